@@ -1,0 +1,21 @@
+import type * as core from 'zod/v4/core'
+import { authCalls } from './auth.ts'
+import type { Endpoint } from './endpoint.ts'
+import { kycCalls } from './kyc.ts'
+import { pricesCalls } from './prices.ts'
+import { supportCalls } from './support.ts'
+import { tradingCalls } from './trading.ts'
+
+/** Every call of the API, keyed by `'METHOD /path'` below `/api`. */
+export const api = { ...authCalls, ...kycCalls, ...pricesCalls, ...supportCalls, ...tradingCalls }
+
+export type Api = typeof api
+export type CallName = keyof Api
+type Part<K extends CallName, P extends keyof Endpoint> = Api[K] extends Record<P, infer S> ? S : undefined
+type Output<S> = S extends core.$ZodType ? core.output<S> : undefined
+
+export type Params<K extends CallName> = Output<Part<K, 'params'>>
+export type Query<K extends CallName> = Output<Part<K, 'query'>>
+export type Body<K extends CallName> = Output<Part<K, 'body'>>
+export type Form<K extends CallName> = Output<Part<K, 'form'>>
+export type Reply<K extends CallName> = Api[K]['reply'] extends core.$ZodType ? core.output<Api[K]['reply']> : string

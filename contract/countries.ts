@@ -1,0 +1,15 @@
+import names from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
+
+const listed = Object.entries(names.countries as Record<string, string | string[]>).map(([code, name]) => ({
+  code,
+  name: Array.isArray(name) ? name[0]! : name,
+}))
+
+/** Every country of ISO 3166-1 by its English name, in alphabetical order. The name is what is stored. */
+export const COUNTRIES: readonly { code: string; name: string }[] = listed.sort((a, b) =>
+  a.name.localeCompare(b.name, 'en'),
+)
+
+const byName = new Set(COUNTRIES.map((country) => country.name))
+
+export const isCountry = (unchecked: string): boolean => byName.has(unchecked)

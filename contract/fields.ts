@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import { parseUsd } from '#kernel/money.ts'
+
+/** The messages of the specification's error catalogue, to the letter. */
+export const MESSAGE = {
+  empty: 'must not be empty',
+  invalid: 'is invalid',
+  required: 'is required',
+  passwordLength: 'must be at least 8 characters long',
+  phoneLength: 'must be at least 10 characters long',
+  nameLength: 'must be at least 3 characters long',
+  passwordMismatch: 'Password and Confirm Password does not match',
+  selectFile: 'Please select file!',
+  sessionRequired: 'Session is required',
+  fileTooLarge: 'Max file size is 5mb',
+  somethingWentWrong: 'Something Went Wrong!',
+} as const
+
+/** The longest texts that are taken, in characters. */
+export const LENGTH = { name: 60, email: 254, phone: 32, password: 128, address: 200, place: 100, token: 100 } as const
+export const PASSWORD_MIN = 6
+export const PHONE_MIN = 10
+export const NAME_MIN = 3
+
+const TOO_LONG = (max: number) => `must be at most ${max} characters long`
+
+/** Text that must be there; white space around it is cut off. `whenEmpty` is the first message. */
+export const text = (max: number, whenEmpty: string = MESSAGE.empty) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? whenEmpty : 'must be text') })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: whenEmpty, abort: true }),
+      z.maxLength(max, { error: TOO_LONG(max), abort: true }),
+    )
+
+/** Text that may be empty or left out. */
+export const optionalText = (max: number) =>
+  z.optional(z.string({ error: 'must be text' }).check(z.trim(), z.maxLength(max, { error: TOO_LONG(max) })))
+
+/** One of a fixed list of words. */
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, {
+    error: (issue) => (issue.input === undefined || issue.input === '' ? MESSAGE.empty : MESSAGE.invalid),
+  })
+
+const EMAIL =
+  /^[A-Za-z0-9](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_%+'-])?@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/
+
+/** An e-mail address; compared without case everywhere, kept as typed. */
+export const email = text(LENGTH.email).check(
+  z.refine((value) => EMAIL.test(value) && !value.includes('..'), MESSAGE.invalid),
+)
+
+/** A password as typed at sign-in: any, white space kept. */
+export const password = z
+  .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
+  .check(
+    z.minLength(1, { error: MESSAGE.empty, abort: true }),
+    z.maxLength(LENGTH.password, { error: TOO_LONG(LENGTH.password) }),
+  )
+
+/** A password being chosen. The message says 8 for a minimum of 6, as the specification has it. */
+export const newPassword = z
+  .string({ error: (issue) => (issue.input === undefined ? MESSAGE.required : 'must be text') })
+  .check(
+    z.minLength(1, { error: MESSAGE.required, abort: true }),
+    z.minLength(PASSWORD_MIN, { error: MESSAGE.passwordLength, abort: true }),
+    z.maxLength(LENGTH.password, { error: TOO_LONG(LENGTH.password) }),
+  )
+
+export const confirmPassword = z
+  .string({ error: (issue) => (issue.input === undefined ? MESSAGE.required : 'must be text') })
+  .check(
+    z.minLength(1, { error: MESSAGE.required, abort: true }),
+    z.maxLength(LENGTH.password, { error: TOO_LONG(LENGTH.password) }),
+  )
+
+/** For `.check()` on an object with `password` and `confirmPassword`. */
+export const passwordsMatch = <T extends { password: string; confirmPassword: string }>() =>
+  z.refine<T>((form) => form.password === form.confirmPassword, {
+    path: ['confirmPassword'],
+    error: MESSAGE.passwordMismatch,
+  })
+
+export const phone = text(LENGTH.phone).check(z.minLength(PHONE_MIN, { error: MESSAGE.phoneLength }))
+
+/** A one-time token as it travels in links: 256 bits, base64url. */
+export const token = (whenEmpty: string = MESSAGE.empty) => text(LENGTH.token, whenEmpty)
+
+/** A calendar day that is over, `YYYY-MM-DD`. */
+export const pastDay = text(10).check(
+  z.refine((value) => {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || value < '1900-01-01') return false
+    const day = new Date(`${value}T00:00:00Z`)
+    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) && day.getTime() < Date.now()
+  }, MESSAGE.invalid),
+)
+
+/** An amount of US dollars in a JSON body: a number with at most two decimals, at least `min` dollars. */
+export const usdAmount = (min = 1) =>
+  z.number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') }).check(
+    z.refine((value) => parseUsd(value) !== undefined, {
+      error: 'must be an amount with at most two decimals',
+      abort: true,
+    }),
+    z.gte(min, { error: `must be at least ${min}` }),
+  )
+
+/** US dollars in an answer. */
+export const usdNumber = z.number()
+
+/** ISO 8601 in UTC. */
+export const isoTime = z.string()
+
+/** How many rows a list answers, as query text. */
+export const limit = z.optional(
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 200,
+        'must be from 1 to 200',
+      ),
+    ),
+)
+/** Where the next page of a list begins: what the answer before called `next_cursor`. */
+export const cursor = z.optional(z.string().check(z.maxLength(200, MESSAGE.invalid)))
+
+export const DEFAULT_LIMIT = 50

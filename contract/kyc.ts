@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { ID_FILE_MAX_BYTES, ID_METHODS } from './auth.ts'
+import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
+import { MESSAGE, oneOf, text } from './fields.ts'
+
+export const VERIFICATION_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
+
+/** An identity check. */
+export const Verification = z.strictObject({
+  method: z.enum(ID_METHODS),
+  status: z.enum(VERIFICATION_STATUSES),
+  /** API path of the picture, read with the Bearer token. */
+  id_file_url: z.string(),
+  reason: z.optional(z.string()),
+})
+export type Verification = z.infer<typeof Verification>
+
+export const kycCalls = {
+  'GET /profile/user-verification': {
+    summary: 'The identity check of the account, or null.',
+    access: 'user',
+    reply: replyOf(z.nullable(Verification)),
+    problems: [],
+  },
+  'POST /profile/user-verification': {
+    summary: 'Hand in a government ID, while there is none or it was rejected.',
+    access: 'user',
+    form: z.strictObject({ method: oneOf(ID_METHODS) }),
+    files: { id_file: { maxBytes: ID_FILE_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
+    reply: messageReply,
+    problems: ['wrong_state'],
+  },
+  'GET /profile/user-verification/file/:name': {
+    summary: "The picture of the account's own identity check.",
+    access: 'user',
+    params: z.strictObject({ name: text(80) }),
+    reply: 'text',
+    problems: ['not_found'],
+  },
+} as const satisfies Record<string, Endpoint>

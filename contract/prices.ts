@@ -1,0 +1,99 @@
+import * as z from 'zod/mini'
+import { type Endpoint, replyOf } from './endpoint.ts'
+import { isoTime, MESSAGE, text } from './fields.ts'
+
+export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
+export type TradingType = (typeof TRADING_TYPES)[number]
+
+export const CANDLE_INTERVALS = {
+  '1s': 1_000,
+  '5s': 5_000,
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': 86_400_000,
+} as const
+export type CandleInterval = keyof typeof CANDLE_INTERVALS
+
+export const SOURCES = ['live', 'replay', 'simulation'] as const
+export type PriceSource = (typeof SOURCES)[number]
+
+/** A price on the wire: decimal text. */
+const priceText = z.string()
+
+export const Instrument = z.strictObject({
+  symbol: z.string(),
+  base: z.string(),
+  quote: z.string(),
+  /** Null for what is shown only (EURUSD of the strip, the indices). */
+  trading_type: z.nullable(z.enum(TRADING_TYPES)),
+  status: z.enum(['open', 'stale', 'unavailable']),
+  reason: z.optional(z.string()),
+  /** Decimal places of its prices. */
+  scale: z.number(),
+  price: z.optional(priceText),
+  time: z.optional(isoTime),
+  /** Price a day ago, for the change; absent before there is one. */
+  price_before: z.optional(priceText),
+})
+export type Instrument = z.infer<typeof Instrument>
+
+/** `[timeMs, open, high, low, close]`. */
+export const Candle = z.tuple([z.number(), priceText, priceText, priceText, priceText])
+export type Candle = z.infer<typeof Candle>
+/** `[sequence, sourceTimeMs, price]`. */
+export const TickRow = z.tuple([z.number(), z.number(), priceText])
+export type TickRow = z.infer<typeof TickRow>
+
+const symbol = text(20)
+const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))
+
+export const pricesCalls = {
+  'GET /prices/instruments': {
+    summary: 'Every instrument with its state and newest price.',
+    access: 'visitor',
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.array(Instrument),
+      source: z.enum(SOURCES),
+      /** Whether real money may be traded on this source. */
+      real_trades: z.boolean(),
+    }),
+    problems: [],
+  },
+  'GET /prices/candles': {
+    summary: 'Candles from the tape, oldest first, ending before `before` (Unix ms or ISO) or now.',
+    access: 'visitor',
+    query: z.strictObject({
+      symbol,
+      interval: z.enum(Object.keys(CANDLE_INTERVALS) as [CandleInterval, ...CandleInterval[]], MESSAGE.invalid),
+      limit: z.optional(
+        z
+          .string()
+          .check(
+            z.refine(
+              (value) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= 1000,
+              'must be from 1 to 1000',
+            ),
+          ),
+      ),
+      before: z.optional(instant),
+    }),
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.array(Candle),
+      /** Candles before this time (Unix ms) are simulated history, not tape. */
+      simulated_until: z.optional(z.number()),
+    }),
+    problems: ['not_found'],
+  },
+  'GET /prices/ticks': {
+    summary: 'Ticks of the tape from `from` to `to` (Unix ms or ISO, inclusive), oldest first, at most 10,000.',
+    access: 'visitor',
+    query: z.strictObject({ symbol, from: z.optional(instant), to: z.optional(instant) }),
+    reply: replyOf(z.array(TickRow)),
+    problems: ['not_found'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini'
+import { type Endpoint, replyOf } from './endpoint.ts'
+
+/** What the screens must know of the installation before anyone signs in. */
+export const Installation = z.strictObject({
+  brand: z.string(),
+  phone: z.string(),
+  email: z.string(),
+  /** A newcomer's machine: mails are read at `/mailbox`, prices may be simulated, real trades are play. */
+  test: z.boolean(),
+  mailbox: z.boolean(),
+  /** The largest stake of one trade, US dollars. */
+  max_stake: z.number(),
+})
+export type Installation = z.infer<typeof Installation>
+
+export const supportCalls = {
+  'GET /public/installation': {
+    summary: 'Name, contact and kind of this installation.',
+    access: 'visitor',
+    reply: replyOf(Installation),
+    problems: [],
+  },
+  'GET /health': {
+    summary: '200 when every part is up, else 503 with the names of those that are not.',
+    access: 'visitor',
+    reply: z.strictObject({ status: z.literal(true), data: z.record(z.string(), z.string()) }),
+    problems: ['unavailable'],
+  },
+} as const satisfies Record<string, Endpoint>

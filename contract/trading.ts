@@ -1,0 +1,137 @@
+import * as z from 'zod/mini'
+import { type Endpoint, listOf, replyOf } from './endpoint.ts'
+import { cursor, isoTime, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
+import { TRADING_TYPES } from './prices.ts'
+
+export const MODES = ['real', 'demo'] as const
+export type Mode = (typeof MODES)[number]
+export const TRADE_MODES = ['Buy', 'Sell'] as const
+export type TradeMode = (typeof TRADE_MODES)[number]
+/** Seconds. */
+export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
+/** What a trade pays: percent for Buy / percent for Sell. */
+export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const
+export type StrikeRate = (typeof STRIKE_RATES)[number]
+export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as const
+export type TradeStatus = (typeof TRADE_STATUSES)[number]
+
+/** Percent of the stake that a right trade wins. */
+export function percentOf(strikeRate: StrikeRate, tradeMode: TradeMode): number {
+  const [buy, sell] = strikeRate.split('/')
+  return Number(tradeMode === 'Buy' ? buy : sell)
+}
+
+const DURATION_ERROR = `must be one of ${DURATIONS.join(', ')}`
+
+export const SubmitTradeBody = z.strictObject({
+  symbol: text(20),
+  trading_type: oneOf(TRADING_TYPES),
+  trade_mode: oneOf(TRADE_MODES),
+  amount: usdAmount(),
+  duration: z
+    .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
+    .check(z.refine((value) => (DURATIONS as readonly number[]).includes(value), DURATION_ERROR)),
+  strike_rate: oneOf(STRIKE_RATES),
+  mode: oneOf(MODES),
+})
+export type SubmitTradeBody = z.infer<typeof SubmitTradeBody>
+
+export const Trade = z.strictObject({
+  trade_id: z.string(),
+  symbol: z.string(),
+  trading_type: z.enum(TRADING_TYPES),
+  trade_mode: z.enum(TRADE_MODES),
+  mode: z.enum(MODES),
+  /** The stake, US dollars. */
+  amount: usdNumber,
+  strike_rate: z.enum(STRIKE_RATES),
+  percent: z.number(),
+  /** Seconds. */
+  duration: z.number(),
+  status: z.enum(TRADE_STATUSES),
+  trade_time: isoTime,
+  end_time: isoTime,
+  /** Entry tick: price and source time. Absent until the tape has one. */
+  start_price: z.optional(z.number()),
+  start_time: z.optional(isoTime),
+  /** Exit tick: price and source time. Absent while Pending, and on a Void without one. */
+  end_price: z.optional(z.number()),
+  exit_time: z.optional(isoTime),
+  settled_at: z.optional(isoTime),
+  /** What came back: Won stake + profit, Draw and Void the stake, Lost 0. Absent while Pending. */
+  payout: z.optional(usdNumber),
+  outcome_reason: z.optional(z.string()),
+  rule_version: z.string(),
+})
+export type Trade = z.infer<typeof Trade>
+
+export const Profit = z.strictObject({
+  profit_id: z.string(),
+  trade_id: z.string(),
+  symbol: z.string(),
+  /** The stake, what was won, and both together, US dollars. */
+  amount: usdNumber,
+  profit: usdNumber,
+  earnings: usdNumber,
+  createdAt: isoTime,
+})
+export type Profit = z.infer<typeof Profit>
+
+export const tradingCalls = {
+  'POST /trading/submit': {
+    summary: 'Open a trade. The price, the percent and every time come from the server.',
+    access: 'user',
+    idempotent: true,
+    body: SubmitTradeBody,
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Trade }),
+    problems: [
+      'insufficient_balance',
+      'price_unavailable',
+      'limit_reached',
+      'account_locked',
+      'idempotency_mismatch',
+      'unavailable',
+    ],
+  },
+  'GET /trading': {
+    summary: 'The trades of one mode, newest first.',
+    access: 'user',
+    query: z.strictObject({
+      mode: oneOf(MODES),
+      status: z.optional(oneOf(TRADE_STATUSES)),
+      symbol: z.optional(text(20)),
+      trade_mode: z.optional(oneOf(TRADE_MODES)),
+      limit,
+      cursor,
+    }),
+    reply: listOf(Trade),
+    problems: [],
+  },
+  'GET /trading/:trade_id': {
+    summary: 'One trade.',
+    access: 'user',
+    params: z.strictObject({ trade_id: text(20) }),
+    reply: replyOf(Trade),
+    problems: ['not_found'],
+  },
+  'POST /trading/demo/reset': {
+    summary: 'Set the demo balance to 10,000.00. Open stakes stay and still settle.',
+    access: 'user',
+    idempotent: true,
+    reply: z.strictObject({
+      status: z.literal(true),
+      message: z.string(),
+      data: z.strictObject({ balance: usdNumber, demo_balance: usdNumber }),
+    }),
+    problems: [],
+  },
+  'GET /profit': {
+    summary: 'What won real trades brought, newest first.',
+    access: 'user',
+    query: z.strictObject({ limit, cursor }),
+    reply: listOf(Profit),
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>
+
+export const tradeMessages = { submitted: 'Trade placed', reset: 'Demo balance is 10,000.00 again' } as const

@@ -1,0 +1,58 @@
+declare const currency: unique symbol
+
+/** An amount in the minor units of its currency (USD: cents). A bigint that cannot be mixed with another currency's. */
+export type Money<C extends string = string> = bigint & { readonly [currency]: C }
+export type Usd = Money<'USD'>
+
+/** `cents` as US dollars. */
+export const usd = (cents: bigint): Usd => cents as Usd
+
+export const ZERO_USD = usd(0n)
+
+export const add = <C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> => (a + b) as Money<C>
+export const subtract = <C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> => (a - b) as Money<C>
+export const sum = <C extends string>(amounts: Iterable<Money<C>>): Money<C> => {
+  let total = 0n
+  for (const amount of amounts) total += amount
+  return total as Money<C>
+}
+
+/**
+ * `percent` of an amount, rounded half up to the minor unit: 75 % of 0.01 is 0.01, of 0.02 is 0.02.
+ * Both must be non-negative; percent is a whole number.
+ */
+export function percentHalfUp<C extends string>(amount: Money<C>, percent: number): Money<C> {
+  return ((amount * BigInt(percent) + 50n) / 100n) as Money<C>
+}
+
+/** The largest amount that leaves as a JSON number without loss: 2^53 - 1 cents. */
+export const LARGEST_USD = usd(BigInt(Number.MAX_SAFE_INTEGER))
+
+/**
+ * Reads an amount of dollars from an unchecked JSON number or decimal text (`12`, `12.5`, `12.50`).
+ * `undefined` where it is not a plain, non-negative decimal with at most two places, or is too large.
+ */
+export function parseUsd(unchecked: unknown): Usd | undefined {
+  const text = typeof unchecked === 'number' ? numberText(unchecked) : typeof unchecked === 'string' ? unchecked : ''
+  const match = /^(\d{1,14})(?:\.(\d{1,2}))?$/.exec(text)
+  if (!match) return undefined
+  const cents = BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0'))
+  return cents <= LARGEST_USD ? usd(cents) : undefined
+}
+
+function numberText(value: number): string {
+  // -0, exponents, NaN and the infinities have no plain decimal text and are refused by the pattern.
+  return Object.is(value, -0) ? '-0' : String(value)
+}
+
+/** Dollars as a JSON number with at most two decimals; exact for every amount the ledger can hold. */
+export function usdToNumber(amount: Usd): number {
+  return Number(amount) / 100
+}
+
+/** Plain decimal text with two places: `1234.50`. */
+export function usdToText(amount: Usd): string {
+  const negative = amount < 0n
+  const digits = (negative ? -amount : amount).toString().padStart(3, '0')
+  return `${negative ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
