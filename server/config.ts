@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import * as z from 'zod/mini'
+
+/**
+ * Every setting of the server, read from the environment in this one place. Unknown or unusable values stop the start
+ * with a sentence that names the variable.
+ */
+const bool = z.pipe(
+  z.enum(['on', 'off']),
+  z.transform((value: 'on' | 'off') => value === 'on'),
+)
+const whole = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d+$/, 'must be a whole number')),
+    z.pipe(
+      z.transform(Number),
+      z.number().check(z.gte(min, `must be at least ${min}`), z.lte(max, `must be at most ${max}`)),
+    ),
+  )
+
+const ROLES = ['web', 'feed', 'worker', 'fanout'] as const
+export type Role = (typeof ROLES)[number]
+
+const Settings = z.object({
+  PORT: z._default(whole(0, 65_535), 3000),
+  HOST: z._default(z.string(), '127.0.0.1'),
+  /** The address people type; links in mails begin with it. */
+  PUBLIC_URL: z.optional(z.url('must be an address such as https://example.org')),
+  DATA_DIR: z._default(z.string(), '.data'),
+  /** Any PostgreSQL 18; without it the server brings its own. */
+  DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
+  FEED: z._default(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(auto|simulation(:\w{1,64})?|replay:.+|live:[\w,]+)$/,
+          'must be auto, simulation, simulation:SEED, replay:FOLDER or live:EXCHANGE,…',
+        ),
+      ),
+    'auto',
+  ),
+  REPLAY_SPEED: z._default(
+    z.pipe(z.string().check(z.regex(/^\d{1,4}(\.\d+)?$/, 'must be a number')), z.transform(Number)),
+    1,
+  ),
+  SMTP_URL: z.optional(z.string().check(z.regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://'))),
+  MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
+  ROLES: z._default(
+    z.pipe(
+      z.string(),
+      z.transform((text: string): Role[] => {
+        const roles = text.split(',').map((role) => role.trim())
+        for (const role of roles)
+          if (!(ROLES as readonly string[]).includes(role)) throw new Error(`${role} is no role`)
+        return roles as Role[]
+      }),
+    ),
+    [...ROLES],
+  ),
+  /** `on`, `off`, or a factor such as `x1000` that multiplies every limit (for load tests on loopback only). */
+  RATE_LIMITS: z._default(
+    z.string().check(z.regex(/^(on|off|x\d{1,6})$/, 'must be on, off or a factor such as x1000')),
+    'on',
+  ),
+  /** Addresses whose forwarding headers count, comma separated. */
+  TRUST_PROXY: z.optional(z.string()),
+  /** `production`, or a test installation: own mailbox, real trades on simulated prices. */
+  NODE_ENV: z._default(z.string(), 'development'),
+  /** Whether real-mode trades are taken while prices are replayed or simulated. */
+  REAL_TRADES_ON_TEST_PRICES: z.optional(bool),
+  /** Days that the tape is kept beyond what trades need. */
+  TAPE_RETENTION_DAYS: z._default(whole(1, 3650), 7),
+  BRAND: z._default(z.string(), 'Cleartick'),
+  SUPPORT_PHONE: z._default(z.string(), '+1 555 010 0199'),
+  SUPPORT_EMAIL: z._default(z.string(), 'support@cleartick.example'),
+  LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),
+})
+
+export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'> & {
+  production: boolean
+  /** Real path of `DATA_DIR`, which exists. */
+  dataDir: string
+  realTradesOnTestPrices: boolean
+  mailbox: boolean
+  /** What limits on calls are multiplied by; `undefined` switches them off. */
+  rateFactor: number | undefined
+}
+
+/** A start that cannot go on, with a sentence for the person who started it. */
+export class StartProblem extends Error {
+  override name = 'StartProblem'
+}
+
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Settings.safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
+    throw new StartProblem(`These settings cannot be used:\n${lines.join('\n')}`)
+  }
+  const settings = parsed.data
+  const production = settings.NODE_ENV === 'production'
+  const dataDir = resolve(settings.DATA_DIR)
+  if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  const loopback = settings.HOST === '127.0.0.1' || settings.HOST === 'localhost' || settings.HOST === '::1'
+  if (settings.RATE_LIMITS !== 'on' && !loopback) {
+    throw new StartProblem('RATE_LIMITS may only be changed while the server listens on loopback (HOST=127.0.0.1).')
+  }
+  return {
+    ...settings,
+    production,
+    dataDir: realpathSync(dataDir),
+    realTradesOnTestPrices: settings.REAL_TRADES_ON_TEST_PRICES ?? !production,
+    mailbox: !production && settings.SMTP_URL === undefined,
+    rateFactor:
+      settings.RATE_LIMITS === 'off'
+        ? undefined
+        : settings.RATE_LIMITS === 'on'
+          ? 1
+          : Number(settings.RATE_LIMITS.slice(1)),
+  }
+}

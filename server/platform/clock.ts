@@ -1,0 +1,79 @@
+import type pg from 'pg'
+import type { Ms } from '#kernel/time.ts'
+import type { Log } from './log.ts'
+
+/**
+ * Tape time: the database's clock, followed through this process's monotonic clock. It never goes back and never jumps
+ * with the machine's clock. Every time on the tape and every `trade_time` is read from here or from the database.
+ */
+export interface Clock {
+  /** Whole milliseconds. */
+  now(): Ms
+  /** False while this clock and the database's differ by more than 2 s: no trade is accepted then. */
+  agrees(): boolean
+}
+
+const TOLERATED_MS = 2_000
+const FOLLOW_EVERY_MS = 1_000
+
+export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { stop(): void }> {
+  let base = 0
+  let last = 0
+  let agrees = true
+
+  const now = () => {
+    last = Math.max(last, Math.floor(base + performance.now()))
+    return last
+  }
+
+  /** What the database's clock showed, as an offset to the monotonic clock; half of the way there and back is its error. */
+  async function read(): Promise<{ offset: number; errorMs: number }> {
+    const before = performance.now()
+    const result = await pool.query<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as ms')
+    const after = performance.now()
+    return { offset: Number(result.rows[0]!.ms) - (before + after) / 2, errorMs: (after - before) / 2 }
+  }
+
+  const samples = [await read(), await read(), await read()]
+  base = samples.reduce((best, sample) => (sample.errorMs < best.errorMs ? sample : best)).offset
+
+  const timer = setInterval(() => {
+    read().then(
+      ({ offset, errorMs }) => {
+        const difference = offset - base
+        const agreed = Math.abs(difference) <= TOLERATED_MS + errorMs
+        if (agreed !== agrees)
+          log.warn(
+            { differenceMs: Math.round(difference) },
+            agreed ? 'clocks agree again' : 'clocks differ: no trades are accepted',
+          )
+        agrees = agreed
+        // Small differences are followed slowly (1 % a second at most), a jump is never followed.
+        if (agreed && Math.abs(difference) > errorMs) base += Math.max(-10, Math.min(10, difference))
+      },
+      () => undefined,
+    )
+  }, FOLLOW_EVERY_MS)
+  timer.unref()
+
+  return { now, agrees: () => agrees, stop: () => clearInterval(timer) }
+}
+
+/** A clock that stands until a test moves it. */
+export function handClock(start: Ms): Clock & { set(time: Ms): void; advance(byMs: number): void; disagree(): void } {
+  let time = start
+  let agrees = true
+  return {
+    now: () => time,
+    agrees: () => agrees,
+    set: (to) => {
+      time = to
+    },
+    advance: (byMs) => {
+      time += byMs
+    },
+    disagree: () => {
+      agrees = false
+    },
+  }
+}

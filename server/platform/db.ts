@@ -1,0 +1,78 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import { Problem } from '#contract/problem.ts'
+import type { DB } from './db-types.ts'
+import type { Log } from './log.ts'
+
+// int8 as bigint: money and ids never pass through a float.
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
+// A calendar day is text; a Date would move it between time zones.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
+
+export type Db = Kysely<DB>
+export type Tx = Transaction<DB>
+
+export interface Database {
+  db: Db
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+/** The one door to the database. `max`: connections. */
+export function openDatabase(url: string, options: { max: number; name: string; log: Log }): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max,
+    application_name: `cleartick ${options.name}`,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 60_000,
+  })
+  // Without listeners a cut connection would end the process: idle ones report to the pool, checked-out ones to themselves.
+  pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection broke'))
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+/** Runs `work` in one transaction; what it throws rolls everything back. Serialisation and deadlock victims are repeated. */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (attempt < 5 && isRetryable(error)) continue
+      throw error
+    }
+  }
+}
+
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
+
+/** PostgreSQL's error code, where the error came from it. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  sqlState(error) === '23505' && (constraint === undefined || (error as pg.DatabaseError).constraint === constraint)
+
+/** Whether the database itself is at fault (gone, restarting, out of connections), so that a repeat may work. */
+export function isDatabaseDown(error: unknown): boolean {
+  const code = sqlState(error)
+  if (code && /^(08|53|57|58|XX|25006|25P03)/.test(code)) return true
+  if (code && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code)) return true
+  return (
+    error instanceof Error &&
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|Client has encountered a connection error/.test(
+      error.message,
+    )
+  )
+}
+
+export const databaseDown = () =>
+  new Problem('unavailable', 'The service cannot reach its database at the moment. Please try again shortly.', {
+    retryAfterSeconds: 2,
+  })
+
+export { sql }

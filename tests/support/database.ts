@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+import { type Database, openDatabase } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { withDatabase } from '#server/platform/postgres/provision.ts'
+
+export interface TestDatabase extends Database {
+  /** Addresses of this copy: the application's, the owner's, the superuser's. */
+  appUrl: string
+  ownerUrl: string
+  superUrl: string
+  drop(): Promise<void>
+}
+
+/** A copy of the migrated template, opened as the application's role. Drop it when done (`afterAll(() => database.drop())`). */
+export async function createTestDatabase(options: { max?: number } = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asSuper(`create database ${name} template cleartick_template owner cleartick_owner`)
+  const appUrl = withDatabase(inject('appUrl'), name)
+  const database = openDatabase(appUrl, { max: options.max ?? 5, name: 'test', log: createLog('error') })
+  return {
+    ...database,
+    appUrl,
+    ownerUrl: withDatabase(inject('ownerUrl'), name),
+    superUrl: withDatabase(inject('superUrl'), name),
+    async drop() {
+      await database.close()
+      await asSuper(`drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** The same for one test: dropped when it ends. */
+export async function testDatabase(options: { max?: number } = {}): Promise<TestDatabase> {
+  const database = await createTestDatabase(options)
+  onTestFinished(() => database.drop())
+  return database
+}
+
+// Copies of a template must not be made at the same moment by two files: the second would find it in use.
+async function asSuper(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('superUrl') })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(7001)')
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

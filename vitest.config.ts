@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: [
+      '{kernel,contract,server,web,scripts}/**/*.test.{ts,tsx}',
+      'tests/flows/**/*.test.ts',
+      'tests/faults/**/*.test.ts',
+    ],
+    globalSetup: ['tests/support/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
