@@ -74,7 +74,11 @@ export class Problem extends Error {
 
 /** A refusal that one field causes. */
 export const fieldProblem = (field: string, message: string): Problem =>
-  new Problem('validation_failed', `${labelOf(field)} ${message}`, { errors: [{ field, message }] })
+  new Problem('validation_failed', sentence(field, message), { errors: [{ field, message }] })
+
+/** A field's message as people read it: the label before it, unless the message is a sentence of its own. */
+export const sentence = (field: string, message: string): string =>
+  /^[A-Z]/.test(message) ? message : `${labelOf(field)} ${message}`
 
 const LABELS: Record<string, string> = {
   confirmPassword: 'Confirm password',
