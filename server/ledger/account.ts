@@ -1,0 +1,11 @@
+import type { Mode } from '#contract/trading.ts'
+
+/** `real` or `demo`: two books that cannot meet. */
+export type Book = Mode
+
+/** The row that holds a user's four accounts of a book. Its number says both, so that no look-up is needed. */
+export const accountOf = (userId: bigint, book: Book): bigint => userId * 2n + (book === 'demo' ? 1n : 0n)
+
+export const userOf = (accountId: bigint): bigint => accountId / 2n
+
+export const bookOf = (accountId: bigint): Book => (accountId % 2n === 1n ? 'demo' : 'real')

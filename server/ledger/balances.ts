@@ -1,0 +1,34 @@
+import { type Usd, usd, ZERO_USD } from '#kernel/money.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { accountOf } from './account.ts'
+
+export interface Balances {
+  balance: Usd
+  demoBalance: Usd
+}
+
+/** What a user can spend in each book, cents: without open stakes and without requested withdrawals. */
+export async function balancesOf(db: Db | Tx, userId: bigint): Promise<Balances> {
+  return (await balancesOfMany(db, [userId])).get(userId) ?? { balance: ZERO_USD, demoBalance: ZERO_USD }
+}
+
+/** The same for many users in one look. */
+export async function balancesOfMany(db: Db | Tx, userIds: readonly bigint[]): Promise<Map<bigint, Balances>> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['user_id', 'book', 'balance'])
+    .where(
+      'id',
+      'in',
+      userIds.flatMap((userId) => [accountOf(userId, 'real'), accountOf(userId, 'demo')]),
+    )
+    .execute()
+  const found = new Map<bigint, Balances>()
+  for (const row of rows) {
+    const balances = found.get(row.user_id) ?? { balance: ZERO_USD, demoBalance: ZERO_USD }
+    if (row.book === 'real') balances.balance = usd(row.balance)
+    else balances.demoBalance = usd(row.balance)
+    found.set(row.user_id, balances)
+  }
+  return found
+}

@@ -1,0 +1,83 @@
+/** One invariant as plain SQL over the raw rows: it answers the rows that break it, worst first; none when it holds. */
+export interface Check {
+  name: string
+  says: string
+  sql: string
+}
+
+const signed = (slot: string) =>
+  `case when t.credit = '${slot}' then t.amount when t.debit = '${slot}' then -t.amount else 0 end`
+
+/** Invariants L1 to L7 and the order of an account's movements, recomputed from the rows alone. */
+export const ledgerChecks: readonly Check[] = [
+  {
+    name: 'L1',
+    says: 'each movement has two different sides, a positive amount, and at least one of them is the trader',
+    sql: `select cause, cause_id, part from transfers
+          where amount <= 0 or debit = credit
+            or not (debit in ('balance','escrow','hold','owed') or credit in ('balance','escrow','hold','owed'))`,
+  },
+  {
+    name: 'L2',
+    says: 'all accounts of a book sum to 0',
+    sql: `with traders as (select book, sum(balance + escrow + hold + owed) as total from accounts group by book),
+          others as (
+            select book, sum(case when credit in ('house','external_in','external_out','mint') then amount else 0 end)
+                       - sum(case when debit in ('house','external_in','external_out','mint') then amount else 0 end) as total
+            from transfers group by book)
+          select book, traders.total as traders, others.total as others
+          from traders full join others using (book)
+          where coalesce(traders.total, 0) + coalesce(others.total, 0) <> 0`,
+  },
+  {
+    name: 'L3',
+    says: 'a cached balance equals the sum of its movements',
+    sql: `select a.id, a.balance, m.balance as by_movements, a.escrow, m.escrow as escrow_by_movements, a.seq, m.parts
+          from accounts a
+          left join (
+            select t.account_id, count(*) as parts, sum(${signed('balance')}) as balance, sum(${signed('escrow')}) as escrow,
+              sum(${signed('hold')}) as hold, sum(${signed('owed')}) as owed
+            from transfers t group by t.account_id
+          ) m on m.account_id = a.id
+          where a.balance <> coalesce(m.balance, 0) or a.escrow <> coalesce(m.escrow, 0) or a.hold <> coalesce(m.hold, 0)
+            or a.owed <> coalesce(m.owed, 0) or a.seq <> coalesce(m.parts, 0)`,
+  },
+  {
+    name: 'L4',
+    says: 'balance, escrow and hold are never below 0, at any point of the history',
+    sql: `select account_id, account_seq from (
+            select t.account_id, t.account_seq,
+              sum(${signed('balance')}) over w as balance, sum(${signed('escrow')}) over w as escrow, sum(${signed('hold')}) over w as hold
+            from transfers t window w as (partition by t.account_id order by t.account_seq)
+          ) running where balance < 0 or escrow < 0 or hold < 0`,
+  },
+  {
+    name: 'L5',
+    says: 'the application may neither change nor remove a movement',
+    sql: `select privilege_type from information_schema.role_table_grants
+          where table_name = 'transfers' and grantee = 'cleartick_app' and privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')
+          union all
+          select 'the trigger is missing or off' where not exists (
+            select from pg_trigger where tgname = 'transfers_are_final' and tgrelid = 'transfers'::regclass and tgenabled = 'O')`,
+  },
+  {
+    name: 'L6',
+    says: 'no movement joins two books',
+    sql: `select t.cause, t.cause_id, t.part from transfers t left join accounts a on a.id = t.account_id and a.book = t.book where a.id is null`,
+  },
+  {
+    name: 'L7',
+    says: 'each movement has one cause and part, once',
+    sql: `select cause, cause_id, part, count(*) from transfers group by cause, cause_id, part having count(*) > 1`,
+  },
+  {
+    name: 'order',
+    says: "an account's movements are numbered without gaps, in the order of time, and carry the balance after them",
+    sql: `select account_id, account_seq from (
+            select t.account_id, t.account_seq, t.balance_after, t.at,
+              row_number() over w as expected, lag(t.at) over w as at_before,
+              sum(${signed('balance')}) over w as running
+            from transfers t window w as (partition by t.account_id order by t.account_seq)
+          ) rows where account_seq <> expected or at < at_before or balance_after <> running`,
+  },
+]

@@ -1,0 +1,202 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import {
+  accountOf,
+  balancesOf,
+  DEMO_BALANCE,
+  grantDemo,
+  hasRealMovement,
+  ledgerChecks,
+  openAccounts,
+  post,
+} from './index.ts'
+
+let database: TestDatabase
+let nextCause = 1_000n
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 50 })
+})
+afterAll(() => database.drop())
+
+let lastUser = 0n
+async function newUser(realCents = 0n): Promise<bigint> {
+  const userId = ++lastUser
+  await inTransaction(database.db, (tx) => openAccounts(tx, userId))
+  if (realCents > 0n) await deposit(userId, realCents)
+  return userId
+}
+const deposit = (userId: bigint, cents: bigint) =>
+  inTransaction(database.db, (tx) =>
+    post(tx, {
+      userId,
+      book: 'real',
+      cause: 'deposit_credit',
+      causeId: nextCause++,
+      parts: [{ debit: 'external_in', credit: 'balance', amount: usd(cents) }],
+    }),
+  )
+const hold = (userId: bigint, cents: bigint) =>
+  inTransaction(database.db, (tx) =>
+    post(tx, {
+      userId,
+      book: 'real',
+      cause: 'withdraw_hold',
+      causeId: nextCause++,
+      parts: [{ debit: 'balance', credit: 'hold', amount: usd(cents) }],
+    }),
+  )
+
+async function brokenInvariants(client: {
+  query(text: string): Promise<{ rowCount: number | null }>
+}): Promise<string[]> {
+  const broken: string[] = []
+  for (const check of ledgerChecks) if ((await client.query(check.sql)).rowCount) broken.push(check.name)
+  return broken
+}
+
+async function asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: database.superUrl })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+test('a new user has nothing real and 10,000.00 to practise with', async () => {
+  const userId = await newUser()
+  expect(await balancesOf(database.db, userId)).toEqual({ balance: 0n, demoBalance: DEMO_BALANCE })
+  expect(await hasRealMovement(database.db, userId)).toBe(false)
+  await deposit(userId, 1n)
+  expect(await hasRealMovement(database.db, userId)).toBe(true)
+})
+
+test('what the balance does not cover is refused and changes nothing', async () => {
+  const userId = await newUser(500n)
+  await expect(hold(userId, 501n)).rejects.toMatchObject({ code: 'insufficient_balance' })
+  expect((await balancesOf(database.db, userId)).balance).toBe(500n)
+})
+
+test('50 parallel spenders never get more than there is', async () => {
+  const userId = await newUser(1_000n)
+  const results = await Promise.allSettled(Array.from({ length: 50 }, () => hold(userId, 70n)))
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(14)
+  expect((await balancesOf(database.db, userId)).balance).toBe(20n)
+})
+
+test('parallel demo resets end at exactly 10,000.00', async () => {
+  const userId = await newUser()
+  await inTransaction(database.db, (tx) =>
+    post(tx, {
+      userId,
+      book: 'demo',
+      cause: 'adjust',
+      causeId: nextCause++,
+      parts: [{ debit: 'balance', credit: 'house', amount: usd(123_456n) }],
+    }),
+  )
+  await Promise.all(
+    Array.from({ length: 20 }, () => inTransaction(database.db, (tx) => grantDemo(tx, userId, nextCause++))),
+  )
+  expect((await balancesOf(database.db, userId)).demoBalance).toBe(DEMO_BALANCE)
+})
+
+test('one cause moves money once', async () => {
+  const userId = await newUser()
+  const once = () =>
+    inTransaction(database.db, (tx) =>
+      post(tx, {
+        userId,
+        book: 'real',
+        cause: 'deposit_credit',
+        causeId: 77n,
+        parts: [{ debit: 'external_in', credit: 'balance', amount: usd(100n) }],
+      }),
+    )
+  const results = await Promise.allSettled(Array.from({ length: 10 }, once))
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+  expect((await balancesOf(database.db, userId)).balance).toBe(100n)
+})
+
+test.each([
+  ['change a movement', 'update transfers set amount = amount + 1'],
+  ['remove a movement', 'delete from transfers'],
+  [
+    'change a balance without a movement',
+    'update accounts set balance = balance + 1 where id = (select min(id) from accounts)',
+  ],
+  [
+    'hide a balance change behind a number',
+    'update accounts set balance = balance + 1, seq = seq + 1 where id = (select min(id) from accounts)',
+  ],
+  ['go below zero', 'update accounts set balance = -1 where id = (select min(id) from accounts)'],
+  [
+    'open an account with money in it',
+    "insert into accounts (id, user_id, book, balance) values (900000, 450000, 'real', 5)",
+  ],
+  ['remove an account', 'delete from accounts'],
+  [
+    'give an account to somebody else',
+    'update accounts set user_id = user_id + 1 where id = (select min(id) from accounts)',
+  ],
+])('the database itself refuses the application to %s', async (_what, statement) => {
+  await newUser()
+  await expect(sql.raw(statement).execute(database.db)).rejects.toThrow()
+})
+
+test('the database refuses a movement across books, backwards, of nothing, or by an unpublished way', async () => {
+  const userId = await newUser(100n)
+  const insert = (values: string) =>
+    sql
+      .raw(
+        `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at) values ${values}`,
+      )
+      .execute(database.db)
+  const real = accountOf(userId, 'real')
+  await expect(
+    insert(`('deposit_credit', 900001, 1, ${real}, 'demo', 'external_in', 'balance', 5, 900, 5, now())`),
+  ).rejects.toThrow(/transfers_/)
+  await expect(
+    insert(`('deposit_credit', 900002, 1, ${real}, 'real', 'external_in', 'balance', -5, 900, 5, now())`),
+  ).rejects.toThrow(/transfers_positive/)
+  await expect(
+    insert(`('deposit_credit', 900003, 1, ${real}, 'real', 'external_in', 'balance', 0, 900, 5, now())`),
+  ).rejects.toThrow(/transfers_positive/)
+  await expect(
+    insert(`('deposit_credit', 900004, 1, ${real}, 'real', 'mint', 'balance', 5, 900, 5, now())`),
+  ).rejects.toThrow(/transfers_demo_is_play/)
+  await expect(
+    insert(`('deposit_credit', 900005, 1, ${real}, 'real', 'house', 'balance', 5, 900, 5, now())`),
+  ).rejects.toThrow(/transfers_published_ways/)
+})
+
+test('the invariants hold over all that happened here, and each planted break is found', async () => {
+  await asOwner(async (client) => {
+    expect(await brokenInvariants(client)).toEqual([])
+    const planted: [string, string[]][] = [
+      ['update accounts set balance = balance + 1 where id = (select min(id) from accounts)', ['L2', 'L3']],
+      [
+        "update transfers set amount = amount + 1 where account_seq = 1 and account_id = (select min(account_id) from transfers where book = 'demo')",
+        ['L3', 'order'],
+      ],
+      [
+        "delete from transfers where account_seq = 1 and account_id = (select min(account_id) from transfers where book = 'demo')",
+        ['L2', 'L3'],
+      ],
+      ['update transfers set account_seq = account_seq + 100 where account_seq = 1', ['order']],
+      ['grant update on transfers to cleartick_app', ['L5']],
+    ]
+    for (const [statement, found] of planted) {
+      await client.query('begin')
+      await client.query("set local session_replication_role = 'replica'")
+      await client.query(statement)
+      expect(await brokenInvariants(client), statement).toEqual(expect.arrayContaining(found))
+      await client.query('rollback')
+    }
+  })
+})

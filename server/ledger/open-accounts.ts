@@ -1,0 +1,49 @@
+import { usd } from '#kernel/money.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { accountOf } from './account.ts'
+import { lockAccount, post } from './post.ts'
+
+/** What a demo account begins with, and what a reset brings it back to. */
+export const DEMO_BALANCE = usd(1_000_000n)
+
+/** Opens a new user's real account (empty) and demo account (10,000.00). */
+export async function openAccounts(tx: Tx, userId: bigint): Promise<void> {
+  await tx
+    .insertInto('accounts')
+    .values([
+      { id: accountOf(userId, 'real'), user_id: userId, book: 'real' },
+      { id: accountOf(userId, 'demo'), user_id: userId, book: 'demo' },
+    ])
+    .execute()
+  await grantDemo(tx, userId, userId)
+}
+
+/**
+ * Brings the demo balance to 10,000.00, from above or below; open stakes stay and still settle. `causeId` is a number
+ * that no other grant has. Parallel resets end at exactly 10,000.00.
+ */
+export async function grantDemo(tx: Tx, userId: bigint, causeId: bigint): Promise<void> {
+  const { balance } = await lockAccount(tx, userId, 'demo')
+  const missing = DEMO_BALANCE - balance
+  await post(tx, {
+    userId,
+    book: 'demo',
+    cause: 'demo_grant',
+    causeId,
+    parts: [
+      missing >= 0n
+        ? { debit: 'mint', credit: 'balance', amount: usd(missing) }
+        : { debit: 'balance', credit: 'mint', amount: usd(-missing) },
+    ],
+  })
+}
+
+/** Whether the user's real account has ever moved. */
+export async function hasRealMovement(db: Db | Tx, userId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('seq')
+    .where('id', '=', accountOf(userId, 'real'))
+    .executeTakeFirst()
+  return row !== undefined && row.seq > 0n
+}

@@ -1,0 +1,84 @@
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import { add, subtract, type Usd, usd } from '#kernel/money.ts'
+import { sql, type Tx } from '../platform/db.ts'
+import type { DB } from '../platform/db-types.ts'
+import { accountOf, type Book } from './account.ts'
+
+type Transfer = DB['transfers']
+export type Slot = Transfer['debit']
+export type Cause = Transfer['cause']
+
+/** One part of a movement: `amount` from one account to another. */
+export interface Part {
+  debit: Slot
+  credit: Slot
+  amount: Usd
+}
+
+export interface Movement {
+  userId: bigint
+  book: Book
+  cause: Cause
+  causeId: bigint
+  parts: readonly Part[]
+}
+
+/** A trader's accounts of one book, cents. */
+export interface Holdings {
+  balance: Usd
+  escrow: Usd
+  hold: Usd
+  owed: Usd
+}
+
+const OWN = ['balance', 'escrow', 'hold', 'owed'] as const
+const isOwn = (slot: Slot): slot is keyof Holdings => (OWN as readonly string[]).includes(slot)
+
+/** Takes the lock that every movement on this account needs, and reads what it holds. */
+export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<Holdings & { seq: bigint }> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select(['balance', 'escrow', 'hold', 'owed', 'seq'])
+    .where('id', '=', accountOf(userId, book))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  assert(row, `user ${userId} has a ${book} account`)
+  return { balance: usd(row.balance), escrow: usd(row.escrow), hold: usd(row.hold), owed: usd(row.owed), seq: row.seq }
+}
+
+/**
+ * Posts one movement within the caller's transaction and answers what the account holds after it. Parts of zero are not
+ * written. Refuses with `insufficient_balance` where the trader's balance does not cover it. For one movement at a time;
+ * acceptance and settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts).
+ */
+export async function post(tx: Tx, movement: Movement): Promise<Holdings> {
+  const { userId, book, cause, causeId } = movement
+  const parts = movement.parts.filter((part) => part.amount !== 0n)
+  const before = await lockAccount(tx, userId, book)
+  if (parts.length === 0) return before
+
+  const after: Holdings = { balance: before.balance, escrow: before.escrow, hold: before.hold, owed: before.owed }
+  const balances = parts.map(({ debit, credit, amount }) => {
+    assert(amount > 0n, 'a movement has a direction; its amount is positive')
+    if (isOwn(debit)) after[debit] = subtract(after[debit], amount)
+    if (isOwn(credit)) after[credit] = add(after[credit], amount)
+    return after.balance
+  })
+  if (after.balance < 0n) throw new Problem('insufficient_balance', 'Insufficient balance')
+
+  await sql`
+    with moved as (
+      update accounts set balance = ${after.balance}, escrow = ${after.escrow}, hold = ${after.hold}, owed = ${after.owed},
+        seq = seq + ${parts.length}, last_at = greatest(clock_timestamp(), last_at)
+      where id = ${accountOf(userId, book)} returning id, book, seq, last_at
+    )
+    insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+    select ${cause}, ${causeId}, p.part, moved.id, moved.book, p.debit, p.credit, p.amount,
+      moved.seq - ${parts.length} + p.part, p.balance, moved.last_at
+    from moved, unnest(
+      ${parts.map((part) => part.debit)}::slot[], ${parts.map((part) => part.credit)}::slot[],
+      ${parts.map((part) => part.amount)}::bigint[], ${balances}::bigint[]
+    ) with ordinality as p(debit, credit, amount, balance, part)`.execute(tx)
+  return after
+}
