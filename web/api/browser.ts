@@ -1,0 +1,26 @@
+import { createClient } from './client.ts'
+import { setReachable, setTokens, signOut, useStore } from './store.ts'
+import { createStream, type Socket } from './stream.ts'
+
+/** The one client and the one stream of this browser, joined to its store. */
+export const { call, readFile, freshToken, renew } = createClient({
+  session: {
+    tokens: () => useStore.getState().auth.tokens ?? undefined,
+    renewed: setTokens,
+    signedOut: signOut,
+  },
+  onReachable: setReachable,
+})
+
+export const stream = createStream({
+  connect: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/stream`) as unknown as Socket,
+  token: freshToken,
+  onSessionEnded: () => {
+    // A renewal decides: where the session is really over, it says so and the guards lead to sign-in.
+    void (async () => {
+      if (!useStore.getState().auth.tokens) return
+      const lives = await renew().catch(() => true)
+      if (!lives) signOut()
+    })()
+  },
+})

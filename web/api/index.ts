@@ -1,0 +1,24 @@
+export { call, freshToken, readFile, stream } from './browser.ts'
+export { type AccessTokens, type Call, CallError, type Input, messageOf, newKey } from './client.ts'
+export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
+export { queryClient, queryOf } from './query.ts'
+export { readUser, startUp } from './start-up.ts'
+export {
+  authRedirect,
+  clearAuthRedirect,
+  closeSuccessAlert,
+  openSuccessAlert,
+  type ScreenSize,
+  setAuthRedirect,
+  setMode,
+  signIn,
+  signOut,
+  toggleMode,
+  updateUser,
+  useMode,
+  useScreen,
+  useSignedIn,
+  useStore,
+  useUser,
+} from './store.ts'
+export type { StreamStatus } from './stream.ts'

@@ -1,0 +1,116 @@
+import { create } from 'zustand'
+import { createJSONStorage, persist } from 'zustand/middleware'
+import type { Mode } from '#contract/trading.ts'
+import type { User } from '#contract/user.ts'
+import type { AccessTokens } from './client.ts'
+
+export type ScreenSize = 'mobile' | 'tablet' | 'desktop'
+
+interface State {
+  auth: { user_data: User | null; tokens: AccessTokens | null }
+  /** The cached mode: drives menus, lists and the order panel. */
+  mode: Mode
+  /** The success-alert modal, which outlives a navigation. The words stay while it closes. */
+  successAlert: { open: boolean; message: string }
+  screen: ScreenSize
+  /** False while the server cannot be reached. */
+  reachable: boolean
+}
+
+const signedOutAuth: State['auth'] = { user_data: null, tokens: null }
+
+/**
+ * What the browser knows. Only `auth` and `mode` stay in local storage, under `root`, version 1; local storage answers
+ * at once, so the specification's persist time-out of 5000 ms is always met.
+ */
+export const useStore = create<State>()(
+  persist(
+    (): State => ({
+      auth: signedOutAuth,
+      mode: 'real',
+      successAlert: { open: false, message: '' },
+      screen: 'desktop',
+      reachable: true,
+    }),
+    {
+      name: 'root',
+      version: 1,
+      storage: createJSONStorage(() => localStorage),
+      partialize: ({ auth, mode }) => ({ auth, mode }),
+    },
+  ),
+)
+
+const { getState } = useStore
+const setState = (change: Partial<State>): void => {
+  useStore.setState(change)
+}
+
+/** Stores user and tokens, as sign-in answers them. */
+export const signIn = (user: User, tokens: AccessTokens): void => setState({ auth: { user_data: user, tokens } })
+
+/** Forgets the session in this browser; the guards lead to sign-in. */
+export function signOut(): void {
+  if (getState().auth.tokens || getState().auth.user_data) setState({ auth: signedOutAuth })
+}
+
+/** Replaces parts of the stored user; nothing when signed out. */
+export function updateUser(change: Partial<User>): void {
+  const { auth } = getState()
+  if (auth.user_data) setState({ auth: { ...auth, user_data: { ...auth.user_data, ...change } } })
+}
+
+export function setTokens(tokens: AccessTokens): void {
+  setState({ auth: { ...getState().auth, tokens } })
+}
+
+export const setMode = (mode: Mode): void => setState({ mode })
+export const toggleMode = (): void => setMode(getState().mode === 'real' ? 'demo' : 'real')
+export const setScreen = (screen: ScreenSize): void => setState({ screen })
+export const setReachable = (reachable: boolean): void => {
+  if (getState().reachable !== reachable) setState({ reachable })
+}
+
+/** Opens the success-alert modal; an empty message opens nothing. */
+export function openSuccessAlert(message: string | undefined): void {
+  if (message) setState({ successAlert: { open: true, message } })
+}
+export const closeSuccessAlert = (): void =>
+  setState({ successAlert: { open: false, message: getState().successAlert.message } })
+
+/** The signed-in user; only for screens below the user area's guard, which takes them away when the user goes. */
+export function useUser(): User {
+  const user = useStore((state) => state.auth.user_data)
+  if (!user) throw new Error('useUser() needs a signed-in user: use it below the user area')
+  return user
+}
+
+/** Signed in means that user data and tokens are both there. */
+export const useSignedIn = (): boolean => useStore(({ auth }) => auth.user_data !== null && auth.tokens !== null)
+
+/** The trade mode that drives menus, lists and the order panel. */
+export const useMode = (): Mode => useStore((state) => state.mode)
+export const useScreen = (): ScreenSize => useStore((state) => state.screen)
+
+/** Another tab may sign in, renew or sign out: this one follows. */
+export function followOtherTabs(): () => void {
+  const onStorage = (event: StorageEvent) => {
+    if (event.key === 'root' || event.key === null) void useStore.persist.rehydrate()
+  }
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
+}
+
+const REDIRECT_KEY = 'redirect'
+/** The only places a sign-in may lead to other than home. */
+const REDIRECTS = ['/user/plan', '/user/deposit'] as const
+
+/** Remembers where to go after sign-in; survives the way from a still page (session storage). */
+export function setAuthRedirect(place: (typeof REDIRECTS)[number]): void {
+  sessionStorage.setItem(REDIRECT_KEY, place)
+}
+export function authRedirect(): string | undefined {
+  const place = sessionStorage.getItem(REDIRECT_KEY)
+  return REDIRECTS.find((known) => known === place)
+}
+export const clearAuthRedirect = (): void => sessionStorage.removeItem(REDIRECT_KEY)

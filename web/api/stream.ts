@@ -1,0 +1,263 @@
+import type { ClientMessage, FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
+
+export type StreamStatus = 'connecting' | 'open' | 'down'
+
+/** The part of a browser's WebSocket that is used here. */
+export interface Socket {
+  onopen: (() => void) | null
+  onmessage: ((event: { data: unknown }) => void) | null
+  onclose: ((event: { code: number }) => void) | null
+  send(text: string): void
+  close(): void
+}
+
+export interface StreamParts {
+  connect: () => Socket
+  /** The token to sign the socket in with, `undefined` for a visitor. */
+  token: () => Promise<string | undefined>
+  /** The server ended the session (close code 4401). */
+  onSessionEnded: () => void
+  random?: () => number
+  setTimer?: (run: () => void, ms: number) => unknown
+  clearTimer?: (timer: unknown) => void
+}
+
+const SESSION_ENDED = 4401
+const MAX_SYMBOLS_A_MESSAGE = 200
+const BACKOFF_MS = { first: 500, most: 15_000 }
+/** A silent socket is asked, and given up when it does not answer: half-open connections do not close by themselves. */
+const ASK_AFTER_MS = 15_000
+const GIVE_UP_AFTER_MS = 10_000
+
+/** The pause before the n-th repeat (from 0): doubles up to 15 s, with half of it left to chance. */
+export const backoffMs = (attempt: number, random: () => number): number =>
+  Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** attempt) * (0.5 + random() / 2)
+
+/**
+ * The price and message stream (`GET /api/stream`). It opens when somebody listens and closes when nobody does; counts
+ * who wants which symbol; comes back by itself; and says `onGap` when messages for the user may have been missed, after
+ * which lists and balances are to be read again.
+ */
+export function createStream({
+  connect,
+  token,
+  onSessionEnded,
+  random = Math.random,
+  setTimer = (run, ms) => setTimeout(run, ms),
+  clearTimer = (timer) => clearTimeout(timer as number),
+}: StreamParts) {
+  const frameListeners = new Map<(frame: FrameMessage) => void, readonly string[]>()
+  const userListeners = new Set<(message: UserMessage) => void>()
+  const gapListeners = new Set<() => void>()
+  const statusListeners = new Set<() => void>()
+  const wanted = new Map<string, number>()
+
+  let socket: Socket | undefined
+  let isOpen = false
+  let status: StreamStatus = 'connecting'
+  let attempt = 0
+  let lastSeq: number | undefined
+  let signedInWith: string | undefined
+  let retryTimer: unknown
+  let silenceTimer: unknown
+
+  const send = (message: ClientMessage): void => {
+    if (isOpen) socket?.send(JSON.stringify(message))
+  }
+
+  function setStatus(next: StreamStatus): void {
+    if (status === next) return
+    status = next
+    for (const listener of [...statusListeners]) listener()
+  }
+
+  const needed = (): boolean => frameListeners.size > 0 || userListeners.size > 0
+
+  function sendSymbols(op: 'subscribe' | 'unsubscribe', symbols: readonly string[]): void {
+    for (let at = 0; at < symbols.length; at += MAX_SYMBOLS_A_MESSAGE) {
+      send({ op, symbols: symbols.slice(at, at + MAX_SYMBOLS_A_MESSAGE) })
+    }
+  }
+
+  async function authenticate(): Promise<void> {
+    const used = socket
+    const current = await token().catch(() => undefined)
+    if (used !== socket || !isOpen || current === undefined) return
+    signedInWith = current
+    send({ op: 'auth', token: current })
+  }
+
+  function listenForSilence(): void {
+    clearTimer(silenceTimer)
+    silenceTimer = setTimer(() => {
+      send({ op: 'ping' })
+      silenceTimer = setTimer(() => drop(), GIVE_UP_AFTER_MS)
+    }, ASK_AFTER_MS)
+  }
+
+  function open(): void {
+    clearTimer(retryTimer)
+    retryTimer = undefined
+    if (socket || !needed()) return
+    if (attempt === 0) setStatus('connecting')
+    const opened = connect()
+    socket = opened
+    opened.onopen = () => {
+      if (socket !== opened) return
+      isOpen = true
+      attempt = 0
+      sendSymbols('subscribe', [...wanted.keys()])
+      void authenticate()
+      listenForSilence()
+      setStatus('open')
+    }
+    opened.onmessage = (event) => {
+      if (socket !== opened) return
+      listenForSilence()
+      receive(String(event.data))
+    }
+    opened.onclose = (event) => {
+      if (socket !== opened) return
+      if (event.code === SESSION_ENDED) {
+        lastSeq = undefined
+        onSessionEnded()
+      }
+      drop()
+    }
+  }
+
+  /** Lets go of the socket and, where somebody still listens, comes back after a pause. */
+  function drop(): void {
+    const dropped = socket
+    socket = undefined
+    isOpen = false
+    signedInWith = undefined
+    clearTimer(silenceTimer)
+    if (dropped) {
+      dropped.onopen = dropped.onmessage = dropped.onclose = null
+      dropped.close()
+    }
+    if (!needed()) {
+      clearTimer(retryTimer)
+      retryTimer = undefined
+      attempt = 0
+      setStatus('connecting')
+      return
+    }
+    setStatus('down')
+    clearTimer(retryTimer)
+    retryTimer = setTimer(open, backoffMs(attempt, random))
+    attempt++
+  }
+
+  function gap(): void {
+    for (const listener of [...gapListeners]) listener()
+  }
+
+  function receive(text: string): void {
+    const message = JSON.parse(text) as ServerMessage
+    switch (message.op) {
+      case 'frame':
+        for (const [listener, symbols] of [...frameListeners]) {
+          const entries = symbols.includes('*') ? message.p : message.p.filter(([symbol]) => symbols.includes(symbol))
+          if (entries.length > 0) listener({ ...message, p: entries })
+        }
+        return
+      case 'ready':
+        // Messages may have been sent while this browser was away.
+        if (lastSeq !== undefined && message.seq !== lastSeq) gap()
+        lastSeq = message.seq
+        return
+      case 'pong':
+      case 'error':
+        return
+      default: {
+        if (message.seq === undefined) return
+        const missed = lastSeq !== undefined && message.seq !== lastSeq + 1
+        lastSeq = message.seq
+        for (const listener of [...userListeners]) listener(message)
+        if (missed) gap()
+      }
+    }
+  }
+
+  function want(symbols: readonly string[]): void {
+    const added = symbols.filter((symbol) => {
+      const count = wanted.get(symbol) ?? 0
+      wanted.set(symbol, count + 1)
+      return count === 0
+    })
+    sendSymbols('subscribe', added)
+  }
+
+  function unwant(symbols: readonly string[]): void {
+    const removed = symbols.filter((symbol) => {
+      const count = (wanted.get(symbol) ?? 0) - 1
+      if (count > 0) wanted.set(symbol, count)
+      else wanted.delete(symbol)
+      return count <= 0
+    })
+    sendSymbols('unsubscribe', removed)
+  }
+
+  /** Closes a little later than the last listener goes: a screen change takes one away and brings the next. */
+  function closeWhenUnneeded(): void {
+    setTimer(() => {
+      if (!needed() && (socket || retryTimer !== undefined)) drop()
+    }, 1_000)
+  }
+
+  return {
+    /** Calls `listener` with the part of each frame that holds these symbols (`['*']` for all). Answers the end of it. */
+    subscribe(symbols: readonly string[], listener: (frame: FrameMessage) => void): () => void {
+      // A wrapper of its own for each subscription: the same function may listen twice.
+      const own = (frame: FrameMessage) => listener(frame)
+      frameListeners.set(own, symbols)
+      want(symbols)
+      open()
+      return () => {
+        if (!frameListeners.delete(own)) return
+        unwant(symbols)
+        closeWhenUnneeded()
+      }
+    },
+    /** Calls `listener` with what concerns the signed-in user. */
+    onUserMessage(listener: (message: UserMessage) => void): () => void {
+      const own = (message: UserMessage) => listener(message)
+      userListeners.add(own)
+      open()
+      return () => {
+        userListeners.delete(own)
+        closeWhenUnneeded()
+      }
+    },
+    onGap(listener: () => void): () => void {
+      gapListeners.add(listener)
+      return () => gapListeners.delete(listener)
+    },
+    status: (): StreamStatus => status,
+    onStatus(listener: () => void): () => void {
+      statusListeners.add(listener)
+      return () => statusListeners.delete(listener)
+    },
+    /** To be called after sign-in or sign-out: the socket takes on the new session. */
+    sessionChanged(): void {
+      lastSeq = undefined
+      if (!isOpen) return
+      // What was signed in cannot be signed out by message: a new socket is the clean way.
+      if (signedInWith !== undefined) {
+        attempt = 0
+        drop()
+      } else void authenticate()
+    },
+    /** Tries again at once (the browser says that it is online, or the tab is looked at again). */
+    retryNow(): void {
+      if (!socket && needed()) {
+        attempt = 0
+        open()
+      }
+    },
+  }
+}
+
+export type Stream = ReturnType<typeof createStream>

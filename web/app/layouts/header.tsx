@@ -1,0 +1,36 @@
+import { Menu } from 'lucide-react'
+import { Link, NavLink, useLocation } from 'react-router'
+import { BrandMark, Button } from '#web/ui/index.ts'
+import styles from './header.module.css'
+import { groupAt, HOME } from './menu.ts'
+import { ModeToggle } from './mode-toggle.tsx'
+import { SignOutButton } from './sign-out-button.tsx'
+import { Wallet } from './wallet.tsx'
+
+/** The header: the places of the group one is in, the trade mode, the wallet, logout. */
+export function Header({ onMenu }: { onMenu: () => void }) {
+  const { pathname } = useLocation()
+  const group = groupAt(pathname)
+  return (
+    <header className={styles.header}>
+      <Button className={styles.menu} look="quiet" icon aria-label="Open the menu" onClick={onMenu}>
+        <Menu aria-hidden />
+      </Button>
+      <Link className={styles.brand} to={HOME} aria-label="Cleartick, to quick trading">
+        <BrandMark />
+      </Link>
+      <nav className={styles.places} aria-label={group?.label ?? 'Places'}>
+        {group?.entries.map((entry) => (
+          <NavLink key={entry.to} to={entry.to} className={styles.place}>
+            {entry.label}
+          </NavLink>
+        ))}
+      </nav>
+      <div className={styles.end}>
+        <ModeToggle />
+        <Wallet />
+        <SignOutButton className={styles.signOut} />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,38 @@
+import { LogOut } from 'lucide-react'
+import { Link, useLocation } from 'react-router'
+import { useMode } from '#web/api/index.ts'
+import { BrandMark, cx } from '#web/ui/index.ts'
+import styles from './icon-nav.module.css'
+import { groupAt, groupsOf, HOME } from './menu.ts'
+import { useSignOut } from './sign-out-button.tsx'
+
+/** The left icon nav; each entry leads to the first place of its group, the header names the others. */
+export function IconNav() {
+  const current = groupAt(useLocation().pathname)
+  const { signOutHere, busy } = useSignOut()
+  return (
+    <nav className={styles.nav} aria-label="Main">
+      <Link className={styles.brand} to={HOME} aria-label="Cleartick, to quick trading">
+        <BrandMark />
+      </Link>
+      <ul className={styles.list}>
+        {groupsOf(useMode()).map((group) => (
+          <li key={group.label}>
+            <Link
+              className={cx(styles.item, group === current && styles.current)}
+              to={group.entries[0].to}
+              aria-current={group === current ? 'true' : undefined}
+            >
+              <group.icon aria-hidden />
+              {group.label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className={cx(styles.item, styles.logout)} onClick={signOutHere} disabled={busy}>
+        <LogOut aria-hidden />
+        Logout
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,90 @@
+import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
+  CandlestickChart,
+  CircleUser,
+  Layers,
+  type LucideIcon,
+  TrendingUp,
+} from 'lucide-react'
+import type { Mode } from '#contract/trading.ts'
+
+export interface MenuEntry {
+  to: string
+  label: string
+}
+
+export interface MenuGroup {
+  /** The word of the left icon nav. */
+  label: string
+  icon: LucideIcon
+  /** Exists in real mode only. */
+  realOnly: boolean
+  entries: readonly [MenuEntry, ...MenuEntry[]]
+}
+
+export const HOME = '/user/home'
+
+/** The menus of the user area, in the order of the left icon nav. */
+const GROUPS: readonly MenuGroup[] = [
+  {
+    label: 'Trading',
+    icon: CandlestickChart,
+    realOnly: false,
+    entries: [
+      { to: HOME, label: 'Quick trading' },
+      { to: '/user/trade-history', label: 'Trade history' },
+    ],
+  },
+  {
+    label: 'Deposit',
+    icon: ArrowDownToLine,
+    realOnly: true,
+    entries: [
+      { to: '/user/deposit', label: 'Deposit fund' },
+      { to: '/user/deposit-log', label: 'Deposit history' },
+    ],
+  },
+  {
+    label: 'Withdrawal',
+    icon: ArrowUpFromLine,
+    realOnly: true,
+    entries: [
+      { to: '/user/withdraw-fund', label: 'Withdraw fund' },
+      { to: '/user/withdraw-log', label: 'Withdraw history' },
+    ],
+  },
+  { label: 'Profits', icon: TrendingUp, realOnly: true, entries: [{ to: '/user/earnings', label: 'Profits' }] },
+  { label: 'Plans', icon: Layers, realOnly: true, entries: [{ to: '/user/plan', label: 'Trading plans' }] },
+  {
+    label: 'Profile',
+    icon: CircleUser,
+    realOnly: false,
+    entries: [
+      { to: '/user/edit-profile', label: 'Edit profile' },
+      { to: '/user/change-password', label: 'Change password' },
+      { to: '/user/verify', label: 'KYC verification' },
+    ],
+  },
+]
+
+/** What the mode leaves of the menus. */
+export const groupsOf = (mode: Mode): readonly MenuGroup[] =>
+  GROUPS.filter((group) => mode === 'real' || !group.realOnly)
+
+/** The bottom nav: quick trading, and in real mode the four that move money. */
+export function bottomEntriesOf(mode: Mode): readonly (MenuEntry & { icon: LucideIcon })[] {
+  const quick = { to: HOME, label: 'Quick Trading', icon: CandlestickChart }
+  if (mode === 'demo') return [quick]
+  return [
+    quick,
+    { to: '/user/earnings', label: 'Profits', icon: TrendingUp },
+    { to: '/user/deposit', label: 'Deposit', icon: ArrowDownToLine },
+    { to: '/user/withdraw-fund', label: 'Withdraw', icon: ArrowUpFromLine },
+    { to: '/user/plan', label: 'Trading Plans', icon: Layers },
+  ]
+}
+
+/** The group that a place belongs to. */
+export const groupAt = (path: string): MenuGroup | undefined =>
+  GROUPS.find((group) => group.entries.some((entry) => path.replace(/\/+$/, '') === entry.to))

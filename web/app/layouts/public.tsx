@@ -1,0 +1,11 @@
+import { Outlet } from 'react-router'
+import { SiteFrame } from '#web/site/index.ts'
+
+/** Public screens that are part of the app: the site's header and footer around them. */
+export default function PublicLayout() {
+  return (
+    <SiteFrame>
+      <Outlet />
+    </SiteFrame>
+  )
+}

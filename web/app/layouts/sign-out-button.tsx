@@ -1,0 +1,33 @@
+import { LogOut } from 'lucide-react'
+import { useState } from 'react'
+import { call, signOut } from '#web/api/index.ts'
+import { Button } from '#web/ui/index.ts'
+
+/** Ends the session on the server and in the browser; a dead server keeps nobody signed in here. */
+export function useSignOut(): { signOutHere: () => void; busy: boolean } {
+  const [busy, setBusy] = useState(false)
+  const signOutHere = () => {
+    setBusy(true)
+    call('POST /auth/logout')
+      .catch(() => undefined)
+      .finally(signOut)
+  }
+  return { signOutHere, busy }
+}
+
+export function SignOutButton({ className }: { className?: string }) {
+  const { signOutHere, busy } = useSignOut()
+  return (
+    <Button
+      className={className}
+      look="quiet"
+      icon
+      aria-label="Logout"
+      title="Logout"
+      loading={busy}
+      onClick={signOutHere}
+    >
+      <LogOut aria-hidden />
+    </Button>
+  )
+}

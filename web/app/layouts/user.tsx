@@ -1,0 +1,81 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
+import {
+  clearAuthRedirect,
+  queryClient,
+  readUser,
+  updateUser,
+  useMode,
+  useSignedIn,
+  useUserMessages,
+} from '#web/api/index.ts'
+import { applyTheme, storedTheme } from '../theme.ts'
+import { BottomNav } from './bottom-nav.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { Header } from './header.tsx'
+import { IconNav } from './icon-nav.tsx'
+import { HOME } from './menu.ts'
+import { SlideMenu } from './slide-menu.tsx'
+import styles from './user.module.css'
+
+/** The user area's guard: login required; in demo mode the real-only places lead home. */
+export default function UserLayout() {
+  const isSignedIn = useSignedIn()
+  const mode = useMode()
+  const isRealOnly = useMatches().some((match) => (match.handle as { realOnly?: boolean } | undefined)?.realOnly)
+  if (!isSignedIn) return <Navigate to="/auth/signin" replace />
+  if (isRealOnly && mode === 'demo') return <Navigate to={HOME} replace />
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame />
+    </QueryClientProvider>
+  )
+}
+
+function Frame() {
+  const [menuOpen, setMenuOpen] = useState(false)
+  const { pathname } = useLocation()
+
+  useEffect(() => {
+    clearAuthRedirect()
+    applyTheme(storedTheme())
+    return () => {
+      applyTheme(undefined)
+      // What one user read is not shown to the next.
+      queryClient.clear()
+    }
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what closes the menu
+  useEffect(() => setMenuOpen(false), [pathname])
+
+  useUserMessages(
+    (message) => {
+      if (message.op === 'balance') updateUser(message.data)
+      if (message.op === 'verification') {
+        void queryClient.invalidateQueries({ queryKey: ['GET /profile/user-verification'] })
+      }
+    },
+    () => {
+      void readUser()
+      void queryClient.invalidateQueries()
+    },
+  )
+
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#content">
+        Skip to content
+      </a>
+      <Header onMenu={() => setMenuOpen(true)} />
+      <IconNav />
+      <main id="content" tabIndex={-1} className={styles.main}>
+        <ConnectionBanner />
+        <Outlet />
+      </main>
+      <BottomNav />
+      <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} />
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import { Popover } from '@base-ui/react/popover'
+import { BadgeCheck, ChevronDown, MailWarning } from 'lucide-react'
+import { useState } from 'react'
+import { call, messageOf, useMode, useUser } from '#web/api/index.ts'
+import { Badge, Button, formatPlan, formatUsd, toast } from '#web/ui/index.ts'
+import styles from './wallet.module.css'
+
+/** The balance of the mode, and below it who is signed in and what the account holds. */
+export function Wallet() {
+  const user = useUser()
+  const isDemo = useMode() === 'demo'
+  return (
+    <Popover.Root>
+      <Popover.Trigger className={styles.trigger}>
+        <span className={styles.kind}>{isDemo ? 'Demo' : 'Live'}</span>
+        <span className={styles.amount}>{formatUsd(isDemo ? user.demo_balance : user.balance)}</span>
+        <ChevronDown aria-hidden />
+        <span className="visually-hidden">, open the wallet</span>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className={styles.positioner} sideOffset={8} align="end" collisionPadding={12}>
+          <Popover.Popup className={styles.popup}>
+            <Popover.Title className="visually-hidden">Wallet</Popover.Title>
+            <WalletDetails />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+/** E-mail and whether it is verified, plan, trading type and both balances; in the dropdown and in the slide menu. */
+export function WalletDetails() {
+  const user = useUser()
+  const isDemo = useMode() === 'demo'
+  return (
+    <div className={styles.details}>
+      <div>
+        <p className={styles.email}>{user.email}</p>
+        <p className={styles.verified}>
+          {user.email_verified ? (
+            <Badge tone="up">
+              <BadgeCheck aria-hidden />
+              Verified
+            </Badge>
+          ) : (
+            <>
+              <Badge tone="warn">
+                <MailWarning aria-hidden />
+                Not verified
+              </Badge>
+              <SendLink />
+            </>
+          )}
+        </p>
+      </div>
+      <dl className={styles.facts}>
+        <dt>Trading plan</dt>
+        <dd>{formatPlan(user.trading_plan)}</dd>
+        <dt>Trading type</dt>
+        <dd>{isDemo ? 'Demo' : 'Live'}</dd>
+        <dt>USD balance</dt>
+        <dd className="tabular">{formatUsd(user.balance)}</dd>
+        <dt>USD demo balance</dt>
+        <dd className="tabular">{formatUsd(user.demo_balance)}</dd>
+      </dl>
+    </div>
+  )
+}
+
+/** Asks for another confirmation link. */
+function SendLink() {
+  const [busy, setBusy] = useState(false)
+  async function send() {
+    setBusy(true)
+    try {
+      toast.success((await call('GET /auth/verify-email')).message)
+    } catch (error) {
+      toast.error(messageOf(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <Button look="secondary" size="small" loading={busy} onClick={() => void send()}>
+      Send Link
+    </Button>
+  )
+}

@@ -1,0 +1,87 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { type ReactNode, useContext, useEffect, useLayoutEffect } from 'react'
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
+import '#web/ui/tokens.css'
+import { startUp } from '#web/api/index.ts'
+import enhanceUrl from '#web/site/enhance.ts?worker&url'
+import { toast } from '#web/ui/index.ts'
+import type { Route } from './+types/root.ts'
+import styles from './root.module.css'
+import { Still } from './still.ts'
+import { SuccessAlert } from './success-alert.tsx'
+import { themeScript } from './theme.ts'
+
+export function Layout({ children }: { children: ReactNode }) {
+  const isStill = useContext(Still)
+  return (
+    <html lang="en" suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="theme-color" content="#0a0d13" media="(prefers-color-scheme: dark)" />
+        <meta name="theme-color" content="#f5f6f9" media="(prefers-color-scheme: light)" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <Meta />
+        <Links />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant text, hashed for the content security policy */}
+        {!isStill && <script dangerouslySetInnerHTML={{ __html: themeScript }} />}
+      </head>
+      <body>
+        {children}
+        {isStill ? <script src={enhanceUrl} type="module" /> : <Scripts />}
+      </body>
+    </html>
+  )
+}
+
+export const meta: Route.MetaFunction = () => [{ title: 'Cleartick' }]
+
+/** What stands while the app's code arrives: the quiet background, so that nothing jumps. */
+export function HydrateFallback() {
+  return null
+}
+
+/** Every change of place begins at the top. */
+function ScrollToTop() {
+  const { key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what triggers it
+  useLayoutEffect(() => window.scrollTo(0, 0), [key])
+  return null
+}
+
+export default function App() {
+  useEffect(() => {
+    window.history.scrollRestoration = 'manual'
+    const atRest = setTimeout(toast.prepare, 2_000)
+    const end = startUp()
+    return () => {
+      clearTimeout(atRest)
+      end()
+    }
+  }, [])
+  return (
+    <CSPProvider disableStyleElements>
+      <ScrollToTop />
+      <Outlet />
+      <SuccessAlert />
+    </CSPProvider>
+  )
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const message = isRouteErrorResponse(error)
+    ? `${error.status} ${error.statusText}`
+    : error instanceof Error
+      ? error.message
+      : 'Something Went Wrong!'
+  return (
+    <main className={styles.error}>
+      <title>Unexpected Application Error! – Cleartick</title>
+      <h1>Unexpected Application Error!</h1>
+      <p className={styles.details}>{message}</p>
+      <p>
+        <a href="/user/home">Back to trading</a> or <a href="/">to the start page</a>
+      </p>
+    </main>
+  )
+}

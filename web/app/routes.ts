@@ -1,0 +1,21 @@
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+
+export default [
+  index('pages/home.tsx'),
+  route('user', 'layouts/user.tsx', [
+    index('pages/user/index.tsx'),
+    route('home', 'pages/user/home.tsx'),
+    route('trade-history', 'pages/user/trade-history.tsx'),
+    route('deposit', 'pages/user/deposit.tsx'),
+    route('deposit-log', 'pages/user/deposit-log.tsx'),
+    route('withdraw-fund', 'pages/user/withdraw-fund.tsx'),
+    route('withdraw-log', 'pages/user/withdraw-log.tsx'),
+    route('earnings', 'pages/user/earnings.tsx'),
+    route('plan', 'pages/user/plan.tsx'),
+    route('edit-profile', 'pages/user/edit-profile.tsx'),
+    route('change-password', 'pages/user/change-password.tsx'),
+    route('verify', 'pages/user/verify.tsx'),
+    route('*', 'pages/user/not-found.tsx'),
+  ]),
+  layout('layouts/public.tsx', [route('verify-email', 'pages/verify-email.tsx'), route('*', 'pages/not-found.tsx')]),
+] satisfies RouteConfig

@@ -1,0 +1,2 @@
+export { Home } from './home.tsx'
+export { SiteFrame } from './site-frame.tsx'

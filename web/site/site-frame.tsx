@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+import { Brand, ButtonLink } from '#web/ui/index.ts'
+import styles from './site-frame.module.css'
+
+/** Header and footer of the public site. Plain links: a still page is entered by loading it. */
+export function SiteFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles.frame}>
+      <header className={styles.header}>
+        <a className={styles.brand} href="/">
+          <Brand />
+        </a>
+        <ButtonLink look="secondary" href="/auth/signin" data-login>
+          Login
+        </ButtonLink>
+      </header>
+      <main className={styles.main}>{children}</main>
+      <footer className={styles.footer}>
+        <p>
+          Risk warning: timed trades can lose the whole stake. Trade only with money that you can afford to lose, and
+          try the demo account first.
+        </p>
+        <p>© 2023 Cleartick</p>
+      </footer>
+    </div>
+  )
+}

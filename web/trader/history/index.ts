@@ -1,0 +1,1 @@
+export { TradeHistory } from './trade-history.tsx'

@@ -1,0 +1,1 @@
+export { QuickTrading } from './quick-trading.tsx'

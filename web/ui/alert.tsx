@@ -1,0 +1,18 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './alert.module.css'
+import { cx } from './cx.ts'
+
+const ICON = { error: CircleAlert, success: CircleCheck, warning: TriangleAlert, info: Info }
+
+/** An inline alert. Errors are announced at once, the rest when there is a pause; no children, no alert. */
+export function Alert({ kind = 'error', children }: { kind?: keyof typeof ICON; children?: ReactNode }) {
+  if (!children) return null
+  const Icon = ICON[kind]
+  return (
+    <div className={cx(styles.alert, styles[kind])} role={kind === 'error' ? 'alert' : 'status'}>
+      <Icon aria-hidden />
+      <div>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Button } from './button.tsx'
+import { cx } from './cx.ts'
+import styles from './modal.module.css'
+
+interface ModalProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  wide?: boolean
+  children: ReactNode
+}
+
+/**
+ * The generic modal: the platform's dialog, which keeps the focus, gives it back, and closes on Escape. A click on the
+ * backdrop closes it, one on the card does not. It fades for 500 ms, or not at all with reduced motion.
+ */
+export function Modal({ open, onClose, title, wide, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    if (open && !dialog.current?.open) dialog.current?.showModal()
+    if (!open && dialog.current?.open) dialog.current.close()
+  }, [open])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, which the dialog brings along
+    <dialog
+      ref={dialog}
+      className={styles.modal}
+      aria-labelledby={titleId}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+      onCancel={(event) => {
+        if (event.target !== event.currentTarget) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div className={cx(styles.card, wide && styles.wide)}>
+        <div className={styles.head}>
+          <h2 className={styles.title} id={titleId}>
+            {title}
+          </h2>
+          <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
+            <X aria-hidden />
+          </Button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

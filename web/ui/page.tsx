@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+import styles from './page.module.css'
+
+interface PageProps {
+  title: string
+  intro?: ReactNode
+  /** What stands at the end of the title's line. */
+  actions?: ReactNode
+  narrow?: boolean
+  children: ReactNode
+}
+
+/** An ordinary page of the user area. A screen that wants all the room does without and uses `--frame-height`. */
+export function Page({ title, intro, actions, narrow, children }: PageProps) {
+  return (
+    <div className={cx(styles.page, narrow && styles.narrow)}>
+      <div className={styles.head}>
+        <div>
+          <h1 className={styles.title}>{title}</h1>
+          {intro && <p className={styles.intro}>{intro}</p>}
+        </div>
+        {actions}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** A card on a page, with a heading where it has a title. */
+export function Card({ title, children, className }: { title?: string; children: ReactNode; className?: string }) {
+  return (
+    <section className={cx(styles.card, className)}>
+      {title && <h2 className={styles.cardTitle}>{title}</h2>}
+      {children}
+    </section>
+  )
+}
