@@ -4,23 +4,23 @@ import { defineConfig } from 'vite'
 /** Where `react-router dev` sends API calls and the stream: the server of `npm start`. */
 const SERVER = 'http://localhost:3000'
 
+/** Rooms are entered through index.ts; a screen must still get only the parts that it uses. */
+const treeshake = {
+  moduleSideEffects: [
+    { test: /\.css(\?|$)/, sideEffects: true },
+    { test: /\/(web\/(ui|api|auth|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
+  ],
+}
+
 export default defineConfig({
   plugins: [reactRouter()],
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { treeshake } },
   build: {
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
     // Data URIs would ask for exceptions in the content security policy.
     assetsInlineLimit: 0,
-    rolldownOptions: {
-      treeshake: {
-        // Rooms are entered through index.ts; a screen must still get only the parts that it uses.
-        moduleSideEffects: [
-          { test: /\.css(\?|$)/, sideEffects: true },
-          { test: /\/(web\/(ui|api|auth|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
-        ],
-      },
-    },
+    rolldownOptions: { treeshake },
   },
   server: { proxy: { '/api': { target: SERVER, ws: true }, '/mailbox': SERVER } },
 })

@@ -1,6 +1,7 @@
 export { call, freshToken, readFile, stream } from './browser.ts'
 export { type AccessTokens, type Call, CallError, type Input, messageOf, newKey } from './client.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
+export { leaveNotice, type Notice, takeNotice } from './notice.ts'
 export { queryClient, queryOf } from './query.ts'
 export { readUser, startUp } from './start-up.ts'
 export {
@@ -22,3 +23,4 @@ export {
   useUser,
 } from './store.ts'
 export type { StreamStatus } from './stream.ts'
+export { useRequest } from './use-request.ts'

@@ -2,6 +2,16 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 
 export default [
   index('pages/home.tsx'),
+  route('auth', 'layouts/auth.tsx', [
+    index('pages/auth/index.tsx'),
+    route('signin', 'pages/auth/signin.tsx'),
+    route('signup', 'pages/auth/signup.tsx'),
+    route('forgot-password', 'pages/auth/forgot-password.tsx'),
+    route('reset-password', 'pages/auth/reset-password.tsx'),
+    route('complete-profile', 'pages/auth/complete-profile.tsx'),
+    route('user-identification', 'pages/auth/user-identification.tsx'),
+    route('*', 'pages/auth/not-found.tsx'),
+  ]),
   route('user', 'layouts/user.tsx', [
     index('pages/user/index.tsx'),
     route('home', 'pages/user/home.tsx'),

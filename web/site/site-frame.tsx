@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { Brand, ButtonLink } from '#web/ui/index.ts'
+import { Brand, Button, ButtonLink } from '#web/ui/index.ts'
 import styles from './site-frame.module.css'
 
 /** Header and footer of the public site. Plain links: a still page is entered by loading it. */
 export function SiteFrame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame}>
-      <header className={styles.header}>
+      <header className={styles.header} data-header>
         <a className={styles.brand} href="/">
           <Brand />
         </a>
@@ -22,6 +22,20 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         </p>
         <p>© 2023 Cleartick</p>
       </footer>
+      <dialog className={styles.notice} aria-labelledby="notice-title" data-notice="success">
+        <h2 className={styles.noticeTitle} id="notice-title">
+          Done
+        </h2>
+        <p data-message />
+        <form method="dialog">
+          <Button type="submit" className={styles.noticeClose}>
+            Continue
+          </Button>
+        </form>
+      </dialog>
+      <div className={styles.toast} role="alert" data-notice="error" hidden>
+        <p data-message />
+      </div>
     </div>
   )
 }

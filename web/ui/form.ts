@@ -1,4 +1,4 @@
-import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
+import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm } from 'react-hook-form'
 
 /** What a schema must be able to do here; zod's and zod/mini's both can. */
 interface Parser<T> {
@@ -21,3 +21,19 @@ export const resolver =
     }
     return { values: {}, errors: errors as FieldErrors<T> }
   }
+
+/**
+ * A form that a schema checks: per field while somebody types, all on submit. `field('email')` is what a `Field` or
+ * `Select` takes, with the message of its failing rule; `submit(send)` is the form's `onSubmit`.
+ */
+export function useRules<T extends FieldValues>(schema: Parser<T>, defaultValues: DefaultValues<T>) {
+  const form = useForm<T>({ resolver: resolver(schema), mode: 'onChange', defaultValues })
+  const { errors } = form.formState
+  const field = (name: Parameters<typeof form.register>[0]) => ({
+    ...form.register(name),
+    error: errors[name]?.message as string | undefined,
+  })
+  const submit = (send: (values: T) => Promise<void>) => (event: { preventDefault(): void }) =>
+    void form.handleSubmit(send)(event as Parameters<ReturnType<typeof form.handleSubmit>>[0])
+  return { ...form, field, submit }
+}

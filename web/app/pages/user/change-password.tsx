@@ -1,5 +1,19 @@
-import { Page } from '#web/ui/index.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { ChangePassword, Sessions } from '#web/auth/index.ts'
+import { Card, Page } from '#web/ui/index.ts'
+
+export const meta = () => [{ title: 'Change password – Cleartick' }]
 
 export default function ChangePasswordPage() {
-  return <Page title="">{null}</Page>
+  const client = useQueryClient()
+  return (
+    <Page title="Change password" intro="A new password ends every session but this one." narrow>
+      <Card>
+        <ChangePassword onChanged={() => void client.invalidateQueries({ queryKey: ['GET /auth/sessions'] })} />
+      </Card>
+      <Card title="Where you are signed in">
+        <Sessions />
+      </Card>
+    </Page>
+  )
 }

@@ -1,5 +1,18 @@
-import { Page } from '#web/ui/index.ts'
+import { Verification } from '#web/auth/index.ts'
+import { Card, Page } from '#web/ui/index.ts'
+
+export const meta = () => [{ title: 'KYC verification – Cleartick' }]
 
 export default function VerifyPage() {
-  return <Page title="">{null}</Page>
+  return (
+    <Page
+      title="KYC verification"
+      intro="Withdrawals need a confirmed identity. Only our checkers see the picture."
+      narrow
+    >
+      <Card>
+        <Verification />
+      </Card>
+    </Page>
+  )
 }

@@ -1,0 +1,32 @@
+import { useRef, useState } from 'react'
+import { messageOf } from './client.ts'
+
+/**
+ * The state of what a form or button asks of the server: `loading`, and the `error` message to show. A second `run`
+ * while the first is under way is ignored. `onError` is told of failures too, for toasts and for codes.
+ */
+export function useRequest(onError?: (message: string, error: unknown) => void) {
+  const [state, setState] = useState<{ loading: boolean; error: string | undefined }>({
+    loading: false,
+    error: undefined,
+  })
+  const running = useRef(false)
+
+  async function run(request: () => Promise<void>): Promise<void> {
+    if (running.current) return
+    running.current = true
+    setState({ loading: true, error: undefined })
+    try {
+      await request()
+      setState({ loading: false, error: undefined })
+    } catch (error) {
+      const message = messageOf(error)
+      setState({ loading: false, error: message })
+      onError?.(message, error)
+    } finally {
+      running.current = false
+    }
+  }
+
+  return { ...state, run, fail: (error: string) => setState({ loading: false, error }) }
+}

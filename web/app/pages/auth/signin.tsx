@@ -1,0 +1,7 @@
+import { SignIn } from '#web/auth/index.ts'
+
+export const meta = () => [{ title: 'Sign in – Cleartick' }]
+
+export default function SignInPage() {
+  return <SignIn />
+}

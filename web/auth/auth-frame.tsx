@@ -1,0 +1,58 @@
+import { MessageCircle } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { call } from '#web/api/index.ts'
+import { Brand } from '#web/ui/index.ts'
+import styles from './auth-frame.module.css'
+import { HeroChart } from './hero-chart.tsx'
+
+/** The frame of all auth screens: the side hero with the logo, the Live Chat link, and the form. */
+export function AuthFrame({ children }: { children: ReactNode }) {
+  const hasMailbox = useMailbox()
+  return (
+    <div className={styles.frame}>
+      <aside className={styles.hero}>
+        <a className={styles.brand} href="/">
+          <Brand />
+        </a>
+        <div className={styles.pitch}>
+          <HeroChart />
+          <p className={styles.slogan}>Trade with confidence.</p>
+          <p className={styles.promise}>
+            Every price you see is on the tape before you see it. Every trade settles on that tape, to the tick, and you
+            can check it.
+          </p>
+        </div>
+        <p className={styles.risk}>Timed trades can lose the whole stake. The demo account starts with $10,000.00.</p>
+      </aside>
+      <main className={styles.main}>
+        <div className={styles.top}>
+          <a className={styles.smallBrand} href="/">
+            <Brand />
+          </a>
+          {hasMailbox && (
+            <a className={styles.link} href="/mailbox" target="_blank" rel="noreferrer">
+              Test mailbox
+            </a>
+          )}
+          <a className={styles.link} href="/contact-us">
+            <MessageCircle aria-hidden />
+            Live Chat
+          </a>
+        </div>
+        <div className={styles.content}>{children}</div>
+      </main>
+    </div>
+  )
+}
+
+/** On a test installation the confirmation link is read on the machine itself, and the frame says where. */
+function useMailbox(): boolean {
+  const [hasMailbox, setHasMailbox] = useState(false)
+  useEffect(() => {
+    call('GET /public/installation').then(
+      ({ data }) => setHasMailbox(data.mailbox),
+      () => undefined,
+    )
+  }, [])
+  return hasMailbox
+}

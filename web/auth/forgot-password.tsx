@@ -1,0 +1,38 @@
+import { Link } from 'react-router'
+import * as z from 'zod/mini'
+import { email } from '#contract/fields.ts'
+import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
+import { Button, Field, toast, useRules } from '#web/ui/index.ts'
+import styles from './screen.module.css'
+import { Screen } from './screen.tsx'
+
+const Rules = z.object({ email })
+
+/** Asks for a reset link. The answer is the same for every address. */
+export function ForgotPassword() {
+  const { field, submit, reset } = useRules(Rules, { email: '' })
+  const { loading, run } = useRequest(toast.error)
+
+  const send = submit((query) =>
+    run(async () => {
+      const { message } = await call('GET /auth/reset-password', { query })
+      openSuccessAlert(message)
+      reset()
+    }),
+  )
+
+  return (
+    <Screen
+      title="Forgot your password?"
+      intro="We send a link to your e-mail; with it you choose a new one."
+      foot={<Link to="/auth/signin">Back to sign in</Link>}
+    >
+      <form className={styles.form} noValidate onSubmit={send}>
+        <Field label="Email" type="email" inputMode="email" autoComplete="email" {...field('email')} />
+        <Button type="submit" size="large" wide loading={loading}>
+          Send the link
+        </Button>
+      </form>
+    </Screen>
+  )
+}

@@ -1,0 +1,17 @@
+import { METHOD_LABELS } from './choices.ts'
+
+/** The options of a select that asks how somebody proves who he is. */
+export function MethodOptions() {
+  return (
+    <>
+      <option value="" disabled>
+        Choose
+      </option>
+      {Object.entries(METHOD_LABELS).map(([method, label]) => (
+        <option key={method} value={method}>
+          {label}
+        </option>
+      ))}
+    </>
+  )
+}

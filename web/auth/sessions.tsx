@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor } from 'lucide-react'
+import type { Session } from '#contract/auth.ts'
+import { call, messageOf, queryOf, useRequest } from '#web/api/index.ts'
+import { Alert, Badge, Button, formatDateTime, SkeletonRows, toast } from '#web/ui/index.ts'
+import styles from './sessions.module.css'
+
+const LIST = queryOf('GET /auth/sessions')
+
+/** The living sessions of the account; each but this one can be ended, or all at once. */
+export function Sessions() {
+  const list = useQuery(LIST)
+  const client = useQueryClient()
+  const { loading, run } = useRequest(toast.error)
+
+  const end = (request: () => Promise<{ message: string }>) =>
+    void run(async () => {
+      toast.success((await request()).message)
+      await client.invalidateQueries({ queryKey: LIST.queryKey })
+    })
+
+  if (list.isPending) return <SkeletonRows rows={3} label="Reading your sessions" />
+  if (list.isError) {
+    return (
+      <div className={styles.failed}>
+        <Alert>{messageOf(list.error)}</Alert>
+        <Button look="secondary" onClick={() => void list.refetch()}>
+          Try again
+        </Button>
+      </div>
+    )
+  }
+  const sessions = list.data.data
+  return (
+    <>
+      <ul className={styles.list}>
+        {sessions.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            busy={loading}
+            onEnd={() => end(() => call('DELETE /auth/sessions/:id', { params: { id: session.id } }))}
+          />
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <Button look="danger" loading={loading} onClick={() => end(() => call('DELETE /auth/sessions'))}>
+          End all other sessions
+        </Button>
+      )}
+    </>
+  )
+}
+
+function SessionRow({ session, busy, onEnd }: { session: Session; busy: boolean; onEnd: () => void }) {
+  return (
+    <li className={styles.session}>
+      <Monitor className={styles.icon} aria-hidden />
+      <div className={styles.words}>
+        <p className={styles.device}>
+          {session.device} {session.current && <Badge tone="accent">This one</Badge>}
+        </p>
+        <p className={styles.detail}>
+          {session.address}, last seen {formatDateTime(session.last_seen_at)}
+        </p>
+      </div>
+      {!session.current && (
+        <Button look="secondary" size="small" disabled={busy} onClick={onEnd} aria-label={`End ${session.device}`}>
+          End
+        </Button>
+      )}
+    </li>
+  )
+}

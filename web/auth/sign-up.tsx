@@ -1,0 +1,94 @@
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import * as z from 'zod/mini'
+import { confirmPassword, email, LENGTH, MESSAGE, newPassword, phone, text } from '#contract/fields.ts'
+import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
+import { Alert, Button, Checkbox, Field, MESSAGES, useRules } from '#web/ui/index.ts'
+import styles from './screen.module.css'
+import { Screen } from './screen.tsx'
+
+const Rules = z.object({
+  firstname: text(LENGTH.name, MESSAGE.required),
+  lastname: text(LENGTH.name, MESSAGE.required),
+  email,
+  phone,
+  password: newPassword,
+  confirmPassword,
+})
+
+const nothing = { firstname: '', lastname: '', email: '', phone: '', password: '', confirmPassword: '' }
+
+/** Registration, the first of three steps. It answers the onboarding session that the next two need. */
+export function SignUp() {
+  const { field, submit, setFocus } = useRules(Rules, nothing)
+  const [agrees, setAgrees] = useState(false)
+  // Not part of the form's rules: a code that names nobody is simply not recorded.
+  const [referralCode, setReferralCode] = useState('')
+  const { loading, error, run, fail } = useRequest()
+  const navigate = useNavigate()
+
+  const send = submit(async (values) => {
+    if (values.password !== values.confirmPassword) {
+      fail(MESSAGES.passwordMismatch)
+      setFocus('confirmPassword')
+      return
+    }
+    await run(async () => {
+      const referral_code = referralCode.trim()
+      const { session } = await call('POST /auth/register', {
+        body: referral_code ? { ...values, referral_code } : values,
+      })
+      openSuccessAlert(MESSAGES.registered)
+      await navigate(`/auth/complete-profile?session=${encodeURIComponent(session)}`)
+    })
+  })
+
+  return (
+    <Screen
+      step={1}
+      title="Create your account"
+      intro="A demo account with $10,000.00 is ready at once."
+      foot={
+        <>
+          <span>
+            Already registered? <Link to="/auth/signin">Sign in</Link>
+          </span>
+          <a href="/">Back to the homepage</a>
+        </>
+      }
+    >
+      <form className={styles.form} noValidate onSubmit={send}>
+        <Alert>{error}</Alert>
+        <div className={styles.pair}>
+          <Field label="Firstname" autoComplete="given-name" {...field('firstname')} />
+          <Field label="Lastname" autoComplete="family-name" {...field('lastname')} />
+        </div>
+        <Field label="Email" type="email" inputMode="email" autoComplete="email" {...field('email')} />
+        <div className={styles.pair}>
+          <Field label="Phone" type="tel" autoComplete="tel" {...field('phone')} />
+          <Field
+            label="Referral code"
+            autoComplete="off"
+            placeholder="Optional"
+            maxLength={20}
+            value={referralCode}
+            onChange={(event) => setReferralCode(event.target.value)}
+          />
+        </div>
+        <div className={styles.pair}>
+          <Field label="Password" type="password" autoComplete="new-password" {...field('password')} />
+          <Field label="Confirm password" type="password" autoComplete="new-password" {...field('confirmPassword')} />
+        </div>
+        <Checkbox checked={agrees} onChange={(event) => setAgrees(event.target.checked)}>
+          I have read and accept the{' '}
+          <a href="/legal" target="_blank" rel="noreferrer">
+            terms of use
+          </a>
+        </Checkbox>
+        <Button type="submit" size="large" wide disabled={!agrees} loading={loading}>
+          Create account
+        </Button>
+      </form>
+    </Screen>
+  )
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import { call, leaveNotice, messageOf, type Notice } from '#web/api/index.ts'
+import { Skeleton } from '#web/ui/index.ts'
+import styles from './screen.module.css'
+
+/**
+ * Confirms an address through its link and goes to the start page, which shows the server's message (a modal) or why it
+ * failed (a toast). The start page is still, so the message travels in session storage.
+ */
+export function VerifyEmail() {
+  const hash = useSearchParams()[0].get('hash')
+  const asked = useRef<string>(undefined)
+  useEffect(() => {
+    const leave = (notice?: Notice) => {
+      if (notice) leaveNotice(notice)
+      window.location.replace('/')
+    }
+    if (!hash) return leave()
+    // A link works once: it is asked for once, however often React looks.
+    if (asked.current === hash) return
+    asked.current = hash
+    call('POST /auth/verify-email', { body: { hash } }).then(
+      ({ message }) => leave({ kind: 'success', message }),
+      (error) => leave({ kind: 'error', message: messageOf(error) }),
+    )
+  }, [hash])
+  return (
+    <div className={styles.waiting} role="status">
+      <span className="visually-hidden">Confirming your e-mail</span>
+      <Skeleton kind="short" />
+      <Skeleton />
+    </div>
+  )
+}
