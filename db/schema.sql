@@ -6,6 +6,12 @@ create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'with
 
 create type slot as enum ('balance', 'escrow', 'hold', 'owed', 'house', 'external_in', 'external_out', 'mint');
 
+create type trade_mode as enum ('Buy', 'Sell');
+
+create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
+
+create sequence node_numbers as integer;
+
 CREATE OR REPLACE FUNCTION public.accounts_begin_empty()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -83,6 +89,317 @@ CREATE TRIGGER accounts_begin_empty BEFORE INSERT ON public.accounts FOR EACH RO
 CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to FOR EACH STATEMENT EXECUTE FUNCTION accounts_follow_transfers();
 grant insert, select on accounts to cleartick_app;
 
+create table candles (
+  symbol_id smallint not null,
+  minute bigint not null,
+  open bigint not null,
+  high bigint not null,
+  low bigint not null,
+  close bigint not null,
+  constraint candles_pkey PRIMARY KEY (symbol_id, minute),
+  constraint candles_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
+  constraint candles_check CHECK (((low > 0) AND (low <= open) AND (low <= close) AND (high >= open) AND (high >= close))),
+  constraint candles_minute_check CHECK (((minute % (60000)::bigint) = 0))
+);
+CREATE TRIGGER candles_final BEFORE UPDATE ON public.candles FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on candles to cleartick_app;
+
+create table demo_resets (
+  user_id bigint not null,
+  key text not null,
+  fingerprint bytea not null,
+  cause_id bigint not null,
+  constraint demo_resets_pkey PRIMARY KEY (user_id, key),
+  constraint demo_resets_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+grant insert, select on demo_resets to cleartick_app;
+
+create table frames (
+  n bigint not null,
+  t bigint not null,
+  hash bytea not null,
+  body bytea not null,
+  constraint frames_t_key UNIQUE (t),
+  constraint frames_pkey PRIMARY KEY (n),
+  constraint frames_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint frames_n_check CHECK ((n > 0))
+);
+CREATE TRIGGER frames_final BEFORE UPDATE ON public.frames FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant delete, insert, select on frames to cleartick_app;
+
+create table identity_checks (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  method text not null,
+  status text not null default 'Pending'::text,
+  reason text,
+  file text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  decided_at timestamp with time zone,
+  superseded_at timestamp with time zone,
+  constraint identity_checks_file_key UNIQUE (file),
+  constraint identity_checks_pkey PRIMARY KEY (id),
+  constraint identity_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint identity_checks_decided CHECK (((status = 'Pending'::text) = (decided_at IS NULL))),
+  constraint identity_checks_method_check CHECK ((method = ANY (ARRAY['drivers_license'::text, 'international_passport'::text, 'national_id'::text, 'others'::text]))),
+  constraint identity_checks_picture CHECK (((file IS NOT NULL) OR (superseded_at IS NOT NULL))),
+  constraint identity_checks_reason CHECK (((status <> 'Rejected'::text) OR (reason IS NOT NULL))),
+  constraint identity_checks_reason_check CHECK ((length(reason) <= 500)),
+  constraint identity_checks_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+);
+CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
+CREATE UNIQUE INDEX identity_checks_living ON public.identity_checks USING btree (user_id) WHERE (superseded_at IS NULL);
+grant insert, select, update on identity_checks to cleartick_app;
+
+create table instruments (
+  id smallint not null,
+  symbol text not null,
+  base text not null,
+  quote text not null,
+  trading_type text,
+  scale smallint not null,
+  stale_after_ms integer not null default 10000,
+  not_live_reason text,
+  constraint instruments_symbol_key UNIQUE (symbol),
+  constraint instruments_pkey PRIMARY KEY (id),
+  constraint instruments_scale_check CHECK (((scale >= 0) AND (scale <= 15))),
+  constraint instruments_stale_after_ms_check CHECK (((stale_after_ms >= 1000) AND (stale_after_ms <= 600000))),
+  constraint instruments_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{2,20}$'::text)),
+  constraint instruments_trading_type_check CHECK ((trading_type = ANY (ARRAY['Cryptocurrency'::text, 'Currencies'::text])))
+);
+grant select on instruments to cleartick_app;
+
+create table mails (
+  id bigint generated always as identity not null,
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  html text not null,
+  links text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default clock_timestamp(),
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone not null default clock_timestamp(),
+  last_error text,
+  finished_at timestamp with time zone,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_recipient_check CHECK ((length(recipient) <= 254)),
+  constraint mails_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text]))),
+  constraint mails_subject_check CHECK ((subject !~ '[[:cntrl:]]'::text))
+);
+CREATE INDEX mails_of_recipient ON public.mails USING btree (lower(recipient), id);
+CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
+grant delete, insert, select, update on mails to cleartick_app;
+
+create table one_time_tokens (
+  hash bytea not null,
+  purpose text not null,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint one_time_tokens_pkey PRIMARY KEY (hash),
+  constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint one_time_tokens_hash_check CHECK ((length(hash) = 32)),
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text])))
+);
+CREATE INDEX one_time_tokens_of_user ON public.one_time_tokens USING btree (user_id) WHERE (used_at IS NULL);
+CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (expires_at);
+grant delete, insert, select, update on one_time_tokens to cleartick_app;
+
+create table reset_requests (
+  id bigint generated always as identity not null,
+  email text not null,
+  asked_at timestamp with time zone not null default clock_timestamp(),
+  constraint reset_requests_pkey PRIMARY KEY (id),
+  constraint reset_requests_email_check CHECK ((length(email) <= 254))
+);
+grant delete, insert, select on reset_requests to cleartick_app;
+
+create table session_tokens (
+  renewal_hash bytea not null,
+  session_id bigint not null,
+  access_hash bytea not null,
+  access_expires_at timestamp with time zone not null,
+  renewed_at timestamp with time zone,
+  child_hash bytea,
+  sealed_child bytea,
+  constraint session_tokens_access_hash_key UNIQUE (access_hash),
+  constraint session_tokens_pkey PRIMARY KEY (renewal_hash),
+  constraint session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint session_tokens_access_hash_check CHECK ((length(access_hash) = 32)),
+  constraint session_tokens_child_whole CHECK ((num_nulls(renewed_at, child_hash) = ANY (ARRAY[0, 2]))),
+  constraint session_tokens_renewal_hash_check CHECK ((length(renewal_hash) = 32))
+);
+CREATE INDEX session_tokens_of_session ON public.session_tokens USING btree (session_id);
+grant delete, insert, select, update on session_tokens to cleartick_app;
+
+create table sessions (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_seen_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  remembered boolean not null,
+  device text not null,
+  address text not null,
+  ended_at timestamp with time zone,
+  end_reason text,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint sessions_address_check CHECK ((length(address) <= 64)),
+  constraint sessions_device_check CHECK ((length(device) <= 60)),
+  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text]))),
+  constraint sessions_end_whole CHECK ((num_nulls(ended_at, end_reason) = ANY (ARRAY[0, 2])))
+);
+CREATE INDEX sessions_ended ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id, id);
+CREATE INDEX sessions_running_out ON public.sessions USING btree (expires_at) WHERE (ended_at IS NULL);
+grant delete, insert, select, update on sessions to cleartick_app;
+
+create table simulated_history (
+  symbol_id smallint not null,
+  until bigint not null,
+  price bigint,
+  seed bytea not null,
+  packed bytea not null,
+  constraint simulated_history_pkey PRIMARY KEY (symbol_id),
+  constraint simulated_history_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id)
+);
+grant insert, select, update on simulated_history to cleartick_app;
+
+create table symbol_open (
+  symbol_id smallint not null,
+  open_max bigint not null,
+  open bigint not null default 0,
+  constraint symbol_open_pkey PRIMARY KEY (symbol_id),
+  constraint symbol_open_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
+  constraint symbol_open_open_check CHECK ((open >= 0)),
+  constraint symbol_open_open_max_check CHECK ((open_max >= 0))
+) with (fillfactor=50);
+grant select on symbol_open to cleartick_app;
+
+create table tape_bodies (
+  minute bigint not null,
+  packed bytea not null,
+  constraint tape_bodies_pkey PRIMARY KEY (minute),
+  constraint tape_bodies_minute_fkey FOREIGN KEY (minute) REFERENCES tape_minutes(minute)
+);
+CREATE TRIGGER tape_bodies_final BEFORE UPDATE ON public.tape_bodies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant delete, insert, select on tape_bodies to cleartick_app;
+
+create table tape_head (
+  id boolean not null default true,
+  number bigint not null,
+  t bigint not null,
+  hash bytea not null,
+  epoch integer not null default 1,
+  constraint tape_head_pkey PRIMARY KEY (id),
+  constraint tape_head_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint tape_head_id_check CHECK (id),
+  constraint tape_head_number_check CHECK ((number >= 0))
+) with (fillfactor=50);
+grant select, update on tape_head to cleartick_app;
+
+create table tape_minutes (
+  minute bigint not null,
+  first_n bigint not null,
+  last_n bigint not null,
+  chain bytea not null,
+  last_hash bytea not null,
+  constraint tape_minutes_first_n_key UNIQUE (first_n),
+  constraint tape_minutes_pkey PRIMARY KEY (minute),
+  constraint tape_minutes_check CHECK ((last_n >= first_n)),
+  constraint tape_minutes_check1 CHECK ((octet_length(chain) = (34 * ((last_n - first_n) + 1)))),
+  constraint tape_minutes_last_hash_check CHECK ((octet_length(last_hash) = 32)),
+  constraint tape_minutes_minute_check CHECK (((minute % (60000)::bigint) = 0))
+);
+CREATE TRIGGER tape_minutes_final BEFORE DELETE OR UPDATE ON public.tape_minutes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on tape_minutes to cleartick_app;
+
+create table ticks (
+  symbol_id smallint not null,
+  source_ms bigint not null,
+  seq bigint not null,
+  price bigint not null,
+  kind smallint not null,
+  frame bigint not null,
+  constraint ticks_pkey PRIMARY KEY (symbol_id, source_ms),
+  constraint ticks_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
+  constraint ticks_kind_check CHECK (((kind >= 0) AND (kind <= 2))),
+  constraint ticks_price_check CHECK ((price > 0)),
+  constraint ticks_seq_check CHECK ((seq > 0))
+);
+CREATE TRIGGER ticks_final BEFORE UPDATE ON public.ticks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant delete, insert, select on ticks to cleartick_app;
+
+create table trades (
+  id bigint not null,
+  account_id bigint not null,
+  book book not null,
+  symbol_id smallint not null,
+  source_kind smallint not null,
+  stale_after_ms integer not null,
+  trade_mode trade_mode not null,
+  strike_rate text not null,
+  percent smallint not null,
+  stake bigint not null,
+  duration_seconds integer not null,
+  trade_time bigint not null,
+  end_time bigint not null,
+  rule_version text not null default 'FT-1'::text,
+  key text,
+  fingerprint bytea,
+  status trade_status not null default 'Pending'::trade_status,
+  entry_price bigint,
+  entry_time bigint,
+  entry_seq bigint,
+  exit_price bigint,
+  exit_time bigint,
+  exit_seq bigint,
+  settled_at timestamp with time zone,
+  payout bigint,
+  outcome_reason text,
+  constraint trades_pkey PRIMARY KEY (id),
+  constraint trades_one_book FOREIGN KEY (account_id, book) REFERENCES accounts(id, book),
+  constraint trades_outcome CHECK ((
+CASE status
+    WHEN 'Pending'::trade_status THEN ((payout IS NULL) AND (settled_at IS NULL) AND (exit_price IS NULL) AND (outcome_reason IS NULL))
+    WHEN 'Void'::trade_status THEN (payout = stake)
+    WHEN 'Draw'::trade_status THEN ((payout = stake) AND (exit_price = entry_price))
+    WHEN 'Won'::trade_status THEN ((payout = (stake + (((stake * percent) + 50) / 100))) AND
+    CASE trade_mode
+        WHEN 'Buy'::trade_mode THEN (exit_price > entry_price)
+        ELSE (exit_price < entry_price)
+    END)
+    WHEN 'Lost'::trade_status THEN ((payout = 0) AND
+    CASE trade_mode
+        WHEN 'Buy'::trade_mode THEN (exit_price < entry_price)
+        ELSE (exit_price > entry_price)
+    END)
+    ELSE NULL::boolean
+END AND ((status = 'Pending'::trade_status) OR ((settled_at IS NOT NULL) AND (outcome_reason IS NOT NULL))) AND ((status = ANY (ARRAY['Pending'::trade_status, 'Void'::trade_status])) OR ((entry_price IS NOT NULL) AND (exit_price IS NOT NULL))))),
+  constraint trades_terms CHECK (((stake >= 100) AND ((percent >= 1) AND (percent <= 100)) AND (duration_seconds > 0) AND (end_time = (trade_time + (duration_seconds * (1000)::bigint))) AND ((key IS NULL) = (fingerprint IS NULL)) AND (length(key) <= 255))),
+  constraint trades_ticks CHECK ((((entry_price IS NULL) = (entry_time IS NULL)) AND ((entry_price IS NULL) = (entry_seq IS NULL)) AND ((exit_price IS NULL) = (exit_time IS NULL)) AND ((exit_price IS NULL) = (exit_seq IS NULL)) AND ((entry_time IS NULL) OR ((entry_time > trade_time) AND (entry_time <= (trade_time + 10000)))) AND ((exit_time IS NULL) OR ((exit_time > entry_time) AND (exit_time <= end_time) AND (exit_time >= (end_time - stale_after_ms))))))
+) with (fillfactor=80);
+CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
+CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
+CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
+CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
+grant insert, select on trades to cleartick_app;
+
+create table trading_limits (
+  only_row boolean not null default true,
+  stake_max bigint not null default 1000000,
+  open_stake_max bigint not null default 5000000,
+  constraint trading_limits_pkey PRIMARY KEY (only_row),
+  constraint trading_limits_only_row_check CHECK (only_row),
+  constraint trading_limits_open_stake_max_check CHECK ((open_stake_max >= 100)),
+  constraint trading_limits_stake_max_check CHECK ((stake_max >= 100))
+);
+grant select on trading_limits to cleartick_app;
+
 create table transfers (
   cause cause not null,
   cause_id bigint not null,
@@ -105,3 +422,47 @@ create table transfers (
 CREATE TRIGGER transfers_are_final BEFORE DELETE OR UPDATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on transfers to cleartick_app;
+
+create table users (
+  id bigint generated always as identity not null,
+  email text not null,
+  email_confirmed_at timestamp with time zone,
+  password_hash text not null,
+  firstname text not null,
+  lastname text not null,
+  phone text not null default ''::text,
+  gender text not null default ''::text,
+  date_of_birth date,
+  country text not null default ''::text,
+  state text not null default ''::text,
+  city text not null default ''::text,
+  address text not null default ''::text,
+  avatar text,
+  referral_code text not null,
+  referred_by bigint,
+  trading_plan text not null default ''::text,
+  plan_request text,
+  plan_request_status text,
+  plan_requested_at timestamp with time zone,
+  sign_in_locked_at timestamp with time zone,
+  sign_in_lock_reason text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  constraint users_referral_code UNIQUE (referral_code),
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_referred_by_fkey FOREIGN KEY (referred_by) REFERENCES users(id),
+  constraint users_address_check CHECK ((length(address) <= 200)),
+  constraint users_city_check CHECK ((length(city) <= 100)),
+  constraint users_country_check CHECK ((length(country) <= 100)),
+  constraint users_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
+  constraint users_ended_unconfirmed CHECK (((ended_at IS NULL) OR (email_confirmed_at IS NULL))),
+  constraint users_firstname_check CHECK (((length(firstname) >= 1) AND (length(firstname) <= 60))),
+  constraint users_gender_check CHECK ((gender = ANY (ARRAY[''::text, 'male'::text, 'female'::text, 'others'::text]))),
+  constraint users_lastname_check CHECK (((length(lastname) >= 1) AND (length(lastname) <= 60))),
+  constraint users_phone_check CHECK ((length(phone) <= 32)),
+  constraint users_plan_request_whole CHECK ((num_nulls(plan_request, plan_request_status, plan_requested_at) = ANY (ARRAY[0, 3]))),
+  constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),
+  constraint users_state_check CHECK ((length(state) <= 100))
+);
+CREATE UNIQUE INDEX users_living_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
+grant insert, select, update on users to cleartick_app;

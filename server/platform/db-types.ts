@@ -1,5 +1,5 @@
 /** Made by `npm run db:dump` from the migrated schema; do not edit. */
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface DB {
   accounts: {
@@ -13,6 +13,166 @@ export interface DB {
     seq: Generated<bigint>
     last_at: Generated<Date>
   }
+  candles: {
+    symbol_id: number
+    minute: bigint
+    open: bigint
+    high: bigint
+    low: bigint
+    close: bigint
+  }
+  demo_resets: {
+    user_id: bigint
+    key: string
+    fingerprint: Buffer
+    cause_id: bigint
+  }
+  frames: {
+    n: bigint
+    t: bigint
+    hash: Buffer
+    body: Buffer
+  }
+  identity_checks: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    method: string
+    status: Generated<string>
+    reason: string | null
+    file: string | null
+    created_at: Generated<Date>
+    decided_at: Date | null
+    superseded_at: Date | null
+  }
+  instruments: {
+    id: number
+    symbol: string
+    base: string
+    quote: string
+    trading_type: string | null
+    scale: number
+    stale_after_ms: Generated<number>
+    not_live_reason: string | null
+  }
+  mails: {
+    id: GeneratedAlways<bigint>
+    recipient: string
+    subject: string
+    text: string
+    html: string
+    links: Generated<string[]>
+    created_at: Generated<Date>
+    state: Generated<string>
+    attempts: Generated<number>
+    next_attempt_at: Generated<Date>
+    last_error: string | null
+    finished_at: Date | null
+  }
+  one_time_tokens: {
+    hash: Buffer
+    purpose: string
+    user_id: bigint
+    created_at: Generated<Date>
+    expires_at: Date
+    used_at: Date | null
+  }
+  reset_requests: {
+    id: GeneratedAlways<bigint>
+    email: string
+    asked_at: Generated<Date>
+  }
+  session_tokens: {
+    renewal_hash: Buffer
+    session_id: bigint
+    access_hash: Buffer
+    access_expires_at: Date
+    renewed_at: Date | null
+    child_hash: Buffer | null
+    sealed_child: Buffer | null
+  }
+  sessions: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    created_at: Generated<Date>
+    last_seen_at: Generated<Date>
+    expires_at: Date
+    remembered: boolean
+    device: string
+    address: string
+    ended_at: Date | null
+    end_reason: string | null
+  }
+  simulated_history: {
+    symbol_id: number
+    until: bigint
+    price: bigint | null
+    seed: Buffer
+    packed: Buffer
+  }
+  symbol_open: {
+    symbol_id: number
+    open_max: bigint
+    open: Generated<bigint>
+  }
+  tape_bodies: {
+    minute: bigint
+    packed: Buffer
+  }
+  tape_head: {
+    id: Generated<boolean>
+    number: bigint
+    t: bigint
+    hash: Buffer
+    epoch: Generated<number>
+  }
+  tape_minutes: {
+    minute: bigint
+    first_n: bigint
+    last_n: bigint
+    chain: Buffer
+    last_hash: Buffer
+  }
+  ticks: {
+    symbol_id: number
+    source_ms: bigint
+    seq: bigint
+    price: bigint
+    kind: number
+    frame: bigint
+  }
+  trades: {
+    id: bigint
+    account_id: bigint
+    book: 'real' | 'demo'
+    symbol_id: number
+    source_kind: number
+    stale_after_ms: number
+    trade_mode: 'Buy' | 'Sell'
+    strike_rate: string
+    percent: number
+    stake: bigint
+    duration_seconds: number
+    trade_time: bigint
+    end_time: bigint
+    rule_version: Generated<string>
+    key: string | null
+    fingerprint: Buffer | null
+    status: Generated<'Pending' | 'Won' | 'Lost' | 'Draw' | 'Void'>
+    entry_price: bigint | null
+    entry_time: bigint | null
+    entry_seq: bigint | null
+    exit_price: bigint | null
+    exit_time: bigint | null
+    exit_seq: bigint | null
+    settled_at: Date | null
+    payout: bigint | null
+    outcome_reason: string | null
+  }
+  trading_limits: {
+    only_row: Generated<boolean>
+    stake_max: Generated<bigint>
+    open_stake_max: Generated<bigint>
+  }
   transfers: {
     cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant'
     cause_id: bigint
@@ -25,5 +185,31 @@ export interface DB {
     account_seq: bigint
     balance_after: bigint
     at: Date
+  }
+  users: {
+    id: GeneratedAlways<bigint>
+    email: string
+    email_confirmed_at: Date | null
+    password_hash: string
+    firstname: string
+    lastname: string
+    phone: Generated<string>
+    gender: Generated<string>
+    date_of_birth: string | null
+    country: Generated<string>
+    state: Generated<string>
+    city: Generated<string>
+    address: Generated<string>
+    avatar: string | null
+    referral_code: string
+    referred_by: bigint | null
+    trading_plan: Generated<string>
+    plan_request: string | null
+    plan_request_status: string | null
+    plan_requested_at: Date | null
+    sign_in_locked_at: Date | null
+    sign_in_lock_reason: string | null
+    created_at: Generated<Date>
+    ended_at: Date | null
   }
 }

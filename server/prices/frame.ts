@@ -1,0 +1,181 @@
+import { hash as digest } from 'node:crypto'
+import { SOURCES } from '#contract/prices.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Ms } from '#kernel/time.ts'
+
+/** One price in a frame. */
+export interface Entry {
+  symbol: string
+  /** Kind of source: 0 live, 1 replay, 2 simulation. */
+  kind: number
+  /** Decimal places of `units`. */
+  scale: number
+  /** Counts the symbol's ticks from 1, without gaps. */
+  seq: number
+  /** When the price held at its source: never after the frame's `t`, strictly increasing for the symbol. */
+  sourceMs: Ms
+  /** The price as a whole number at `scale`; a float64 holds it exactly, since the gate lets nothing larger in. */
+  units: number
+}
+
+/** What is published at once: the prices that had news, and where it stands in the tape. */
+export interface Frame {
+  /** Counts the frames from 1, without gaps. */
+  n: number
+  /** When it was published, in tape time; strictly increasing. */
+  t: Ms
+  /** The hash of the frame before it. */
+  prev: Buffer
+  hash: Buffer
+  /** The exact bytes that the hash covers and the tape keeps. */
+  body: Buffer
+}
+
+/** What the first frame names as the one before it. */
+export const GENESIS_HASH = Buffer.alloc(32)
+
+/*
+ * A body: version 1, the number of entries, then the entries by ascending symbol. An entry: length and letters of the
+ * symbol, kind, scale, then as varints its sequence, how far its source time lies before `t`, and its price. Whole
+ * numbers are little-endian base 128 in their shortest form, so that one content has one encoding.
+ */
+const VERSION = 1
+const SYMBOL_LENGTH_MAX = 20
+const SCALE_MAX = 15
+const ENTRY_BYTES_MAX = 1 + SYMBOL_LENGTH_MAX + 2 + 3 * 8
+
+let room = Buffer.allocUnsafe(8192)
+
+/** The bytes of a frame's entries, which must be sorted by symbol and hold each symbol once. */
+export function encodeBody(t: Ms, entries: readonly Entry[]): Buffer {
+  const most = 16 + entries.length * ENTRY_BYTES_MAX
+  if (room.length < most) room = Buffer.allocUnsafe(most)
+  room[0] = VERSION
+  let at = putVarint(room, 1, entries.length)
+  let before = ''
+  for (const entry of entries) {
+    const { symbol } = entry
+    assert(symbol > before, 'the entries of a frame are sorted by symbol')
+    before = symbol
+    room[at++] = symbol.length
+    for (let i = 0; i < symbol.length; i++) room[at++] = symbol.charCodeAt(i)
+    room[at++] = entry.kind
+    room[at++] = entry.scale
+    at = putVarint(room, at, entry.seq)
+    at = putVarint(room, at, t - entry.sourceMs)
+    at = putVarint(room, at, entry.units)
+  }
+  return Buffer.from(room.subarray(0, at))
+}
+
+/** A body that is not what `encodeBody` writes. */
+export class BrokenBody extends Error {
+  override name = 'BrokenBody'
+}
+
+/** Reads a body strictly: whatever is not the one encoding of its content is a `BrokenBody`. */
+export function decodeBody(t: Ms, body: Uint8Array): Entry[] {
+  const reader = new Reader(body)
+  if (reader.byte() !== VERSION) throw new BrokenBody('unknown version')
+  const count = reader.varint()
+  const entries: Entry[] = []
+  let before = ''
+  for (let i = 0; i < count; i++) {
+    const symbol = reader.symbol()
+    if (symbol <= before) throw new BrokenBody('symbols are not ascending')
+    before = symbol
+    const kind = reader.byte()
+    if (kind >= SOURCES.length) throw new BrokenBody('unknown kind of source')
+    const scale = reader.byte()
+    if (scale > SCALE_MAX) throw new BrokenBody('scale out of range')
+    const seq = reader.varint()
+    const sourceMs = t - reader.varint()
+    const units = reader.varint()
+    if (seq === 0 || units === 0 || sourceMs <= 0) throw new BrokenBody('a number is out of range')
+    entries.push({ symbol, kind, scale, seq, sourceMs, units })
+  }
+  if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
+  return entries
+}
+
+/** `sha256(prev | n | t | sha256(body))`; n and t as eight bytes each, big-endian. */
+export const frameHash = (prev: Uint8Array, n: number, t: Ms, body: Uint8Array): Buffer =>
+  chainHash(prev, n, t, digest('sha256', body, 'buffer'))
+
+const chained = Buffer.alloc(80)
+
+/** The same from the body's hash, for minutes whose bodies were dropped. */
+export function chainHash(prev: Uint8Array, n: number, t: Ms, bodyHash: Uint8Array): Buffer {
+  chained.set(prev, 0)
+  chained.writeBigUInt64BE(BigInt(n), 32)
+  chained.writeBigUInt64BE(BigInt(t), 40)
+  chained.set(bodyHash, 48)
+  return digest('sha256', chained, 'buffer')
+}
+
+/** Writes `value` (a safe, non-negative integer) at `at` and answers where the next byte goes. */
+export function putVarint(into: Uint8Array, at: number, value: number): number {
+  let rest = value
+  let next = at
+  // Beyond 31 bits the bit operators would cut the number.
+  while (rest >= 0x8000_0000) {
+    into[next++] = (rest % 128) | 0x80
+    rest = Math.floor(rest / 128)
+  }
+  while (rest >= 128) {
+    into[next++] = (rest & 0x7f) | 0x80
+    rest >>>= 7
+  }
+  into[next++] = rest
+  return next
+}
+
+export class Reader {
+  #at = 0
+  readonly #bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at++]
+    if (value === undefined) throw new BrokenBody('the bytes end too early')
+    return value
+  }
+
+  /** A safe integer in its shortest form. */
+  varint(): number {
+    let value = 0
+    let factor = 1
+    for (;;) {
+      const byte = this.byte()
+      value += (byte & 0x7f) * factor
+      if (value > Number.MAX_SAFE_INTEGER) throw new BrokenBody('a number is too large')
+      if (byte < 128) {
+        if (byte === 0 && factor > 1) throw new BrokenBody('a number is not in its shortest form')
+        return value
+      }
+      factor *= 128
+      if (factor > 2 ** 49) throw new BrokenBody('a number is too long')
+    }
+  }
+
+  symbol(): string {
+    const length = this.byte()
+    if (length === 0 || length > SYMBOL_LENGTH_MAX) throw new BrokenBody('a symbol has no believable length')
+    let symbol = ''
+    for (let i = 0; i < length; i++) {
+      const code = this.byte()
+      const isDigit = code >= 48 && code <= 57
+      const isLetter = code >= 65 && code <= 90
+      if (!isDigit && !isLetter) throw new BrokenBody('a symbol has a letter that none has')
+      symbol += String.fromCharCode(code)
+    }
+    return symbol
+  }
+
+  atEnd(): boolean {
+    return this.#at === this.#bytes.length
+  }
+}

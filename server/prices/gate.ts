@@ -1,0 +1,160 @@
+import { parsePrice } from '#kernel/price.ts'
+import type { Ms } from '#kernel/time.ts'
+import type { Quote, QuoteSink } from './feed.ts'
+import type { Instruments } from './instruments.ts'
+
+/** Why a quote was not let in. */
+export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'
+
+/** The newest tick of each slot, as far as the tape has it. `sourceMs` 0: none yet. */
+export interface Newest {
+  sourceMs: Float64Array
+  units: Float64Array
+  seq: Float64Array
+}
+
+/** A price that goes into the next frame. */
+export interface Candidate {
+  slot: number
+  units: number
+  sourceMs: Ms
+}
+
+export interface Gate extends QuoteSink {
+  /** Tells the gate what time it is; quotes are judged by it. */
+  at(now: Ms): void
+  /** What a frame of this time would hold: for each slot its newest quote, or its last price again where its source lives. */
+  candidates(): Candidate[]
+  /** Forgets what is waiting (another leader has published meanwhile, or the frame was published). */
+  clear(): void
+  refused(): ReadonlyMap<Refusal, number>
+}
+
+/** A quote older than this is refused: what the tape says up to then is proven and must not change. */
+export const OLDEST_MS = 3_000
+/** The last price of a living source is repeated at the first frame after this long: so at least once a second. */
+const REPEAT_MS = 700
+/** Venues whose clock says more are not believed at all. */
+const BELIEVABLE_AHEAD_MS = 10_000
+const BELIEVABLE_BEHIND_MS = 60_000
+
+/** A gate in front of the tape whose newest ticks are `newest` (kept up to date by whoever publishes). */
+export function createGate(instruments: Instruments, newest: Newest): Gate {
+  const size = instruments.list.length
+  const waitingMs = new Float64Array(size)
+  const waitingUnits = new Float64Array(size)
+  const aliveMs = new Float64Array(size)
+  const refused = new Map<Refusal, number>()
+  let now = 0
+
+  const refuse = (reason: Refusal) => {
+    refused.set(reason, (refused.get(reason) ?? 0) + 1)
+  }
+
+  function tick(slot: number, units: number, sourceMs: Ms): void {
+    if (!(Number.isSafeInteger(units) && units > 0)) {
+      refuse('bad_price')
+      return
+    }
+    if (!(Number.isSafeInteger(sourceMs) && sourceMs > 0)) {
+      refuse('bad_time')
+      return
+    }
+    if (sourceMs > now) {
+      refuse('in_the_future')
+      return
+    }
+    if (now - sourceMs > OLDEST_MS) {
+      refuse('too_old')
+      return
+    }
+    if (sourceMs <= newest.sourceMs[slot]! || sourceMs < waitingMs[slot]!) {
+      refuse('out_of_order')
+      return
+    }
+    waitingMs[slot] = sourceMs
+    waitingUnits[slot] = units
+  }
+
+  function alive(slot: number, sourceMs: Ms): void {
+    if (sourceMs <= now && sourceMs > aliveMs[slot]!) aliveMs[slot] = sourceMs
+  }
+
+  return {
+    at(time) {
+      now = time
+    },
+    tick,
+    alive,
+    state(slot, units, sourceMs) {
+      if (units === newest.units[slot]) alive(slot, sourceMs)
+      else tick(slot, units, sourceMs)
+    },
+    quote(quote: Quote) {
+      const slot = instruments.slotOf(quote.symbol)
+      if (slot === undefined) {
+        refuse('unknown_symbol')
+        return
+      }
+      const price = parsePrice(quote.uncheckedPrice, instruments.list[slot]!.scale)
+      if (price === undefined || price > BigInt(Number.MAX_SAFE_INTEGER)) {
+        refuse('bad_price')
+        return
+      }
+      const { exchangeMs, receivedMs } = quote
+      if (exchangeMs !== undefined) {
+        const ahead = exchangeMs - receivedMs
+        if (!(ahead <= BELIEVABLE_AHEAD_MS && ahead >= -BELIEVABLE_BEHIND_MS)) {
+          refuse('bad_time')
+          return
+        }
+      }
+      tick(slot, Number(price), sourceTime(exchangeMs, receivedMs))
+    },
+    candidates() {
+      const found: Candidate[] = []
+      for (let slot = 0; slot < size; slot++) {
+        const last = newest.sourceMs[slot]!
+        const waiting = waitingMs[slot]!
+        // A frame may have been long in coming: what was fresh when it was let in is judged again.
+        if (waiting > last && now - waiting <= OLDEST_MS) {
+          found.push({ slot, units: waitingUnits[slot]!, sourceMs: waiting })
+          continue
+        }
+        const proof = aliveMs[slot]!
+        if (last > 0 && proof >= last + REPEAT_MS && now - proof <= OLDEST_MS) {
+          found.push({ slot, units: newest.units[slot]!, sourceMs: proof })
+        }
+      }
+      return found
+    },
+    clear() {
+      waitingMs.fill(0)
+    },
+    refused: () => refused,
+  }
+}
+
+/** A tick's source time: the venue's where it gave one, but never after its receipt, so never after its frame. */
+export function sourceTime(exchangeMs: Ms | undefined, receivedMs: Ms): Ms {
+  return exchangeMs === undefined ? receivedMs : Math.min(exchangeMs, receivedMs)
+}
+
+const SKEW_SAMPLES = 101
+
+/** How far a venue's clock runs ahead of ours, delay on the way included: the median over its newest messages. */
+export function skewEstimate(): { saw(exchangeMs: Ms, receivedMs: Ms): void; skewMs(): number } {
+  const samples: number[] = []
+  let next = 0
+  return {
+    saw(exchangeMs, receivedMs) {
+      samples[next] = exchangeMs - receivedMs
+      next = (next + 1) % SKEW_SAMPLES
+    },
+    skewMs() {
+      if (samples.length === 0) return 0
+      const sorted = samples.toSorted((a, b) => a - b)
+      return sorted[sorted.length >> 1]!
+    },
+  }
+}

@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Ms } from '#kernel/time.ts'
+import type { Clock } from '#server/platform/clock.ts'
+import { sqlState } from '#server/platform/db.ts'
+import type { Log } from '#server/platform/log.ts'
+import { type Feed, kindOf } from './feed.ts'
+import { decodeBody, type Entry, encodeBody, type Frame, frameHash } from './frame.ts'
+import { createGate, type Gate } from './gate.ts'
+import type { Instruments } from './instruments.ts'
+import { loadMemory } from './load.ts'
+import type { Memory } from './memory.ts'
+import { appendStatement, readFramesAfter, readHead } from './store.ts'
+
+/** Held by the one node that writes the tape; PostgreSQL frees it when that node's connection ends. */
+const LEADER_LOCK = 7_301
+const FRAME_EVERY_MS = 250
+/** A frame is written this often even when nothing is new: at a frame's pace, at least once a second. */
+const SILENCE_MS = 750
+const CATCH_UP_AT_ONCE = 500
+
+/** One node's part in the tape: it leads where it can get the lock, and follows otherwise. */
+export interface Leader {
+  /**
+   * One round: lead or follow. Throws where the database cannot be reached; the next round goes on where this one
+   * ended. `paced`: waits until a frame is due.
+   */
+  step(paced?: boolean): Promise<void>
+  leads(): boolean
+  gate: Gate
+  stop(): Promise<void>
+}
+
+interface Unanswered {
+  frame: Frame
+  entries: Entry[]
+  statement: pg.QueryConfig
+}
+
+export function createLeader(deps: {
+  url: string
+  instruments: Instruments
+  memory: Memory
+  feed: Feed
+  clock: Clock
+  log: Log
+  /** Whether this node may lead (its roles include `feed`). */
+  mayLead: boolean
+  /** Told of each frame after its commit and after memory has it, in order. */
+  shown(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
+}): Leader {
+  const { instruments, memory, feed, clock, log } = deps
+  const gate = createGate(instruments, memory.newest)
+  let client: pg.Client | undefined
+  let leads = false
+  // Sent, and not known whether it was written.
+  let unanswered: Unanswered | undefined
+  let behind: { n: number; since: number } | undefined
+  const stopped = new AbortController()
+
+  async function connection(): Promise<pg.Client> {
+    if (client) return client
+    const fresh = new pg.Client({
+      connectionString: deps.url,
+      application_name: 'cleartick tape',
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 10_000,
+      keepAlive: true,
+    })
+    fresh.on('error', () => drop(fresh))
+    fresh.on('end', () => drop(fresh))
+    await fresh.connect()
+    client = fresh
+    return fresh
+  }
+
+  /** Without the connection there is no lock. */
+  function drop(broken: pg.Client): void {
+    if (client !== broken) return
+    client = undefined
+    if (leads) log.warn({}, 'the connection that writes the tape broke')
+    leads = false
+    void broken.end().catch(() => undefined)
+  }
+
+  async function step(paced = false): Promise<void> {
+    if (paced) await untilDue()
+    if (stopped.signal.aborted) return
+    const connected = await connection()
+    try {
+      if (!leads) await takeLead(connected)
+      if (leads) await lead(connected)
+      else await catchUp(connected)
+    } catch (error) {
+      // PostgreSQL itself refused the rows: they are not written, and would be refused again.
+      if (/^(22|23|42)/.test(sqlState(error) ?? '')) unanswered = undefined
+      // Otherwise the lock and the outcome of what was sent are in doubt: both are asked for anew.
+      drop(connected)
+      throw error
+    }
+  }
+
+  /**
+   * The time that the next frame would bear. Where the database's clock has gone back behind the tape (it was set,
+   * and we were restarted), the tape goes on from its own end at the pace of the monotonic clock.
+   */
+  function tapeNow(): Ms {
+    const { n, t } = memory.head()
+    const now = clock.now()
+    if (now >= t) return now
+    if (behind?.n !== n) behind = { n, since: performance.now() }
+    return t + Math.floor(performance.now() - behind.since)
+  }
+
+  async function untilDue(): Promise<void> {
+    const wait = memory.head().t + FRAME_EVERY_MS - tapeNow()
+    if (wait > 0)
+      await sleep(Math.min(wait, FRAME_EVERY_MS), undefined, { signal: stopped.signal }).catch(() => undefined)
+  }
+
+  async function takeLead(connected: pg.Client): Promise<void> {
+    if (!deps.mayLead) return
+    const { rows } = await connected.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      LEADER_LOCK,
+    ])
+    if (!rows[0]!.locked) {
+      // Who leads now decides; what this node had sent was either written, and comes back as a frame, or is lost.
+      unanswered = undefined
+      return
+    }
+    if (unanswered) await resolve(connected, unanswered)
+    await catchUp(connected)
+    gate.clear()
+    leads = true
+    log.info({ n: memory.head().n }, 'this node writes the tape')
+  }
+
+  /** After a lost reply: the head says whether the frame was written; if not, and nobody else wrote, it is sent again. */
+  async function resolve(connected: pg.Client, sent: Unanswered): Promise<void> {
+    const head = await readHead(connected)
+    if (head.n === sent.frame.n && head.hash.equals(sent.frame.hash)) show(sent.frame, sent.entries)
+    else if (head.n === sent.frame.n - 1 && head.hash.equals(sent.frame.prev)) {
+      const { rowCount } = await connected.query(sent.statement)
+      if (rowCount === 1) show(sent.frame, sent.entries)
+    }
+    unanswered = undefined
+  }
+
+  async function lead(connected: pg.Client): Promise<void> {
+    const made = nextFrame()
+    if (!made) return
+    unanswered = made
+    const { rowCount } = await connected.query(made.statement)
+    unanswered = undefined
+    if (rowCount === 1) return show(made.frame, made.entries)
+    log.error({ n: made.frame.n }, 'the tape has moved on without this node: it steps down')
+    await connected.query('select pg_advisory_unlock($1)', [LEADER_LOCK])
+    leads = false
+    await catchUp(connected)
+  }
+
+  function nextFrame(): Unanswered | undefined {
+    const head = memory.head()
+    const now = tapeNow()
+    if (now < head.t + FRAME_EVERY_MS) return undefined
+    gate.at(now)
+    feed.collect(now, gate)
+    const kind = kindOf(feed.kind)
+    const entries = gate.candidates().map(({ slot, units, sourceMs }): Entry => {
+      const { symbol, scale } = instruments.list[slot]!
+      return { symbol, kind, scale, seq: memory.newest.seq[slot]! + 1, sourceMs, units }
+    })
+    if (entries.length === 0 && now < head.t + SILENCE_MS) return undefined
+    const frame = makeFrame(head, now, entries)
+    return { frame, entries, statement: appendStatement(instruments, frame, entries) }
+  }
+
+  function show(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void {
+    memory.apply(frame, entries)
+    deps.shown(frame, entries)
+  }
+
+  /** Reads the frames that other nodes have written. */
+  async function catchUp(connected: pg.Client): Promise<void> {
+    for (;;) {
+      const { n } = memory.head()
+      const frames = await readFramesAfter(connected, n, CATCH_UP_AT_ONCE)
+      for (const { body, ...frame } of frames) {
+        const head = memory.head()
+        if (frame.n !== head.n + 1) {
+          log.warn({ n: frame.n, have: head.n }, 'this node was away for so long that it reads the tape anew')
+          await loadMemory(connected, instruments, memory)
+          break
+        }
+        if (!frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {
+          throw new Error(`frame ${frame.n} does not follow from the frame before it`)
+        }
+        show(frame, decodeBody(frame.t, body))
+      }
+      if (frames.length < CATCH_UP_AT_ONCE) return
+    }
+  }
+
+  return {
+    step,
+    leads: () => leads,
+    gate,
+    async stop() {
+      stopped.abort()
+      const last = client
+      client = undefined
+      leads = false
+      await last?.end().catch(() => undefined)
+    },
+  }
+}
+
+/** The frame that follows `head` with these entries. */
+export function makeFrame(head: { n: number; hash: Buffer }, t: Ms, entries: readonly Entry[]): Frame {
+  const n = head.n + 1
+  const body = encodeBody(t, entries)
+  return { n, t, prev: head.hash, hash: frameHash(head.hash, n, t, body), body }
+}

@@ -1,0 +1,143 @@
+import { CANDLE_INTERVALS, type Instrument as InstrumentReply } from '#contract/prices.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { DAY_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
+import type { Clock } from '#server/platform/clock.ts'
+import { type Handlers, JsonText } from '#server/platform/http/index.ts'
+import { type OlderPieces, readBars } from './candles.ts'
+import type { Feed } from './feed.ts'
+import type { Instrument, Instruments } from './instruments.ts'
+import type { Memory } from './memory.ts'
+import type { Tape } from './tape.ts'
+import { unitsText } from './text.ts'
+
+const DEFAULT_CANDLES = 300
+const TICKS_MAX = 10_000
+const DEFAULT_TICKS_MS = 60 * SECOND_MS
+const ANSWERS_KEPT = 2_000
+
+export type PriceCalls = 'GET /prices/instruments' | 'GET /prices/candles' | 'GET /prices/ticks'
+
+export interface RoutesDeps {
+  instruments: Instruments
+  memory: Memory
+  tape: Tape
+  feed: Feed
+  clock: Clock
+  realTradesOnTestPrices: boolean
+  older: OlderPieces
+  /** `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
+  readTicks(slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
+  /** Until when the symbol's candles are simulated history; undefined without any. */
+  simulatedUntil(slot: number): Ms | undefined
+  /** What it cost a day ago; undefined where nothing is known. */
+  unitsBefore(slot: number, time: Ms): number | undefined
+}
+
+export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
+  const { instruments, memory, tape, clock } = deps
+  const kept = answersOfOneFrame(() => memory.head().n)
+
+  return {
+    'GET /prices/instruments': async () => {
+      // The status of a symbol also changes by time alone.
+      const key = `instruments ${Math.floor(clock.now() / SECOND_MS)}`
+      return kept(key, async () => ({
+        status: true,
+        data: instruments.list.map(describe),
+        source: deps.feed.kind,
+        real_trades: deps.feed.kind === 'live' || deps.realTradesOnTestPrices,
+      }))
+    },
+
+    'GET /prices/candles': async ({ query }) => {
+      const slot = slotOf(query.symbol)
+      const intervalMs = CANDLE_INTERVALS[query.interval]
+      const limit = Number(query.limit ?? DEFAULT_CANDLES)
+      const before = query.before === undefined ? undefined : instant('before', query.before)
+      return kept(`candles ${slot} ${intervalMs} ${limit} ${before}`, async () => {
+        const { scale } = instruments.list[slot]!
+        const end = before ?? now() + 1
+        const bars = await readBars(memory, deps.older, slot, intervalMs, limit, Math.min(end, now() + 1))
+        const until = deps.simulatedUntil(slot)
+        return {
+          status: true,
+          data: bars.map(([time, ...prices]) => [time, ...prices.map((units) => unitsText(units, scale))]),
+          ...(until !== undefined && (bars[0]?.[0] ?? until) < until ? { simulated_until: until } : {}),
+        }
+      })
+    },
+
+    'GET /prices/ticks': async ({ query }) => {
+      const slot = slotOf(query.symbol)
+      const to = query.to === undefined ? now() : instant('to', query.to)
+      const from = query.from === undefined ? to - DEFAULT_TICKS_MS : instant('from', query.from)
+      if (from > to) throw fieldProblem('from', 'must not be after to')
+      const { scale } = instruments.list[slot]!
+      const rows: [number, Ms, string][] = []
+      if (memory.hasTicksFrom(slot, from)) {
+        memory.ticks(slot, from, to, (seq, sourceMs, units) => {
+          if (rows.length < TICKS_MAX) rows.push([seq, sourceMs, unitsText(units, scale)])
+        })
+      } else {
+        for (const [seq, sourceMs, units] of await deps.readTicks(slot, from, to, TICKS_MAX)) {
+          rows.push([seq, sourceMs, unitsText(units, scale)])
+        }
+      }
+      return { status: true, data: rows }
+    },
+  }
+
+  /** The newest moment there is: a database whose clock went back must not hide the newest candle. */
+  function now(): Ms {
+    return Math.max(clock.now(), memory.head().t)
+  }
+
+  function slotOf(symbol: string): number {
+    const slot = instruments.slotOf(symbol)
+    if (slot === undefined) throw new Problem('not_found', 'There is no such symbol.')
+    return slot
+  }
+
+  function describe(instrument: Instrument, slot: number): InstrumentReply {
+    const { symbol, base, quote, tradingType, scale } = instrument
+    const last = memory.newest.sourceMs[slot]!
+    const dayAgo = deps.unitsBefore(slot, now() - DAY_MS)
+    return {
+      symbol,
+      base,
+      quote,
+      trading_type: tradingType,
+      scale,
+      ...tape.status(symbol),
+      ...(last > 0 ? { price: unitsText(memory.newest.units[slot]!, scale), time: toIso(last) } : {}),
+      ...(last > 0 && dayAgo !== undefined ? { price_before: unitsText(dayAgo, scale) } : {}),
+    }
+  }
+}
+
+/** Unix milliseconds or ISO 8601 with a zone, as query text. */
+function instant(field: string, unchecked: string): Ms {
+  if (/^\d{1,14}$/.test(unchecked)) return Number(unchecked)
+  const iso = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(unchecked)
+  const time = iso ? Date.parse(unchecked) : Number.NaN
+  if (Number.isNaN(time) || time < 0) throw fieldProblem(field, 'must be Unix milliseconds or an ISO 8601 time')
+  return time
+}
+
+/** Keeps an answer as text until the next frame, and lets callers of the same moment share one. */
+function answersOfOneFrame(frame: () => number) {
+  let of = -1
+  const answers = new Map<string, Promise<JsonText>>()
+  return (key: string, make: () => Promise<object>): Promise<JsonText> => {
+    if (of !== frame() || answers.size >= ANSWERS_KEPT) {
+      answers.clear()
+      of = frame()
+    }
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const made = make().then((answer) => new JsonText(JSON.stringify(answer)))
+    answers.set(key, made)
+    made.catch(() => answers.delete(key))
+    return made
+  }
+}

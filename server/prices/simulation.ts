@@ -1,0 +1,182 @@
+import { createCipheriv, createHash } from 'node:crypto'
+import type { Ms } from '#kernel/time.ts'
+
+/*
+ * Believable prices without any memory: the price of a leg (a currency against the dollar) is a pure function of seed,
+ * leg and time. Time is cut into steps of 250 ms, and these into blocks of 2^24 (seven weeks). The logarithm of a price
+ * at the borders of a block is drawn around its usual level; between them it is a Brownian bridge, found by halving:
+ * the middle of an interval is the mean of its ends plus a drawn deviation that fits the interval's length. So any
+ * moment is reached in at most 24 halvings, and the next one, with the halvings before kept, in one on average.
+ *
+ * What is drawn comes out of AES under a key made from the seed: who sees the prices cannot find the seed.
+ */
+export const STEP_MS = 250
+const LEVELS = 24
+const BLOCK_STEPS = 2 ** LEVELS
+const STEPS_PER_YEAR = (365.25 * 86_400_000) / STEP_MS
+
+/** A random path that legs are made of. `volatility`: of its logarithm, a year. */
+interface Path {
+  name: string
+  volatility: number
+}
+
+/** What a currency is worth in dollars: a level, moved by shared paths (market, equities) and one of its own. */
+interface Leg {
+  level: number
+  market?: number
+  equities?: number
+  own: number
+}
+
+const MARKET_VOLATILITY = 0.42
+const EQUITIES_VOLATILITY = 0.14
+
+const LEGS: Record<string, Leg> = {
+  BCH: { level: 480, market: 1.05, own: 0.45 },
+  BTC: { level: 78_000, market: 1, own: 0.12 },
+  EOS: { level: 0.65, market: 1.1, own: 0.5 },
+  ETC: { level: 19, market: 1.1, own: 0.4 },
+  ETH: { level: 2_900, market: 1.2, own: 0.25 },
+  LTC: { level: 92, market: 1.05, own: 0.4 },
+  MKR: { level: 1_600, market: 0.9, own: 0.5 },
+  PCP: { level: 0.041, market: 0.9, own: 0.7 },
+  REP: { level: 0.95, market: 0.8, own: 0.6 },
+  SHIB: { level: 0.0000125, market: 1.3, own: 0.6 },
+  TRX: { level: 0.24, market: 0.7, own: 0.35 },
+  TXR: { level: 0.0093, market: 0.9, own: 0.7 },
+  XLM: { level: 0.27, market: 1.1, own: 0.5 },
+  XRP: { level: 2.2, market: 1.1, own: 0.45 },
+  ZEC: { level: 210, market: 1, own: 0.55 },
+  ZRX: { level: 0.22, market: 1.1, own: 0.6 },
+  USDT: { level: 1, own: 0.004 },
+  EUR: { level: 1.09, own: 0.07 },
+  GBP: { level: 1.28, own: 0.08 },
+  SPX: { level: 6_600, equities: 1, own: 0.02 },
+  NDX: { level: 24_500, equities: 1.25, own: 0.06 },
+}
+
+const NAMES = Object.keys(LEGS)
+const PATHS: Path[] = [
+  { name: 'market', volatility: MARKET_VOLATILITY },
+  { name: 'equities', volatility: EQUITIES_VOLATILITY },
+  ...NAMES.map((name) => ({ name, volatility: LEGS[name]!.own })),
+]
+
+/** Dollars of each leg at one moment, by the leg's place; the dollar itself is the last. */
+export type LegPrices = Float64Array
+
+export interface Simulation {
+  /** The legs at a time. The same array each time, written anew. */
+  legsAt(time: Ms): LegPrices
+}
+
+/** The place of a currency among the legs; undefined for one that the simulation does not know. */
+export function legOf(currency: string): number | undefined {
+  if (currency === 'USD') return NAMES.length
+  const place = NAMES.indexOf(currency)
+  return place < 0 ? undefined : place
+}
+
+/** The price of a pair from its legs, as a whole number at `scale`. */
+export const crossUnits = (legs: LegPrices, base: number, quote: number, scale: number): number =>
+  Math.round((legs[base]! / legs[quote]!) * 10 ** scale)
+
+/** A simulation; two with the same seed agree at every time, in whatever order they are asked. */
+export function createSimulation(seed: string | Uint8Array): Simulation {
+  const draw = drawing(seed)
+  const width = PATHS.length
+
+  /** Ends and middles of the halved intervals around the step asked last, by level; at which steps they stand. */
+  const middles = Array.from({ length: LEVELS }, () => new Float64Array(width))
+  const middleAt = new Float64Array(LEVELS).fill(-1)
+  const left = new Float64Array(width)
+  const right = new Float64Array(width)
+  let block = -1
+  const deviations = Array.from({ length: LEVELS }, (_, level) => {
+    const steps = BLOCK_STEPS / 2 ** level
+    return PATHS.map((path) => path.volatility * Math.sqrt(steps / 4 / STEPS_PER_YEAR))
+  })
+
+  function anchor(into: Float64Array, of: number): void {
+    const normals = draw(of, 0)
+    for (let p = 0; p < width; p++) {
+      // Two borders that are drawn apart differ as a path of that length would.
+      into[p] = PATHS[p]!.volatility * Math.sqrt(BLOCK_STEPS / STEPS_PER_YEAR / 2) * normals[p]!
+    }
+  }
+
+  function pathsAt(step: number): Float64Array {
+    const wanted = Math.floor(step / BLOCK_STEPS)
+    if (wanted !== block) {
+      block = wanted
+      anchor(left, block)
+      anchor(right, block + 1)
+      middleAt.fill(-1)
+    }
+    const position = step - block * BLOCK_STEPS
+    let lower = left
+    let upper = right
+    let start = 0
+    let half = BLOCK_STEPS / 2
+    for (let level = 0; start !== position; level++, half /= 2) {
+      const middle = middles[level]!
+      const at = start + half
+      if (middleAt[level] !== at) {
+        const normals = draw(block, at)
+        const deviation = deviations[level]!
+        for (let p = 0; p < width; p++) middle[p] = (lower[p]! + upper[p]!) / 2 + deviation[p]! * normals[p]!
+        middleAt[level] = at
+      }
+      if (position >= at) {
+        lower = middle
+        start = at
+      } else upper = middle
+    }
+    return lower
+  }
+
+  const legs = NAMES.map((name) => LEGS[name]!)
+  const prices = new Float64Array(legs.length + 1).fill(1)
+  let newest = -1
+  return {
+    legsAt(time) {
+      const step = Math.floor(time / STEP_MS)
+      if (step === newest) return prices
+      newest = step
+      const paths = pathsAt(step)
+      for (let i = 0; i < legs.length; i++) {
+        const leg = legs[i]!
+        const moved = (leg.market ?? 0) * paths[0]! + (leg.equities ?? 0) * paths[1]! + paths[2 + i]!
+        prices[i] = leg.level * Math.exp(moved)
+      }
+      return prices
+    },
+  }
+}
+
+/** Standard normal numbers for all paths at one place, by Box and Muller from AES blocks. */
+function drawing(seed: string | Uint8Array): (block: number, position: number) => Float64Array {
+  const key = createHash('sha256').update('cleartick simulation 1\0').update(seed).digest()
+  const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
+  const lanes = Math.ceil(PATHS.length / 4)
+  const places = Buffer.alloc(lanes * 16)
+  const words = new DataView(places.buffer, places.byteOffset, places.length)
+  for (let lane = 0; lane < lanes; lane++) words.setUint32(lane * 16, lane, true)
+  const normals = new Float64Array(lanes * 4)
+  return (block, position) => {
+    for (let lane = 0; lane < lanes; lane++) {
+      words.setUint32(lane * 16 + 4, block, true)
+      words.setUint32(lane * 16 + 8, position, true)
+    }
+    const drawn = cipher.update(places)
+    const view = new DataView(drawn.buffer, drawn.byteOffset, drawn.length)
+    for (let i = 0; i < normals.length; i += 2) {
+      const radius = Math.sqrt(-2 * Math.log((view.getUint32(i * 4, true) + 0.5) / 2 ** 32))
+      const angle = (view.getUint32(i * 4 + 4, true) / 2 ** 32) * 2 * Math.PI
+      normals[i] = radius * Math.cos(angle)
+      normals[i + 1] = radius * Math.sin(angle)
+    }
+    return normals
+  }
+}

@@ -1,0 +1,123 @@
+import type pg from 'pg'
+import type { Ms } from '#kernel/time.ts'
+import { type Db, sql } from '#server/platform/db.ts'
+import type { Entry, Frame } from './frame.ts'
+import type { Instruments } from './instruments.ts'
+
+/** The end of the tape. */
+export interface Head {
+  n: number
+  t: Ms
+  hash: Buffer
+  epoch: number
+}
+
+/** A connection or a pool that statements can be sent through. */
+export interface Sender {
+  query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>
+}
+
+export async function readHead(sender: Sender): Promise<Head> {
+  const { rows } = await sender.query<{ number: bigint; t: bigint; hash: Buffer; epoch: number }>(
+    'select number, t, hash, epoch from tape_head',
+  )
+  const row = rows[0]!
+  return { n: Number(row.number), t: Number(row.t), hash: row.hash, epoch: row.epoch }
+}
+
+const APPEND = `
+with head as (
+  update tape_head set number = $1, t = $2, hash = $3 where number = $1 - 1 and hash = $4 returning 1
+), framed as (
+  insert into frames (n, t, hash, body) select $1, $2, $3, $5 from head
+), ticked as (
+  insert into ticks (symbol_id, source_ms, seq, price, kind, frame)
+  select tick.symbol_id, tick.source_ms, tick.seq, tick.price, tick.kind, $1
+  from head, unnest($6::smallint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::smallint[])
+    as tick (symbol_id, source_ms, seq, price, kind)
+)
+select 1 from head`
+
+/** A statement that appends one frame; made apart from being sent, so that a repeat sends the same. */
+export function appendStatement(instruments: Instruments, frame: Frame, entries: readonly Entry[]): pg.QueryConfig {
+  const ids: number[] = []
+  const sources: Ms[] = []
+  const seqs: number[] = []
+  const prices: number[] = []
+  const kinds: number[] = []
+  for (const entry of entries) {
+    ids.push(instruments.bySymbol(entry.symbol)!.id)
+    sources.push(entry.sourceMs)
+    seqs.push(entry.seq)
+    prices.push(entry.units)
+    kinds.push(entry.kind)
+  }
+  const list = (values: number[]) => `{${values.join(',')}}`
+  return {
+    name: 'append frame',
+    text: APPEND,
+    values: [
+      frame.n,
+      frame.t,
+      frame.hash,
+      frame.prev,
+      frame.body,
+      list(ids),
+      list(sources),
+      list(seqs),
+      list(prices),
+      list(kinds),
+    ],
+  }
+}
+
+/** Frames with a number above `n`, oldest first, with their hash before them filled in by the caller. */
+export async function readFramesAfter(
+  sender: Sender,
+  n: number,
+  limit: number,
+): Promise<{ n: number; t: Ms; hash: Buffer; body: Buffer }[]> {
+  const { rows } = await sender.query<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>(
+    'select n, t, hash, body from frames where n > $1 order by n limit $2',
+    [n, limit],
+  )
+  return rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body }))
+}
+
+/** The newest tick of each instrument that has one. It is never pruned. */
+export async function readNewestTicks(sender: Sender, upToFrame?: number) {
+  const { rows } = await sender.query<{
+    symbol_id: number
+    source_ms: bigint
+    seq: bigint
+    price: bigint
+    kind: number
+  }>(
+    `select tick.* from instruments i, lateral (
+       select symbol_id, source_ms, seq, price, kind from ticks
+       where symbol_id = i.id and ($1::bigint is null or frame <= $1) order by source_ms desc limit 1
+     ) tick`,
+    [upToFrame ?? null],
+  )
+  return rows.map((row) => ({
+    symbolId: row.symbol_id,
+    sourceMs: Number(row.source_ms),
+    seq: Number(row.seq),
+    units: Number(row.price),
+    kind: row.kind,
+  }))
+}
+
+/** `[sequence, source time, units]` of one symbol, oldest first, both ends inclusive, while they are in the searchable index. */
+export async function readIndexedTicks(
+  db: Db,
+  symbolId: number,
+  from: Ms,
+  to: Ms,
+  limit: number,
+): Promise<[number, Ms, number][]> {
+  const { rows } = await sql<{ seq: bigint; source_ms: bigint; price: bigint }>`
+    select seq, source_ms, price from ticks
+    where symbol_id = ${symbolId} and source_ms between ${from} and ${to} order by source_ms limit ${limit}`.execute(db)
+  return rows.map((row) => [Number(row.seq), Number(row.source_ms), Number(row.price)])
+}
