@@ -1,0 +1,46 @@
+import type { Mail } from './outbox.ts'
+
+/** What a letter says, before it is set in text and in HTML. Everything in it may be user text: it is escaped here. */
+export interface Letter {
+  to: string
+  subject: string
+  paragraphs: string[]
+  /** The one thing to do. */
+  action?: { label: string; url: string }
+  /** Small print after it. */
+  after?: string[]
+}
+
+/** Sets a letter in plain text and in HTML: one narrow column, no pictures, nothing loaded from anywhere. */
+export function setLetter(letter: Letter, brand: string): Mail {
+  const { action, paragraphs, after = [] } = letter
+  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...after, brand].join('\n\n')
+  const paragraph = (words: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    `<title>${escapeHtml(letter.subject)}</title></head>`,
+    '<body style="margin:0;padding:24px;background:#f4f6f8;color:#17202b;font:16px/1.5 system-ui,sans-serif">',
+    '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">',
+    `<p style="margin:0 0 24px;font-weight:600">${escapeHtml(brand)}</p>`,
+    ...paragraphs.map((words) => paragraph(words)),
+    ...(action
+      ? [
+          `<p style="margin:0 0 24px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;`,
+          `border-radius:8px;background:#0b5c4a;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`,
+          paragraph(
+            'If the button does not work, copy this address into your browser:',
+            'color:#52606d;font-size:14px',
+          ),
+          paragraph(action.url, 'color:#52606d;font-size:14px;word-break:break-all'),
+        ]
+      : []),
+    ...after.map((words) => paragraph(words, 'color:#52606d;font-size:14px')),
+    '</div></body></html>',
+  ].join('')
+  return { to: letter.to, subject: letter.subject, text: `${text}\n`, html, links: action ? [action.url] : [] }
+}
+
+/** User text as HTML text or attribute value. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Problem } from '#contract/problem.ts'
+import type { Db } from '../db.ts'
+import { escapeHtml } from './letter.ts'
+import { type KeptMail, newestMails } from './outbox.ts'
+
+export interface MailboxDeps {
+  db: Db
+  brand: string
+}
+
+const SHOWN = 100
+const CSP =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
+
+/**
+ * The inbox of a test installation: what the server would have mailed, so that a newcomer can click the links without
+ * a mail server. Never mounted in production or beside a real one.
+ */
+export function mailboxPlugin(app: FastifyInstance, deps: MailboxDeps): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/mailbox', async (request, reply) => {
+    const to = filterOf(request.query)
+    const mails = await newestMails(deps.db, to, SHOWN)
+    guard(reply).header('content-type', 'text/html; charset=utf-8')
+    return reply.send(page(mails, to, deps.brand))
+  })
+  app.get<{ Querystring: Record<string, unknown> }>('/mailbox.json', async (request, reply) => {
+    const mails = await newestMails(deps.db, filterOf(request.query), SHOWN)
+    guard(reply).header('content-type', 'application/json; charset=utf-8')
+    return reply.send(JSON.stringify(mails))
+  })
+  app.get('/mailbox.css', async (_request, reply) => {
+    guard(reply).header('content-type', 'text/css; charset=utf-8')
+    return reply.send(STYLE)
+  })
+}
+
+const guard = (reply: FastifyReply) =>
+  reply.headers({
+    'cache-control': 'no-store',
+    'content-security-policy': CSP,
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+
+function filterOf(query: Record<string, unknown>): string | undefined {
+  const { to } = query
+  if (to === undefined || to === '') return undefined
+  if (typeof to !== 'string' || to.length > 254 || to.includes('\0')) {
+    throw new Problem('validation_failed', 'To is invalid', { errors: [{ field: 'to', message: 'is invalid' }] })
+  }
+  return to.trim()
+}
+
+function page(mails: KeptMail[], to: string | undefined, brand: string): string {
+  const title = to ? `Mailbox: ${to}` : 'Mailbox'
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">',
+    `<title>${escapeHtml(`${title} - ${brand}`)}</title><link rel="stylesheet" href="/mailbox.css"></head><body>`,
+    `<header><h1>Mailbox</h1><p>This test installation of ${escapeHtml(brand)} sends no mail. What it would have sent is kept here, newest first.</p>`,
+    '<form action="/mailbox" method="get" role="search"><label for="to">Show mail to</label>',
+    `<input id="to" name="to" type="email" placeholder="name@example.org" autocomplete="off" value="${escapeHtml(to ?? '')}">`,
+    `<button type="submit">Show</button>${to ? '<a href="/mailbox">Show all</a>' : ''}</form></header><main>`,
+    mails.length === 0
+      ? `<p class="empty">${to ? `No mail to ${escapeHtml(to)} yet.` : 'No mail yet. Register an account, and its first letter appears here.'}</p>`
+      : mails.map(article).join(''),
+    '</main></body></html>',
+  ].join('')
+}
+
+function article(mail: KeptMail, index: number): string {
+  const shownTime = mail.at.slice(0, 19).replace('T', ' ')
+  return [
+    `<article aria-labelledby="mail-${index}"><h2 id="mail-${index}">${escapeHtml(mail.subject)}</h2>`,
+    `<p class="meta">To <a href="/mailbox?to=${encodeURIComponent(mail.to)}">${escapeHtml(mail.to)}</a>, `,
+    `<time datetime="${mail.at}">${shownTime} UTC</time></p>`,
+    `<div class="text">${withLinks(mail.text, mail.links)}</div></article>`,
+  ].join('')
+}
+
+/** The letter's text with the addresses that we put there ourselves made clickable; nothing else becomes a link. */
+function withLinks(text: string, links: string[]): string {
+  return links
+    .map(escapeHtml)
+    .filter((link) => /^https?:/.test(link))
+    .reduce((html, link) => html.replaceAll(link, `<a href="${link}">${link}</a>`), escapeHtml(text))
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #17202b; --soft: #52606d; --paper: #fff; --ground: #f1f4f6; --line: #d5dce2; --link: #0b5c4a; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8edf2; --soft: #a7b3bf; --paper: #1a222c; --ground: #10161d; --line: #2e3a47; --link: #6fd3b6; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
+header, main { max-width: 44rem; margin: 0 auto; padding: 1.5rem 1rem 0; }
+main { padding-bottom: 3rem; }
+h1 { margin: 0; font-size: 1.75rem; }
+h2 { margin: 0; font-size: 1.125rem; }
+header p, .meta, .empty { color: var(--soft); }
+a { color: var(--link); }
+form { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
+label { flex-basis: 100%; font-weight: 600; }
+input { flex: 1 1 14rem; min-height: 2.75rem; padding: 0 0.75rem; border: 1px solid var(--soft); border-radius: 0.5rem; background: var(--paper); color: inherit; font: inherit; }
+button { min-height: 2.75rem; padding: 0 1.25rem; border: 0; border-radius: 0.5rem; background: var(--link); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+article { margin-bottom: 1rem; padding: 1.25rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--paper); }
+.meta { margin: 0 0 0.75rem; font-size: 0.875rem; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; }
+.empty { padding: 2rem; border: 1px dashed var(--line); border-radius: 0.75rem; text-align: center; }
+`

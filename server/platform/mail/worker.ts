@@ -1,0 +1,119 @@
+import nodemailer from 'nodemailer'
+import type { Db } from '../db.ts'
+import { sql } from '../db.ts'
+import type { Log } from '../log.ts'
+import { type Loop, startLoop } from '../loop.ts'
+
+const BATCH = 10
+const POLL_MS = 2_000
+/** Longer than all time-outs of one delivery together, so that no letter is taken twice while it is being sent. */
+const LEASE_SECONDS = 120
+const ATTEMPTS_MAX = 12
+const KEEP_DAYS = 30
+
+export interface SmtpOptions {
+  db: Db
+  log: Log
+  /** `smtp://` or `smtps://`, with the login in it. */
+  smtpUrl: string
+  from: { name: string; address: string }
+  /** Milliseconds between looks at the outbox; `wake` does not wait for it. */
+  pollMs?: number
+}
+
+/**
+ * Carries letters from the outbox to the mail server. A letter is leased, sent, then marked: one that was sent just
+ * before a crash is sent again. What the server refuses for good (5xx) is not repeated; anything else is, with growing
+ * pauses, for about two days.
+ */
+export function startMailWorker(options: SmtpOptions): Loop {
+  const transport = nodemailer.createTransport({
+    url: options.smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const loop = startLoop('mail', options.pollMs ?? POLL_MS, options.log, async () => {
+    for (;;) {
+      const due = await leaseDueMails(options.db)
+      for (const mail of due) await deliver(mail)
+      if (due.length < BATCH) break
+    }
+    await forgetOldMails(options.db)
+  })
+
+  async function deliver(mail: LeasedMail): Promise<void> {
+    try {
+      await transport.sendMail({
+        from: options.from,
+        // An object, never text: text such as 'a@b\r\nBcc: c@d' would be read as several addresses.
+        to: { name: '', address: mail.recipient },
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+      })
+      await markSent(options.db, mail.id)
+    } catch (error) {
+      const permanent = isPermanent(error) || mail.attempts >= ATTEMPTS_MAX
+      const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
+      options.log.warn({ mail: String(mail.id), attempt: mail.attempts, permanent, reason }, 'a letter was not taken')
+      await markNotTaken(options.db, mail, reason, permanent)
+    }
+  }
+
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      await loop.stop()
+      transport.close()
+    },
+  }
+}
+
+interface LeasedMail {
+  id: bigint
+  recipient: string
+  subject: string
+  text: string
+  html: string
+  attempts: number
+}
+
+const leaseDueMails = async (db: Db): Promise<LeasedMail[]> => {
+  const { rows } = await sql<LeasedMail>`
+    update mails set attempts = attempts + 1, next_attempt_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    where id in (
+      select id from mails where state = 'waiting' and next_attempt_at <= clock_timestamp()
+      order by next_attempt_at limit ${BATCH} for update skip locked)
+    returning id, recipient, subject, text, html, attempts`.execute(db)
+  return rows
+}
+
+// The bodies go once a letter has left: they may hold a link that still works.
+const markSent = (db: Db, id: bigint) =>
+  sql`update mails set state = 'sent', text = '', html = '', links = '{}', last_error = null, finished_at = clock_timestamp()
+      where id = ${id}`.execute(db)
+
+const markNotTaken = (db: Db, mail: LeasedMail, reason: string, permanent: boolean) =>
+  permanent
+    ? sql`update mails set state = 'failed', text = '', html = '', links = '{}', last_error = ${reason},
+            finished_at = clock_timestamp() where id = ${mail.id}`.execute(db)
+    : sql`update mails set last_error = ${reason},
+            next_attempt_at = clock_timestamp() + make_interval(secs => ${retryAfterSeconds(mail.attempts)})
+          where id = ${mail.id}`.execute(db)
+
+const forgetOldMails = (db: Db) =>
+  sql`delete from mails where state <> 'waiting' and finished_at < clock_timestamp() - make_interval(days => ${KEEP_DAYS})`.execute(
+    db,
+  )
+
+/** 5 s, 20 s, 80 s ... at most 6 hours. */
+export const retryAfterSeconds = (attempts: number): number => Math.min(5 * 4 ** (attempts - 1), 21_600)
+
+/** Whether the mail server said no for good. A wrong login is not the letter's fault: it is repeated. */
+export function isPermanent(error: unknown): boolean {
+  const { responseCode, code } = error as { responseCode?: number; code?: string }
+  return responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
+}
