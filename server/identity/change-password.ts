@@ -1,0 +1,52 @@
+import type { z } from 'zod/mini'
+import type { ChangePasswordBody } from '#contract/auth.ts'
+import { Problem } from '#contract/problem.ts'
+import { oneByOne } from '../platform/at-most.ts'
+import { inTransaction } from '../platform/db.ts'
+import type { Who } from '../platform/http/index.ts'
+import { setLetter } from '../platform/mail/index.ts'
+import type { IdentityDeps } from './deps.ts'
+import { passwordChangedLetter } from './letters.ts'
+import { endTokens } from './one-time-token.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+import { endSessions } from './session-store.ts'
+import { findAccountById, lockAccountById, setPasswordHash } from './store.ts'
+
+const inTurn = oneByOne()
+
+/**
+ * Changes the password of who knows the current one; the session that asks stays, all others end. Wrong guesses count as
+ * failed sign-ins, so that a stolen token is no way around their limit. Throws `invalid_credentials`.
+ */
+export async function changePassword(
+  deps: IdentityDeps,
+  who: Who,
+  form: z.infer<typeof ChangePasswordBody>,
+): Promise<void> {
+  const account = await findAccountById(deps.db, who.userId)
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  const key = account.email.toLowerCase()
+  await inTurn(key, async () => {
+    deps.limits.failedSignInsOfAccount.check(key)
+    if (await verifyPassword(form.current, account.password_hash)) return
+    deps.limits.failedSignInsOfAccount.count(key)
+    throw wrongPassword()
+  })
+  const passwordHash = await hashPassword(form.password)
+  const ended = await inTransaction(deps.db, async (tx) => {
+    const locked = await lockAccountById(tx, who.userId)
+    if (!locked || locked.password_hash !== account.password_hash) throw wrongPassword()
+    await setPasswordHash(tx, who.userId, passwordHash)
+    await endTokens(tx, who.userId, ['reset_password', 'onboarding'])
+    const firstname = locked.email_confirmed_at ? locked.firstname : undefined
+    await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(locked.email, firstname, deps.publicUrl()), deps.brand))
+    return endSessions(tx, who.userId, 'password_changed', { except: who.sessionId })
+  })
+  deps.mail.wake()
+  deps.sessions.announceEnd(who.userId, ended)
+}
+
+const wrongPassword = () =>
+  new Problem('invalid_credentials', 'The current password is wrong.', {
+    errors: [{ field: 'current', message: 'is wrong' }],
+  })

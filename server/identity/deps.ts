@@ -1,0 +1,52 @@
+import type { z } from 'zod/mini'
+import type { authCalls } from '#contract/auth.ts'
+import type { Usd } from '#kernel/money.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { UncheckedFile } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mail } from '../platform/mail/index.ts'
+import type { IdentityLimits } from './limits.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Everything that this room asks of others. `main.ts` fills it in. */
+export interface IdentityDeps {
+  db: Db
+  log: Log
+  sessions: Sessions
+  limits: IdentityLimits
+  brand: string
+  /** The address that links in letters begin with, without a slash at the end. */
+  publicUrl(): string
+  /** Whether a page of this origin may renew and end sessions. */
+  isAcceptedOrigin(origin: string): boolean
+  mail: {
+    enqueue(tx: Tx, mail: Mail): Promise<void>
+    /** Told after a commit that enqueued something. */
+    wake(): void
+  }
+  ledger: {
+    openAccounts(tx: Tx, userId: bigint): Promise<void>
+    balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }>
+    hasRealMovement(tx: Tx, userId: bigint): Promise<boolean>
+  }
+  /** Whether a deposit, a withdrawal or the like of the user waits for a decision. */
+  hasOpenRequest(tx: Tx, userId: bigint): Promise<boolean>
+  kyc: {
+    /**
+     * Takes in an ID. `claim` decides in the same transaction whose it is (and uses the onboarding session up).
+     * `owner` is who it will be, for what can be refused before the costly part.
+     */
+    handIn(command: HandIn): Promise<void>
+    /** Ends what an ended account handed in; what it answers is called after the commit and destroys the pictures. */
+    endChecksOf(tx: Tx, userId: bigint): Promise<() => Promise<void>>
+  }
+  /** Told after a reset was asked for, so that it is worked on at once. */
+  wakeResets(): void
+}
+
+export interface HandIn {
+  method: z.infer<(typeof authCalls)['POST /users/user-identification']['form']>['method']
+  file: UncheckedFile
+  owner: bigint
+  claim(tx: Tx): Promise<bigint>
+}

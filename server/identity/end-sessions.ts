@@ -1,0 +1,44 @@
+import type { Session } from '#contract/auth.ts'
+import { Problem } from '#contract/problem.ts'
+import type { Who } from '../platform/http/index.ts'
+import type { IdentityDeps } from './deps.ts'
+import { sessionOfRenewal } from './renew-session.ts'
+import { endSessions, livingSessions } from './session-store.ts'
+
+type Deps = Pick<IdentityDeps, 'db' | 'sessions'>
+
+/** The living sessions of the account, newest first. */
+export async function listSessions(deps: Deps, who: Who): Promise<Session[]> {
+  const rows = await livingSessions(deps.db, who.userId)
+  return rows.map((row) => ({
+    id: row.id.toString(),
+    current: row.id === who.sessionId,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at.toISOString(),
+    device: row.device,
+    address: row.address,
+  }))
+}
+
+/** Ends the session that the token and the cookie name; either may be missing or dead, then there is nothing to end. */
+export async function signOut(deps: Deps, who: Who | undefined, renewal: string | undefined): Promise<void> {
+  for (const session of [who, await sessionOfRenewal(deps.db, renewal)]) {
+    if (!session) continue
+    const ended = await endSessions(deps.db, session.userId, 'signed_out', { only: session.sessionId })
+    deps.sessions.announceEnd(session.userId, ended)
+  }
+}
+
+/** Ends every session of the account but the one that asks. */
+export async function endOtherSessions(deps: Deps, who: Who): Promise<void> {
+  const ended = await endSessions(deps.db, who.userId, 'ended_by_owner', { except: who.sessionId })
+  deps.sessions.announceEnd(who.userId, ended)
+}
+
+/** Ends one session of the account. Throws `not_found` for other people's, dead and made-up ones alike. */
+export async function endSession(deps: Deps, who: Who, uncheckedId: string): Promise<void> {
+  const id = /^[1-9]\d{0,17}$/.test(uncheckedId) ? BigInt(uncheckedId) : undefined
+  const ended = id === undefined ? [] : await endSessions(deps.db, who.userId, 'ended_by_owner', { only: id })
+  if (ended.length === 0) throw new Problem('not_found', 'There is no such session.')
+  deps.sessions.announceEnd(who.userId, ended)
+}

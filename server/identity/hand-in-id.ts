@@ -1,0 +1,20 @@
+import type { HandIn, IdentityDeps } from './deps.ts'
+import { ownerOfToken, redeemToken } from './one-time-token.ts'
+import { lockAccountById } from './store.ts'
+
+/** Hands in an ID within an onboarding session, which ends with it. Throws `invalid_session`, or what the picture is refused for. */
+export async function handInId(
+  deps: Pick<IdentityDeps, 'db' | 'kyc'>,
+  command: Pick<HandIn, 'method' | 'file'> & { session: string },
+): Promise<void> {
+  const owner = await ownerOfToken(deps.db, 'onboarding', command.session)
+  await deps.kyc.handIn({
+    method: command.method,
+    file: command.file,
+    owner,
+    async claim(tx) {
+      await lockAccountById(tx, owner)
+      return redeemToken(tx, 'onboarding', command.session)
+    },
+  })
+}

@@ -1,0 +1,8 @@
+export type { HandIn, IdentityDeps } from './deps.ts'
+export { type IdentityLimits, identityLimits } from './limits.ts'
+export { startResetWorker } from './reset-password.ts'
+export { identityRoutes } from './routes.ts'
+export { type EndReason, endSessions } from './session-store.ts'
+export { type IdentityTopics, type Sessions, startSessions } from './sessions.ts'
+export { findAccountById, findUser, lockAccountById } from './store.ts'
+export { toUser, USER_COLUMNS, type UserRow } from './user.ts'

@@ -1,0 +1,65 @@
+import { Problem } from '#contract/problem.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { sql } from '../platform/db.ts'
+import { hashOf, newSecret } from './secret.ts'
+
+/** What a one-time token is good for, how long it lives, and what a refusal is called. */
+const PURPOSES = {
+  onboarding: { hours: 24, problem: 'invalid_session', message: 'This session is not valid any more. Please sign in.' },
+  confirm_email: {
+    hours: 24,
+    problem: 'invalid_hash',
+    message: 'This link is not valid any more. Please ask for a new one.',
+  },
+  reset_password: {
+    hours: 1,
+    problem: 'invalid_hash',
+    message: 'This link is not valid any more. Please ask for a new one.',
+  },
+} as const
+export type Purpose = keyof typeof PURPOSES
+
+/** Makes a token for one purpose; only its hash is stored. */
+export async function issueToken(tx: Tx, purpose: Purpose, userId: bigint): Promise<string> {
+  const secret = newSecret()
+  await sql`
+    insert into one_time_tokens (hash, purpose, user_id, expires_at)
+    values (${hashOf(secret)}, ${purpose}, ${userId}, clock_timestamp() + make_interval(hours => ${PURPOSES[purpose].hours}))
+  `.execute(tx)
+  return secret
+}
+
+/** Whose token it is, while it still works for this purpose. Uses nothing up. Throws `invalid_session` or `invalid_hash`. */
+export async function ownerOfToken(db: Db | Tx, purpose: Purpose, secret: string): Promise<bigint> {
+  const { rows } = await sql<{ user_id: bigint }>`
+    select user_id from one_time_tokens
+    where hash = ${hashOf(secret)} and purpose = ${purpose} and used_at is null and expires_at > clock_timestamp()
+  `.execute(db)
+  return rows[0]?.user_id ?? refuse(purpose)
+}
+
+/** Uses a token up: of any number of callers one gets its owner, the others are refused. */
+export async function redeemToken(tx: Tx, purpose: Purpose, secret: string): Promise<bigint> {
+  const { rows } = await sql<{ user_id: bigint }>`
+    update one_time_tokens set used_at = clock_timestamp()
+    where hash = ${hashOf(secret)} and purpose = ${purpose} and used_at is null and expires_at > clock_timestamp()
+    returning user_id
+  `.execute(tx)
+  return rows[0]?.user_id ?? refuse(purpose)
+}
+
+/** Makes a user's unused tokens of some purposes worthless. */
+export async function endTokens(tx: Tx, userId: bigint, purposes: readonly Purpose[]): Promise<void> {
+  await tx
+    .updateTable('one_time_tokens')
+    .set({ used_at: sql`clock_timestamp()` })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .where('purpose', 'in', purposes)
+    .execute()
+}
+
+function refuse(purpose: Purpose): never {
+  const { problem, message } = PURPOSES[purpose]
+  throw new Problem(problem, message)
+}

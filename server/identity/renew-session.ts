@@ -1,0 +1,108 @@
+import type { Tokens } from '#contract/auth.ts'
+import { Problem } from '#contract/problem.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import type { IdentityDeps } from './deps.ts'
+import { hashOf, seal, unseal } from './secret.ts'
+import { addGeneration, endSessions, type Generation } from './session-store.ts'
+
+/** Seconds in which a renewal token that was used already answers the same child again: two tabs wake up together. */
+const GRACE_SECONDS = 10
+
+export interface Renewed extends Generation {
+  /** Seconds that the cookie is kept; undefined: until the browser closes. */
+  cookieSeconds: number | undefined
+}
+
+interface RenewalRow {
+  session_id: bigint
+  user_id: bigint
+  living: boolean
+  remembered: boolean
+  lives_seconds: number
+  renewed: boolean
+  in_grace: boolean
+  child_hash: Buffer | null
+  sealed_child: Buffer | null
+}
+
+/**
+ * Trades a renewal token for the next generation. Each works once; a second time within 10 s, while its child is still
+ * unused, it gets that same child. Any other second use means that two parties hold it: the session ends.
+ * Throws `unauthenticated`.
+ */
+export async function renewSession(deps: IdentityDeps, renewal: string | undefined): Promise<Renewed> {
+  if (renewal === undefined || !/^[\w-]{43}$/.test(renewal)) throw notSignedIn()
+  const hash = hashOf(renewal)
+  const outcome = await inTransaction(deps.db, async (tx): Promise<Renewed | { ended: bigint[]; userId: bigint }> => {
+    const row = await lockRenewal(tx, hash)
+    if (!row?.living) throw notSignedIn()
+    const cookieSeconds = row.remembered ? Math.floor(row.lives_seconds) : undefined
+    if (!row.renewed) {
+      const child = await addGeneration(tx, row.session_id)
+      await markRenewed(tx, hash, child, renewal)
+      return { ...child, cookieSeconds }
+    }
+    if (row.in_grace && row.sealed_child && row.child_hash && !(await isRenewed(tx, row.child_hash))) {
+      const child: { renewal: string; tokens: Tokens } = JSON.parse(unseal(row.sealed_child, renewal))
+      return { ...child, cookieSeconds }
+    }
+    // Not thrown in here: that would roll the end back.
+    return { ended: await endSessions(tx, row.user_id, 'token_reused', { only: row.session_id }), userId: row.user_id }
+  })
+  if (!('ended' in outcome)) return outcome
+  deps.log.warn({ user: String(outcome.userId) }, 'a renewal token came a second time: its session was ended')
+  deps.sessions.announceEnd(outcome.userId, outcome.ended)
+  throw notSignedIn()
+}
+
+/** The session that a renewal token of any generation belongs to, while it lives. */
+export async function sessionOfRenewal(
+  db: Db,
+  renewal: string | undefined,
+): Promise<{ userId: bigint; sessionId: bigint } | undefined> {
+  if (renewal === undefined) return undefined
+  const { rows } = await sql<{ id: bigint; user_id: bigint }>`
+    select s.id, s.user_id from session_tokens t join sessions s on s.id = t.session_id
+    where t.renewal_hash = ${hashOf(renewal)} and s.ended_at is null and s.expires_at > clock_timestamp()
+  `.execute(db)
+  return rows[0] && { userId: rows[0].user_id, sessionId: rows[0].id }
+}
+
+/** Locks the session first, so that renewals of one session come one after the other, then reads what is true by then. */
+async function lockRenewal(tx: Tx, hash: Buffer): Promise<RenewalRow | undefined> {
+  await sql`
+    select from sessions where id = (select session_id from session_tokens where renewal_hash = ${hash}) for no key update
+  `.execute(tx)
+  const { rows } = await sql<RenewalRow>`
+    select s.id as session_id, s.user_id, s.remembered,
+      s.ended_at is null and s.expires_at > clock_timestamp() as living,
+      extract(epoch from s.expires_at - clock_timestamp())::float8 as lives_seconds,
+      t.renewed_at is not null as renewed,
+      coalesce(t.renewed_at > clock_timestamp() - make_interval(secs => ${GRACE_SECONDS}), false) as in_grace,
+      t.child_hash, t.sealed_child
+    from session_tokens t join sessions s on s.id = t.session_id where t.renewal_hash = ${hash}
+  `.execute(tx)
+  return rows[0]
+}
+
+const markRenewed = (tx: Tx, hash: Buffer, child: Generation, renewal: string) =>
+  tx
+    .updateTable('session_tokens')
+    .set({
+      renewed_at: sql`clock_timestamp()`,
+      child_hash: hashOf(child.renewal),
+      sealed_child: seal(JSON.stringify(child), renewal),
+    })
+    .where('renewal_hash', '=', hash)
+    .execute()
+
+async function isRenewed(tx: Tx, hash: Buffer): Promise<boolean> {
+  const row = await tx
+    .selectFrom('session_tokens')
+    .select('renewed_at')
+    .where('renewal_hash', '=', hash)
+    .executeTakeFirst()
+  return row?.renewed_at !== null
+}
+
+const notSignedIn = () => new Problem('unauthenticated', 'Please sign in.')

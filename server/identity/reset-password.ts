@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { z } from 'zod/mini'
+import type { ResetPasswordBody } from '#contract/auth.ts'
+import { Problem } from '#contract/problem.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import { setLetter } from '../platform/mail/index.ts'
+import type { IdentityDeps } from './deps.ts'
+import { passwordChangedLetter, resetLetter } from './letters.ts'
+import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
+import { hashPassword } from './password.ts'
+import { endSessions } from './session-store.ts'
+import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from './store.ts'
+
+const ANSWER_AFTER_MS = 150
+const POLL_MS = 1_000
+
+/**
+ * Notes that somebody asked for a reset link. Known and unknown addresses cost the same: one row, and an answer after a
+ * fixed while. Whether there is an account is found out afterwards, by `startResetWorker`.
+ */
+export async function askForReset(
+  deps: Pick<IdentityDeps, 'db' | 'limits' | 'wakeResets'>,
+  email: string,
+): Promise<void> {
+  deps.limits.mails.reset.take(email.toLowerCase())
+  await deps.db.insertInto('reset_requests').values({ email }).execute()
+  deps.wakeResets()
+  await sleep(ANSWER_AFTER_MS)
+}
+
+/** Works on what was asked for: mails the link where the address has an account, forgets the rest. */
+export function startResetWorker(deps: Pick<IdentityDeps, 'db' | 'log' | 'mail' | 'publicUrl' | 'brand'>): Loop {
+  return startLoop('resets', POLL_MS, deps.log, async () => {
+    while (await answerOneRequest(deps)) deps.mail.wake()
+  })
+}
+
+const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' | 'brand'>): Promise<boolean> =>
+  inTransaction(deps.db, async (tx) => {
+    const { rows } = await sql<{ email: string }>`
+      delete from reset_requests where id = (select id from reset_requests order by id limit 1 for update skip locked)
+      returning email`.execute(tx)
+    if (!rows[0]) return false
+    const account = await lockAccountByEmail(tx, rows[0].email)
+    if (account) {
+      const hash = await issueToken(tx, 'reset_password', account.id)
+      const firstname = account.email_confirmed_at ? account.firstname : undefined
+      await deps.mail.enqueue(tx, setLetter(resetLetter(account.email, firstname, deps.publicUrl(), hash), deps.brand))
+    }
+    return true
+  })
+
+/** The address that a reset link is for. Throws `invalid_hash`. */
+export async function resetDetails(deps: Pick<IdentityDeps, 'db'>, hash: string): Promise<{ email: string }> {
+  const account = await findAccountById(deps.db, await ownerOfToken(deps.db, 'reset_password', hash))
+  if (!account) throw new Problem('invalid_hash', 'This link is not valid any more. Please ask for a new one.')
+  return { email: account.email }
+}
+
+/** Sets a new password through a link, which works once, and ends every session. Throws `invalid_hash`. */
+export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof ResetPasswordBody>): Promise<void> {
+  // Asked before the costly hash, so that made-up links cost nothing.
+  const owner = await ownerOfToken(deps.db, 'reset_password', form.hash)
+  const passwordHash = await hashPassword(form.password)
+  const ended = await inTransaction(deps.db, async (tx) => {
+    const account = await lockAccountById(tx, owner)
+    await redeemToken(tx, 'reset_password', form.hash)
+    await setPasswordHash(tx, owner, passwordHash)
+    await endTokens(tx, owner, ['reset_password', 'onboarding'])
+    if (account) {
+      const firstname = account.email_confirmed_at ? account.firstname : undefined
+      await deps.mail.enqueue(
+        tx,
+        setLetter(passwordChangedLetter(account.email, firstname, deps.publicUrl()), deps.brand),
+      )
+    }
+    return endSessions(tx, owner, 'password_reset')
+  })
+  deps.mail.wake()
+  deps.sessions.announceEnd(owner, ended)
+}

@@ -1,0 +1,107 @@
+import type { authCalls } from '#contract/auth.ts'
+import { Problem } from '#contract/problem.ts'
+import type { Handlers, RequestInfo } from '../platform/http/index.ts'
+import { changePassword } from './change-password.ts'
+import { completeProfile } from './complete-profile.ts'
+import { confirmEmail, sendConfirmation } from './confirm-email.ts'
+import type { IdentityDeps } from './deps.ts'
+import { endOtherSessions, endSession, listSessions, signOut } from './end-sessions.ts'
+import { handInId } from './hand-in-id.ts'
+import { register } from './register.ts'
+import { renewSession } from './renew-session.ts'
+import { askForReset, resetDetails, resetPassword } from './reset-password.ts'
+import { signIn } from './sign-in.ts'
+import { findUser } from './store.ts'
+import { toUser } from './user.ts'
+
+/** The renewal token travels in this cookie, only to the calls that renew and end sessions. */
+const COOKIE = 'renewal'
+const COOKIE_PATH = '/api/auth'
+const REMEMBERED_SECONDS = 30 * 86_400
+
+/** The calls of `contract/auth.ts`. */
+export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCalls> {
+  return {
+    'POST /auth/register': async ({ body, request }) => {
+      const { session } = await register(deps, body, request)
+      return { status: true, message: 'Please check your mailbox and confirm your email!', session }
+    },
+    'POST /auth/complete-profile': async ({ body }) => {
+      await completeProfile(deps, body)
+      return said('Profile Saved Successfully!')
+    },
+    'POST /users/user-identification': async ({ form, files }) => {
+      await handInId(deps, { ...form, file: files.id_file! })
+      return said('Government ID Submitted Successfully!')
+    },
+    'POST /auth/login': async ({ body, request }) => {
+      const { user, tokens, renewal, remember } = await signIn(deps, body, request)
+      setRenewal(request, renewal, remember ? REMEMBERED_SECONDS : undefined)
+      return { status: true, data: user, tokens }
+    },
+    'POST /auth/refresh': async ({ request }) => {
+      refuseForeignOrigin(request)
+      const { tokens, renewal, cookieSeconds } = await renewSession(deps, request.cookies[COOKIE])
+      setRenewal(request, renewal, cookieSeconds)
+      return { status: true, tokens }
+    },
+    'POST /auth/logout': async ({ who, request }) => {
+      refuseForeignOrigin(request)
+      await signOut(deps, who, request.cookies[COOKIE])
+      request.clearCookie(COOKIE, { path: COOKIE_PATH })
+      return said('You are signed out.')
+    },
+    'GET /auth/sessions': async ({ who }) => ({ status: true, data: await listSessions(deps, who) }),
+    'DELETE /auth/sessions': async ({ who }) => {
+      await endOtherSessions(deps, who)
+      return said('All other sessions were ended.')
+    },
+    'DELETE /auth/sessions/:id': async ({ who, params }) => {
+      await endSession(deps, who, params.id)
+      return said('The session was ended.')
+    },
+    'GET /auth/reset-password': async ({ query }) => {
+      await askForReset(deps, query.email)
+      return said('If there is an account with this e-mail, a link to reset its password is on its way.')
+    },
+    'GET /auth/reset-password/details': async ({ query }) => ({
+      status: true,
+      data: await resetDetails(deps, query.hash),
+    }),
+    'POST /auth/reset-password': async ({ body }) => {
+      await resetPassword(deps, body)
+      return said('Your password was changed. Please sign in.')
+    },
+    'POST /auth/verify-email': async ({ body }) => {
+      await confirmEmail(deps, body.hash)
+      return said('Your e-mail is confirmed. Thank you!')
+    },
+    'GET /auth/verify-email': async ({ who }) => {
+      await sendConfirmation(deps, who.userId)
+      return said('A link to confirm your e-mail is on its way.')
+    },
+    'PATCH /users/change-password': async ({ who, body }) => {
+      await changePassword(deps, who, body)
+      return said('Password Changed Successfully.')
+    },
+    'GET /users/me': async ({ who }) => {
+      const row = await findUser(deps.db, who.userId)
+      if (!row) throw new Problem('unauthenticated', 'Please sign in.')
+      return { status: true, data: toUser(row, await deps.ledger.balancesOf(deps.db, who.userId)) }
+    },
+  }
+
+  /** A browser names the page's origin on these calls: another site must not renew or end a session. */
+  function refuseForeignOrigin(request: RequestInfo): void {
+    if (request.origin === undefined || deps.isAcceptedOrigin(request.origin)) return
+    throw new Problem('forbidden', 'This page may not do that.')
+  }
+}
+
+const setRenewal = (request: RequestInfo, renewal: string, seconds: number | undefined) =>
+  request.setCookie(COOKIE, renewal, {
+    path: COOKIE_PATH,
+    ...(seconds === undefined ? {} : { maxAgeSeconds: seconds }),
+  })
+
+const said = (message: string) => ({ status: true as const, message })

@@ -1,0 +1,24 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+
+/** 256 random bits as they travel: in links, cookies and headers. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** What is stored of a secret. They are random, so a plain hash cannot be guessed backwards. */
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+/** Text that only the holder of `secret` can open again. */
+export function seal(text: string, secret: string): Buffer {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(secret), iv)
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), body])
+}
+
+/** Opens what `seal` made with the same secret; throws where it is another or the bytes were changed. */
+export function unseal(sealed: Buffer, secret: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', keyFrom(secret), sealed.subarray(0, 12))
+  decipher.setAuthTag(sealed.subarray(12, 28))
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+}
+
+const keyFrom = (secret: string) => new Uint8Array(hkdfSync('sha256', secret, '', 'cleartick sealed child', 32))

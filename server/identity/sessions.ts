@@ -1,0 +1,162 @@
+import type { Bus } from '../platform/bus.ts'
+import type { Db } from '../platform/db.ts'
+import { sql } from '../platform/db.ts'
+import type { Who } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
+import { hashOf } from './secret.ts'
+
+/** What this room tells others, after it was committed. */
+export interface IdentityTopics {
+  /** Sessions that are over: their sockets must close. Told at least once on every node. */
+  'session-ended': { userId: bigint; sessionIds: bigint[] }
+}
+
+export interface Sessions {
+  /** Whom an access token belongs to, while it and its session live. */
+  authenticate(token: string): Promise<Who | undefined>
+  /** To be called after the commit that ended sessions: they stop working here at once. */
+  announceEnd(userId: bigint, sessionIds: bigint[]): void
+  stop(): Promise<void>
+}
+
+export interface SessionsOptions {
+  db: Db
+  log: Log
+  bus: Bus<IdentityTopics>
+  /** Tests: milliseconds between looks at what has ended. */
+  readEveryMs?: number
+}
+
+const READ_EVERY_MS = 400
+const TRUST_MS = 900
+/** How far back each look goes. Looks overlap, so that a commit that took long, or a lost look, loses nothing. */
+const WINDOW_SECONDS = 30
+const CACHE_MAX = 50_000
+const NOTE_SEEN_EVERY_MS = 15_000
+const TIDY_EVERY_MS = 3_600_000
+
+interface Cached extends Who {
+  /** `performance.now()` after which the token is worthless whatever the database says. */
+  until: number
+}
+
+/**
+ * The living sessions, as every call needs them: remembered in memory, so that a call costs no look into the database,
+ * and forgotten within half a second of their end, on whatever node it came about. Where the database could not be
+ * asked for 0.9 s, memory is not believed any more.
+ */
+export function startSessions(options: SessionsOptions): Sessions {
+  const { db, log, bus } = options
+  const cache = new Map<string, Cached>()
+  const tokensOf = new Map<bigint, Set<string>>()
+  /** Sessions whose end was told here, with the time of it, so that it is told once. */
+  const told = new Map<bigint, number>()
+  let seen = new Set<bigint>()
+  let lastRead = Number.NEGATIVE_INFINITY
+  let lastNoted = performance.now()
+  let lastTidied = Number.NEGATIVE_INFINITY
+
+  const loop = startLoop('sessions', options.readEveryMs ?? READ_EVERY_MS, log, async () => {
+    const began = performance.now()
+    const ended = await readEndedSessions(db)
+    lastRead = began
+    for (const [userId, sessionIds] of ended) tell(userId, sessionIds)
+    for (const [sessionId, at] of told) if (began - at > 2_000 * WINDOW_SECONDS) told.delete(sessionId)
+    if (began - lastNoted > NOTE_SEEN_EVERY_MS) await noteSeen(began)
+    if (began - lastTidied > TIDY_EVERY_MS) {
+      await removeDeadSessions(db)
+      lastTidied = began
+    }
+  })
+
+  async function authenticate(token: string): Promise<Who | undefined> {
+    const hash = hashOf(token)
+    const key = hash.toString('latin1')
+    const now = performance.now()
+    const trusted = now - lastRead < TRUST_MS
+    const known = trusted ? cache.get(key) : undefined
+    if (known && known.until > now) {
+      seen.add(known.sessionId)
+      return known
+    }
+    const found = await findLivingToken(db, hash)
+    if (!found) return undefined
+    seen.add(found.sessionId)
+    // An end that was committed while we asked is found by the next looks, which reach back 30 s.
+    if (!told.has(found.sessionId)) remember(key, { ...found, until: now + found.livesMs })
+    return { userId: found.userId, sessionId: found.sessionId }
+  }
+
+  function remember(key: string, entry: Cached): void {
+    if (cache.size >= CACHE_MAX) {
+      const [oldest] = cache
+      if (oldest) forget(oldest[0], oldest[1].sessionId)
+    }
+    cache.set(key, { userId: entry.userId, sessionId: entry.sessionId, until: entry.until })
+    const tokens = tokensOf.get(entry.sessionId) ?? new Set()
+    tokens.add(key)
+    tokensOf.set(entry.sessionId, tokens)
+  }
+
+  function forget(key: string, sessionId: bigint): void {
+    cache.delete(key)
+    const tokens = tokensOf.get(sessionId)
+    tokens?.delete(key)
+    if (tokens?.size === 0) tokensOf.delete(sessionId)
+  }
+
+  /** Forgets ended sessions every time they are seen, and tells of each once. */
+  function tell(userId: bigint, sessionIds: bigint[]): void {
+    for (const sessionId of sessionIds) for (const key of tokensOf.get(sessionId) ?? []) forget(key, sessionId)
+    const news = sessionIds.filter((sessionId) => !told.has(sessionId))
+    for (const sessionId of news) told.set(sessionId, performance.now())
+    if (news.length) bus.publish('session-ended', { userId, sessionIds: news })
+  }
+
+  async function noteSeen(now: number): Promise<void> {
+    const sessionIds = [...seen]
+    seen = new Set()
+    lastNoted = now
+    if (sessionIds.length) await noteLastSeen(db, sessionIds)
+  }
+
+  return { authenticate, announceEnd: tell, stop: () => loop.stop() }
+}
+
+async function findLivingToken(db: Db, accessHash: Buffer): Promise<(Who & { livesMs: number }) | undefined> {
+  const { rows } = await sql<{ user_id: bigint; session_id: bigint; lives_ms: number }>`
+    select s.user_id, s.id as session_id,
+      (extract(epoch from least(t.access_expires_at, s.expires_at) - clock_timestamp()) * 1000)::float8 as lives_ms
+    from session_tokens t join sessions s on s.id = t.session_id
+    where t.access_hash = ${accessHash} and s.ended_at is null
+      and t.access_expires_at > clock_timestamp() and s.expires_at > clock_timestamp()
+  `.execute(db)
+  const row = rows[0]
+  return row && { userId: row.user_id, sessionId: row.session_id, livesMs: row.lives_ms }
+}
+
+/** Sessions that were ended, or ran out, in the last 30 seconds, by user. */
+async function readEndedSessions(db: Db): Promise<Map<bigint, bigint[]>> {
+  const { rows } = await sql<{ id: bigint; user_id: bigint }>`
+    select id, user_id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})
+    union all
+    select id, user_id from sessions where ended_at is null
+      and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})
+  `.execute(db)
+  const byUser = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...byUser].map(([userId, ended]) => [userId, ended.map((row) => row.id)]))
+}
+
+const noteLastSeen = (db: Db, sessionIds: bigint[]) =>
+  sql`update sessions set last_seen_at = clock_timestamp() where id = any(${sessionIds}::bigint[]) and ended_at is null`.execute(
+    db,
+  )
+
+/** What nobody can use or ask for any more. Sessions themselves stay for 90 days: they are how a device is known again. */
+async function removeDeadSessions(db: Db): Promise<void> {
+  await sql`delete from session_tokens t using sessions s
+    where s.id = t.session_id and least(s.ended_at, s.expires_at) < clock_timestamp() - interval '1 day'`.execute(db)
+  await sql`delete from sessions where least(ended_at, expires_at) < clock_timestamp() - interval '90 days'`.execute(db)
+  await sql`delete from one_time_tokens where expires_at < clock_timestamp() - interval '7 days'`.execute(db)
+}

@@ -1,0 +1,74 @@
+import type { Db, Tx } from '../platform/db.ts'
+import { sql } from '../platform/db.ts'
+import { USER_COLUMNS, type UserRow } from './user.ts'
+
+/** What decides about letting somebody in. */
+export interface AccountRow {
+  id: bigint
+  email: string
+  firstname: string
+  password_hash: string
+  email_confirmed_at: Date | null
+  sign_in_locked_at: Date | null
+  plan_request: string | null
+}
+
+const ACCOUNT_COLUMNS = [
+  'id',
+  'email',
+  'firstname',
+  'password_hash',
+  'email_confirmed_at',
+  'sign_in_locked_at',
+  'plan_request',
+] as const satisfies (keyof AccountRow)[]
+
+/** The living account of an address, compared without case. */
+export const findAccountByEmail = (db: Db | Tx, email: string): Promise<AccountRow | undefined> =>
+  db
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+
+/** The same, locked until the transaction ends. */
+export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | undefined> =>
+  tx
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('ended_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/** A living account by its number, locked until the transaction ends. Everything that changes how one gets in comes through here first. */
+export const lockAccountById = (tx: Tx, userId: bigint): Promise<AccountRow | undefined> =>
+  tx
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where('id', '=', userId)
+    .where('ended_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+export const findAccountById = (db: Db | Tx, userId: bigint): Promise<AccountRow | undefined> =>
+  db
+    .selectFrom('users')
+    .select(ACCOUNT_COLUMNS)
+    .where('id', '=', userId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+
+export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
+  db.selectFrom('users').select(USER_COLUMNS).where('id', '=', userId).where('ended_at', 'is', null).executeTakeFirst()
+
+export const setPasswordHash = (tx: Tx, userId: bigint, passwordHash: string) =>
+  tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+
+export const endAccount = (tx: Tx, userId: bigint) =>
+  tx.updateTable('users').set({ ended_at: sql`clock_timestamp()` }).where('id', '=', userId).execute()
+
+/** Only one registration of an address goes on at a time, on any node; freed when the transaction ends. */
+export const lockAddress = (tx: Tx, email: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`register ${email.toLowerCase()}`}, 0))`.execute(tx)

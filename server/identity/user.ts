@@ -1,0 +1,76 @@
+import type { User } from '#contract/user.ts'
+import { type Usd, usdToNumber } from '#kernel/money.ts'
+
+/** A row of `users`, as far as its owner may see it. */
+export interface UserRow {
+  id: bigint
+  email: string
+  email_confirmed_at: Date | null
+  firstname: string
+  lastname: string
+  phone: string
+  gender: string
+  date_of_birth: string | null
+  country: string
+  state: string
+  city: string
+  address: string
+  avatar: string | null
+  referral_code: string
+  trading_plan: string
+  plan_request: string | null
+  plan_request_status: string | null
+}
+
+/** The columns of `UserRow`, for `select`. */
+export const USER_COLUMNS = [
+  'id',
+  'email',
+  'email_confirmed_at',
+  'firstname',
+  'lastname',
+  'phone',
+  'gender',
+  'date_of_birth',
+  'country',
+  'state',
+  'city',
+  'address',
+  'avatar',
+  'referral_code',
+  'trading_plan',
+  'plan_request',
+  'plan_request_status',
+] as const satisfies (keyof UserRow)[]
+
+/** The user as his own screens show him. The only place that makes one. */
+export function toUser(row: UserRow, balances: { balance: Usd; demoBalance: Usd }): User {
+  return {
+    id: row.id.toString(),
+    email: row.email,
+    email_verified: row.email_confirmed_at !== null,
+    firstname: row.firstname,
+    lastname: row.lastname,
+    phone: row.phone,
+    gender: row.gender,
+    date_of_birth: row.date_of_birth ?? '',
+    country: row.country,
+    state: row.state,
+    city: row.city,
+    address: row.address,
+    avatar: row.avatar,
+    referral_code: row.referral_code,
+    balance: usdToNumber(balances.balance),
+    demo_balance: usdToNumber(balances.demoBalance),
+    trading_plan: row.trading_plan,
+    plan_request:
+      row.plan_request === null
+        ? null
+        : {
+            // 'Gold-7600' is the plan 'Gold'.
+            plan: row.plan_request.split('-')[0]!,
+            trading_plan: row.plan_request,
+            status: row.plan_request_status ?? '',
+          },
+  }
+}

@@ -1,0 +1,171 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type IdentityTopics,
+  identityLimits,
+  identityRoutes,
+  startResetWorker,
+  startSessions,
+} from '#server/identity/index.ts'
+import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
+import { createBus } from '#server/platform/bus.ts'
+import { createHttp, type Handlers } from '#server/platform/http/index.ts'
+import { createLog } from '#server/platform/log.ts'
+import { enqueue, mailboxPlugin } from '#server/platform/mail/index.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface Answer {
+  status: number
+  // The contract is held against every answer by the server itself (checkReplies); tests look into what they expect.
+  json: { [field: string]: unknown; code?: string; message?: string; errors?: { field: string; message: string }[] }
+  headers: Headers
+  bytes: Buffer
+  /** The renewal cookie that came with it: its value and its whole line. */
+  cookie: { value: string; line: string } | undefined
+}
+
+export interface CallOptions {
+  token?: string
+  cookie?: string
+  headers?: Record<string, string>
+}
+
+/** The rooms of identity and kyc behind real HTTP, on a database of their own. */
+export async function startIdentityApp(options: { rateFactor?: number; readEveryMs?: number } = {}) {
+  const database = await createTestDatabase({ max: 30 })
+  const log = createLog('fatal')
+  const bus = createBus<IdentityTopics>(log)
+  const sessions = startSessions({ db: database.db, log, bus, readEveryMs: options.readEveryMs })
+  const base = {
+    db: database.db,
+    log,
+    brand: 'Cleartick',
+    publicUrl: () => 'http://localhost:3000',
+    mail: { enqueue, wake: () => undefined },
+  }
+  const resets = startResetWorker(base)
+  const routes = identityRoutes({
+    ...base,
+    sessions,
+    limits: identityLimits(options.rateFactor),
+    isAcceptedOrigin: (origin) => origin === 'http://localhost:3000',
+    ledger: { openAccounts, balancesOf, hasRealMovement },
+    hasOpenRequest: async () => false,
+    kyc: { handIn: async () => undefined, endChecksOf: async () => async () => undefined },
+    wakeResets: () => resets.wake(),
+  })
+  const http = await createHttp({
+    log,
+    trustProxy: undefined,
+    insecureCookies: true,
+    authenticate: sessions.authenticate,
+    checkReplies: true,
+  })
+  mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick' })
+  http.serve(routes as Partial<Handlers> as Handlers)
+  const origin = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}`
+
+  async function send(method: string, path: string, body: unknown, given: CallOptions = {}): Promise<Answer> {
+    const form = body instanceof FormData
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        ...(given.token ? { authorization: `Bearer ${given.token}` } : {}),
+        ...(given.cookie ? { cookie: `renewal=${given.cookie}` } : {}),
+        ...(body !== undefined && !form ? { 'content-type': 'application/json' } : {}),
+        ...given.headers,
+      },
+      ...(body === undefined ? {} : { body: form ? body : typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const line = response.headers.getSetCookie().find((text) => text.startsWith('renewal='))
+    return {
+      status: response.status,
+      json: response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(bytes.toString()) : {},
+      headers: response.headers,
+      bytes,
+      cookie: line === undefined ? undefined : { value: /^renewal=([^;]*)/.exec(line)![1]!, line },
+    }
+  }
+
+  /** One call by its name in the contract: `call('POST /auth/login', {...})`. */
+  const call = (name: string, body?: unknown, given?: CallOptions) => {
+    const [method, path] = name.split(' ') as [string, string]
+    return send(method, `/api${path}`, body, given)
+  }
+
+  const mailsTo = async (to: string): Promise<{ subject: string; text: string; html: string; links: string[] }[]> =>
+    (await send('GET', `/mailbox.json?to=${encodeURIComponent(to)}`, undefined)).json as unknown as {
+      subject: string
+      text: string
+      html: string
+      links: string[]
+    }[]
+
+  /** The `hash` of the newest letter with this subject, waited for at most 3 s. */
+  async function hashFor(to: string, subject: RegExp): Promise<string> {
+    for (let waitedMs = 0; waitedMs < 3_000; waitedMs += 25) {
+      const mail = (await mailsTo(to)).find((candidate) => subject.test(candidate.subject))
+      if (mail) return new URL(mail.links[0]!).searchParams.get('hash')!
+      await sleep(25)
+    }
+    throw new Error(`no letter ${subject} to ${to}`)
+  }
+
+  /** Registers somebody new. */
+  async function newUser(more: Record<string, unknown> = {}) {
+    const form = registration(more)
+    const answer = await call('POST /auth/register', form)
+    if (answer.status !== 200) throw new Error(`registration: ${answer.status} ${answer.bytes}`)
+    return { email: form.email, password: form.password, session: answer.json.session as string }
+  }
+
+  async function signIn(
+    user: { email: string; password: string },
+    more: Record<string, unknown> = {},
+    given?: CallOptions,
+  ) {
+    const answer = await call('POST /auth/login', { email: user.email, password: user.password, ...more }, given)
+    if (answer.status !== 200) throw new Error(`sign-in: ${answer.status} ${answer.bytes}`)
+    const { data, tokens } = answer.json as {
+      data: Record<string, unknown> & { id: string }
+      tokens: { access: { token: string; expires: string } }
+    }
+    return { answer, user: data, token: tokens.access.token, renewal: answer.cookie!.value }
+  }
+
+  return {
+    ...database,
+    bus,
+    sessions,
+    origin,
+    send,
+    call,
+    mailsTo,
+    hashFor,
+    newUser,
+    signIn,
+    async stop() {
+      await http.close()
+      await resets.stop()
+      await sessions.stop()
+      await database.drop()
+    },
+  }
+}
+
+export type IdentityApp = Awaited<ReturnType<typeof startIdentityApp>>
+
+/** A registration that is taken, with an address nobody has yet. */
+export const registration = (more: Record<string, unknown> = {}) => ({
+  firstname: 'Ada',
+  lastname: 'Byron',
+  email: `ada-${randomUUID().slice(0, 8)}@example.org`,
+  phone: '+44 20 7946 0000',
+  password: 'analytical engine',
+  confirmPassword: 'analytical engine',
+  ...more,
+})
+
+/** What the database keeps of a secret. */
+export const storedHash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
