@@ -46,6 +46,14 @@ const Settings = z.object({
     1,
   ),
   SMTP_URL: z.optional(z.string().check(z.regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://'))),
+  /** What private files are encrypted with: 32 bytes as base64 or hex. Without it a key is made and kept in DATA_DIR. */
+  FILES_KEY: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/, 'must be 32 bytes, written as base64 or as 64 hex digits'),
+      ),
+  ),
   MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
   ROLES: z._default(
     z.pipe(

@@ -1,4 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type IdentityTopics,
@@ -7,8 +10,10 @@ import {
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycRoutes } from '#server/kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
+import { filesKey, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { enqueue, mailboxPlugin } from '#server/platform/mail/index.ts'
@@ -34,7 +39,7 @@ export interface CallOptions {
 export async function startIdentityApp(options: { rateFactor?: number; readEveryMs?: number } = {}) {
   const database = await createTestDatabase({ max: 30 })
   const log = createLog('fatal')
-  const bus = createBus<IdentityTopics>(log)
+  const bus = createBus<IdentityTopics & KycTopics>(log)
   const sessions = startSessions({ db: database.db, log, bus, readEveryMs: options.readEveryMs })
   const base = {
     db: database.db,
@@ -44,6 +49,8 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     mail: { enqueue, wake: () => undefined },
   }
   const resets = startResetWorker(base)
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-files-'))
+  const kyc = { db: database.db, log, bus, files: openFiles({ folder, key: filesKey(folder, undefined) }) }
   const routes = identityRoutes({
     ...base,
     sessions,
@@ -51,7 +58,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     isAcceptedOrigin: (origin) => origin === 'http://localhost:3000',
     ledger: { openAccounts, balancesOf, hasRealMovement },
     hasOpenRequest: async () => false,
-    kyc: { handIn: async () => undefined, endChecksOf: async () => async () => undefined },
+    kyc: { handIn: (command) => handIn(kyc, command), endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId) },
     wakeResets: () => resets.wake(),
   })
   const http = await createHttp({
@@ -62,7 +69,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     checkReplies: true,
   })
   mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick' })
-  http.serve(routes as Partial<Handlers> as Handlers)
+  http.serve({ ...routes, ...kycRoutes(kyc) } as Partial<Handlers> as Handlers)
   const origin = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}`
 
   async function send(method: string, path: string, body: unknown, given: CallOptions = {}): Promise<Answer> {
@@ -136,6 +143,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
 
   return {
     ...database,
+    folder,
     bus,
     sessions,
     origin,
@@ -150,6 +158,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
       await resets.stop()
       await sessions.stop()
       await database.drop()
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,0 +1,51 @@
+import { fileTypeFromBuffer } from 'file-type'
+import sharp from 'sharp'
+import { fieldProblem, Problem, sentence } from '#contract/problem.ts'
+import { atMost } from '../at-most.ts'
+
+const TAKEN = new Set(['image/jpeg', 'image/png', 'image/webp'])
+const NOT_TAKEN = 'must be a JPEG, PNG or WebP picture'
+/** A 750 kB PNG can unfold to 256 megapixels; a good phone camera makes 12 to 50. */
+const PIXELS_MAX = 40_000_000
+const SECONDS_MAX = 10
+const QUALITY = 85
+
+// Each decoded picture takes up to some hundred MB of memory.
+const inTurn = atMost(2, 20)
+
+// Decoded pictures are never asked for twice; without this the library keeps them.
+sharp.cache(false)
+
+/**
+ * Makes a JPEG of our own out of an uploaded picture: what it is, is told by its bytes, not by its name; it is decoded
+ * and drawn anew, upright, within `side` pixels, so that nothing else that the file carried (position, comments,
+ * scripts) is left. Throws `unsupported_media_type` for anything but JPEG, PNG and WebP, and `validation_failed` on
+ * `field` for what is broken, empty or unfolds to too much.
+ */
+export async function redrawPicture(unchecked: Buffer, field: string, side: number): Promise<Buffer> {
+  if (unchecked.length === 0) throw fieldProblem(field, 'is empty')
+  const kind = await fileTypeFromBuffer(unchecked)
+  if (!kind || !TAKEN.has(kind.mime)) {
+    throw new Problem('unsupported_media_type', sentence(field, NOT_TAKEN), { errors: [{ field, message: NOT_TAKEN }] })
+  }
+  return inTurn(async () => {
+    const picture = sharp(unchecked, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1, sequentialRead: true })
+    try {
+      const { width, height } = await picture.metadata()
+      if (width * height > PIXELS_MAX) throw new Error('too many pixels')
+      return await picture
+        .rotate()
+        .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+        .flatten({ background: '#ffffff' })
+        .jpeg({ quality: QUALITY, mozjpeg: false })
+        .timeout({ seconds: SECONDS_MAX })
+        .toBuffer()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : ''
+      throw fieldProblem(
+        field,
+        /pixel/i.test(reason) ? 'has too many pixels: at most 40 megapixels' : 'cannot be read as a picture',
+      )
+    }
+  })
+}
