@@ -301,6 +301,17 @@ create table tape_head (
 ) with (fillfactor=50);
 grant select, update on tape_head to cleartick_app;
 
+create table tape_kinds (
+  symbol_id smallint not null,
+  source_ms bigint not null,
+  kind smallint not null,
+  constraint tape_kinds_pkey PRIMARY KEY (symbol_id, source_ms),
+  constraint tape_kinds_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
+  constraint tape_kinds_kind_check CHECK (((kind >= 0) AND (kind <= 2)))
+);
+CREATE TRIGGER tape_kinds_final BEFORE DELETE OR UPDATE ON public.tape_kinds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on tape_kinds to cleartick_app;
+
 create table tape_minutes (
   minute bigint not null,
   first_n bigint not null,

@@ -17,3 +17,7 @@ begin
   raise exception '% on % is refused: its rows are final', tg_op, tg_table_name using errcode = 'insufficient_privilege';
 end
 $$;
+
+-- Each process takes a number, so that the ids it makes differ from those of every other.
+create sequence node_numbers as integer minvalue 0 maxvalue 1023 cycle;
+grant usage on sequence node_numbers to cleartick_app;

@@ -51,6 +51,16 @@ create table ticks (
 create trigger ticks_final before update on ticks for each statement execute function refuse_change();
 grant select, insert, delete on ticks to cleartick_app;
 
+-- Where a symbol's kind of source begins and changes: a trade that lives through a change is void, however long it ran.
+create table tape_kinds (
+  symbol_id smallint not null references instruments (id),
+  source_ms bigint not null,
+  kind smallint not null check (kind between 0 and 2),
+  primary key (symbol_id, source_ms)
+);
+create trigger tape_kinds_final before update or delete on tape_kinds for each statement execute function refuse_change();
+grant select, insert on tape_kinds to cleartick_app;
+
 -- A closed minute of frames: numbers, times and the hash of each body, kept for good, so that the chain always verifies.
 create table tape_minutes (
   minute bigint primary key check (minute % 60000 = 0),

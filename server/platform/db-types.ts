@@ -125,6 +125,11 @@ export interface DB {
     hash: Buffer
     epoch: Generated<number>
   }
+  tape_kinds: {
+    symbol_id: number
+    source_ms: bigint
+    kind: number
+  }
   tape_minutes: {
     minute: bigint
     first_n: bigint
@@ -174,7 +179,17 @@ export interface DB {
     open_stake_max: Generated<bigint>
   }
   transfers: {
-    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant'
+    cause:
+      | 'trade_open'
+      | 'trade_settle'
+      | 'deposit_credit'
+      | 'withdraw_hold'
+      | 'withdraw_paid'
+      | 'withdraw_release'
+      | 'plan_charge'
+      | 'adjust'
+      | 'deposit_reversal'
+      | 'demo_grant'
     cause_id: bigint
     part: number
     account_id: bigint

@@ -35,6 +35,13 @@ with head as (
   select tick.symbol_id, tick.source_ms, tick.seq, tick.price, tick.kind, $1
   from head, unnest($6::smallint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::smallint[])
     as tick (symbol_id, source_ms, seq, price, kind)
+), kinded as (
+  insert into tape_kinds (symbol_id, source_ms, kind)
+  select tick.symbol_id, tick.source_ms, tick.kind
+  from head, unnest($6::smallint[], $7::bigint[], $10::smallint[]) as tick (symbol_id, source_ms, kind)
+  where tick.kind is distinct from (
+    select last.kind from tape_kinds last where last.symbol_id = tick.symbol_id order by last.source_ms desc limit 1
+  )
 )
 select 1 from head`
 

@@ -8,4 +8,6 @@ export {
   type UncheckedFile,
   type Who,
 } from './handler.ts'
+export { serveOpenApi } from './openapi.ts'
+export { servePages } from './pages.ts'
 export { createHttp, type Http } from './server.ts'

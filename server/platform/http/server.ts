@@ -61,7 +61,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') done(null, undefined)
-    else parseJson(request, text as string, done)
+    else void parseJson(request, text as string, done)
   })
   await app.register(cookie)
   await app.register(multipart)

@@ -125,7 +125,7 @@ function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, o
     detached: true,
     stdio: ['ignore', logFile, logFile],
     cwd: '/',
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
     ...(runAs ? { uid: runAs.uid, gid: runAs.gid } : {}),
   })
   child.on('error', (error) => options.log.error({ error: String(error) }, 'PostgreSQL cannot be run'))

@@ -1,0 +1,223 @@
+import type { FastifyInstance } from 'fastify'
+import type { WebSocket } from 'ws'
+import * as z from 'zod/mini'
+import { Problem } from '#contract/problem.ts'
+import { CLOSE, ClientMessage, type FrameEntry, MAX_MESSAGES_PER_SECOND, type UserMessage } from '#contract/push.ts'
+import type { Who } from './http/index.ts'
+import type { Log } from './log.ts'
+
+/** A message for a user before it has its number. */
+type News = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
+
+/** The sockets that are open on this process: who listens to which prices, and whose messages go where. */
+export interface Push {
+  /** Sends each listener the part of a frame that he subscribed to; serialised once per different part. */
+  frame(frame: { n: number; t: number; p: readonly FrameEntry[] }): void
+  /** Sends a user's sockets a message, numbered without gaps. */
+  tell(userId: bigint, news: News): void
+  /** Which of these users have a socket open. */
+  listening(userIds: readonly bigint[]): bigint[]
+  /** Closes the sockets of ended sessions (4401). */
+  endSessions(sessionIds: readonly bigint[]): void
+  sockets(): number
+  close(): void
+}
+
+export interface PushDeps {
+  app: FastifyInstance
+  authenticate(token: string): Promise<Who | undefined>
+  isOurOrigin(origin: string): boolean
+  isSymbol(symbol: string): boolean
+  log: Log
+}
+
+interface Listener {
+  socket: WebSocket
+  who: Who | undefined
+  symbols: Set<string>
+  /** The sorted symbols as one text: listeners with the same get the same bytes. */
+  part: string
+  messages: number
+  countedSince: number
+  alive: boolean
+}
+
+/** Bytes that may wait for a slow reader before he is dropped. */
+const BUFFER_MAX = 1_048_576
+const HEARTBEAT_MS = 30_000
+
+export function openPush(deps: PushDeps): Push {
+  const listeners = new Set<Listener>()
+  const byUser = new Map<bigint, { seq: number; listeners: Set<Listener> }>()
+
+  deps.app.get(
+    '/api/stream',
+    {
+      websocket: true,
+      preValidation: async (request) => {
+        const { origin } = request.headers
+        if (origin !== undefined && !deps.isOurOrigin(origin))
+          throw new Problem('forbidden', 'This page may not listen here.')
+      },
+    },
+    (socket) => {
+      const listener: Listener = {
+        socket,
+        who: undefined,
+        symbols: new Set(),
+        part: '',
+        messages: 0,
+        countedSince: performance.now(),
+        alive: true,
+      }
+      listeners.add(listener)
+      socket.on('pong', () => {
+        listener.alive = true
+      })
+      socket.on('message', (data: Buffer, isBinary: boolean) => {
+        heard(listener, isBinary ? undefined : data.toString('utf8')).catch((error: unknown) => {
+          deps.log.warn({ error: String(error) }, 'a socket message failed')
+          refuse(listener, 'unavailable', 'That could not be done at the moment.')
+        })
+      })
+      socket.on('error', () => socket.terminate())
+      socket.on('close', () => forget(listener))
+    },
+  )
+
+  async function heard(listener: Listener, text: string | undefined): Promise<void> {
+    const now = performance.now()
+    if (now - listener.countedSince >= 1_000) {
+      listener.countedSince = now
+      listener.messages = 0
+    }
+    if (++listener.messages > MAX_MESSAGES_PER_SECOND) {
+      listener.socket.close(CLOSE.flooding, 'too many messages')
+      return
+    }
+    const message = text === undefined ? undefined : parse(text)
+    if (!message) return refuse(listener, 'malformed', 'This message is not understood.')
+    switch (message.op) {
+      case 'ping':
+        return send(listener, '{"op":"pong"}')
+      case 'auth':
+        return authenticate(listener, message.token)
+      case 'subscribe':
+      case 'unsubscribe':
+        return subscribe(listener, message)
+    }
+  }
+
+  async function authenticate(listener: Listener, token: string): Promise<void> {
+    const who = await deps.authenticate(token)
+    if (!who) {
+      refuse(listener, 'unauthenticated', 'Please sign in.')
+      listener.socket.close(CLOSE.sessionEnded, 'no living session')
+      return
+    }
+    if (listener.socket.readyState !== listener.socket.OPEN) return
+    leaveUser(listener)
+    listener.who = who
+    const user = byUser.get(who.userId) ?? { seq: 0, listeners: new Set() }
+    user.listeners.add(listener)
+    byUser.set(who.userId, user)
+    send(listener, JSON.stringify({ op: 'ready', seq: user.seq }))
+  }
+
+  function subscribe(listener: Listener, message: { op: 'subscribe' | 'unsubscribe'; symbols: string[] }): void {
+    for (const symbol of message.symbols) {
+      if (symbol !== '*' && !deps.isSymbol(symbol))
+        refuse(listener, 'not_found', `There is no symbol ${symbol.slice(0, 20)}.`)
+      else if (message.op === 'subscribe') listener.symbols.add(symbol)
+      else listener.symbols.delete(symbol)
+    }
+    listener.part = listener.symbols.has('*') ? '*' : [...listener.symbols].sort().join(' ')
+  }
+
+  function forget(listener: Listener): void {
+    listeners.delete(listener)
+    leaveUser(listener)
+  }
+
+  function leaveUser(listener: Listener): void {
+    if (!listener.who) return
+    const user = byUser.get(listener.who.userId)
+    user?.listeners.delete(listener)
+    if (user?.listeners.size === 0) byUser.delete(listener.who.userId)
+    listener.who = undefined
+  }
+
+  function send(listener: Listener, text: string | Buffer): void {
+    if (listener.socket.readyState !== listener.socket.OPEN) return
+    if (listener.socket.bufferedAmount > BUFFER_MAX) {
+      // Whoever does not read is dropped; he comes back and reads the lists.
+      listener.socket.terminate()
+      return
+    }
+    listener.socket.send(text, { binary: false })
+  }
+
+  const refuse = (listener: Listener, code: string, message: string) =>
+    send(listener, JSON.stringify({ op: 'error', code, message }))
+
+  const heartbeat = setInterval(() => {
+    for (const listener of listeners) {
+      if (!listener.alive) listener.socket.terminate()
+      else {
+        listener.alive = false
+        listener.socket.ping()
+      }
+    }
+  }, HEARTBEAT_MS)
+  heartbeat.unref()
+
+  return {
+    frame({ n, t, p }) {
+      if (listeners.size === 0) return
+      const texts = new Map(p.map((entry) => [entry[0], JSON.stringify(entry)]))
+      const parts = new Map<string, Buffer>()
+      for (const listener of listeners) {
+        if (listener.part === '') continue
+        let bytes = parts.get(listener.part)
+        if (!bytes) {
+          const entries =
+            listener.part === '*'
+              ? [...texts.values()]
+              : listener.part.split(' ').flatMap((symbol) => texts.get(symbol) ?? [])
+          bytes = Buffer.from(`{"op":"frame","n":${n},"t":${t},"p":[${entries.join(',')}]}`)
+          parts.set(listener.part, bytes)
+        }
+        send(listener, bytes)
+      }
+    },
+    tell(userId, news) {
+      const user = byUser.get(userId)
+      if (!user) return
+      user.seq++
+      const text = JSON.stringify({ ...news, seq: user.seq })
+      for (const listener of user.listeners) send(listener, text)
+    },
+    listening: (userIds) => (byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))),
+    endSessions(sessionIds) {
+      const ended = new Set(sessionIds)
+      for (const listener of listeners) {
+        if (listener.who && ended.has(listener.who.sessionId))
+          listener.socket.close(CLOSE.sessionEnded, 'the session has ended')
+      }
+    },
+    sockets: () => listeners.size,
+    close() {
+      clearInterval(heartbeat)
+      for (const listener of listeners) listener.socket.close(CLOSE.restarting, 'the server restarts')
+    },
+  }
+}
+
+function parse(text: string): ClientMessage | undefined {
+  try {
+    const result = z.safeParse(ClientMessage, JSON.parse(text))
+    return result.success ? result.data : undefined
+  } catch {
+    return undefined
+  }
+}

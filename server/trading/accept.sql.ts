@@ -1,0 +1,125 @@
+import { numbers, words } from '../platform/connection.ts'
+import type { Order } from './order.ts'
+
+/** What the statement says of each account of a batch. */
+export interface AcceptRow {
+  id: bigint
+  /** Before this batch, under the lock. */
+  balance: bigint
+  escrow: bigint
+  accepted: boolean
+  /** One of its keys has been used before. */
+  repeated: boolean
+  /** One of its symbols has no room. */
+  full: boolean
+  /** After this batch. */
+  balance_after: bigint | null
+  /** Tape time of the trades. */
+  trade_time: bigint
+}
+
+/**
+ * Accepts a batch in one statement: locks its accounts in the order of their numbers (anything else deadlocks), reads
+ * the clock, takes the stakes from the accounts that cover all of theirs, writes the trades and the movements of those.
+ * An account that does not is left as it was, whole. `limited`: some trades are real ones on symbols with a limit.
+ */
+export const acceptSql = (limited: boolean) => `
+with wanted as materialized (
+  select * from unnest($1::bigint[], $2::bigint[], $3::int[]) as w(id, total, parts)
+), asked as materialized (
+  select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
+    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[])
+    as t(id, account_id, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint)
+), locked as materialized (
+  select a.id, a.book, a.balance, a.escrow from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
+), clock as materialized (
+  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, head.t) as ms
+  from tape_head head, (select count(*) from locked) after_the_locks
+), repeated as materialized (
+  select distinct t.account_id as id from asked t
+  where t.key is not null and exists (select from trades x where x.account_id / 2 = t.account_id / 2 and x.key = t.key)
+), covered as materialized (
+  select l.id from locked l join wanted w using (id)
+  where l.balance >= w.total and l.escrow + w.total <= $18::bigint and l.id not in (select id from repeated)
+)${
+  limited
+    ? `, asked_of_symbols as materialized (
+  select t.symbol_id, sum(t.stake) as total
+  from asked t join covered c on c.id = t.account_id join locked l on l.id = c.id and l.book = 'real'
+  group by t.symbol_id
+), symbols as materialized (
+  select s.symbol_id, s.open, s.open_max from symbol_open s
+  where s.symbol_id in (select symbol_id from asked_of_symbols) order by s.symbol_id for no key update
+), full_accounts as materialized (
+  select distinct t.account_id as id from asked t
+  join locked l on l.id = t.account_id and l.book = 'real'
+  join asked_of_symbols a using (symbol_id) join symbols s using (symbol_id) where s.open + a.total > s.open_max
+), fits as materialized (
+  select id from covered where id not in (select id from full_accounts)
+), grown as (
+  update symbol_open s set open = s.open + n.total
+  from (
+    select t.symbol_id, sum(t.stake) as total from asked t join fits f on f.id = t.account_id
+    join locked l on l.id = f.id and l.book = 'real' group by t.symbol_id
+  ) n join symbols using (symbol_id)
+  where s.symbol_id = n.symbol_id
+)`
+    : `, fits as materialized (select id from covered)`
+}, debited as (
+  update accounts a
+  set balance = a.balance - w.total, escrow = a.escrow + w.total, seq = a.seq + w.parts, last_at = greatest(clock_timestamp(), a.last_at)
+  from fits f join wanted w using (id)
+  where a.id = f.id
+  returning a.id, a.book, a.balance, a.seq, a.last_at, w.total, w.parts
+), opened as (
+  insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake,
+    duration_seconds, trade_time, end_time, key, fingerprint)
+  select t.id, t.account_id, d.book, t.symbol_id, t.source_kind, t.stale_after_ms, t.trade_mode::trade_mode, t.strike_rate, t.percent, t.stake,
+    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex')
+  from asked t join debited d on d.id = t.account_id, clock
+), moved as (
+  insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+  select 'trade_open', t.id, 1, t.account_id, d.book, 'balance', 'escrow', t.stake,
+    d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
+  from asked t join debited d on d.id = t.account_id
+)
+select l.id, l.balance, l.escrow, d.id is not null as accepted, r.id is not null as repeated,
+  ${limited ? 'x.id is not null' : 'false'} as full, d.balance as balance_after, clock.ms as trade_time
+from locked l left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}, clock`
+
+/** The statement's arrays. Within an account the orders are numbered as they came. */
+export function acceptValues(orders: readonly Order[], openStakeMax: bigint): unknown[] {
+  const totals = new Map<bigint, { total: bigint; parts: number }>()
+  const ordinals: number[] = []
+  const running: bigint[] = []
+  for (const { accountId, stake } of orders) {
+    const account = totals.get(accountId) ?? { total: 0n, parts: 0 }
+    account.total += stake
+    account.parts += 1
+    totals.set(accountId, account)
+    ordinals.push(account.parts)
+    running.push(account.total)
+  }
+  const accounts = [...totals]
+  return [
+    numbers(accounts.map(([id]) => id)),
+    numbers(accounts.map(([, { total }]) => total)),
+    numbers(accounts.map(([, { parts }]) => parts)),
+    numbers(orders.map((order) => order.id)),
+    numbers(orders.map((order) => order.accountId)),
+    numbers(orders.map((order) => order.symbolId)),
+    numbers(orders.map((order) => order.sourceKind)),
+    numbers(orders.map((order) => order.staleAfterMs)),
+    words(orders.map((order) => order.tradeMode)),
+    words(orders.map((order) => order.strikeRate)),
+    numbers(orders.map((order) => order.percent)),
+    numbers(orders.map((order) => order.stake)),
+    numbers(orders.map((order) => order.durationSeconds)),
+    numbers(ordinals),
+    numbers(running),
+    // Keys are the clients' own text: the driver quotes them.
+    orders.map((order) => order.key ?? null),
+    orders.map((order) => (order.key === undefined ? null : order.fingerprint.toString('hex'))),
+    openStakeMax,
+  ]
+}

@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '#contract/problem.ts'
+import type { Connection } from '../platform/connection.ts'
+import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { type AcceptRow, acceptSql, acceptValues } from './accept.sql.ts'
+import type { Accepted, Order } from './order.ts'
+
+/** What became of an order: it was accepted, or its key already stands for a trade that is stored. */
+export type Acceptance = { kind: 'accepted'; accepted: Accepted } | { kind: 'repeated' }
+
+interface Ticket {
+  order: Order
+  resolve(result: Acceptance): void
+  reject(error: unknown): void
+  /** After a batch in which it could not be judged together with others: at most one such per account in a batch. */
+  alone: boolean
+}
+
+const BATCH_MAX = 1_000
+/** How long orders wait for a database that is gone before they are refused. */
+const PATIENCE_MS = 4_000
+
+/**
+ * Orders that arrive while a statement is in flight form the next one: no timer, so a lone order waits for nothing and
+ * a thousand cost hardly more than one. Each is answered after its COMMIT.
+ */
+export interface AcceptanceQueue {
+  submit(order: Order): Promise<Acceptance>
+  /** Refuses what comes from now on, and ends when what is waiting has been answered. */
+  drain(): Promise<void>
+}
+
+export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): bigint; log: Log }): AcceptanceQueue {
+  let waiting: Ticket[] = []
+  let running: Promise<void> | undefined
+  let draining = false
+
+  function takeBatch(): Ticket[] {
+    const single = waiting.filter((ticket) => ticket.alone)
+    if (single.length === 0) return waiting.splice(0, BATCH_MAX)
+    // What has to be judged by itself goes first, each account and each limited symbol once.
+    const taken = new Set<Ticket>()
+    const seen = new Set<bigint | number>()
+    for (const ticket of single) {
+      const { accountId, symbolId, limited } = ticket.order
+      if (seen.has(accountId) || (limited && seen.has(symbolId)) || taken.size === BATCH_MAX) continue
+      seen.add(accountId)
+      if (limited) seen.add(symbolId)
+      taken.add(ticket)
+    }
+    waiting = waiting.filter((ticket) => !taken.has(ticket))
+    return [...taken]
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = takeBatch()
+      try {
+        judge(batch, await execute(batch.map((ticket) => ticket.order)))
+      } catch (error) {
+        await afterFailure(batch, error)
+      }
+    }
+  }
+
+  function execute(orders: Order[]): Promise<AcceptRow[]> {
+    const limited = orders.some((order) => order.limited)
+    return deps.connection.run<AcceptRow & Record<string, unknown>>(
+      limited ? 'accept_limited' : 'accept',
+      limited ? SQL.limited : SQL.plain,
+      acceptValues(orders, deps.openStakeMax()),
+    )
+  }
+
+  /** Tells each order of a committed batch what became of it; what cannot be told yet goes back to the front. */
+  function judge(batch: Ticket[], rows: AcceptRow[]): void {
+    const rowOf = new Map(rows.map((row) => [row.id, row]))
+    const byAccount = Map.groupBy(batch, (ticket) => ticket.order.accountId)
+    const again: Ticket[] = []
+    for (const [accountId, tickets] of byAccount) {
+      const row = rowOf.get(accountId)
+      if (!row) for (const ticket of tickets) ticket.reject(new Error(`account ${accountId} does not exist`))
+      else if (row.accepted) {
+        const tradeTime = Number(row.trade_time)
+        for (const { order, resolve } of tickets) resolve({ kind: 'accepted', accepted: { order, tradeTime } })
+      } else again.push(...refuse(tickets, row))
+    }
+    waiting.unshift(...again)
+  }
+
+  /** The orders of an account whose batch did not pass. Answers those that must be judged again. */
+  function refuse(tickets: Ticket[], row: AcceptRow): Ticket[] {
+    const again: Ticket[] = []
+    const lone = tickets.length === 1
+    let balance = row.balance
+    let room = deps.openStakeMax() - row.escrow
+    for (const ticket of tickets) {
+      const { stake } = ticket.order
+      // A kept answer comes before everything else that could be said of the order.
+      if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
+      else if (row.repeated) again.push(Object.assign(ticket, { alone: true }))
+      // Under the lock this stake alone was not covered: whatever order the others go in, that was so.
+      else if (stake > row.balance) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
+      else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
+      else if (row.full && lone && ticket.alone) ticket.reject(symbolLimitProblem())
+      else if (row.full || stake > balance || stake > room) again.push(Object.assign(ticket, { alone: true }))
+      else {
+        // The first ones that fit together stay together.
+        balance -= stake
+        room -= stake
+        again.push(ticket)
+      }
+    }
+    return again
+  }
+
+  /** One error fails a whole batch. Nothing of it may be answered before it is known what the database did. */
+  async function afterFailure(batch: Ticket[], error: unknown): Promise<void> {
+    if (isRetryable(error)) {
+      waiting.unshift(...batch)
+      return
+    }
+    if (sqlState(error) === '23505') {
+      // A key or a number that another batch has committed meanwhile: alone, each finds out which.
+      if (batch.length > 1) {
+        waiting.unshift(...batch.map((ticket) => Object.assign(ticket, { alone: true })))
+        return
+      }
+      await settleDoubt(batch)
+      return
+    }
+    if (isDatabaseDown(error)) {
+      await settleDoubt(batch)
+      return
+    }
+    if (batch.length > 1) {
+      waiting.unshift(...batch.map((ticket) => Object.assign(ticket, { alone: true })))
+      return
+    }
+    for (const ticket of batch) ticket.reject(error)
+  }
+
+  /**
+   * The reply was lost, so the batch may have been committed, or may still be. Orders that are found stored are accepted;
+   * the others go again under the same numbers, which can exist only once.
+   */
+  async function settleDoubt(batch: Ticket[]): Promise<void> {
+    const until = performance.now() + PATIENCE_MS
+    while (performance.now() < until) {
+      try {
+        const found = await deps.connection.run<{ id: bigint; trade_time: bigint }>(
+          'accepted_of',
+          'select id, trade_time from trades where id = any ($1::bigint[])',
+          [batch.map((ticket) => ticket.order.id)],
+        )
+        const timeOf = new Map(found.map((row) => [row.id, Number(row.trade_time)]))
+        const missing = batch.filter((ticket) => {
+          const tradeTime = timeOf.get(ticket.order.id)
+          if (tradeTime === undefined) return true
+          ticket.resolve({ kind: 'accepted', accepted: { order: ticket.order, tradeTime } })
+          return false
+        })
+        waiting.unshift(...missing.map((ticket) => Object.assign(ticket, { alone: true })))
+        return
+      } catch (error) {
+        if (!isDatabaseDown(error)) {
+          for (const ticket of batch) ticket.reject(error)
+          return
+        }
+        await sleep(100)
+      }
+    }
+    for (const ticket of [...batch, ...waiting.splice(0)]) ticket.reject(databaseDown())
+  }
+
+  return {
+    submit(order) {
+      if (draining) return Promise.reject(databaseDown())
+      return new Promise<Acceptance>((resolve, reject) => {
+        waiting.push({ order, resolve, reject, alone: false })
+        running ??= Promise.resolve()
+          .then(run)
+          .finally(() => {
+            running = undefined
+          })
+      })
+    },
+    async drain() {
+      draining = true
+      while (running !== undefined) await running
+    },
+  }
+}
+
+const SQL = { plain: acceptSql(false), limited: acceptSql(true) }
+
+const openStakeProblem = (max: bigint) =>
+  new Problem('limit_reached', `Your open stakes may be at most ${max / 100n} USD in all. Wait for a trade to settle.`)
+const symbolLimitProblem = () =>
+  new Problem(
+    'limit_reached',
+    'The open stakes on this symbol have reached their limit. Choose another symbol or try later.',
+  )

@@ -1,0 +1,44 @@
+import type { Check } from '../ledger/index.ts'
+
+/** Invariants T1, T2, T4, T5, T8 and L8 as plain SQL over the raw rows. T3 is replayed in TypeScript (replay.ts). */
+export const tradingChecks: readonly Check[] = [
+  {
+    name: 'L8',
+    says: "escrow is the stakes of the account's pending trades",
+    sql: `select a.id, a.escrow, coalesce(p.stakes, 0) as pending_stakes from accounts a
+          left join (select account_id, sum(stake) as stakes from trades where status = 'Pending' group by account_id) p on p.account_id = a.id
+          where a.escrow <> coalesce(p.stakes, 0)`,
+  },
+  {
+    name: 'T1',
+    says: 'each trade took exactly its stake, and each stake taken has its trade',
+    sql: `select t.id as trade, m.cause_id as movement, t.stake, m.amount from trades t
+          full join (select * from transfers where cause = 'trade_open') m on m.cause_id = t.id
+          where t.id is null or m.cause_id is null or t.stake <> m.amount or t.account_id <> m.account_id or t.book <> m.book`,
+  },
+  {
+    name: 'T2',
+    says: 'a settled trade paid exactly its payout, once; a pending one nothing',
+    sql: `select t.id, t.status, t.payout, m.paid, m.released from trades t
+          left join (
+            select cause_id, account_id, sum(amount) filter (where credit = 'balance') as paid, sum(amount) filter (where debit = 'escrow') as released
+            from transfers where cause = 'trade_settle' group by cause_id, account_id
+          ) m on m.cause_id = t.id and m.account_id = t.account_id
+          where case when t.status = 'Pending' then m.cause_id is not null
+            else coalesce(m.paid, 0) <> t.payout or m.released is distinct from t.stake end
+          union all
+          select m.cause_id, null, null, m.amount, null from transfers m
+          where m.cause = 'trade_settle' and not exists (select from trades t where t.id = m.cause_id)`,
+  },
+  {
+    name: 'T5',
+    says: 'a win pays stake + half-up(stake x percent / 100), Draw and Void the stake, Lost 0',
+    sql: `select id, status, stake, percent, payout from trades where status <> 'Pending' and payout <> case status
+            when 'Won' then stake + round(stake * percent / 100.0)::bigint when 'Lost' then 0 else stake end`,
+  },
+  {
+    name: 'T8',
+    says: 'open stakes stay within the limit of the trader',
+    sql: `select a.id, a.escrow from accounts a, trading_limits l where a.escrow > l.open_stake_max`,
+  },
+]

@@ -1,0 +1,186 @@
+import type { UserMessage } from '#contract/push.ts'
+import { idSource } from '#kernel/id.ts'
+import { usdToNumber } from '#kernel/money.ts'
+import type { Ms } from '#kernel/time.ts'
+import { balancesOfMany, userOf } from '../ledger/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { openConnection } from '../platform/connection.ts'
+import { type Db, sql } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
+import { rateLimit } from '../platform/rate-limit.ts'
+import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
+import { acceptanceQueue } from './acceptance.ts'
+import { tradeOpener } from './open-trade.ts'
+import { tradingRoutes } from './routes.ts'
+import { type Settlement, startSettlement, type TradesChanged } from './settle-trades.ts'
+import { tradesByIds, tradeUnderKey } from './store.ts'
+import { fromAccepted, toTrade } from './view.ts'
+
+export { tradingChecks } from './checks.ts'
+export { replayOutcomes } from './replay.ts'
+export { decideOutcome, type Terms, type Tick } from './trade.ts'
+
+/** A message for a user before it is numbered. */
+export type UserNews = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
+
+export interface TradingDeps {
+  db: Db
+  /** Of the application's role: connections of its own are opened for acceptance, entries and settlement. */
+  databaseUrl: string
+  clock: Clock
+  tape: Tape
+  instruments: Instruments
+  log: Log
+  /** 0 to 1023, different for each process that runs at the same time. */
+  node: number
+  rateFactor: number | undefined
+  realTradesOn(kind: number): boolean
+  /** Which of these users have a screen open. */
+  listening(userIds: readonly bigint[]): bigint[]
+  tell(userId: bigint, news: UserNews): void
+  /** Whether this process settles (role `worker`). */
+  settles: boolean
+}
+
+export interface Trading {
+  routes: ReturnType<typeof tradingRoutes>
+  /** The tape went on. */
+  frame(event: FrameEvent): void
+  /** The oldest tape time that an unsettled trade may still ask for. */
+  neededFrom(): Promise<Ms>
+  /** Minutes (Unix ms of their start) between two times whose ticks a trade was decided by. */
+  neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
+  stop(): Promise<void>
+}
+
+const LIMITS_EVERY_MS = 1_000
+
+/** Opens and settles trades. */
+export async function startTrading(deps: TradingDeps): Promise<Trading> {
+  const { db, log, tape, instruments } = deps
+  const accepting = openConnection(deps.databaseUrl, 'acceptance', log)
+  const newId = idSource(deps.node, () => Math.floor(deps.clock.now()))
+
+  let limits = await readLimits(db)
+  const limitsLoop = startLoop('trading limits', LIMITS_EVERY_MS, log, async () => {
+    limits = await readLimits(db)
+  })
+
+  const queue = acceptanceQueue({ connection: accepting, openStakeMax: () => limits.openStakeMax, log })
+  const settlement = deps.settles ? await settle() : undefined
+
+  async function settle(): Promise<{ running: Settlement; close(): Promise<void> }> {
+    const connection = openConnection(deps.databaseUrl, 'settlement', log)
+    const entryConnection = openConnection(deps.databaseUrl, 'entries', log)
+    const running = await startSettlement({ connection, entryConnection, tape, instruments, log, changed })
+    return {
+      running,
+      async close() {
+        await running.stop()
+        await Promise.all([connection.close(), entryConnection.close()])
+      },
+    }
+  }
+
+  /** Tells the owners who are listening; a message that is lost is made good by their next read. */
+  function changed(event: TradesChanged): void {
+    const listening = new Set(deps.listening(event.userIds))
+    if (listening.size === 0) return
+    tellOwners(event, listening).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'owners could not be told'),
+    )
+  }
+
+  async function tellOwners(event: TradesChanged, listening: Set<bigint>): Promise<void> {
+    for (let i = 0; i < event.tradeIds.length; i += 1_000) {
+      for (const row of await tradesByIds(db, event.tradeIds.slice(i, i + 1_000))) {
+        const userId = userOf(row.account_id)
+        if (listening.has(userId)) deps.tell(userId, { op: 'trade', data: toTrade(instruments, row) })
+      }
+    }
+    if (event.kind === 'settled') await tellBalances([...listening])
+  }
+
+  async function tellBalances(userIds: bigint[]): Promise<void> {
+    for (const [userId, { balance, demoBalance }] of await balancesOfMany(db, userIds)) {
+      deps.tell(userId, {
+        op: 'balance',
+        data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
+      })
+    }
+  }
+
+  function balanceChanged(userId: bigint): void {
+    if (deps.listening([userId]).length === 0) return
+    tellBalances([userId]).catch((error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'))
+  }
+
+  const openTrade = tradeOpener({
+    instruments,
+    tape,
+    clock: deps.clock,
+    queue,
+    newId,
+    limits: () => limits,
+    realTradesOn: deps.realTradesOn,
+    storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
+    opened(accepted) {
+      settlement?.running.opened(accepted)
+      const userId = userOf(accepted.order.accountId)
+      if (deps.listening([userId]).length === 0) return
+      deps.tell(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
+      balanceChanged(userId)
+    },
+  })
+
+  const routes = tradingRoutes({
+    db,
+    instruments,
+    openTrade,
+    newId,
+    balanceChanged,
+    submissions: rateLimit({
+      max: 30,
+      windowMs: 1_000,
+      factor: deps.rateFactor,
+      message: 'That was too fast. Please wait a second.',
+    }),
+  })
+
+  return {
+    routes,
+    frame: (event) => settlement?.running.frame(event),
+    async neededFrom() {
+      const { rows } = await sql<{ oldest: bigint | null }>`
+        select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(
+        db,
+      )
+      return Number(rows[0]?.oldest ?? Number.MAX_SAFE_INTEGER)
+    },
+    async neededMinutes(from, to) {
+      const { rows } = await sql<{ minute: bigint }>`
+        select distinct m.at / 60000 * 60000 as minute from trades t, lateral (values (t.entry_time), (t.exit_time)) m(at)
+        where m.at >= ${from} and m.at < ${to} and t.trade_time >= ${from - 90_000_000} and t.trade_time < ${to}`.execute(
+        db,
+      )
+      return new Set(rows.map((row) => Number(row.minute)))
+    },
+    async stop() {
+      await queue.drain()
+      await settlement?.close()
+      await limitsLoop.stop()
+      await accepting.close()
+    },
+  }
+}
+
+async function readLimits(db: Db) {
+  const limits = await db.selectFrom('trading_limits').selectAll().executeTakeFirstOrThrow()
+  const symbols = await db.selectFrom('symbol_open').select('symbol_id').execute()
+  return {
+    stakeMax: limits.stake_max,
+    openStakeMax: limits.open_stake_max,
+    limitedSymbols: new Set(symbols.map((row) => row.symbol_id)),
+  }
+}

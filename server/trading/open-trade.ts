@@ -1,0 +1,146 @@
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
+import { assert } from '#kernel/assert.ts'
+import { parseUsd, usdToText } from '#kernel/money.ts'
+import { accountOf } from '../ledger/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+import type { AcceptanceQueue } from './acceptance.ts'
+import type { Accepted, Order } from './order.ts'
+import type { TradeRow } from './store.ts'
+
+export interface OpenTradeDeps {
+  instruments: Instruments
+  tape: Tape
+  clock: Clock
+  queue: AcceptanceQueue
+  newId(): bigint
+  limits(): { stakeMax: bigint; limitedSymbols: ReadonlySet<number> }
+  /** Whether real money may be traded on prices of this kind. */
+  realTradesOn(kind: number): boolean
+  storedUnder(userId: bigint, key: string): Promise<TradeRow | undefined>
+  /** After the commit. */
+  opened(accepted: Accepted): void
+}
+
+export interface OpenTrade {
+  userId: bigint
+  body: SubmitTradeBody
+  key: string | undefined
+  fingerprint: Buffer
+}
+
+/** A trade that was just accepted, or the stored one that the same key stands for. */
+export type Opened = { accepted: Accepted } | { stored: TradeRow }
+
+/**
+ * Opens a trade: checks what can be checked without the database, then joins a batch. The stake has left the balance and
+ * the trade stands in the database when this answers. The same key and body again: the same trade.
+ */
+export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promise<Opened> {
+  // Two submissions of one key at the same moment: the second waits for the first's answer.
+  const inFlight = new Map<string, { fingerprint: Buffer; answer: Promise<Opened> }>()
+
+  return async function openTrade(command) {
+    const { userId, key, fingerprint } = command
+    if (key === undefined) return open(command)
+    const name = `${userId}:${key}`
+    const first = inFlight.get(name)
+    if (first) {
+      if (!first.fingerprint.equals(fingerprint)) throw otherBody()
+      return first.answer
+    }
+    const answer = open(command)
+    inFlight.set(name, { fingerprint, answer })
+    try {
+      return await answer
+    } finally {
+      inFlight.delete(name)
+    }
+  }
+
+  async function open({ userId, body, key, fingerprint }: OpenTrade): Promise<Opened> {
+    let order: Order
+    try {
+      order = checkedOrder(deps, userId, body, key, fingerprint)
+    } catch (refusal) {
+      // A kept answer is given even where the same order would be refused by now (the symbol has gone stale, say).
+      if (key !== undefined) {
+        const stored = await deps.storedUnder(userId, key)
+        if (stored) return sameBody(stored, fingerprint)
+      }
+      throw refusal
+    }
+    const result = await deps.queue.submit(order)
+    if (result.kind === 'accepted') {
+      deps.opened(result.accepted)
+      return { accepted: result.accepted }
+    }
+    const stored = await deps.storedUnder(userId, key!)
+    assert(stored, 'a key that is repeated is stored')
+    return sameBody(stored, fingerprint)
+  }
+}
+
+function sameBody(stored: TradeRow, fingerprint: Buffer): Opened {
+  if (!stored.fingerprint?.equals(fingerprint.subarray(0, 16))) throw otherBody()
+  return { stored }
+}
+
+const otherBody = () =>
+  new Problem('idempotency_mismatch', 'This Idempotency-Key was used for something else. Send a new one.')
+
+function checkedOrder(
+  deps: OpenTradeDeps,
+  userId: bigint,
+  body: SubmitTradeBody,
+  key: string | undefined,
+  fingerprint: Buffer,
+): Order {
+  const instrument = deps.instruments.bySymbol(body.symbol)
+  if (!instrument || instrument.tradingType === null) throw fieldProblem('symbol', 'is not traded here')
+  if (instrument.tradingType !== body.trading_type) throw fieldProblem('symbol', `is not one of ${body.trading_type}`)
+  const stake = parseUsd(body.amount)
+  assert(stake !== undefined, 'the contract lets only amounts through')
+  const { stakeMax, limitedSymbols } = deps.limits()
+  if (stake > stakeMax) {
+    throw new Problem('limit_reached', `One trade may be at most ${usdToText(stakeMax as typeof stake)} USD.`, {
+      errors: [{ field: 'amount', message: `must be at most ${usdToText(stakeMax as typeof stake)}` }],
+    })
+  }
+  if (!deps.clock.agrees())
+    throw new Problem(
+      'unavailable',
+      'Trading pauses for a moment: the clocks do not agree. Please try again shortly.',
+      { retryAfterSeconds: 5 },
+    )
+  const { status, reason } = deps.tape.status(body.symbol)
+  if (status !== 'open')
+    throw new Problem(
+      'price_unavailable',
+      reason ?? `${body.symbol} has no fresh price at the moment. No trade was placed.`,
+    )
+  const sourceKind = deps.tape.kind(body.symbol)
+  assert(sourceKind !== undefined, 'an open symbol has a source')
+  if (body.mode === 'real' && !deps.realTradesOn(sourceKind)) {
+    throw new Problem(
+      'price_unavailable',
+      'Prices are not live at the moment, so real trades are closed. The demo account is open.',
+    )
+  }
+  return {
+    id: deps.newId(),
+    accountId: accountOf(userId, body.mode),
+    symbolId: instrument.id,
+    sourceKind,
+    staleAfterMs: instrument.staleAfterMs,
+    tradeMode: body.trade_mode,
+    strikeRate: body.strike_rate,
+    percent: percentOf(body.strike_rate, body.trade_mode),
+    stake,
+    durationSeconds: body.duration,
+    limited: body.mode === 'real' && limitedSymbols.has(instrument.id),
+    key,
+    fingerprint: fingerprint.subarray(0, 16),
+  }
+}

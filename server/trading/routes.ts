@@ -1,0 +1,93 @@
+import { DEFAULT_LIMIT } from '#contract/fields.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
+import type { Db } from '../platform/db.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import type { RateLimit } from '../platform/rate-limit.ts'
+import type { Instruments } from '../prices/index.ts'
+import type { Opened, OpenTrade } from './open-trade.ts'
+import { resetDemo } from './reset-demo.ts'
+import { tradeHistory, tradeOf } from './store.ts'
+import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+
+export interface TradingRoutesDeps {
+  db: Db
+  instruments: Instruments
+  openTrade(command: OpenTrade): Promise<Opened>
+  newId(): bigint
+  submissions: RateLimit
+  /** A user's balances changed outside a trade. */
+  balanceChanged(userId: bigint): void
+}
+
+export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {
+  const { db, instruments } = deps
+  return {
+    'POST /trading/submit': async ({ who, body, request }) => {
+      deps.submissions.take(String(who.userId))
+      const opened = await deps.openTrade({
+        userId: who.userId,
+        body,
+        key: request.idempotencyKey,
+        fingerprint: request.fingerprint(),
+      })
+      const data =
+        'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : fromAccepted(instruments, opened.accepted)
+      return { status: true, message: tradeMessages.submitted, data }
+    },
+
+    'GET /trading': async ({ who, query }) => {
+      const { rows, next } = await tradeHistory(db, {
+        userId: who.userId,
+        book: query.mode,
+        status: query.status,
+        tradeMode: query.trade_mode,
+        // A symbol that does not exist has no trades.
+        symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
+        ...page(query),
+      })
+      return {
+        status: true,
+        data: rows.map((row) => toTrade(instruments, row)),
+        ...(next ? { next_cursor: next } : {}),
+      }
+    },
+
+    'GET /trading/:trade_id': async ({ who, params }) => {
+      const row = await tradeOf(db, who.userId, params.trade_id)
+      if (!row) throw new Problem('not_found', 'There is no such trade.')
+      return { status: true, data: toTrade(instruments, row) }
+    },
+
+    'POST /trading/demo/reset': async ({ who, request }) => {
+      const data = await resetDemo(db, {
+        userId: who.userId,
+        causeId: deps.newId(),
+        key: request.idempotencyKey,
+        fingerprint: request.fingerprint(),
+      })
+      deps.balanceChanged(who.userId)
+      return { status: true, message: tradeMessages.reset, data }
+    },
+
+    'GET /profit': async ({ who, query }) => {
+      const { rows, next } = await tradeHistory(db, { userId: who.userId, book: 'real', status: 'Won', ...page(query) })
+      return {
+        status: true,
+        data: rows.map((row) => toProfit(instruments, row)),
+        ...(next ? { next_cursor: next } : {}),
+      }
+    },
+  }
+}
+
+function page(query: { limit?: string | undefined; cursor?: string | undefined }): {
+  limit: number
+  before: bigint | undefined
+} {
+  const before = query.cursor === undefined ? undefined : parsePublicId(query.cursor)
+  if (query.cursor !== undefined && (before === undefined || publicId(before) !== query.cursor))
+    throw fieldProblem('cursor', 'is invalid')
+  return { limit: query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit), before }
+}

@@ -1,0 +1,147 @@
+import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
+
+/** What a settling statement answers for each trade. */
+export interface SettledRow {
+  id: bigint
+  account_id: bigint
+}
+
+/** Text of our own as an SQL literal. */
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+const firstTickAfter = (trade: string) => `
+  select k.price, k.source_ms, k.seq from ticks k
+  where k.symbol_id = ${trade}.symbol_id and k.source_ms > ${trade}.trade_time
+  order by k.source_ms limit 1`
+
+/**
+ * Writes the entry of trades that have none yet ($1: their numbers), where the tape has one. For showing it at once;
+ * settlement finds the same tick by itself.
+ */
+export const ENTER_SQL = `
+with mine as materialized (
+  select t.id, t.symbol_id, t.trade_time from trades t
+  where t.id = any ($1::bigint[]) and t.status = 'Pending' and t.entry_seq is null
+  order by t.id for no key update skip locked
+)
+update trades t set entry_price = k.price, entry_time = k.source_ms, entry_seq = k.seq
+from mine m, lateral (${firstTickAfter('m')}) k
+where t.id = m.id and k.source_ms <= m.trade_time + ${ENTRY_WITHIN_MS}
+returning t.id, t.account_id`
+
+/**
+ * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape, decides,
+ * writes outcomes, accounts and movements. The same rules as \`decideOutcome\` in trade.ts, in sets; accounts are locked
+ * in the order of their numbers.
+ */
+const SETTLE_DUE = `
+ticked as materialized (
+  select d.*,
+    coalesce(d.entry_seq, e.seq) as e_seq, coalesce(d.entry_price, e.price) as e_price, coalesce(d.entry_time, e.source_ms) as e_time,
+    x.seq as x_seq, x.price as x_price, x.source_ms as x_time,
+    exists (
+      select from tape_kinds c where c.symbol_id = d.symbol_id and c.source_ms > d.trade_time and c.source_ms <= d.end_time and c.kind <> d.source_kind
+    ) as kind_changed
+  from due d
+  left join lateral (select * from (${firstTickAfter('d')}) k where k.source_ms <= d.trade_time + ${ENTRY_WITHIN_MS}) e on d.entry_seq is null
+  left join lateral (
+    select k.price, k.source_ms, k.seq from ticks k
+    where k.symbol_id = d.symbol_id and k.source_ms <= d.end_time and k.source_ms >= d.end_time - d.stale_after_ms
+    order by k.source_ms desc limit 1
+  ) x on x.source_ms > coalesce(d.entry_time, e.source_ms)
+), judged as materialized (
+  select k.id, k.account_id, k.book, k.stake, k.e_seq, k.e_price, k.e_time,
+    case when k.kind_changed then null else k.x_seq end as x_seq,
+    case when k.kind_changed then null else k.x_price end as x_price,
+    case when k.kind_changed then null else k.x_time end as x_time,
+    case
+      when k.e_seq is null or k.kind_changed or k.x_seq is null then 'Void'
+      when k.x_price = k.e_price then 'Draw'
+      when (k.x_price > k.e_price) = (k.trade_mode = 'Buy') then 'Won'
+      else 'Lost'
+    end::trade_status as status,
+    case
+      when k.e_seq is null then ${literal(REASON.noEntry)}
+      when k.kind_changed then ${literal(REASON.sourceChanged)}
+      when k.x_seq is null then ${literal(REASON.noExit)}
+      when k.x_price = k.e_price then ${literal(REASON.equal)}
+      when k.x_price > k.e_price then ${literal(REASON.above)}
+      else ${literal(REASON.below)}
+    end as reason,
+    (k.stake * k.percent + 50) / 100 as profit
+  from ticked k
+), locked as materialized (
+  select a.id, a.balance, a.seq from accounts a where a.id in (select account_id from judged) order by a.id for no key update
+), settled as (
+  update trades t set status = j.status, settled_at = clock_timestamp(), outcome_reason = j.reason,
+    payout = case j.status when 'Won' then j.stake + j.profit when 'Lost' then 0 else j.stake end,
+    entry_seq = j.e_seq, entry_price = j.e_price, entry_time = j.e_time, exit_seq = j.x_seq, exit_price = j.x_price, exit_time = j.x_time
+  from judged j where t.id = j.id
+  returning t.id, t.account_id
+), parts as materialized (
+  -- The stake goes back to the balance, or to the house; a win has a second part, the profit.
+  select j.account_id, j.book, j.id, p.part, p.amount,
+    case when p.part = 2 then 'house' else 'escrow' end::slot as debit,
+    case when p.part = 1 and j.status = 'Lost' then 'house' else 'balance' end::slot as credit,
+    row_number() over by_account as ordinal,
+    sum(case when p.part = 1 and j.status = 'Lost' then 0 else p.amount end) over by_account as gained
+  from judged j
+  cross join lateral (values (1::smallint, j.stake), (2::smallint, case when j.status = 'Won' then j.profit else 0 end)) p(part, amount)
+  where p.amount > 0
+  window by_account as (partition by j.account_id order by j.id, p.part)
+), moved_accounts as (
+  update accounts a set balance = a.balance + s.gained, escrow = a.escrow - s.released, seq = a.seq + s.parts, last_at = greatest(clock_timestamp(), a.last_at)
+  from (
+    select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released
+    from parts group by account_id
+  ) s join locked l on l.id = s.account_id
+  where a.id = s.account_id
+  returning a.id, a.last_at
+), moved as (
+  insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+  select 'trade_settle', p.id, p.part, p.account_id, p.book, p.debit, p.credit, p.amount, l.seq + p.ordinal, l.balance + p.gained, m.last_at
+  from parts p join locked l on l.id = p.account_id join moved_accounts m on m.id = p.account_id
+)
+select id, account_id from settled`
+
+const DUE_COLUMNS = `t.id, t.account_id, t.book, t.symbol_id, t.source_kind, t.stale_after_ms, t.trade_mode, t.percent, t.stake, t.trade_time, t.end_time,
+      t.entry_seq, t.entry_price, t.entry_time`
+
+/**
+ * Settles up to $3 trades of the symbols $1 that end at or before what is proven of each ($2, Unix ms). Chosen by proof,
+ * not by the clock: trades of one silent symbol never stand in the way of the others. Two workers never take the same.
+ */
+export const SETTLE_PROVEN_SQL = `
+with due as materialized (
+  select d.* from unnest($1::smallint[], $2::bigint[]) as p(symbol_id, proven),
+    lateral (
+      select ${DUE_COLUMNS} from trades t
+      where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.end_time <= p.proven
+      order by t.end_time limit $3::int for no key update skip locked
+    ) d
+), ${SETTLE_DUE}`
+
+/**
+ * Voids trades ($1: their numbers) for which the tape proves that no entry came: everything up to $2 (Unix ms, for each)
+ * is proven, that is beyond the 10 s, and no tick is there.
+ */
+export const VOID_UNENTERED_SQL = `
+with due as materialized (
+  select ${DUE_COLUMNS} from trades t join unnest($1::bigint[], $2::bigint[]) as p(id, proven) on p.id = t.id
+  where t.status = 'Pending' and t.entry_seq is null and t.trade_time + ${ENTRY_WITHIN_MS} <= p.proven
+    and not exists (
+      select from ticks k where k.symbol_id = t.symbol_id and k.source_ms > t.trade_time and k.source_ms <= t.trade_time + ${ENTRY_WITHIN_MS}
+    )
+  order by t.id for no key update of t skip locked
+), ${SETTLE_DUE}`
+
+/** Sets the open stakes of limited symbols to what is really open. Locks them first, so that acceptance waits and loses nothing. */
+export const RECOUNT_SYMBOLS_SQL = `
+with mine as materialized (
+  select symbol_id, open from symbol_open order by symbol_id for no key update
+), truth as (
+  select m.symbol_id, coalesce(sum(t.stake), 0) as open
+  from mine m left join trades t on t.symbol_id = m.symbol_id and t.status = 'Pending' and t.book = 'real'
+  group by m.symbol_id
+)
+update symbol_open s set open = truth.open from truth where s.symbol_id = truth.symbol_id and s.open <> truth.open`

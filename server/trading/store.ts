@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely'
+import type { TradeStatus } from '#contract/trading.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
+import { accountOf, type Book } from '../ledger/index.ts'
+import type { Db } from '../platform/db.ts'
+import type { DB } from '../platform/db-types.ts'
+
+export type TradeRow = Selectable<DB['trades']>
+
+/** The trade that a user's key stands for. */
+export function tradeUnderKey(db: Db, userId: bigint, key: string): Promise<TradeRow | undefined> {
+  return db
+    .selectFrom('trades')
+    .selectAll()
+    .where('key', '=', key)
+    .where((eb) => eb(eb('account_id', '/', 2n), '=', userId))
+    .executeTakeFirst()
+}
+
+export interface HistoryFilter {
+  userId: bigint
+  book: Book
+  status?: TradeStatus | undefined
+  symbolId?: number | undefined
+  tradeMode?: 'Buy' | 'Sell' | undefined
+  limit: number
+  /** Trades older than this one. */
+  before?: bigint | undefined
+}
+
+/** A page of one account's trades, newest first, and where the next begins. */
+export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<{ rows: TradeRow[]; next?: string }> {
+  const rows = await db
+    .selectFrom('trades')
+    .selectAll()
+    .where('account_id', '=', accountOf(filter.userId, filter.book))
+    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status!))
+    .$if(filter.symbolId !== undefined, (query) => query.where('symbol_id', '=', filter.symbolId!))
+    .$if(filter.tradeMode !== undefined, (query) => query.where('trade_mode', '=', filter.tradeMode!))
+    .$if(filter.before !== undefined, (query) => query.where('id', '<', filter.before!))
+    .orderBy('id', 'desc')
+    .limit(filter.limit + 1)
+    .execute()
+  if (rows.length <= filter.limit) return { rows }
+  const page = rows.slice(0, filter.limit)
+  return { rows: page, next: publicId(page.at(-1)!.id) }
+}
+
+/** One trade of a user, of either book; undefined where it is somebody else's. */
+export async function tradeOf(db: Db, userId: bigint, tradeId: string): Promise<TradeRow | undefined> {
+  const id = parsePublicId(tradeId)
+  if (id === undefined) return undefined
+  return db
+    .selectFrom('trades')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', 'in', [accountOf(userId, 'real'), accountOf(userId, 'demo')])
+    .executeTakeFirst()
+}
+
+/** Trades by number, for telling their owners. */
+export function tradesByIds(db: Db, ids: readonly bigint[]): Promise<TradeRow[]> {
+  return db
+    .selectFrom('trades')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+/** The oldest time whose ticks an unsettled trade still needs; undefined when there is none. */
+export async function oldestUnsettled(db: Db): Promise<{ trade_time: bigint } | undefined> {
+  return db
+    .selectFrom('trades')
+    .select('trade_time')
+    .where('status', '=', 'Pending')
+    .where('entry_seq', 'is', null)
+    .orderBy('end_time')
+    .limit(1)
+    .executeTakeFirst()
+}

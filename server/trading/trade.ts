@@ -1,0 +1,108 @@
+import type { TradeMode, TradeStatus } from '#contract/trading.ts'
+import { assert } from '#kernel/assert.ts'
+import { add, percentHalfUp, type Usd, ZERO_USD } from '#kernel/money.ts'
+import type { Price } from '#kernel/price.ts'
+import type { Ms } from '#kernel/time.ts'
+
+/** How trades are decided. A change of anything on this page is a new version; each trade keeps the one it was made under. */
+export const RULE_VERSION = 'FT-1'
+
+/** The entry tick must come within this time after the trade. */
+export const ENTRY_WITHIN_MS = 10_000
+
+/** Every way a trade can go; nothing leads out of an outcome. */
+export const NEXT: Record<TradeStatus, readonly TradeStatus[]> = {
+  Pending: ['Won', 'Lost', 'Draw', 'Void'],
+  Won: [],
+  Lost: [],
+  Draw: [],
+  Void: [],
+}
+
+/** What decides a trade, fixed when it is accepted. Times are tape time. */
+export interface Terms {
+  tradeMode: TradeMode
+  stake: Usd
+  /** What a right trade wins, percent of the stake. */
+  percent: number
+  tradeTime: Ms
+  endTime: Ms
+  /** The oldest that the exit tick may be at `endTime`. */
+  staleAfterMs: number
+  /** Kind of the symbol's source at acceptance. */
+  sourceKind: number
+}
+
+/** A published price of one symbol. `sourceMs` strictly increases with `seq`. */
+export interface Tick {
+  seq: bigint
+  sourceMs: Ms
+  price: Price
+  kind: number
+}
+
+export interface Outcome {
+  status: Exclude<TradeStatus, 'Pending'>
+  /** What goes back to the balance, stake included. */
+  payout: Usd
+  /** Why, in words that the trader reads. */
+  reason: string
+  entry?: Tick
+  exit?: Tick
+}
+
+export const REASON = {
+  above: 'The price ended above the entry.',
+  below: 'The price ended below the entry.',
+  equal: 'The price ended where it began: the stake was returned.',
+  noEntry: 'No price came within 10 seconds after the trade: the stake was returned.',
+  noExit: 'There was no fresh price at the end: the stake was returned.',
+  sourceChanged: 'The source of the prices changed during the trade: the stake was returned.',
+} as const
+
+/** The first tick whose source time is after the trade, within 10 s: nobody trades on a price that he has seen. `ticks` in order. */
+export function findEntry(terms: Terms, ticks: readonly Tick[]): Tick | undefined {
+  const first = ticks.find((tick) => tick.sourceMs > terms.tradeTime)
+  return first && first.sourceMs <= terms.tradeTime + ENTRY_WITHIN_MS ? first : undefined
+}
+
+/** The last tick at or before the end, later than the entry and not stale at that moment. `ticks` in order. */
+export function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tick | undefined {
+  const last = ticks.findLast((tick) => tick.sourceMs <= terms.endTime)
+  return last && last.sourceMs > entry.sourceMs && last.sourceMs >= terms.endTime - terms.staleAfterMs
+    ? last
+    : undefined
+}
+
+/**
+ * The outcome of a trade: a pure function of its terms and the tape, the same for real and demo, for any user, at any
+ * time of asking. `ticks` are the symbol's, in order, and reach at least from the trade to a proven `endTime`.
+ * Settlement does the same in sets in SQL (settle.sql.ts); a property test holds the two against each other.
+ */
+export function decideOutcome(terms: Terms, ticks: readonly Tick[]): Outcome {
+  const entry = findEntry(terms, ticks)
+  if (!entry) return { status: 'Void', payout: terms.stake, reason: REASON.noEntry }
+  const changed = ticks.some(
+    (tick) => tick.sourceMs > terms.tradeTime && tick.sourceMs <= terms.endTime && tick.kind !== terms.sourceKind,
+  )
+  if (changed) return { status: 'Void', payout: terms.stake, reason: REASON.sourceChanged, entry }
+  const exit = findExit(terms, entry, ticks)
+  if (!exit) return { status: 'Void', payout: terms.stake, reason: REASON.noExit, entry }
+  if (exit.price === entry.price) return { status: 'Draw', payout: terms.stake, reason: REASON.equal, entry, exit }
+  const above = exit.price > entry.price
+  const won = above === (terms.tradeMode === 'Buy')
+  return {
+    status: won ? 'Won' : 'Lost',
+    payout: won ? add(terms.stake, profitIfRight(terms.stake, terms.percent)) : ZERO_USD,
+    reason: above ? REASON.above : REASON.below,
+    entry,
+    exit,
+  }
+}
+
+/** What a right trade wins beside its stake, cents, half up. */
+export const profitIfRight = (stake: Usd, percent: number): Usd => percentHalfUp(stake, percent)
+
+export function assertMay(from: TradeStatus, to: TradeStatus): void {
+  assert(NEXT[from].includes(to), `a trade does not go from ${from} to ${to}`)
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { type Market, openMarket } from '#tests/support/market.ts'
+import { balancesOf } from '../ledger/index.ts'
+import { REASON } from './trade.ts'
+
+let database: TestDatabase
+let market: Market
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 20 })
+  market = await openMarket(database)
+  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00', BCHBTC: '0.005000', EURUSD: '1.10000' })
+})
+afterAll(async () => {
+  await market.close()
+  await database.drop()
+})
+
+const demo = async (userId: bigint) => (await balancesOf(database.db, userId)).demoBalance
+
+test('a winning Buy pays the stake back plus its percentage', async () => {
+  const user = await market.trader()
+  const trade = await market.submit(user, { amount: 10.01 })
+  expect(trade).toMatchObject({
+    status: 'Pending',
+    amount: 10.01,
+    percent: 75,
+    rule_version: 'FT-1',
+    symbol: 'BTCUSDT',
+  })
+  expect(trade.start_price).toBeUndefined()
+  expect(await demo(user)).toBe(998_999n)
+  await market.frame({ BTCUSDT: '60001.00' })
+  await market.pass(58_000)
+  await market.frame({ BTCUSDT: '60002.00' })
+  await market.pass(5_000)
+  await market.settled()
+  expect(await market.trade(trade.trade_id)).toMatchObject({
+    status: 'Won',
+    entry_price: 6_000_100n,
+    exit_price: 6_000_200n,
+    payout: 1_752n,
+    outcome_reason: REASON.above,
+  })
+  expect(await demo(user)).toBe(998_999n + 1_752n)
+})
+
+test('the entry is the first price after the trade, never the one that was seen', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '50000.00' })
+  const trade = await market.submit(user, { trade_mode: 'Sell' })
+  await market.frame({ BTCUSDT: '51000.00' })
+  await market.pass(70_000)
+  await market.settled()
+  // Seen 50,000, entered at 51,000, ended at 51,000.
+  expect(await market.trade(trade.trade_id)).toMatchObject({ status: 'Draw', entry_price: 5_100_000n, payout: 1_000n })
+})
+
+test('a Sell wins what a Buy loses on the same prices', async () => {
+  const user = await market.trader()
+  const buy = await market.submit(user, { symbol: 'ETHUSDT' })
+  const sell = await market.submit(user, { symbol: 'ETHUSDT', trade_mode: 'Sell', strike_rate: '1/61' })
+  await market.frame({ ETHUSDT: '2610.00' })
+  await market.pass(30_000)
+  await market.frame({ ETHUSDT: '2605.00' })
+  await market.pass(40_000)
+  await market.settled()
+  expect(await market.trade(buy.trade_id)).toMatchObject({ status: 'Lost', payout: 0n })
+  expect(await market.trade(sell.trade_id)).toMatchObject({
+    status: 'Won',
+    payout: 1_610n,
+    outcome_reason: REASON.below,
+  })
+})
+
+test('no price within 10 s after the trade: void at once, stake back', async () => {
+  const user = await market.trader()
+  const trade = await market.submit(user, { symbol: 'BCHBTC' })
+  await market.pass(14_000, { symbols: ['BTCUSDT', 'ETHUSDT'] })
+  await expect.poll(async () => (await market.trade(trade.trade_id)).status).toBe('Void')
+  expect(await market.trade(trade.trade_id)).toMatchObject({
+    payout: 1_000n,
+    entry_seq: null,
+    outcome_reason: REASON.noEntry,
+  })
+  expect(await demo(user)).toBe(1_000_000n)
+})
+
+test('silence over the end: void, stake back, and trades of other symbols are not held up', async () => {
+  const user = await market.trader()
+  await market.frame({ ETHUSDT: '2600.00', BTCUSDT: '60000.00' })
+  const silent = await market.submit(user, { symbol: 'ETHUSDT' })
+  const other = await market.submit(user)
+  await market.frame({ ETHUSDT: '2601.00', BTCUSDT: '60001.00' })
+  await market.pass(45_000)
+  await market.pass(25_000, { symbols: ['BTCUSDT'] })
+  await market.settled()
+  expect(await market.trade(silent.trade_id)).toMatchObject({
+    status: 'Void',
+    payout: 1_000n,
+    outcome_reason: REASON.noExit,
+  })
+  expect(await market.trade(other.trade_id)).toMatchObject({ status: 'Draw' })
+})
+
+test('a stale symbol takes no new trade', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
+  await market.pass(12_000, { symbols: ['BTCUSDT'] })
+  await expect(market.submit(user, { symbol: 'ETHUSDT' })).rejects.toMatchObject({ code: 'price_unavailable' })
+  expect(await demo(user)).toBe(1_000_000n)
+})
+
+test('the same key and body is one trade with one answer, in parallel and later; another body is refused', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00' })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => market.submit(user, { key: 'k1' })))
+  expect(new Set(answers.map((trade) => JSON.stringify(trade))).size).toBe(1)
+  expect(await demo(user)).toBe(999_000n)
+  await expect(market.submit(user, { key: 'k1', amount: 11 })).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+  await expect(market.submit(user, { key: 'k1', mode: 'real' })).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+  await market.frame({ BTCUSDT: '60000.00' })
+  await market.pass(70_000)
+  await market.settled()
+  // The kept answer is the one of then, though the trade is settled now, and even though the symbol is stale.
+  await market.pass(20_000, { silent: true })
+  expect(await market.submit(user, { key: 'k1' })).toEqual(answers[0])
+})
+
+test('a refusal frees its key', async () => {
+  const user = await market.trader(1_000n)
+  await market.frame({ BTCUSDT: '60000.00' })
+  await expect(market.submit(user, { mode: 'real', amount: 10.01, key: 'again' })).rejects.toMatchObject({
+    code: 'insufficient_balance',
+  })
+  await expect(market.submit(user, { mode: 'real', amount: 10, key: 'again' })).resolves.toMatchObject({
+    status: 'Pending',
+  })
+})
+
+test('50 parallel spenders on one balance: never below zero, and never refused what is covered', async () => {
+  const user = await market.trader(10_000n)
+  await market.frame({ BTCUSDT: '60000.00' })
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) => market.submit(user, { mode: 'real', amount: 7, key: `p${index}` })),
+  )
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(14)
+  expect((await balancesOf(database.db, user)).balance).toBe(200n)
+})
+
+test('limits: per trade, open stakes of a trader, open stakes of a symbol, to the cent and in parallel', async () => {
+  const rich = await market.trader(100_000_000n)
+  await market.frame({ BTCUSDT: '60000.00', BCHBTC: '0.005000' })
+  await expect(market.submit(rich, { mode: 'real', amount: 10_000.01 })).rejects.toMatchObject({
+    code: 'limit_reached',
+  })
+  const open = await Promise.allSettled(
+    Array.from({ length: 8 }, () => market.submit(rich, { mode: 'real', amount: 10_000 })),
+  )
+  expect(open.filter((result) => result.status === 'fulfilled')).toHaveLength(5)
+
+  const traders = await Promise.all(Array.from({ length: 30 }, () => market.trader(1_000_000n)))
+  const stakes = await Promise.allSettled(
+    traders.map((user) => market.submit(user, { mode: 'real', amount: 9_000, symbol: 'BCHBTC' })),
+  )
+  expect(stakes.filter((result) => result.status === 'fulfilled')).toHaveLength(22)
+  expect(stakes.find((result) => result.status === 'rejected')).toMatchObject({ reason: { code: 'limit_reached' } })
+  await expect(market.submit(traders[29]!, { mode: 'real', amount: 2_000, symbol: 'BCHBTC' })).resolves.toBeDefined()
+  await expect(market.submit(traders[28]!, { mode: 'real', amount: 1, symbol: 'BCHBTC' })).rejects.toMatchObject({
+    code: 'limit_reached',
+  })
+  // The demo book has no such limit.
+  await expect(market.submit(traders[28]!, { amount: 1, symbol: 'BCHBTC' })).resolves.toBeDefined()
+})
+
+test('trades that settle while others are accepted on the same accounts: no deadlock, nothing lost', async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, () => market.trader()))
+  await market.frame({ BTCUSDT: '60000.00' })
+  for (let round = 0; round < 6; round++) {
+    const submissions = Array.from({ length: 60 }, (_, index) =>
+      market.submit(users[(index * 7 + round) % 10]!, {
+        amount: 1 + (index % 5),
+        trade_mode: index % 2 ? 'Buy' : 'Sell',
+      }),
+    )
+    await market.frame({ BTCUSDT: `6000${round}.00` })
+    await market.pass(15_000)
+    expect((await Promise.allSettled(submissions)).every((result) => result.status === 'fulfilled')).toBe(true)
+  }
+  await market.pass(70_000)
+  await market.settled()
+  const pending = await database.db
+    .selectFrom('trades')
+    .select('id')
+    .where(
+      'account_id',
+      'in',
+      users.map((user) => user * 2n + 1n),
+    )
+    .where('status', '=', 'Pending')
+    .execute()
+  expect(pending).toEqual([])
+})
+
+test('a trade whose source of prices changes is void', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00' })
+  const trade = await market.submit(user)
+  await market.frame({ BTCUSDT: '60001.00' })
+  await market.pass(5_000)
+  await database.db
+    .insertInto('tape_kinds')
+    .values({
+      symbol_id: market.prices.instruments.bySymbol('BTCUSDT')!.id,
+      source_ms: BigInt(market.clock.now() + 5),
+      kind: 0,
+    })
+    .execute()
+  await market.pass(70_000)
+  await market.settled()
+  expect(await market.trade(trade.trade_id)).toMatchObject({
+    status: 'Void',
+    payout: 1_000n,
+    outcome_reason: REASON.sourceChanged,
+  })
+})
+
+test('the owner is told of entry, outcome and balance', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00' })
+  const trade = await market.submit(user)
+  await market.frame({ BTCUSDT: '60001.00' })
+  await market.pass(65_000)
+  await market.settled()
+  const told = () => market.news.filter((item) => item.userId === user).map((item) => item.news)
+  await expect
+    .poll(() =>
+      told().flatMap((news) =>
+        news.op === 'trade' && news.data.trade_id === trade.trade_id ? [news.data.status] : [],
+      ),
+    )
+    .toEqual(['Pending', 'Pending', 'Draw'])
+  await expect
+    .poll(() =>
+      told()
+        .filter((news) => news.op === 'balance')
+        .at(-1),
+    )
+    .toMatchObject({ data: { demo_balance: 10_000 } })
+})
+
+test('every invariant holds over all of this', async () => {
+  await market.pass(2_000)
+  expect(await market.broken()).toEqual([])
+})

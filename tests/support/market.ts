@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { PriceSource } from '#contract/prices.ts'
+import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
+import { usd } from '#kernel/money.ts'
+import { ledgerChecks, openAccounts, post } from '#server/ledger/index.ts'
+import { createBus } from '#server/platform/bus.ts'
+import { handClock } from '#server/platform/clock.ts'
+import { inTransaction } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
+import { startTrading, tradingChecks, type UserNews } from '#server/trading/index.ts'
+import type { TestDatabase } from './database.ts'
+
+export type Market = Awaited<ReturnType<typeof openMarket>>
+
+/**
+ * Prices by hand and real trading over them, on a real database. The tape runs an hour ahead of the clock on the wall,
+ * so that a test moves time as it likes: a day's trade takes as long as its frames take to write.
+ */
+export async function openMarket(database: TestDatabase, options: { kind?: PriceSource; settles?: boolean } = {}) {
+  const log = createLog('error')
+  const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
+  const feed = scriptedFeed(options.kind ?? 'simulation')
+  const bus = createBus<PricesTopics>(log)
+  const prices = await startPrices({
+    database,
+    url: database.appUrl,
+    clock,
+    log,
+    bus,
+    feed,
+    byHand: true,
+    config: {
+      FEED: 'simulation',
+      REPLAY_SPEED: 1,
+      TAPE_RETENTION_DAYS: 7,
+      ROLES: ['feed'],
+      dataDir: '/nonexistent',
+      realTradesOnTestPrices: true,
+    },
+    neededFrom: async () => 0,
+    neededMinutes: async () => new Set(),
+  })
+  const news: { userId: bigint; news: UserNews }[] = []
+  const trading = await startTrading({
+    db: database.db,
+    databaseUrl: database.appUrl,
+    clock,
+    tape: prices.tape,
+    instruments: prices.instruments,
+    log,
+    node: 1,
+    rateFactor: undefined,
+    realTradesOn: () => true,
+    listening: (userIds) => [...userIds],
+    tell: (userId, item) => news.push({ userId, news: item }),
+    settles: options.settles ?? true,
+  })
+  bus.subscribe('frame', (event) => trading.frame(event))
+
+  let lastUser = 0n
+  const lastPrices = new Map<string, string>()
+
+  const market = {
+    clock,
+    feed,
+    prices,
+    trading,
+    news,
+
+    /** A trader with this much real money (cents). */
+    async trader(realCents = 0n): Promise<bigint> {
+      const userId = ++lastUser
+      await inTransaction(database.db, async (tx) => {
+        await openAccounts(tx, userId)
+        if (realCents > 0n) {
+          await post(tx, {
+            userId,
+            book: 'real',
+            cause: 'deposit_credit',
+            causeId: userId,
+            parts: [{ debit: 'external_in', credit: 'balance', amount: usd(realCents) }],
+          })
+        }
+      })
+      return userId
+    },
+
+    /** One frame, 250 ms after the last, with these prices; what is not named says nothing. */
+    async frame(
+      quotes: Record<string, string> = {},
+      options: { afterMs?: number; ageMs?: number } = {},
+    ): Promise<void> {
+      clock.advance(options.afterMs ?? 250)
+      for (const [symbol, price] of Object.entries(quotes)) {
+        lastPrices.set(symbol, price)
+        feed.quote(symbol, price, clock.now() - (options.ageMs ?? 0))
+      }
+      await prices.step()
+    },
+
+    /** Lets time go by with a frame a second that repeats the last prices (or says nothing). */
+    async pass(ms: number, options: { silent?: boolean; symbols?: string[] } = {}): Promise<void> {
+      const until = clock.now() + ms
+      while (clock.now() < until) {
+        const step = Math.min(1_000, until - clock.now())
+        const quotes = options.silent
+          ? []
+          : [...lastPrices].filter(([symbol]) => options.symbols?.includes(symbol) ?? true)
+        await market.frame(Object.fromEntries(quotes), { afterMs: step })
+      }
+    },
+
+    async submit(userId: bigint, order: Partial<SubmitTradeBody> & { key?: string } = {}): Promise<Trade> {
+      const { key, ...rest } = order
+      const body: SubmitTradeBody = {
+        symbol: 'BTCUSDT',
+        trading_type: 'Cryptocurrency',
+        trade_mode: 'Buy',
+        amount: 10,
+        duration: 60,
+        strike_rate: '75/3',
+        mode: 'demo',
+        ...rest,
+      }
+      const answer = await trading.routes['POST /trading/submit']({
+        params: undefined,
+        query: undefined,
+        body,
+        form: undefined,
+        files: {},
+        who: { userId, sessionId: 0n },
+        request: {
+          ip: '127.0.0.1',
+          userAgent: 'test',
+          origin: undefined,
+          cookies: {},
+          token: undefined,
+          idempotencyKey: key,
+          fingerprint: () => createHash('sha256').update(JSON.stringify(body)).digest(),
+          setCookie: () => undefined,
+          clearCookie: () => undefined,
+        },
+      })
+      if (!('data' in answer)) throw new Error('no trade was answered')
+      return answer.data as Trade
+    },
+
+    /** Waits until nothing that is due is pending any more. */
+    async settled(): Promise<void> {
+      for (let waited = 0; waited < 10_000; waited += 10) {
+        const due = await database.db
+          .selectFrom('trades')
+          .select('id')
+          .where('status', '=', 'Pending')
+          .where('end_time', '<=', BigInt(market.provenMin()))
+          .limit(1)
+          .execute()
+        if (due.length === 0) return
+        await sleep(10)
+      }
+      throw new Error('trades that are due do not settle')
+    },
+
+    provenMin: () =>
+      Math.min(...prices.instruments.list.map((instrument) => prices.tape.provenUntil(instrument.symbol))),
+
+    async trade(tradeId: string) {
+      const { parsePublicId } = await import('#kernel/id.ts')
+      return database.db
+        .selectFrom('trades')
+        .selectAll()
+        .where('id', '=', parsePublicId(tradeId)!)
+        .executeTakeFirstOrThrow()
+    },
+
+    /** Names of the invariants that do not hold. */
+    async broken(): Promise<string[]> {
+      const client = new pg.Client({ connectionString: database.superUrl })
+      await client.connect()
+      try {
+        const names: string[] = []
+        for (const check of [...ledgerChecks, ...tradingChecks]) {
+          const { rows } = await client.query(check.sql)
+          if (rows.length > 0)
+            names.push(
+              `${check.name}: ${JSON.stringify(rows[0], (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+            )
+        }
+        return names
+      } finally {
+        await client.end()
+      }
+    },
+
+    async close(): Promise<void> {
+      await trading.stop()
+      await prices.stop()
+    },
+  }
+  return market
+}
