@@ -1,4 +1,5 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
+import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { type ReactNode, useContext, useEffect, useLayoutEffect } from 'react'
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
 import '#web/ui/tokens.css'
@@ -21,6 +22,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#0a0d13" media="(prefers-color-scheme: dark)" />
         <meta name="theme-color" content="#f5f6f9" media="(prefers-color-scheme: light)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="preload" href={fontUrl} as="font" type="font/woff2" crossOrigin="anonymous" />
         <Meta />
         <Links />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant text, hashed for the content security policy */}
@@ -45,7 +47,10 @@ export function HydrateFallback() {
 function ScrollToTop() {
   const { key } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what triggers it
-  useLayoutEffect(() => window.scrollTo(0, 0), [key])
+  useLayoutEffect(() => {
+    // Newer browsers answer a promise here, which an effect must not return.
+    void window.scrollTo(0, 0)
+  }, [key])
   return null
 }
 

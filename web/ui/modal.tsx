@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import styles from './modal.module.css'
+import { useLingering } from './use-lingering.ts'
 
 interface ModalProps {
   open: boolean
@@ -19,6 +20,7 @@ interface ModalProps {
 export function Modal({ open, onClose, title, wide, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const hasContent = useLingering(open)
   useEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal()
     if (!open && dialog.current?.open) dialog.current.close()
@@ -38,17 +40,19 @@ export function Modal({ open, onClose, title, wide, children }: ModalProps) {
         onClose()
       }}
     >
-      <div className={cx(styles.card, wide && styles.wide)}>
-        <div className={styles.head}>
-          <h2 className={styles.title} id={titleId}>
-            {title}
-          </h2>
-          <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
-            <X aria-hidden />
-          </Button>
+      {hasContent && (
+        <div className={cx(styles.card, wide && styles.wide)}>
+          <div className={styles.head}>
+            <h2 className={styles.title} id={titleId}>
+              {title}
+            </h2>
+            <Button className={styles.close} look="quiet" icon aria-label="Close" onClick={onClose}>
+              <X aria-hidden />
+            </Button>
+          </div>
+          {children}
         </div>
-        {children}
-      </div>
+      )}
     </dialog>
   )
 }

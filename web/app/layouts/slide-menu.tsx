@@ -1,8 +1,8 @@
-import { LogOut, Moon, Sun, X } from 'lucide-react'
+import { LogOut, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { NavLink } from 'react-router'
 import { useMode } from '#web/api/index.ts'
-import { Brand, Button } from '#web/ui/index.ts'
+import { Brand, Button, useLingering } from '#web/ui/index.ts'
 import { groupsOf } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
 import { useSignOut } from './sign-out-button.tsx'
@@ -13,7 +13,6 @@ import { WalletDetails } from './wallet.tsx'
 /** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape and each change of place. */
 export function SlideMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const { signOutHere, busy } = useSignOut()
   useEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal()
     if (!open && dialog.current?.open) dialog.current.close()
@@ -32,36 +31,43 @@ export function SlideMenu({ open, onClose }: { open: boolean; onClose: () => voi
         onClose()
       }}
     >
-      <div className={styles.panel}>
-        <div className={styles.head}>
-          <Brand />
-          <Button look="quiet" icon aria-label="Close the menu" onClick={onClose}>
-            <X aria-hidden />
-          </Button>
-        </div>
-        <WalletDetails />
-        <ModeToggle wide />
-        {groupsOf(useMode()).map((group) => (
-          <nav key={group.label} aria-label={group.label}>
-            <h2 className={styles.group}>
-              <group.icon aria-hidden />
-              {group.label}
-            </h2>
-            {group.entries.map((entry) => (
-              <NavLink key={entry.to} to={entry.to} className={styles.entry} onClick={onClose}>
-                {entry.label}
-              </NavLink>
-            ))}
-          </nav>
-        ))}
-        <div className={styles.foot}>
-          <ThemeToggle light={<Sun aria-hidden />} dark={<Moon aria-hidden />} />
-          <Button look="quiet" loading={busy} onClick={signOutHere}>
-            <LogOut aria-hidden />
-            Logout
-          </Button>
-        </div>
-      </div>
+      {useLingering(open) && <Content onClose={onClose} />}
     </dialog>
+  )
+}
+
+function Content({ onClose }: { onClose: () => void }) {
+  const { signOutHere, busy } = useSignOut()
+  return (
+    <div className={styles.panel}>
+      <div className={styles.head}>
+        <Brand />
+        <Button look="quiet" icon aria-label="Close the menu" onClick={onClose}>
+          <X aria-hidden />
+        </Button>
+      </div>
+      <WalletDetails />
+      <ModeToggle wide />
+      {groupsOf(useMode()).map((group) => (
+        <nav key={group.label} aria-label={group.label}>
+          <h2 className={styles.group}>
+            <group.icon aria-hidden />
+            {group.label}
+          </h2>
+          {group.entries.map((entry) => (
+            <NavLink key={entry.to} to={entry.to} className={styles.entry} onClick={onClose}>
+              {entry.label}
+            </NavLink>
+          ))}
+        </nav>
+      ))}
+      <div className={styles.foot}>
+        <ThemeToggle />
+        <Button look="quiet" loading={busy} onClick={signOutHere}>
+          <LogOut aria-hidden />
+          Logout
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import { Moon, Sun } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '#web/ui/index.ts'
 import { chooseTheme, storedTheme } from '../theme.ts'
 
 /** Switches the trading area between dark and light; the choice stays in this browser. */
-export function ThemeToggle({ light, dark }: { light: ReactNode; dark: ReactNode }) {
+export function ThemeToggle() {
   const [theme, setTheme] = useState(storedTheme)
   const other = theme === 'dark' ? 'light' : 'dark'
   return (
@@ -14,7 +15,7 @@ export function ThemeToggle({ light, dark }: { light: ReactNode; dark: ReactNode
         setTheme(other)
       }}
     >
-      {other === 'light' ? light : dark}
+      {other === 'light' ? <Sun aria-hidden /> : <Moon aria-hidden />}
       {other === 'light' ? 'Light theme' : 'Dark theme'}
     </Button>
   )

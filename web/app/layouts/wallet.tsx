@@ -3,6 +3,7 @@ import { BadgeCheck, ChevronDown, MailWarning } from 'lucide-react'
 import { useState } from 'react'
 import { call, messageOf, useMode, useUser } from '#web/api/index.ts'
 import { Badge, Button, formatPlan, formatUsd, toast } from '#web/ui/index.ts'
+import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
 
 /** The balance of the mode, and below it who is signed in and what the account holds. */
@@ -22,6 +23,9 @@ export function Wallet() {
           <Popover.Popup className={styles.popup}>
             <Popover.Title className="visually-hidden">Wallet</Popover.Title>
             <WalletDetails />
+            <div className={styles.foot}>
+              <ThemeToggle />
+            </div>
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

@@ -18,8 +18,8 @@ export default function DepositPage() {
             </Link>
           }
         >
-          You will fund your live account here, by card, Bitcoin or Ethereum. Until then every trade can be tried with
-          the demo balance; an approved identity is what deposits and withdrawals need first.
+          You will fund your live account here, by card, Bitcoin or Ethereum. Meanwhile every trade can be tried with
+          the demo balance. Withdrawals need a confirmed identity, so it is a good time to have yours checked.
         </EmptyState>
       </Card>
     </Page>
