@@ -12,46 +12,51 @@ export interface Connection {
 }
 
 export function openConnection(url: string, name: string, log: Log): Connection {
-  let client: pg.Client | undefined
+  // One promise for the one connection: two first calls at the same moment share it.
+  let connecting: Promise<pg.Client> | undefined
 
-  async function connected(): Promise<pg.Client> {
-    if (client) return client
+  function connected(): Promise<pg.Client> {
+    if (connecting) return connecting
     const fresh = new pg.Client({
       connectionString: url,
       application_name: `cleartick ${name}`,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 60_000,
     })
+    const opened = fresh.connect().then(() => fresh)
+    connecting = opened
+    opened.catch(() => forget(opened))
     fresh.on('error', (error) => {
       log.warn({ connection: name, error: error.message }, 'a database connection broke')
-      if (client === fresh) client = undefined
+      forget(opened)
     })
-    fresh.on('end', () => {
-      if (client === fresh) client = undefined
-    })
-    await fresh.connect()
-    client = fresh
-    return fresh
+    fresh.on('end', () => forget(opened))
+    return opened
+  }
+
+  function forget(broken: Promise<pg.Client>): void {
+    if (connecting === broken) connecting = undefined
   }
 
   return {
     async run(statement, text, values) {
-      const used = await connected()
+      const mine = connected()
+      const used = await mine
       try {
         return (await used.query({ name: statement, text, values })).rows
       } catch (error) {
         // An error without a place in the statement's own classes leaves the connection in doubt: a new one is cheap.
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.code?.startsWith('57')) {
-          if (client === used) client = undefined
+          forget(mine)
           used.end().catch(() => undefined)
         }
         throw error
       }
     },
     async close() {
-      const last = client
-      client = undefined
-      await last?.end().catch(() => undefined)
+      const last = connecting
+      connecting = undefined
+      await last?.then((client) => client.end()).catch(() => undefined)
     },
   }
 }

@@ -251,11 +251,12 @@ async function keepPort(dataDir: string): Promise<number> {
   return port
 }
 
-export function freePort(wanted: number): Promise<number | undefined> {
+/** The port where it (0: any) can be listened on, else undefined. */
+export function freePort(wanted: number, host = '127.0.0.1'): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(undefined))
-    probe.listen(wanted, '127.0.0.1', () => {
+    probe.listen(wanted, host, () => {
       const address = probe.address()
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : undefined))
     })

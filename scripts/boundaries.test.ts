@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { brokenBoundaries, refusal } from './boundaries.ts'
+
+test.each([
+  ['server/ledger/post.ts', 'server/trading/index.ts', 'imports run downwards'],
+  ['server/trading/open-trade.ts', 'server/ledger/post.ts', 'is entered by its index.ts'],
+  ['server/platform/db.ts', 'server/ledger/index.ts', 'the platform knows no room'],
+  ['kernel/money.ts', 'contract/api.ts', 'the kernel imports nothing'],
+  ['contract/api.ts', 'server/config.ts', 'the contract imports only the kernel'],
+  ['web/trader/history/index.ts', 'web/trader/quick-trading/index.ts', 'features do not know each other'],
+  ['web/auth/sign-in.tsx', 'web/app/root.tsx', 'features do not know the app'],
+  ['web/api/client.ts', 'server/app.ts', 'the web imports only'],
+  ['web/ui/button.tsx', 'web/api/client.ts', 'web/ui knows nothing else'],
+  ['server/app.ts', 'web/app/root.tsx', 'the server does not import the web'],
+  ['server/trading/open-trade.ts', 'tests/support/market.ts', 'only tests import'],
+])('%s may not import %s', (from, to, why) => {
+  expect(refusal(from, to)).toContain(why)
+})
+
+test.each([
+  ['server/trading/open-trade.ts', 'server/ledger/index.ts'],
+  ['server/trading/open-trade.ts', 'server/platform/db.ts'],
+  ['server/trading/trading.test.ts', 'tests/support/market.ts'],
+  ['web/app/root.tsx', 'web/auth/sign-in.tsx'],
+  ['web/auth/sign-in.tsx', 'web/ui/button.tsx'],
+  ['web/auth/sign-in.tsx', 'contract/auth.ts'],
+])('%s may import %s', (from, to) => {
+  expect(refusal(from, to)).toBeUndefined()
+})
+
+test('the house is kept', () => {
+  expect(brokenBoundaries()).toEqual([])
+})

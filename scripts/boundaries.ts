@@ -1,0 +1,132 @@
+/**
+ * Keeps the house: imports run downwards only, a room is entered by its `index.ts`, features do not know each other.
+ * What is allowed stands in one table; anything else fails with the line that broke it.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The server's rooms from bottom to top. A room may import what stands before it. */
+const SERVER = ['ledger', 'prices', 'identity', 'kyc', 'plans', 'cashier', 'trading', 'support', 'desk']
+/** Floors of the web that know no feature. */
+const WEB_FLOORS = ['ui', 'api']
+
+interface Place {
+  room: string
+  /** Path below the room, for the door check. */
+  inside: string
+}
+
+export function placeOf(file: string): Place {
+  const [top = '', second = '', ...rest] = file.split('/')
+  if (top === 'server') {
+    if (rest.length === 0) return { room: 'server', inside: second }
+    return { room: `server/${second}`, inside: rest.join('/') }
+  }
+  if (top === 'web') {
+    if (second === 'trader') return { room: `web/trader/${rest[0]}`, inside: rest.slice(1).join('/') }
+    return { room: `web/${second}`, inside: rest.join('/') }
+  }
+  return { room: top, inside: [second, ...rest].join('/') }
+}
+
+/** Why `from` may not import `to`; undefined where it may. */
+export function refusal(from: string, to: string): string | undefined {
+  const here = placeOf(from)
+  const there = placeOf(to)
+  if (here.room === there.room) return undefined
+  const test = /\.test\.tsx?$/.test(from)
+
+  if (there.room === 'tests') return test || here.room === 'bench' ? undefined : 'only tests import test support'
+  if (here.room === 'tests' || here.room === 'bench' || here.room === 'scripts') return undefined
+  if (here.room === 'kernel') return 'the kernel imports nothing'
+  if (there.room === 'kernel') return undefined
+  if (here.room === 'contract') return 'the contract imports only the kernel'
+  if (there.room === 'contract') return undefined
+
+  if (here.room === 'server')
+    return there.room.startsWith('server/') ? door(there) : 'the server does not import the web'
+  if (here.room.startsWith('server/')) {
+    if (to === 'server/config.ts') return undefined
+    if (there.room === 'server/platform') return undefined
+    const mine = SERVER.indexOf(here.room.slice('server/'.length))
+    const theirs = SERVER.indexOf(there.room.slice('server/'.length))
+    if (theirs < 0) return `${there.room} is no room that ${here.room} may know`
+    if (here.room === 'server/platform') return 'the platform knows no room'
+    if (theirs >= mine) return `imports run downwards: ${here.room} stands below ${there.room}`
+    return door(there)
+  }
+
+  if (here.room.startsWith('web/')) {
+    if (!there.room.startsWith('web/')) return 'the web imports only the contract and the kernel'
+    const floor = there.room.slice('web/'.length)
+    if (here.room === 'web/app') return undefined
+    if (WEB_FLOORS.includes(floor)) {
+      return WEB_FLOORS.includes(here.room.slice('web/'.length)) && here.room === 'web/ui'
+        ? 'web/ui knows nothing else of the web'
+        : undefined
+    }
+    return floor === 'app' ? 'features do not know the app' : 'features do not know each other'
+  }
+  return undefined
+}
+
+// The platform is a floor of tools, each file one; every other room has one door.
+const door = (there: Place) =>
+  there.inside === 'index.ts' || there.room === 'server/platform'
+    ? undefined
+    : `${there.room} is entered by its index.ts`
+
+function sources(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : sources(path)
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : []
+  })
+}
+
+function target(file: string, specifier: string): string | undefined {
+  const path = specifier.startsWith('#')
+    ? join(ROOT, specifier.slice(1))
+    : specifier.startsWith('.')
+      ? resolve(dirname(file), specifier)
+      : undefined
+  if (!path) return undefined
+  const clean = path.replace(/\?.*$/, '')
+  const found = [clean, `${clean}.ts`, `${clean}.tsx`, join(clean, 'index.ts')].find(
+    (candidate) => existsSync(candidate) && statSync(candidate).isFile(),
+  )
+  return found ? relative(ROOT, found) : undefined
+}
+
+export function brokenBoundaries(): string[] {
+  const broken: string[] = []
+  const graph = new Map<string, string[]>()
+  for (const folder of ['kernel', 'contract', 'server', 'web', 'tests', 'bench', 'scripts']) {
+    for (const file of sources(join(ROOT, folder))) {
+      const from = relative(ROOT, file)
+      const text = readFileSync(file, 'utf8')
+      const imports = [
+        ...text.matchAll(
+          /(?:^|\n)\s*(?:import|export)[^'"\n;]*(?:\{[^}]*\}[^'"\n;]*)?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+        ),
+      ]
+      const targets = imports.flatMap((match) => target(file, (match[1] ?? match[2] ?? match[3])!) ?? [])
+      graph.set(from, targets)
+      for (const to of targets) {
+        const why = refusal(from, to)
+        if (why) broken.push(`${from} imports ${to}: ${why}`)
+      }
+    }
+  }
+  return broken
+}
+
+if (import.meta.main) {
+  const broken = brokenBoundaries()
+  for (const line of broken) console.error(line)
+  process.exit(broken.length === 0 ? 0 : 1)
+}

@@ -1,0 +1,29 @@
+/** `npm run check`: types, lint and format, the house's boundaries, and the committed schema. All of them, then one verdict. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(fileURLToPath(import.meta.url), '..', '..')
+const bin = (name) => join(root, 'node_modules', '.bin', name)
+
+const checks = [
+  ['types', bin('react-router'), ['typegen']],
+  ['types', bin('tsc'), ['--noEmit', '-p', '.']],
+  ['lint', bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']],
+  ['boundaries', bin('node'), ['scripts/boundaries.ts']],
+  ['schema', bin('node'), ['scripts/dump-schema.ts', '--check']],
+]
+
+let failed = 0
+for (const [name, command, args] of checks) {
+  const done = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+  })
+  const ok = done.status === 0
+  if (!ok) failed++
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}`)
+  if (!ok) console.log(`${done.stdout ?? ''}${done.stderr ?? ''}`)
+}
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,221 @@
+import { fileURLToPath } from 'node:url'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { FrameEntry } from '#contract/push.ts'
+import { formatPrice, price } from '#kernel/price.ts'
+import type { Config } from './config.ts'
+import {
+  type IdentityTopics,
+  identityLimits,
+  identityRoutes,
+  startResetWorker,
+  startSessions,
+} from './identity/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycRoutes } from './kyc/index.ts'
+import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
+import { createBus } from './platform/bus.ts'
+import { startClock } from './platform/clock.ts'
+import { openDatabase, sql } from './platform/db.ts'
+import { filesKey, openFiles } from './platform/files/index.ts'
+import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
+import type { Log } from './platform/log.ts'
+import { enqueue, mailboxPlugin, startMailWorker } from './platform/mail/index.ts'
+import { migrate } from './platform/migrate.ts'
+import type { DatabaseUrls } from './platform/postgres/provision.ts'
+import { openPush } from './platform/push.ts'
+import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
+import { supportRoutes } from './support/index.ts'
+import { startTrading, type Trading } from './trading/index.ts'
+
+type Topics = PricesTopics & IdentityTopics & KycTopics
+
+export interface App {
+  port: number
+  stop(): Promise<void>
+}
+
+export interface AppOptions {
+  config: Config
+  log: Log
+  urls: DatabaseUrls
+  /** Tests: prices of their own, and every answer held against the contract. */
+  feed?: Feed
+  checkReplies?: boolean
+}
+
+/** Where the built web app lies. */
+const WEB = fileURLToPath(new URL('../build/client', import.meta.url))
+const LIVE = 0
+
+/**
+ * Puts the rooms together, from the bottom to the top: the one place that knows everyone. What one room needs of another
+ * above it, it gets here as a function.
+ */
+export async function startApp({ config, log, urls, feed, checkReplies }: AppOptions): Promise<App> {
+  await migrate(urls.owner)
+  const database = openDatabase(urls.app, { max: 16, name: 'web', log })
+  const { db } = database
+  const clock = await startClock(database.pool, log)
+  const bus = createBus<Topics>(log)
+  const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
+  const node = Number(rows[0]!.node)
+
+  // Addresses: links in letters, and which pages may open sockets and renew sessions.
+  let port = config.PORT
+  const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
+  const isOurOrigin = (origin: string) =>
+    origin === new URL(publicUrl()).origin ||
+    (!config.production && [`http://localhost:${port}`, `http://127.0.0.1:${port}`].includes(origin))
+
+  const sessions = startSessions({ db, log, bus })
+  const http = await createHttp({
+    log,
+    trustProxy: config.TRUST_PROXY,
+    insecureCookies: !publicUrl().startsWith('https:'),
+    authenticate: sessions.authenticate,
+    ...(checkReplies === undefined ? {} : { checkReplies }),
+  })
+
+  // Trading stands above prices, and tells them which part of the tape it still needs.
+  let trading: Trading | undefined
+  const prices = await startPrices({
+    database,
+    url: urls.app,
+    clock,
+    log,
+    bus,
+    config,
+    ...(feed ? { feed } : {}),
+    neededFrom: async () => (trading ? trading.neededFrom() : 0),
+    neededMinutes: async (from, to) => (trading ? trading.neededMinutes(from, to) : new Set()),
+  })
+
+  const push = openPush({
+    app: http.app,
+    authenticate: sessions.authenticate,
+    isOurOrigin,
+    isSymbol: (symbol) => prices.instruments.bySymbol(symbol) !== undefined,
+    log,
+  })
+
+  trading = await startTrading({
+    db,
+    databaseUrl: urls.app,
+    clock,
+    tape: prices.tape,
+    instruments: prices.instruments,
+    log,
+    node,
+    rateFactor: config.rateFactor,
+    realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
+    listening: push.listening,
+    tell: push.tell,
+    settles: config.ROLES.includes('worker'),
+  })
+
+  bus.subscribe('frame', (event) => {
+    push.frame(toWire(event))
+    trading.frame(event)
+  })
+  bus.subscribe('session-ended', ({ sessionIds }) => push.endSessions(sessionIds))
+  bus.subscribe('verification-changed', ({ userId, status }) =>
+    push.tell(userId, { op: 'verification', data: { status } }),
+  )
+
+  const files = openFiles({ folder: `${config.dataDir}/files`, key: filesKey(config.dataDir, config.FILES_KEY) })
+  const kyc = { db, log, files, bus }
+  const mailing = config.SMTP_URL
+    ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
+    : undefined
+  const mail = { enqueue, wake: () => mailing?.wake() }
+  const identity = {
+    db,
+    log,
+    sessions,
+    limits: identityLimits(config.rateFactor),
+    brand: config.BRAND,
+    publicUrl,
+    isAcceptedOrigin: isOurOrigin,
+    mail,
+    ledger: { openAccounts, balancesOf, hasRealMovement },
+    // Deposits, withdrawals and plan requests come with the cashier; until then nobody can have one open.
+    hasOpenRequest: async () => false,
+    kyc: {
+      handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
+      endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
+    },
+    wakeResets: () => resets.wake(),
+  }
+  const resets = startResetWorker(identity)
+
+  http.serve({
+    ...identityRoutes(identity),
+    ...kycRoutes(kyc),
+    ...prices.routes,
+    ...trading.routes,
+    ...supportRoutes({
+      installation: {
+        brand: config.BRAND,
+        phone: config.SUPPORT_PHONE,
+        email: config.SUPPORT_EMAIL,
+        test: !config.production,
+        mailbox: config.mailbox,
+      },
+      db,
+      parts: {
+        database: async () => {
+          await sql`select 1`.execute(db)
+          return ''
+        },
+        tape: async () => prices.health(),
+        clock: async () => (clock.agrees() ? '' : 'the clocks differ'),
+      },
+    }),
+  })
+  serveOpenApi(http.app, config.BRAND)
+  if (config.mailbox) await http.app.register(async (scope) => mailboxPlugin(scope, { db, brand: config.BRAND }))
+  serveMetrics()
+  await servePages(http.app, WEB, { tls: publicUrl().startsWith('https:') })
+  port = await http.listen(config.HOST, config.PORT)
+
+  function serveMetrics(): void {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    gauge('cleartick_sockets', 'Open sockets', () => push.sockets())
+    gauge('cleartick_tape_frame', 'Number of the newest frame', () => prices.tape.head().n)
+    gauge('cleartick_tape_age_ms', 'Milliseconds since the newest frame', () => clock.now() - prices.tape.head().t)
+    http.app.get('/metrics', async (_request, reply) =>
+      reply.header('content-type', registry.contentType).send(await registry.metrics()),
+    )
+
+    function gauge(name: string, help: string, read: () => number): void {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read())
+        },
+      })
+    }
+  }
+
+  return {
+    port,
+    async stop() {
+      // From the top down: no new calls, what is accepted is answered, what is settled is told, then the tape and the database.
+      push.close()
+      await http.close()
+      await trading.stop()
+      await prices.stop()
+      await Promise.all([resets.stop(), mailing?.stop(), sessions.stop()])
+      clock.stop()
+      await database.close()
+    },
+  }
+}
+
+const toWire = ({ n, t, entries }: FrameEvent): { n: number; t: number; p: FrameEntry[] } => ({
+  n,
+  t,
+  p: entries.map((entry) => [entry.symbol, formatPrice(price(entry.price), entry.scale), entry.sourceMs]),
+})

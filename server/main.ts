@@ -1,0 +1,94 @@
+import { startApp } from './app.ts'
+import { type Config, readConfig, StartProblem } from './config.ts'
+import { lockData } from './platform/data-lock.ts'
+import { createLog } from './platform/log.ts'
+import { freePort, startEmbedded } from './platform/postgres/embedded.ts'
+import { externalUrls, provision } from './platform/postgres/provision.ts'
+
+/** Starts the server as a process: lock, database, application; prints where things are; stops in order on Ctrl-C. */
+async function main(): Promise<void> {
+  const config = readConfig()
+  const log = createLog(config.LOG_LEVEL)
+  // Whatever was begun is ended in the opposite order, also when a later step fails.
+  const endings: (() => Promise<void>)[] = []
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= (async () => {
+      for (const end of endings.reverse()) await end()
+    })()
+    return stopping
+  }
+
+  const quit = (signal: string) => {
+    say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: finishing what was begun …`)
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ error: String(error) }, 'the stop failed')
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => quit(signal))
+
+  try {
+    const started = performance.now()
+    await refuseBusyPort(config)
+    const urls = await openDatabaseServer()
+    if (stopping !== undefined) return
+    const app = await startApp({ config, log, urls })
+    endings.push(() => app.stop())
+    if (stopping !== undefined) return
+    announce(config, app.port, performance.now() - started)
+  } catch (error) {
+    await stop().catch(() => undefined)
+    throw error
+  }
+
+  async function openDatabaseServer() {
+    if (config.DATABASE_URL) return externalUrls(config.DATABASE_URL)
+    const lock = await lockData(config.dataDir)
+    endings.push(() => lock.release())
+    const postgres = await startEmbedded({ dataDir: config.dataDir, log })
+    endings.push(() => postgres.stop())
+    return provision(postgres.superUrl, config.dataDir)
+  }
+}
+
+async function refuseBusyPort({ PORT, HOST }: Config): Promise<void> {
+  if (PORT === 0 || (await freePort(PORT, HOST))) return
+  throw new StartProblem(`Port ${PORT} is taken by another program. Start on another one: PORT=${PORT + 1} npm start`)
+}
+
+function announce(config: Config, port: number, tookMs: number): void {
+  const address = config.PUBLIC_URL ?? `http://localhost:${port}`
+  const rows: [string, string][] = [
+    ['Site', `${address}/`],
+    ['Sign up', `${address}/auth/signup`],
+    ['Sign in', `${address}/auth/signin`],
+    ...(config.mailbox
+      ? ([['Mailbox', `${address}/mailbox   (what would have been mailed)`]] as [string, string][])
+      : []),
+    ['API', `${address}/api/docs`],
+  ]
+  say(`${config.BRAND} is up (${(tookMs / 1000).toFixed(1)} s).\n`)
+  for (const [name, value] of rows) say(`  ${name.padEnd(10)}${value}`)
+  if (!config.production) {
+    const source = config.FEED.startsWith('replay:') ? 'replayed' : 'simulated'
+    say(
+      `\n  A test installation: prices are ${config.FEED.startsWith('live:') ? 'live' : source}, money is play money, letters stay here.`,
+    )
+  }
+  say('  Stop with Ctrl-C.\n')
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    error instanceof StartProblem
+      ? `\n${error.message}\n`
+      : `\nThe start failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+  )
+  process.exit(1)
+})

@@ -1,0 +1,35 @@
+import { Problem } from '#contract/problem.ts'
+import type { Installation, supportCalls } from '#contract/support.ts'
+import { usd, usdToNumber } from '#kernel/money.ts'
+import { type Db, sql } from '../platform/db.ts'
+import type { Handlers } from '../platform/http/index.ts'
+
+export interface SupportDeps {
+  installation: Omit<Installation, 'max_stake'>
+  db: Db
+  /** Each part of the service: an empty text while it is up, else what is wrong. */
+  parts: Record<string, () => Promise<string>>
+}
+
+/** What anyone may ask of the installation itself. */
+export function supportRoutes(deps: SupportDeps): Handlers<keyof typeof supportCalls> {
+  return {
+    'GET /public/installation': async () => {
+      const { rows } = await sql<{ stake_max: bigint }>`select stake_max from trading_limits`.execute(deps.db)
+      return { status: true, data: { ...deps.installation, max_stake: usdToNumber(usd(rows[0]!.stake_max)) } }
+    },
+
+    'GET /health': async () => {
+      const states = await Promise.all(
+        Object.entries(deps.parts).map(async ([name, ask]) => [name, await ask().catch(() => 'is down')] as const),
+      )
+      const down = states.filter(([, wrong]) => wrong !== '')
+      if (down.length > 0) {
+        throw new Problem('unavailable', down.map(([name, wrong]) => `${name}: ${wrong}`).join('; '), {
+          retryAfterSeconds: 2,
+        })
+      }
+      return { status: true, data: Object.fromEntries(states.map(([name]) => [name, 'up'])) }
+    },
+  }
+}
