@@ -10,6 +10,8 @@ const POLL_MS = 2_000
 const LEASE_SECONDS = 120
 const ATTEMPTS_MAX = 12
 const KEEP_DAYS = 30
+/** A letter older than this says nothing that is still true (and was perhaps written while there was no mail server). */
+const STALE_DAYS = 2
 
 export interface SmtpOptions {
   db: Db
@@ -36,6 +38,7 @@ export function startMailWorker(options: SmtpOptions): Loop {
     disableUrlAccess: true,
   })
   const loop = startLoop('mail', options.pollMs ?? POLL_MS, options.log, async () => {
+    await giveUpStaleMails(options.db)
     for (;;) {
       const due = await leaseDueMails(options.db)
       for (const mail of due) await deliver(mail)
@@ -103,6 +106,11 @@ const markNotTaken = (db: Db, mail: LeasedMail, reason: string, permanent: boole
     : sql`update mails set last_error = ${reason},
             next_attempt_at = clock_timestamp() + make_interval(secs => ${retryAfterSeconds(mail.attempts)})
           where id = ${mail.id}`.execute(db)
+
+const giveUpStaleMails = (db: Db) =>
+  sql`update mails set state = 'failed', text = '', html = '', links = '{}', last_error = 'too old',
+        finished_at = clock_timestamp()
+      where state = 'waiting' and created_at < clock_timestamp() - make_interval(days => ${STALE_DAYS})`.execute(db)
 
 const forgetOldMails = (db: Db) =>
   sql`delete from mails where state <> 'waiting' and finished_at < clock_timestamp() - make_interval(days => ${KEEP_DAYS})`.execute(

@@ -1,0 +1,26 @@
+import { performance } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { hashPassword, verifyPassword } from './password.ts'
+
+test('a password is known again, in any composition of its letters, and another is not', async () => {
+  const stored = await hashPassword('Zürich 1')
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(await verifyPassword('Zürich 1', stored)).toBe(true)
+  expect(await verifyPassword('Zu\u0308rich 1', stored)).toBe(true)
+  expect(await verifyPassword('Zürich 2', stored)).toBe(false)
+  expect(await hashPassword('Zürich 1')).not.toBe(stored)
+})
+
+test('where nothing is stored the answer is no, after the same work', async () => {
+  const stored = await hashPassword('right')
+  const timed = async (hash: string | undefined) => {
+    const began = performance.now()
+    expect(await verifyPassword('wrong', hash)).toBe(false)
+    return performance.now() - began
+  }
+  const ratios: number[] = []
+  for (let i = 0; i < 9; i++) ratios.push((await timed(undefined)) / (await timed(stored)))
+  const median = ratios.sort((a, b) => a - b)[4]!
+  expect(median).toBeGreaterThan(0.5)
+  expect(median).toBeLessThan(2)
+})

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { atMost, oneByOne } from './at-most.ts'
+
+test('never more than allowed run at once, in the order they came, and the rest is told so', async () => {
+  const run = atMost(2, 3)
+  let running = 0
+  let most = 0
+  const order: number[] = []
+  const work = (n: number) => async () => {
+    most = Math.max(most, ++running)
+    order.push(n)
+    await sleep(5)
+    running--
+    if (n === 1) throw new Error('this one fails')
+    return n
+  }
+  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map((n) => run(work(n))))
+  expect(most).toBe(2)
+  expect(order).toEqual([0, 1, 2, 3, 4])
+  expect(results.map((result) => result.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'rejected',
+  ])
+  expect((results[6] as PromiseRejectedResult).reason).toMatchObject({ code: 'unavailable' })
+  expect(await run(work(9))).toBe(9)
+})
+
+test('work of one key waits for its turn, also after a failure; other keys do not', async () => {
+  const inTurn = oneByOne()
+  const log: string[] = []
+  const work = (name: string, ms: number) => async () => {
+    log.push(`${name} begins`)
+    await sleep(ms)
+    log.push(`${name} ends`)
+    if (name === 'a1') throw new Error('fails')
+  }
+  await Promise.allSettled([inTurn('a', work('a1', 30)), inTurn('a', work('a2', 1)), inTurn('b', work('b1', 1))])
+  expect(log).toEqual(['a1 begins', 'b1 begins', 'b1 ends', 'a1 ends', 'a2 begins', 'a2 ends'])
+})

@@ -1,0 +1,62 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { GIF, HTML, PDF, photo, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
+import { redrawPicture } from './index.ts'
+
+const redraw = (bytes: Buffer) => redrawPicture(bytes, 'id_file', 2_400)
+
+test('a photo comes out as a JPEG of ours: upright, within bounds, and nothing told of where it was taken', async () => {
+  const given = await photo(4_000, 3_000)
+  expect((await sharp(given).metadata()).exif).toBeDefined()
+  expect(given.includes('Somebody Secret')).toBe(true)
+  const made = await redraw(given)
+  const { format, width, height, exif, orientation, xmp, iptc, icc } = await sharp(made).metadata()
+  expect({ format, exif, orientation, xmp, iptc, icc }).toEqual({ format: 'jpeg' })
+  // The camera was held upright (orientation 6): the picture is turned, then fitted.
+  expect([width, height]).toEqual([1_800, 2_400])
+  expect(made.includes('Somebody Secret')).toBe(false)
+})
+
+test('PNG and WebP become JPEG; what is see-through becomes white', async () => {
+  const { data } = await sharp(await redraw(await webp()))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  expect([...data.subarray(0, 3)]).toEqual([255, 255, 255])
+})
+
+test.each([
+  ['SVG', SVG],
+  ['HTML', HTML],
+  ['GIF', GIF],
+  ['PDF', PDF],
+  ['text', Buffer.from('hello')],
+])('%s is 415 and told what is taken', async (_kind, bytes) => {
+  await expect(redraw(bytes)).rejects.toMatchObject({
+    code: 'unsupported_media_type',
+    httpStatus: 415,
+    message: 'File must be a JPEG, PNG or WebP picture',
+  })
+})
+
+test('a broken picture, an empty file and one that unfolds to too much are 422 on the field', async () => {
+  const whole = await photo()
+  const bomb = pngBomb(16_000)
+  expect(bomb.length).toBeLessThan(200_000)
+  for (const [bytes, message] of [
+    [Buffer.alloc(0), 'is empty'],
+    [whole.subarray(0, whole.length / 2), 'cannot be read as a picture'],
+    [pngBomb(100).subarray(0, 60), 'cannot be read as a picture'],
+    [bomb, 'has too many pixels: at most 40 megapixels'],
+  ] as const) {
+    await expect(redraw(bytes)).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ field: 'id_file', message }],
+    })
+  }
+})
+
+test('a picture that is a page as well comes out as a picture only', async () => {
+  const polyglot = Buffer.concat([await photo(), Buffer.from(SCRIPT)])
+  const made = await redraw(polyglot)
+  expect(made.includes('script')).toBe(false)
+})

@@ -1,0 +1,143 @@
+import Fastify from 'fastify'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { testDatabase } from '#tests/support/database.ts'
+import { startSmtp } from '#tests/support/smtp.ts'
+import { type Db, inTransaction } from '../db.ts'
+import { createLog } from '../log.ts'
+import { enqueue, mailboxPlugin, setLetter, startMailWorker } from './index.ts'
+import { isPermanent, retryAfterSeconds } from './worker.ts'
+
+const LINK = 'http://localhost:3000/verify-email?hash=abc&x="1"'
+const letter = (to: string, paragraph = 'Hello.') =>
+  setLetter({ to, subject: 'A letter', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
+const write = (db: Db, to: string, paragraph?: string) => inTransaction(db, (tx) => enqueue(tx, letter(to, paragraph)))
+
+async function deliver(db: Db, smtpUrl: string) {
+  const worker = startMailWorker({
+    db,
+    log: createLog('silent'),
+    smtpUrl,
+    from: { name: 'Cleartick', address: 'no-reply@cleartick.example' },
+    pollMs: 20,
+  })
+  onTestFinished(() => worker.stop())
+  return worker
+}
+
+const states = async (db: Db) => {
+  const rows = await db.selectFrom('mails').selectAll().orderBy('id').execute()
+  return rows.map((row) => ({ to: row.recipient, state: row.state, attempts: row.attempts, text: row.text }))
+}
+
+test('user text in a letter is text, in both of its forms', () => {
+  const made = letter('a@example.org', '<img src=x onerror=alert(1)> & "friends"')
+  expect(made.html).not.toContain('<img')
+  expect(made.html).toContain('&#60;img src=x onerror=alert(1)&#62; &#38; &#34;friends&#34;')
+  expect(made.html).toContain('href="http://localhost:3000/verify-email?hash=abc&#38;x=&#34;1&#34;"')
+  expect(made.text).toContain(LINK)
+  expect(made.links).toEqual([LINK])
+})
+
+test('a letter of a transaction that fails is never written', async () => {
+  const { db } = await testDatabase()
+  await expect(
+    inTransaction(db, async (tx) => {
+      await enqueue(tx, letter('a@example.org'))
+      throw new Error('no')
+    }),
+  ).rejects.toThrow('no')
+  expect(await states(db)).toEqual([])
+})
+
+test('letters reach the mail server once each, from two workers, and leave nothing readable behind', async () => {
+  const { db } = await testDatabase()
+  const smtp = await startSmtp()
+  onTestFinished(() => smtp.stop())
+  for (let i = 0; i < 25; i++) await write(db, `user${i}@example.org`)
+  await deliver(db, smtp.url)
+  await deliver(db, smtp.url)
+  await vi.waitFor(() => expect(smtp.received).toHaveLength(25), { timeout: 5_000 })
+  expect(new Set(smtp.received.map((mail) => mail.to.join())).size).toBe(25)
+  await vi.waitFor(async () => expect((await states(db)).every((row) => row.state === 'sent')).toBe(true))
+  expect((await states(db)).every((row) => row.text === '')).toBe(true)
+})
+
+test('a refusal for good is not repeated, one for now is', async () => {
+  const { db } = await testDatabase()
+  const smtp = await startSmtp((to) => (to.startsWith('nobody') ? '550 no such user' : '451 try later'))
+  onTestFinished(() => smtp.stop())
+  await write(db, 'nobody@example.org')
+  await write(db, 'later@example.org')
+  const worker = await deliver(db, smtp.url)
+  await vi.waitFor(() => expect(smtp.tried).toHaveLength(2))
+  await vi.waitFor(async () =>
+    expect(await states(db)).toEqual([
+      { to: 'nobody@example.org', state: 'failed', attempts: 1, text: '' },
+      { to: 'later@example.org', state: 'waiting', attempts: 1, text: expect.stringContaining('Hello') },
+    ]),
+  )
+  await db
+    .updateTable('mails')
+    .set({ next_attempt_at: new Date(0) })
+    .execute()
+  worker.wake()
+  await vi.waitFor(() => expect(smtp.tried).toEqual(expect.arrayContaining(['later@example.org', 'later@example.org'])))
+  expect(smtp.tried.filter((to) => to.startsWith('nobody'))).toHaveLength(1)
+})
+
+test('while the mail server is away letters wait, with growing pauses; what is two days old is given up', async () => {
+  const { db } = await testDatabase()
+  await write(db, 'a@example.org')
+  await write(db, 'old@example.org')
+  await db
+    .updateTable('mails')
+    .set({ created_at: new Date(Date.now() - 3 * 86_400_000) })
+    .where('recipient', '=', 'old@example.org')
+    .execute()
+  await deliver(db, 'smtp://127.0.0.1:1')
+  await vi.waitFor(async () =>
+    expect(await states(db)).toMatchObject([
+      { state: 'waiting', attempts: 1 },
+      { state: 'failed', attempts: 0 },
+    ]),
+  )
+  expect([1, 2, 3, 12].map(retryAfterSeconds)).toEqual([5, 20, 80, 21_600])
+  expect(isPermanent({ responseCode: 535, code: 'EAUTH' })).toBe(false)
+  expect(isPermanent({ responseCode: 550, code: 'EENVELOPE' })).toBe(true)
+})
+
+test('an address that would be read as several never leaves the database', async () => {
+  const { db } = await testDatabase()
+  const smtp = await startSmtp()
+  onTestFinished(() => smtp.stop())
+  await write(db, 'ok@x\r\nBcc: evil@x.example')
+  await deliver(db, smtp.url)
+  await vi.waitFor(async () => {
+    const row = await db.selectFrom('mails').select(['state', 'last_error']).executeTakeFirstOrThrow()
+    expect(row.state === 'sent' || row.last_error !== null).toBe(true)
+  })
+  expect(smtp.tried).not.toContain('evil@x.example')
+  expect(smtp.received.flatMap((mail) => mail.to)).not.toContain('evil@x.example')
+  expect(smtp.received.some((mail) => /^Bcc:/im.test(mail.data))).toBe(false)
+})
+
+test('the mailbox lists letters newest first, by address without case, and runs nothing', async () => {
+  const { db } = await testDatabase()
+  await write(db, 'Ada@example.org', '<b>one</b>')
+  await write(db, 'bob@example.org', 'two')
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  mailboxPlugin(app, { db, brand: 'Cleartick' })
+  const all = (await app.inject('/mailbox.json')).json()
+  expect(all.map((mail: { to: string }) => mail.to)).toEqual(['bob@example.org', 'Ada@example.org'])
+  const hers = (await app.inject('/mailbox.json?to=ada@EXAMPLE.org')).json()
+  expect(hers).toEqual([{ ...letter('Ada@example.org', '<b>one</b>'), at: expect.stringMatching(/^\d{4}-.*Z$/) }])
+  const page = await app.inject('/mailbox?to=ada@example.org')
+  expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/)
+  expect(page.body).toContain('href="http://localhost:3000/verify-email?hash=abc&#38;x=&#34;1&#34;"')
+  expect(page.body).toContain('&#60;b&#62;one')
+  expect(page.body).not.toMatch(/<b>|<script|style=|two/)
+  expect((await app.inject('/mailbox.css')).headers['content-type']).toMatch(/^text\/css/)
+  const hostile = await app.inject(`/mailbox?to=${encodeURIComponent('"><script>alert(1)</script>')}`)
+  expect(hostile.body).not.toContain('<script>')
+})
