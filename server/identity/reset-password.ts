@@ -39,8 +39,7 @@ export function startResetWorker(deps: Pick<IdentityDeps, 'db' | 'log' | 'mail' 
 const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' | 'brand'>): Promise<boolean> =>
   inTransaction(deps.db, async (tx) => {
     const { rows } = await sql<{ email: string }>`
-      delete from reset_requests where id = (select id from reset_requests order by id limit 1 for update skip locked)
-      returning email`.execute(tx)
+      delete from reset_requests where id = (select min(id) from reset_requests) returning email`.execute(tx)
     if (!rows[0]) return false
     const account = await lockAccountByEmail(tx, rows[0].email)
     if (account) {
