@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { mayHandIn, NEXT, toVerification } from './identity-check.ts'
+
+test('an ID can be handed in while there is none, or after a rejection, and a decision is final', () => {
+  expect(mayHandIn(undefined)).toBe(true)
+  expect((['Pending', 'Approved', 'Rejected'] as const).map((status) => mayHandIn({ status }))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect(NEXT.Approved).toEqual([])
+  expect(NEXT.Rejected).toEqual([])
+})
+
+test('the owner sees the reason only where there is one', () => {
+  const check = { id: 1n, userId: 2n, method: 'others', status: 'Pending', reason: null, file: 'abc' } as const
+  expect(toVerification(check)).toEqual({
+    method: 'others',
+    status: 'Pending',
+    id_file_url: '/api/profile/user-verification/file/abc',
+  })
+  expect(toVerification({ ...check, status: 'Rejected', reason: 'Blurred.' })).toMatchObject({ reason: 'Blurred.' })
+})

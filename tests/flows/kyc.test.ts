@@ -1,0 +1,239 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, type IdentityApp, registration, startIdentityApp } from '#tests/support/identity.ts'
+import { GIF, HTML, photo, pngBomb, SCRIPT, SVG } from '#tests/support/pictures.ts'
+
+const LIMIT = 5_242_880
+
+let app: IdentityApp
+let picture: Buffer
+beforeAll(async () => {
+  app = await startIdentityApp()
+  picture = await photo()
+})
+afterAll(() => app.stop())
+
+interface Upload {
+  method?: string
+  session?: string
+  file?: Buffer
+  name?: string
+  more?: Record<string, string>
+}
+
+function form({ method = 'national_id', session, file, name = 'id.jpg', more = {} }: Upload): FormData {
+  const made = new FormData()
+  if (method !== '') made.set('method', method)
+  if (session !== undefined) made.set('session', session)
+  for (const [field, value] of Object.entries(more)) made.set(field, value)
+  if (file) made.set('id_file', new Blob([new Uint8Array(file)], { type: 'image/jpeg' }), name)
+  return made
+}
+
+const verify = (token: string, upload: Upload) => app.call('POST /profile/user-verification', form(upload), { token })
+const onboard = (upload: Upload) => app.call('POST /users/user-identification', form(upload))
+const stateOf = async (token: string) =>
+  (await app.call('GET /profile/user-verification', undefined, { token })).json.data as {
+    method: string
+    status: string
+    id_file_url: string
+    reason?: string
+  } | null
+const codes = (answers: Answer[]) => answers.map((answer) => answer.json.code ?? answer.status).sort()
+const checksOf = (userId: string) =>
+  app.db.selectFrom('identity_checks').selectAll().where('user_id', '=', BigInt(userId)).orderBy('id').execute()
+const storedFiles = () =>
+  readdirSync(app.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'files.key')
+    .map((entry) => join(entry.parentPath, entry.name))
+const reject = (userId: string) =>
+  app.db
+    .updateTable('identity_checks')
+    .set({ status: 'Rejected', reason: 'The picture is not sharp.', decided_at: new Date() })
+    .where('user_id', '=', BigInt(userId))
+    .where('superseded_at', 'is', null)
+    .execute()
+
+describe('handing in an ID', () => {
+  test('a trader hands one in, sees it wait, and reads his picture; nobody else does', async () => {
+    const owner = await app.signIn(await app.newUser())
+    const other = await app.signIn(await app.newUser())
+    expect(await stateOf(owner.token)).toBeNull()
+    const answer = await verify(owner.token, { method: 'international_passport', file: picture })
+    expect(answer.json).toEqual({ status: true, message: 'Government ID Submitted Successfully!' })
+    const check = (await stateOf(owner.token))!
+    expect(check).toEqual({
+      method: 'international_passport',
+      status: 'Pending',
+      id_file_url: expect.stringMatching(/^\/api\/profile\/user-verification\/file\/[0-9a-f]{40}$/),
+    })
+    const read = await app.send('GET', check.id_file_url, undefined, { token: owner.token })
+    expect(read.status).toBe(200)
+    expect(Object.fromEntries(read.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    const { format, exif } = await sharp(read.bytes).metadata()
+    expect({ format, exif }).toEqual({ format: 'jpeg' })
+    expect(read.bytes.includes('Somebody Secret')).toBe(false)
+
+    expect((await app.send('GET', check.id_file_url, undefined, { token: other.token })).status).toBe(404)
+    expect((await app.send('GET', check.id_file_url, undefined)).status).toBe(401)
+    expect(await stateOf(other.token)).toBeNull()
+    for (const name of ['../files.key', '..%2f..%2ffiles.key', 'f'.repeat(40), '%00']) {
+      const missing = await app.send('GET', `/api/profile/user-verification/file/${name}`, undefined, {
+        token: owner.token,
+      })
+      expect([name, missing.status >= 400 && missing.status < 500]).toEqual([name, true])
+    }
+  })
+
+  test('a newcomer does so within his onboarding session, which ends with it', async () => {
+    const user = await app.newUser()
+    const answer = await onboard({ session: user.session, file: picture })
+    expect(answer.json).toEqual({ status: true, message: 'Government ID Submitted Successfully!' })
+    expect(codes([await onboard({ session: user.session, file: picture })])).toEqual(['invalid_session'])
+    const profile = await app.call('POST /auth/complete-profile', {
+      gender: 'male',
+      date_of_birth: '1990-01-01',
+      address: 'a',
+      city: 'b',
+      state: 'c',
+      country: 'France',
+      session: user.session,
+    })
+    expect(profile.json.code).toBe('invalid_session')
+    const { token } = await app.signIn(user)
+    expect(await stateOf(token)).toMatchObject({ method: 'national_id', status: 'Pending' })
+    expect((await verify(token, { file: picture })).json.code).toBe('wrong_state')
+  })
+
+  test('of twenty at once one is kept, and one picture', async () => {
+    const user = await app.newUser()
+    const { token, user: me } = await app.signIn(user)
+    const before = storedFiles().length
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        n % 2 ? verify(token, { file: picture }) : onboard({ session: user.session, file: picture }),
+      ),
+    )
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    for (const answer of answers) {
+      if (answer.status !== 200) expect(['wrong_state', 'invalid_session']).toContain(answer.json.code)
+    }
+    expect(await checksOf(me.id)).toHaveLength(1)
+    expect(storedFiles()).toHaveLength(before + 1)
+  })
+
+  test('after a rejection, which says why, another can be handed in; after an approval none', async () => {
+    const { token, user } = await app.signIn(await app.newUser())
+    await verify(token, { file: picture })
+    await reject(user.id)
+    expect(await stateOf(token)).toMatchObject({ status: 'Rejected', reason: 'The picture is not sharp.' })
+    const answers = await Promise.all([verify(token, { file: picture }), verify(token, { file: picture })])
+    expect(codes(answers)).toEqual([200, 'wrong_state'])
+    expect(await stateOf(token)).not.toHaveProperty('reason')
+    expect((await checksOf(user.id)).map((row) => [row.status, row.superseded_at === null])).toEqual([
+      ['Rejected', false],
+      ['Pending', true],
+    ])
+    await app.db
+      .updateTable('identity_checks')
+      .set({ status: 'Approved', decided_at: new Date() })
+      .where('user_id', '=', BigInt(user.id))
+      .where('superseded_at', 'is', null)
+      .execute()
+    expect((await verify(token, { file: picture })).status).toBe(409)
+  })
+
+  test('who registers an unconfirmed address anew does not inherit the ID, and its picture is destroyed', async () => {
+    const older = await app.newUser()
+    const before = storedFiles().length
+    await onboard({ session: older.session, file: picture })
+    const signedIn = await app.signIn(older)
+    expect(storedFiles()).toHaveLength(before + 1)
+    const newer = await app.call('POST /auth/register', registration({ email: older.email }))
+    expect(newer.status).toBe(200)
+    expect(storedFiles()).toHaveLength(before)
+    expect(await checksOf(signedIn.user.id)).toMatchObject([{ file: null, superseded_at: expect.any(Date) }])
+    const { token } = await app.signIn(older)
+    expect(await stateOf(token)).toBeNull()
+    expect((await onboard({ session: newer.json.session as string, file: picture })).status).toBe(200)
+  })
+})
+
+describe('what is refused, with nothing kept', () => {
+  const kinds: [string, () => Promise<Upload> | Upload, number, string, string][] = [
+    ['no file', () => ({}), 422, 'id_file', 'Please select file!'],
+    ['an empty file', () => ({ file: Buffer.alloc(0) }), 422, 'id_file', 'is empty'],
+    ['no method', () => ({ method: '', file: picture }), 422, 'method', 'must not be empty'],
+    ['a made-up method', () => ({ method: 'library_card', file: picture }), 422, 'method', 'is invalid'],
+    [
+      'a status from outside',
+      () => ({ file: picture, more: { status: 'Approved' } }),
+      422,
+      'status',
+      'is not a known field',
+    ],
+    ['another user', () => ({ file: picture, more: { user_id: '1' } }), 422, 'user_id', 'is not a known field'],
+    ['an SVG', () => ({ file: SVG }), 415, 'id_file', 'must be a JPEG, PNG or WebP picture'],
+    ['a page', () => ({ file: HTML }), 415, 'id_file', 'must be a JPEG, PNG or WebP picture'],
+    ['a GIF', () => ({ file: GIF }), 415, 'id_file', 'must be a JPEG, PNG or WebP picture'],
+    [
+      'half a picture',
+      () => ({ file: picture.subarray(0, picture.length / 2) }),
+      422,
+      'id_file',
+      'cannot be read as a picture',
+    ],
+    ['a bomb', () => ({ file: pngBomb(16_000) }), 422, 'id_file', 'has too many pixels: at most 40 megapixels'],
+    ['one byte too many', () => ({ file: Buffer.alloc(LIMIT + 1, 0xff) }), 413, 'id_file', 'must be at most 5 MB'],
+  ]
+
+  test.each(kinds)('%s', async (_what, make, status, field, message) => {
+    const user = await app.newUser()
+    const { token, user: me } = await app.signIn(user)
+    const before = storedFiles().length
+    const upload = await make()
+    for (const answer of [await verify(token, upload), await onboard({ ...upload, session: user.session })]) {
+      expect(answer.status).toBe(status)
+      expect(answer.json.errors).toContainEqual({ field, message })
+    }
+    expect(await checksOf(me.id)).toEqual([])
+    expect(storedFiles()).toHaveLength(before)
+    // The session was not used up by the refusals.
+    expect((await onboard({ session: user.session, file: picture })).status).toBe(200)
+  })
+
+  test('a picture of exactly 5 MB is taken, and one that is also a page is kept as a picture only', async () => {
+    const { token } = await app.signIn(await app.newUser())
+    const padded = Buffer.concat([picture, Buffer.from(SCRIPT), Buffer.alloc(LIMIT - picture.length - SCRIPT.length)])
+    expect((await verify(token, { file: padded, name: '../../evil.html' })).status).toBe(200)
+    const check = (await stateOf(token))!
+    const read = await app.send('GET', check.id_file_url, undefined, { token })
+    expect(read.bytes.includes('script')).toBe(false)
+    expect(read.bytes.length).toBeLessThan(LIMIT / 10)
+  })
+
+  test('a session that is missing, guessed or for something else; a token that is none; a body that is no form', async () => {
+    const user = await app.newUser()
+    const missing = await onboard({ file: picture })
+    expect(missing.json).toMatchObject({ code: 'validation_failed', message: 'Session is required' })
+    for (const session of ['guessed', 'x'.repeat(43), await app.hashFor(user.email, /confirm/)]) {
+      expect((await onboard({ session, file: picture })).json.code).toBe('invalid_session')
+    }
+    expect((await verify('x'.repeat(43), { file: picture })).status).toBe(401)
+    const { token } = await app.signIn(user)
+    const json = await app.call('POST /profile/user-verification', { method: 'national_id' }, { token })
+    expect(json.status).toBe(415)
+    const two = form({ file: picture })
+    two.append('id_file', new Blob([new Uint8Array(picture)]), 'second.jpg')
+    const twice = await app.call('POST /profile/user-verification', two, { token })
+    expect(twice.status).toBe(422)
+    expect(await stateOf(token)).toBeNull()
+  })
+})
