@@ -64,7 +64,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     else void parseJson(request, text as string, done)
   })
   await app.register(cookie)
-  await app.register(multipart)
+  // A file that is too large is cut off here and refused by its field where the form is read.
+  await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(websocket, { options: { maxPayload: 4096, perMessageDeflate: false } })
 
   app.setErrorHandler((error, request, reply) => answerProblem(toProblem(error), error, request, reply))
