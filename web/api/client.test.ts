@@ -1,0 +1,179 @@
+import { expect, test, vi } from 'vitest'
+import { type AccessTokens, CallError, createClient, messageOf } from './client.ts'
+
+const NOW = Date.parse('2026-01-01T00:00:00Z')
+const tokens = (token: string, livesMs = 900_000): AccessTokens => ({
+  access: { token, expires: new Date(NOW + livesMs).toISOString() },
+})
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+const user = () => json(200, { status: true, data: { id: '1' } })
+const unauthenticated = () => json(401, { status: false, code: 'unauthenticated', message: 'No session' })
+const trade = {
+  symbol: 'BTCUSDT',
+  trading_type: 'Cryptocurrency',
+  trade_mode: 'Buy',
+  amount: 1,
+  duration: 60,
+  strike_rate: '75/3',
+  mode: 'demo',
+} as const
+
+/** A client on a scripted server: `answer` sees path, token and key of each request. */
+function setUp(held: AccessTokens | undefined, answer: (path: string, token: string, key: string) => Response | Error) {
+  const seen: string[] = []
+  const keys: string[] = []
+  const pauses: number[] = []
+  const session = { held, ended: 0 }
+  const client = createClient({
+    session: {
+      tokens: () => session.held,
+      renewed: (next) => {
+        session.held = next
+      },
+      signedOut: () => {
+        session.held = undefined
+        session.ended++
+      },
+    },
+    now: () => NOW,
+    wait: async (ms) => void pauses.push(ms),
+    fetch: async (url, init) => {
+      const headers = new Headers(init?.headers)
+      const token = headers.get('authorization')?.replace('Bearer ', '') ?? ''
+      const path = String(url).replace('/api', '')
+      const key = headers.get('idempotency-key') ?? ''
+      seen.push(`${init?.method ?? 'GET'} ${path} ${token}`.trim())
+      keys.push(key)
+      await Promise.resolve()
+      const said = answer(path, token, key)
+      if (said instanceof Error) throw said
+      return said
+    },
+  })
+  return { ...client, seen, keys, pauses, session }
+}
+
+test('on 401 the token is renewed once for all who ask, and each call is repeated', async () => {
+  const { call, seen, session } = setUp(tokens('old'), (path, token) => {
+    if (path === '/auth/refresh') return json(200, { status: true, tokens: tokens('new') })
+    return token === 'new' ? user() : unauthenticated()
+  })
+  await Promise.all([call('GET /users/me'), call('GET /users/me'), call('GET /users/me')])
+  expect(seen.filter((line) => line.includes('refresh'))).toHaveLength(1)
+  expect(seen.filter((line) => line === 'GET /users/me new')).toHaveLength(3)
+  expect(session).toMatchObject({ held: tokens('new'), ended: 0 })
+})
+
+test('still 401 after the renewal: signed out', async () => {
+  const { call, session } = setUp(tokens('old'), (path) =>
+    path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new') }) : unauthenticated(),
+  )
+  await expect(call('GET /users/me')).rejects.toMatchObject({ status: 401, message: 'No session' })
+  expect(session.ended).toBe(1)
+})
+
+test('a refused renewal signs out; a server that is down does not', async () => {
+  const refused = setUp(tokens('old'), unauthenticated)
+  await expect(refused.call('GET /users/me')).rejects.toMatchObject({ status: 401 })
+  expect(refused.session.ended).toBe(1)
+
+  const down = setUp(tokens('old'), (path) =>
+    path === '/auth/refresh' ? new TypeError('Failed to fetch') : unauthenticated(),
+  )
+  await expect(down.call('GET /users/me')).rejects.toThrow('Failed to fetch')
+  expect(down.session.ended).toBe(0)
+})
+
+test.each([402, 403])('%i signs out at once, without a renewal', async (status) => {
+  const { call, session, seen } = setUp(tokens('t'), () =>
+    json(status, { status: false, code: 'forbidden', message: 'Suspended' }),
+  )
+  await expect(call('GET /users/me')).rejects.toMatchObject({ status, message: 'Suspended' })
+  expect(session.ended).toBe(1)
+  expect(seen).toEqual(['GET /users/me t'])
+})
+
+test('a visitor never asks for a renewal', async () => {
+  const { call, seen } = setUp(undefined, unauthenticated)
+  await expect(call('GET /users/me')).rejects.toMatchObject({ status: 401 })
+  expect(seen).toEqual(['GET /users/me'])
+})
+
+test('a token that is about to run out is renewed before it is used', async () => {
+  const { call, seen } = setUp(tokens('old', 30_000), (path) =>
+    path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new') }) : user(),
+  )
+  await call('GET /users/me')
+  expect(seen).toEqual(['POST /auth/refresh', 'GET /users/me new'])
+})
+
+test('a machine whose clock runs ahead renews once, not before every call', async () => {
+  const { call, seen } = setUp(tokens('old', -1), (path) =>
+    path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new', -1) }) : user(),
+  )
+  await call('GET /users/me')
+  await call('GET /users/me')
+  expect(seen.filter((line) => line.includes('refresh'))).toHaveLength(1)
+})
+
+test('who signs out while the renewal is under way stays signed out', async () => {
+  const { call, session } = setUp(tokens('old', 30_000), (path) => {
+    if (path !== '/auth/refresh') return unauthenticated()
+    session.held = undefined
+    return json(200, { status: true, tokens: tokens('new') })
+  })
+  await expect(call('GET /users/me')).rejects.toBeInstanceOf(CallError)
+  expect(session.held).toBeUndefined()
+})
+
+test('a submission whose answer is lost is sent again under the same key', async () => {
+  let attempt = 0
+  const { call, keys, pauses } = setUp(tokens('t'), () => {
+    attempt++
+    if (attempt === 1) return new TypeError('Failed to fetch')
+    if (attempt === 2) return json(503, { status: false, code: 'unavailable', message: 'Down' })
+    return json(200, { status: true, message: 'Trade placed', data: {} })
+  })
+  await call('POST /trading/submit', { body: trade, key: 'k1' })
+  expect(keys).toEqual(['k1', 'k1', 'k1'])
+  expect(pauses).toHaveLength(2)
+})
+
+test('it gives up after a while, and does not repeat a refusal or what has no key', async () => {
+  const dead = setUp(tokens('t'), () => new TypeError('Failed to fetch'))
+  await expect(dead.call('POST /trading/submit', { body: trade, key: 'k' })).rejects.toThrow('Failed to fetch')
+  expect(dead.seen).toHaveLength(4)
+
+  const refused = setUp(tokens('t'), () => json(422, { status: false, code: 'insufficient_balance', message: 'No' }))
+  await expect(refused.call('POST /trading/submit', { body: trade, key: 'k' })).rejects.toMatchObject({
+    code: 'insufficient_balance',
+  })
+  expect(refused.seen).toHaveLength(1)
+
+  const unkeyed = setUp(tokens('t'), () => new TypeError('Failed to fetch'))
+  await expect(unkeyed.call('GET /users/me')).rejects.toThrow('Failed to fetch')
+  expect(unkeyed.seen).toHaveLength(1)
+})
+
+test('the message is the answer’s, else the transport’s, else the last resort', async () => {
+  const page = setUp(undefined, () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
+  const error = await page.call('GET /health').catch((cause: unknown) => cause)
+  expect(messageOf(error)).toBe('Something Went Wrong!')
+  expect(messageOf(new CallError('Wrong code', 422))).toBe('Wrong code')
+  expect(messageOf(new TypeError('Failed to fetch'))).toBe('Failed to fetch')
+  expect(messageOf('?')).toBe('Something Went Wrong!')
+})
+
+test('paths, queries and uploads are built as the contract names them', async () => {
+  const answer = vi.fn(() => json(200, { status: true, message: 'ok' }))
+  const { call, seen } = setUp(tokens('t'), answer)
+  await call('DELETE /auth/sessions/:id', { params: { id: 'a/b' } })
+  await call('GET /trading', { query: { mode: 'demo', symbol: undefined } })
+  await call('POST /profile/user-verification', { form: { method: 'others' }, files: { id_file: new File([], 'x') } })
+  expect(seen).toEqual([
+    'DELETE /auth/sessions/a%2Fb t',
+    'GET /trading?mode=demo t',
+    'POST /profile/user-verification t',
+  ])
+})

@@ -1,0 +1,193 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { ServerMessage } from '#contract/push.ts'
+import { backoffMs, createStream, type Socket } from './stream.ts'
+
+class FakeSocket implements Socket {
+  onopen: (() => void) | null = null
+  onmessage: ((event: { data: unknown }) => void) | null = null
+  onclose: ((event: { code: number }) => void) | null = null
+  sent: { op: string; symbols?: string[]; token?: string }[] = []
+  closed = false
+  send(text: string) {
+    this.sent.push(JSON.parse(text))
+  }
+  close() {
+    this.closed = true
+  }
+  say(message: ServerMessage) {
+    this.onmessage?.({ data: JSON.stringify(message) })
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  return () => vi.useRealTimers()
+})
+
+function setUp(token: string | undefined = undefined) {
+  const sockets: FakeSocket[] = []
+  const ended = vi.fn()
+  const stream = createStream({
+    connect: () => {
+      const socket = new FakeSocket()
+      sockets.push(socket)
+      return socket
+    },
+    token: async () => token,
+    onSessionEnded: ended,
+    random: () => 1,
+  })
+  /** Opens the newest socket and lets what waits for the token run. */
+  const open = async () => {
+    const socket = sockets.at(-1)!
+    socket.onopen?.()
+    await vi.advanceTimersByTimeAsync(0)
+    return socket
+  }
+  return { stream, sockets, ended, open }
+}
+
+const balance = (seq: number): ServerMessage => ({ op: 'balance', seq, data: { balance: 0, demo_balance: 1 } })
+
+test('no socket before somebody listens, none after nobody does', async () => {
+  const { stream, sockets, open } = setUp()
+  expect(sockets).toHaveLength(0)
+  const end = stream.subscribe(['BTCUSDT'], () => {})
+  const socket = await open()
+  end()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(socket.closed).toBe(true)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(sockets).toHaveLength(1)
+})
+
+test('a symbol is subscribed with its first listener and let go with its last', async () => {
+  const { stream, open } = setUp()
+  const first = stream.subscribe(['A', 'B'], () => {})
+  const socket = await open()
+  const second = stream.subscribe(['B', 'C'], () => {})
+  first()
+  first()
+  second()
+  expect(socket.sent).toEqual([
+    { op: 'subscribe', symbols: ['A', 'B'] },
+    { op: 'subscribe', symbols: ['C'] },
+    { op: 'unsubscribe', symbols: ['A'] },
+    { op: 'unsubscribe', symbols: ['B', 'C'] },
+  ])
+})
+
+test('each listener gets the part of a frame that it asked for', async () => {
+  const { stream, open } = setUp()
+  const a = vi.fn()
+  const all = vi.fn()
+  stream.subscribe(['A'], a)
+  stream.subscribe(['*'], all)
+  const socket = await open()
+  socket.say({
+    op: 'frame',
+    n: 1,
+    t: 5,
+    p: [
+      ['A', '1.0', 4],
+      ['B', '2.0', 4],
+    ],
+  })
+  socket.say({ op: 'frame', n: 2, t: 6, p: [['B', '2.1', 5]] })
+  expect(a.mock.calls).toEqual([[{ op: 'frame', n: 1, t: 5, p: [['A', '1.0', 4]] }]])
+  expect(all).toHaveBeenCalledTimes(2)
+})
+
+test('a closed socket comes back after growing pauses, signed in and with every symbol', async () => {
+  const { stream, sockets, open } = setUp('t1')
+  stream.subscribe(['A'], () => {})
+  const first = await open()
+  expect(first.sent).toEqual([
+    { op: 'subscribe', symbols: ['A'] },
+    { op: 'auth', token: 't1' },
+  ])
+  expect(stream.status()).toBe('open')
+
+  first.onclose?.({ code: 1006 })
+  expect(stream.status()).toBe('down')
+  await vi.advanceTimersByTimeAsync(499)
+  expect(sockets).toHaveLength(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sockets).toHaveLength(2)
+
+  sockets[1]!.onclose?.({ code: 1006 })
+  await vi.advanceTimersByTimeAsync(999)
+  expect(sockets).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(1)
+  const third = await open()
+  expect(third.sent).toEqual(first.sent)
+  expect(stream.status()).toBe('open')
+})
+
+test('the pause doubles up to 15 s and is never less than half of it', () => {
+  expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, () => 1))).toEqual([500, 1_000, 2_000, 15_000])
+  expect(backoffMs(10, () => 0)).toBe(7_500)
+})
+
+test('a missing number is a gap; numbers in a row are not', async () => {
+  const { stream, open } = setUp('t')
+  const gap = vi.fn()
+  stream.onGap(gap)
+  stream.onUserMessage(() => {})
+  const socket = await open()
+  socket.say({ op: 'ready', seq: 7 })
+  socket.say(balance(8))
+  socket.say(balance(9))
+  expect(gap).not.toHaveBeenCalled()
+  socket.say(balance(11))
+  expect(gap).toHaveBeenCalledTimes(1)
+  socket.say(balance(12))
+  expect(gap).toHaveBeenCalledTimes(1)
+})
+
+test('what was sent while the socket was away is a gap', async () => {
+  const { stream, open } = setUp('t')
+  const gap = vi.fn()
+  stream.onGap(gap)
+  stream.onUserMessage(() => {})
+  const first = await open()
+  first.say({ op: 'ready', seq: 7 })
+  first.onclose?.({ code: 1012 })
+  await vi.advanceTimersByTimeAsync(500)
+  ;(await open()).say({ op: 'ready', seq: 7 })
+  expect(gap).not.toHaveBeenCalled()
+  first.onclose?.({ code: 1012 })
+  stream.sessionChanged()
+  await vi.advanceTimersByTimeAsync(500)
+  const third = await open()
+  third.say({ op: 'ready', seq: 3 })
+  expect(gap).not.toHaveBeenCalled()
+  third.onclose?.({ code: 1012 })
+  await vi.advanceTimersByTimeAsync(500)
+  ;(await open()).say({ op: 'ready', seq: 4 })
+  expect(gap).toHaveBeenCalledTimes(1)
+})
+
+test('a session that ended is told, and the socket comes back as a visitor’s', async () => {
+  const { stream, sockets, ended, open } = setUp('t')
+  stream.subscribe(['A'], () => {})
+  const socket = await open()
+  socket.onclose?.({ code: 4401 })
+  expect(ended).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(sockets).toHaveLength(2)
+})
+
+test('a silent socket is asked and, without an answer, given up', async () => {
+  const { stream, open } = setUp()
+  stream.subscribe(['A'], () => {})
+  const socket = await open()
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(socket.sent.at(-1)).toEqual({ op: 'ping' })
+  socket.say({ op: 'pong' })
+  await vi.advanceTimersByTimeAsync(24_999)
+  expect(stream.status()).toBe('open')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(socket.closed).toBe(true)
+  expect(stream.status()).toBe('down')
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import {
+  formatCoin,
+  formatCountdown,
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  formatPercent,
+  formatPlan,
+  formatPrice,
+  formatTime,
+  formatUsd,
+  formatUsdSigned,
+} from './format.ts'
+
+test('a day is YYYY-MM-DD in local time, and what is no time is nothing', () => {
+  const early = new Date(2026, 0, 5, 3, 4, 9)
+  expect(formatDate(early)).toBe('2026-01-05')
+  expect(formatTime(early)).toBe('03:04:09')
+  expect(formatDateTime(early.toISOString())).toBe('2026-01-05 03:04:09')
+  expect(formatDate('yesterday')).toBe('')
+  expect(formatDateTime('yesterday')).toBe('')
+})
+
+test('dollars have two decimals, separators and a real minus', () => {
+  expect(formatUsd(1234.5)).toBe('$1,234.50')
+  expect(formatUsd(0)).toBe('$0.00')
+  expect(formatUsd(-5)).toBe('−$5.00')
+  expect(formatUsdSigned(7.5)).toBe('+$7.50')
+  expect(formatUsdSigned(-10)).toBe('−$10.00')
+  expect(formatUsdSigned(0)).toBe('$0.00')
+})
+
+test('a coin amount has at most eight decimals and its unit', () => {
+  expect(formatCoin(0.00161837, 'BTC')).toBe('0.00161837 BTC')
+  expect(formatCoin(1234.5, 'ETH')).toBe('1234.5 ETH')
+})
+
+test('a price keeps the decimals of its text, and a number takes the scale', () => {
+  expect(formatPrice('61837.60')).toBe('61,837.60')
+  expect(formatPrice('0.00000812')).toBe('0.00000812')
+  expect(formatPrice(61837.6, 2)).toBe('61,837.60')
+  expect(formatPrice(8.12e-8)).toBe('0.0000000812')
+  expect(formatPrice('1234567.12345')).toBe('1,234,567.12345')
+  expect(formatPrice(undefined)).toBe('–')
+})
+
+test('percent, durations, countdowns and plans in words', () => {
+  expect(formatPercent(57.142857)).toBe('57.1%')
+  expect(formatPercent(75)).toBe('75%')
+  expect([60, 300, 3600, 7200, 86400].map(formatDuration)).toEqual(['1 min', '5 min', '1 h', '2 h', '1 day'])
+  expect(formatCountdown(59_001)).toBe('1:00')
+  expect(formatCountdown(9_000)).toBe('0:09')
+  expect(formatCountdown(3_600_000)).toBe('1:00:00')
+  expect(formatCountdown(-1)).toBe('0:00')
+  expect(formatPlan('Gold-7600')).toBe('Gold')
+  expect(formatPlan('')).toBe('None')
+})
