@@ -8,7 +8,7 @@ import { hashOf } from './secret.ts'
 
 /** What this room tells others, after it was committed. */
 export interface IdentityTopics {
-  /** Sessions that are over: their sockets must close. Told at least once on every node. */
+  /** Sessions that are over: their sockets must close. Told again and again for a while, so that a socket that opened just then is found too. */
   'session-ended': { userId: bigint; sessionIds: bigint[] }
 }
 
@@ -26,6 +26,8 @@ export interface SessionsOptions {
   bus: Bus<IdentityTopics>
   /** Tests: milliseconds between looks at what has ended. */
   readEveryMs?: number
+  /** Tests: how far back each look goes. */
+  windowSeconds?: number
 }
 
 const READ_EVERY_MS = 400
@@ -47,22 +49,21 @@ interface Cached extends Who {
  * asked for 0.9 s, memory is not believed any more.
  */
 export function startSessions(options: SessionsOptions): Sessions {
-  const { db, log, bus } = options
+  const { db, log, bus, windowSeconds = WINDOW_SECONDS } = options
   const cache = new Map<string, Cached>()
   const tokensOf = new Map<bigint, Set<string>>()
-  /** Sessions whose end was told here, with the time of it, so that it is told once. */
-  const told = new Map<bigint, number>()
   let seen = new Set<bigint>()
-  let lastRead = Number.NEGATIVE_INFINITY
+  let lastRead: number | undefined
   let lastNoted = performance.now()
   let lastTidied = Number.NEGATIVE_INFINITY
 
   const loop = startLoop('sessions', options.readEveryMs ?? READ_EVERY_MS, log, async () => {
     const began = performance.now()
-    const ended = await readEndedSessions(db)
+    // After looks that failed the next one reaches back over all of them.
+    const missedMs = lastRead === undefined ? 0 : began - lastRead
+    const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
     lastRead = began
     for (const [userId, sessionIds] of ended) tell(userId, sessionIds)
-    for (const [sessionId, at] of told) if (began - at > 2_000 * WINDOW_SECONDS) told.delete(sessionId)
     if (began - lastNoted > NOTE_SEEN_EVERY_MS) await noteSeen(began)
     if (began - lastTidied > TIDY_EVERY_MS) {
       await removeDeadSessions(db)
@@ -74,7 +75,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     const hash = hashOf(token)
     const key = hash.toString('latin1')
     const now = performance.now()
-    const trusted = now - lastRead < TRUST_MS
+    const trusted = lastRead !== undefined && now - lastRead < TRUST_MS
     const known = trusted ? cache.get(key) : undefined
     if (known && known.until > now) {
       seen.add(known.sessionId)
@@ -84,7 +85,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     if (!found) return undefined
     seen.add(found.sessionId)
     // An end that was committed while we asked is found by the next looks, which reach back 30 s.
-    if (!told.has(found.sessionId)) remember(key, { ...found, until: now + found.livesMs })
+    remember(key, { ...found, until: now + found.livesMs })
     return { userId: found.userId, sessionId: found.sessionId }
   }
 
@@ -106,12 +107,10 @@ export function startSessions(options: SessionsOptions): Sessions {
     if (tokens?.size === 0) tokensOf.delete(sessionId)
   }
 
-  /** Forgets ended sessions every time they are seen, and tells of each once. */
   function tell(userId: bigint, sessionIds: bigint[]): void {
+    if (sessionIds.length === 0) return
     for (const sessionId of sessionIds) for (const key of tokensOf.get(sessionId) ?? []) forget(key, sessionId)
-    const news = sessionIds.filter((sessionId) => !told.has(sessionId))
-    for (const sessionId of news) told.set(sessionId, performance.now())
-    if (news.length) bus.publish('session-ended', { userId, sessionIds: news })
+    bus.publish('session-ended', { userId, sessionIds })
   }
 
   async function noteSeen(now: number): Promise<void> {
@@ -136,13 +135,13 @@ async function findLivingToken(db: Db, accessHash: Buffer): Promise<(Who & { liv
   return row && { userId: row.user_id, sessionId: row.session_id, livesMs: row.lives_ms }
 }
 
-/** Sessions that were ended, or ran out, in the last 30 seconds, by user. */
-async function readEndedSessions(db: Db): Promise<Map<bigint, bigint[]>> {
+/** Sessions that were ended, or ran out, in the last so many seconds, by user. */
+async function readEndedSessions(db: Db, seconds: number): Promise<Map<bigint, bigint[]>> {
   const { rows } = await sql<{ id: bigint; user_id: bigint }>`
-    select id, user_id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})
+    select id, user_id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${seconds})
     union all
     select id, user_id from sessions where ended_at is null
-      and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS})
+      and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${seconds})
   `.execute(db)
   const byUser = Map.groupBy(rows, (row) => row.user_id)
   return new Map([...byUser].map(([userId, ended]) => [userId, ended.map((row) => row.id)]))
