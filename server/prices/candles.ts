@@ -21,59 +21,36 @@ export function barsOf(intervalMs: number): { add(time: Ms, piece: Ohlc): void; 
   }
 }
 
-/** Where older pieces come from than memory has: closed minutes of the tape, simulated history. */
-export interface OlderPieces {
-  /** One-minute candles of [from, to), oldest first. */
-  minutes(slot: number, from: Ms, to: Ms): Promise<Bar[]>
-  /** `[sourceMs, units]` of ticks, or made-up points, of [from, to), oldest first. */
-  points(slot: number, from: Ms, to: Ms): Promise<[Ms, number][]>
-  /** Nothing of the symbol is older than this. */
-  beginning(slot: number): Promise<Ms>
+/** Where older bars come from than memory has: closed minutes of the tape, then made-up history. */
+export interface OlderBars {
+  /** At least the newest `limit` bars (fewer only where there are no more) of what lies before `before`, oldest first. */
+  minutesBefore(slot: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]>
+  /** The same for intervals of seconds, from single ticks. */
+  secondsBefore(slot: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]>
 }
 
-/** At most `limit` bars that begin before `before`, oldest first. Without ticks there is no bar. */
+/** At most `limit` bars that begin before `before`, oldest first. Where nothing was published there is no bar. */
 export async function readBars(
   memory: Memory,
-  older: OlderPieces,
+  older: OlderBars,
   slot: number,
   intervalMs: number,
   limit: number,
   before: Ms,
 ): Promise<Bar[]> {
-  const beginning = await older.beginning(slot)
-  let found: Bar[] = []
-  // A hole can leave a window empty; what lies before it is then looked for in ever larger windows.
-  let to = startOf(before - 1, intervalMs) + intervalMs
-  for (let width = limit * intervalMs; found.length < limit && to > beginning; width *= 4) {
-    const from = Math.max(to - width, startOf(beginning, intervalMs))
-    const { bars } = await barsBetween(memory, older, slot, intervalMs, from, to)
-    found = [...bars, ...found]
-    to = from
-  }
-  return found.slice(-limit)
-}
-
-async function barsBetween(
-  memory: Memory,
-  older: OlderPieces,
-  slot: number,
-  intervalMs: number,
-  from: Ms,
-  to: Ms,
-): Promise<{ bars: Bar[] }> {
+  const to = startOf(before - 1, intervalMs) + intervalMs
+  const from = to - limit * intervalMs
   const made = barsOf(intervalMs)
-  if (intervalMs < MINUTE_MS) {
-    if (memory.hasTicksFrom(slot, from)) {
-      memory.ticks(slot, from, to - 1, (_seq, time, units) => made.add(time, [units, units, units, units]))
-      return made
-    }
-    for (const [time, units] of await older.points(slot, from, to)) made.add(time, [units, units, units, units])
-    return made
-  }
-  const here = memory.minutesFrom(slot)
+  const inSeconds = intervalMs < MINUTE_MS
+  const here = inSeconds ? memory.ticksFrom(slot) : memory.minutesFrom(slot)
   if (from < here) {
-    for (const [time, ...piece] of await older.minutes(slot, from, Math.min(to, here))) made.add(time, piece)
+    const olderBars = inSeconds ? older.secondsBefore : older.minutesBefore
+    for (const [time, ...piece] of await olderBars(slot, intervalMs, limit, Math.min(to, here))) made.add(time, piece)
   }
-  memory.minutes(slot, Math.max(from, here), to, made.add)
-  return made
+  if (inSeconds) {
+    memory.ticks(slot, Math.max(from, here), to - 1, (_seq, time, units) =>
+      made.add(time, [units, units, units, units]),
+    )
+  } else memory.minutes(slot, Math.max(from, here), to, made.add)
+  return made.bars.slice(-limit)
 }

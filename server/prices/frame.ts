@@ -42,6 +42,9 @@ export const GENESIS_HASH = Buffer.alloc(32)
 const VERSION = 1
 const SYMBOL_LENGTH_MAX = 20
 const SCALE_MAX = 15
+/** The largest price; twice its size is still a safe integer, which differences need. */
+export const UNITS_MAX = 2 ** 51
+
 const ENTRY_BYTES_MAX = 1 + SYMBOL_LENGTH_MAX + 2 + 3 * 8
 
 let room = Buffer.allocUnsafe(8192)
@@ -91,25 +94,28 @@ export function decodeBody(t: Ms, body: Uint8Array): Entry[] {
     const seq = reader.varint()
     const sourceMs = t - reader.varint()
     const units = reader.varint()
-    if (seq === 0 || units === 0 || sourceMs <= 0) throw new BrokenBody('a number is out of range')
+    if (seq === 0 || units === 0 || units > UNITS_MAX || sourceMs <= 0) throw new BrokenBody('a number is out of range')
     entries.push({ symbol, kind, scale, seq, sourceMs, units })
   }
   if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
   return entries
 }
 
+/** What the chain knows of a body. */
+export const bodyHash = (body: Uint8Array): Buffer => digest('sha256', body, 'buffer')
+
 /** `sha256(prev | n | t | sha256(body))`; n and t as eight bytes each, big-endian. */
 export const frameHash = (prev: Uint8Array, n: number, t: Ms, body: Uint8Array): Buffer =>
-  chainHash(prev, n, t, digest('sha256', body, 'buffer'))
+  chainHash(prev, n, t, bodyHash(body))
 
 const chained = Buffer.alloc(80)
 
 /** The same from the body's hash, for minutes whose bodies were dropped. */
-export function chainHash(prev: Uint8Array, n: number, t: Ms, bodyHash: Uint8Array): Buffer {
+export function chainHash(prev: Uint8Array, n: number, t: Ms, hashOfBody: Uint8Array): Buffer {
   chained.set(prev, 0)
   chained.writeBigUInt64BE(BigInt(n), 32)
   chained.writeBigUInt64BE(BigInt(t), 40)
-  chained.set(bodyHash, 48)
+  chained.set(hashOfBody, 48)
   return digest('sha256', chained, 'buffer')
 }
 

@@ -1,6 +1,7 @@
 import { parsePrice } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Quote, QuoteSink } from './feed.ts'
+import { UNITS_MAX } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 
 /** Why a quote was not let in. */
@@ -52,7 +53,7 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
   }
 
   function tick(slot: number, units: number, sourceMs: Ms): void {
-    if (!(Number.isSafeInteger(units) && units > 0)) {
+    if (!(Number.isInteger(units) && units > 0 && units <= UNITS_MAX)) {
       refuse('bad_price')
       return
     }
@@ -97,7 +98,7 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
         return
       }
       const price = parsePrice(quote.uncheckedPrice, instruments.list[slot]!.scale)
-      if (price === undefined || price > BigInt(Number.MAX_SAFE_INTEGER)) {
+      if (price === undefined || price > BigInt(UNITS_MAX)) {
         refuse('bad_price')
         return
       }

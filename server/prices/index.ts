@@ -7,23 +7,33 @@ import type { Clock } from '#server/platform/clock.ts'
 import type { Database } from '#server/platform/db.ts'
 import type { Handlers } from '#server/platform/http/index.ts'
 import type { Log } from '#server/platform/log.ts'
-import { startLoop } from '#server/platform/loop.ts'
-import type { OlderPieces } from './candles.ts'
+import { type Loop, startLoop } from '#server/platform/loop.ts'
+import { measureTape, type TapeSize } from './compact.ts'
 import type { Feed } from './feed.ts'
+import type { Entry } from './frame.ts'
+import type { Refusal } from './gate.ts'
+import { createHousekeeping } from './housekeeping.ts'
 import { type Instruments, loadInstruments } from './instruments.ts'
 import { createLeader } from './leader.ts'
 import { loadMemory } from './load.ts'
 import { createMemory } from './memory.ts'
+import { olderBars } from './older.ts'
+import { searchTicks } from './read-ticks.ts'
+import { loadRecording } from './recording.ts'
+import { replayFeed } from './replay.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
 import { keptSeed, simulationFeed } from './simulation-feed.ts'
-import { readIndexedTicks } from './store.ts'
 import { createTape, type Tape } from './tape.ts'
 
+export type { TapeSize } from './compact.ts'
 export type { Feed, Quote } from './feed.ts'
+export type { Refusal } from './gate.ts'
 export type { Instrument, Instruments } from './instruments.ts'
+export { readTicks, type StoredTick, TicksDropped } from './read-ticks.ts'
 export type { PriceCalls } from './routes.ts'
 export { type ScriptedFeed, scriptedFeed } from './scripted-feed.ts'
 export type { SymbolStatus, Tape, Tick } from './tape.ts'
+export { type TapeVerdict, verifyTape } from './verify-tape.ts'
 
 /** A frame after its commit. */
 export interface FrameEvent {
@@ -72,20 +82,29 @@ export interface Prices {
   health(): string
   /** One round of the tape by hand: leads (at most one frame, due 250 ms after the last), or reads what others wrote. */
   step(): Promise<void>
+  /** One round by hand of what is done beside the tape: history, packing, pruning. */
+  keepHouse(): Promise<void>
+  /** How many quotes the gate has refused on this node, by reason. */
+  refused(): ReadonlyMap<Refusal, number>
+  /** What the tape costs on disk. */
+  measure(): Promise<TapeSize>
   stop(): Promise<void>
 }
 
+const HOUSEKEEPING_MS = 5_000
 const FIRST_PRICES_MS = 3_000
 const SILENT_TAPE_MS = 5_000
 
-/** Opens the tape, begins to write it where this node may, and waits shortly for its first prices. */
+/** Opens the tape, begins to write it where this node may, and waits shortly for its first prices and their history. */
 export async function startPrices(deps: PricesDeps): Promise<Prices> {
   const { database, clock, log, config } = deps
-  const instruments = await loadInstruments(database.db)
+  const { db } = database
+  const instruments = await loadInstruments(db)
   const memory = createMemory(instruments)
   await loadMemory(database.pool, instruments, memory)
   const feed = deps.feed ?? (await openFeed(config, instruments))
   const tape = createTape({ instruments, memory, feed, clock })
+  const stopping = new AbortController()
   const leader = createLeader({
     url: deps.url,
     instruments,
@@ -95,22 +114,23 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     log,
     mayLead: config.ROLES.includes('feed'),
     shown(frame, entries) {
-      deps.bus.publish('frame', {
-        n: frame.n,
-        t: frame.t,
-        entries: entries.map(({ units, ...entry }) => ({
-          ...entry,
-          symbolId: instruments.bySymbol(entry.symbol)?.id ?? 0,
-          price: price(BigInt(units)),
-        })),
-      })
+      if (entries.some((entry) => entry.seq === 1)) house.firstTick()
+      deps.bus.publish('frame', frameEvent(instruments, frame, entries))
     },
   })
-  const older: OlderPieces = {
-    minutes: async () => [],
-    points: async () => [],
-    beginning: async () => 0,
-  }
+  const house = createHousekeeping({
+    db,
+    instruments,
+    log,
+    retentionDays: config.TAPE_RETENTION_DAYS,
+    neededFrom: deps.neededFrom,
+    neededMinutes: deps.neededMinutes,
+    headT: () => memory.head().t,
+    now: () => Math.max(clock.now(), memory.head().t),
+    leads: leader.leads,
+    simulated: feed.kind === 'simulation',
+    stop: stopping.signal,
+  })
   const routes = pricesRoutes({
     instruments,
     memory,
@@ -118,14 +138,23 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     feed,
     clock,
     realTradesOnTestPrices: config.realTradesOnTestPrices,
-    older,
-    readTicks: (slot, from, to, limit) => readIndexedTicks(database.db, instruments.list[slot]!.id, from, to, limit),
-    simulatedUntil: () => undefined,
-    unitsBefore: () => undefined,
+    older: olderBars(db, instruments),
+    async readTicks(slot, from, to, limit) {
+      const { ticks } = await searchTicks(db, instruments.list[slot]!.id, from, to, limit)
+      return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
+    },
+    simulatedUntil: house.simulatedUntil,
+    unitsDayAgo: house.unitsDayAgo,
   })
 
-  const loop = deps.byHand ? undefined : startLoop('tape', 0, log, () => leader.step(true))
-  if (loop) await firstPrices()
+  const loops: Loop[] = []
+  if (!deps.byHand) {
+    loops.push(startLoop('tape', 0, log, () => leader.step(true)))
+    await firstPrices()
+    // A failure here is no reason not to start: the loop tries again and tells.
+    await house.round().catch(() => undefined)
+    loops.push(startLoop('prices housekeeping', HOUSEKEEPING_MS, log, house.round))
+  }
 
   async function firstPrices(): Promise<void> {
     const begun = memory.head().n
@@ -137,15 +166,35 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     instruments,
     routes,
     step: () => leader.step(),
+    keepHouse: house.round,
+    refused: leader.gate.refused,
+    measure: () => measureTape(db),
     health() {
       const silent = clock.now() - memory.head().t
       return silent > SILENT_TAPE_MS ? `the tape has been silent for ${Math.round(silent / 1000)} s` : ''
     },
     async stop() {
-      await loop?.stop()
+      stopping.abort()
+      await Promise.all(loops.map((loop) => loop.stop()))
       await leader.stop()
       await feed.stop()
     },
+  }
+}
+
+function frameEvent(instruments: Instruments, frame: { n: number; t: Ms }, entries: readonly Entry[]): FrameEvent {
+  return {
+    n: frame.n,
+    t: frame.t,
+    entries: entries.map(({ symbol, kind, scale, seq, sourceMs, units }) => ({
+      symbol,
+      symbolId: instruments.bySymbol(symbol)?.id ?? 0,
+      price: price(BigInt(units)),
+      scale,
+      sourceMs,
+      seq,
+      kind,
+    })),
   }
 }
 
@@ -154,7 +203,10 @@ async function openFeed(config: PricesDeps['config'], instruments: Instruments):
   if (kind === 'live') {
     throw new StartProblem('FEED=live:… is not there yet: use FEED=auto, simulation, simulation:SEED or replay:FOLDER.')
   }
-  if (kind === 'replay') throw new StartProblem('FEED=replay:… is not there yet.')
+  if (kind === 'replay') {
+    if (!(config.REPLAY_SPEED > 0)) throw new StartProblem('REPLAY_SPEED must be more than 0.')
+    return replayFeed(instruments, await loadRecording(rest ?? '', instruments), config.REPLAY_SPEED)
+  }
   return simulationFeed(instruments, rest ?? keptSeed(config.dataDir))
 }
 

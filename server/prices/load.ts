@@ -1,40 +1,60 @@
-import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { decodeBody, GENESIS_HASH } from './frame.ts'
+import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 import type { Memory } from './memory.ts'
-import { readFramesAfter, readHead, readNewestTicks, type Sender } from './store.ts'
+import { readChain } from './pack.ts'
+import { readFramesAfter, readNewestTicks, type Sender } from './store.ts'
 
-/** How much of the newest tape is read frame by frame when memory begins. */
-const RECENT_MS = 16 * MINUTE_MS
+/** How far back closed minutes are kept in memory as candles. */
+const MINUTES_MS = DAY_MS + 60 * MINUTE_MS
 const AT_ONCE = 1_000
 
-/** Fills memory from the tape: the closed minutes of the last day as candles, then the newest frames whole. */
+/** Fills memory from the tape: the closed minutes of the last day as candles, then every frame that is not packed yet. */
 export async function loadMemory(sender: Sender, instruments: Instruments, memory: Memory): Promise<void> {
-  const head = await readHead(sender)
-  const start = await frameBefore(sender, startOf(head.t - RECENT_MS, MINUTE_MS))
-  memory.begin(start)
-  if (start.n > 0) {
-    for (const { symbolId, ...tick } of await readNewestTicks(sender, start.n)) {
-      const slot = instruments.slotOf(instruments.byId(symbolId)?.symbol ?? '')
+  const packed = await packedUntil(sender)
+  memory.begin(packed)
+  const slotOfId = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '')
+  if (packed.n > 0) {
+    for (const { symbolId, ...tick } of await readNewestTicks(sender, packed.n)) {
+      const slot = slotOfId(symbolId)
       if (slot !== undefined) memory.seed(slot, tick)
+    }
+    const { rows } = await sender.query<
+      Record<'minute' | 'open' | 'high' | 'low' | 'close', bigint> & { symbol_id: number }
+    >('select symbol_id, minute, open, high, low, close from candles where minute >= $1 order by minute', [
+      startOf(packed.t - MINUTES_MS, MINUTE_MS),
+    ])
+    for (const row of rows) {
+      const slot = slotOfId(row.symbol_id)
+      if (slot === undefined) continue
+      memory.seedMinute(slot, Number(row.minute), [
+        Number(row.open),
+        Number(row.high),
+        Number(row.low),
+        Number(row.close),
+      ])
     }
   }
   for (;;) {
     const frames = await readFramesAfter(sender, memory.head().n, AT_ONCE)
-    for (const frame of frames) memory.apply(frame, decodeBody(frame.t, frame.body))
+    for (const { body, ...frame } of frames) {
+      const head = memory.head()
+      if (frame.n !== head.n + 1 || !frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {
+        throw new Error(`the tape is broken: frame ${frame.n} does not follow from frame ${head.n}`)
+      }
+      memory.apply(frame, decodeBody(frame.t, body))
+    }
     if (frames.length < AT_ONCE) return
   }
 }
 
-/** The newest frame before `t`; where all are newer the oldest one that is kept, or the tape's beginning. */
-async function frameBefore(sender: Sender, t: Ms): Promise<{ n: number; t: Ms; hash: Buffer }> {
-  const { rows } = await sender.query<{ n: bigint; t: bigint; hash: Buffer }>(
-    `(select n, t, hash from frames where t < $1 order by n desc limit 1)
-     union all (select n, t, hash from frames where n > 1 order by n limit 1) order by n limit 1`,
-    [t],
+/** The last frame that is packed; the tape's beginning where none is. */
+async function packedUntil(sender: Sender): Promise<{ n: number; t: Ms; hash: Buffer }> {
+  const { rows } = await sender.query<{ minute: bigint; last_n: bigint; last_hash: Buffer; chain: Buffer }>(
+    'select minute, last_n, last_hash, chain from tape_minutes order by minute desc limit 1',
   )
-  const { rows: first } = await sender.query<{ n: bigint }>('select n from frames where n = 1 and t >= $1', [t])
   const row = rows[0]
-  if (!row || first[0]) return { n: 0, t: 0, hash: GENESIS_HASH }
-  return { n: Number(row.n), t: Number(row.t), hash: row.hash }
+  if (!row) return { n: 0, t: 0, hash: GENESIS_HASH }
+  const last = readChain(Number(row.minute), row.chain).at(-1)!
+  return { n: Number(row.last_n), t: last.t, hash: row.last_hash }
 }

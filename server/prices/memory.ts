@@ -28,8 +28,8 @@ export interface Memory {
   /** Takes over a closed minute's candle. By ascending minute, before any frame of that minute. */
   seedMinute(slot: number, minute: Ms, candle: Ohlc): void
   apply(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
-  /** Whether all ticks of the slot from this time on are here. */
-  hasTicksFrom(slot: number, from: Ms): boolean
+  /** All ticks of the slot from this time on are here. */
+  ticksFrom(slot: number): Ms
   /** Calls `each` for the ticks of [from, to], oldest first. */
   ticks(slot: number, from: Ms, to: Ms, each: (seq: number, sourceMs: Ms, units: number) => void): void
   /** The oldest minute from which all one-minute candles of the slot are here. */
@@ -119,7 +119,7 @@ export function createMemory(instruments: Instruments): Memory {
       }
       head = { n: frame.n, t: frame.t, hash: frame.hash }
     },
-    hasTicksFrom: (slot, from) => from >= tickFrom[slot]!,
+    ticksFrom: (slot) => tickFrom[slot]!,
     ticks(slot, from, to, each) {
       const count = tickCount[slot]!
       const base = slot * TICKS

@@ -1,9 +1,9 @@
 import { CANDLE_INTERVALS, type Instrument as InstrumentReply } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { DAY_MS, type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
+import { type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { type Handlers, JsonText } from '#server/platform/http/index.ts'
-import { type OlderPieces, readBars } from './candles.ts'
+import { type OlderBars, readBars } from './candles.ts'
 import type { Feed } from './feed.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import type { Memory } from './memory.ts'
@@ -24,13 +24,13 @@ export interface RoutesDeps {
   feed: Feed
   clock: Clock
   realTradesOnTestPrices: boolean
-  older: OlderPieces
+  older: OlderBars
   /** `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
   readTicks(slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
   /** Until when the symbol's candles are simulated history; undefined without any. */
   simulatedUntil(slot: number): Ms | undefined
   /** What it cost a day ago; undefined where nothing is known. */
-  unitsBefore(slot: number, time: Ms): number | undefined
+  unitsDayAgo(slot: number): number | undefined
 }
 
 export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
@@ -74,7 +74,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       if (from > to) throw fieldProblem('from', 'must not be after to')
       const { scale } = instruments.list[slot]!
       const rows: [number, Ms, string][] = []
-      if (memory.hasTicksFrom(slot, from)) {
+      if (from >= memory.ticksFrom(slot)) {
         memory.ticks(slot, from, to, (seq, sourceMs, units) => {
           if (rows.length < TICKS_MAX) rows.push([seq, sourceMs, unitsText(units, scale)])
         })
@@ -101,7 +101,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
   function describe(instrument: Instrument, slot: number): InstrumentReply {
     const { symbol, base, quote, tradingType, scale } = instrument
     const last = memory.newest.sourceMs[slot]!
-    const dayAgo = deps.unitsBefore(slot, now() - DAY_MS)
+    const dayAgo = deps.unitsDayAgo(slot)
     return {
       symbol,
       base,

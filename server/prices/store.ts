@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
-import { type Db, sql } from '#server/platform/db.ts'
 import type { Entry, Frame } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 
@@ -113,18 +112,4 @@ export async function readNewestTicks(sender: Sender, upToFrame?: number) {
     units: Number(row.price),
     kind: row.kind,
   }))
-}
-
-/** `[sequence, source time, units]` of one symbol, oldest first, both ends inclusive, while they are in the searchable index. */
-export async function readIndexedTicks(
-  db: Db,
-  symbolId: number,
-  from: Ms,
-  to: Ms,
-  limit: number,
-): Promise<[number, Ms, number][]> {
-  const { rows } = await sql<{ seq: bigint; source_ms: bigint; price: bigint }>`
-    select seq, source_ms, price from ticks
-    where symbol_id = ${symbolId} and source_ms between ${from} and ${to} order by source_ms limit ${limit}`.execute(db)
-  return rows.map((row) => [Number(row.seq), Number(row.source_ms), Number(row.price)])
 }

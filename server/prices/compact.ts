@@ -1,0 +1,142 @@
+import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { type Db, inTransaction, sql } from '#server/platform/db.ts'
+import { barsOf } from './candles.ts'
+import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
+import { OLDEST_MS } from './gate.ts'
+import type { Instruments } from './instruments.ts'
+import { chainOf, packBodies } from './pack.ts'
+
+/** The newest part of the tape stays in `frames` and `ticks` for this long. */
+export const HOT_MS = 15 * MINUTE_MS
+
+export interface CompactDeps {
+  db: Db
+  instruments: Instruments
+  retentionDays: number
+  neededFrom(): Promise<Ms>
+  neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
+}
+
+/** Packs every minute that lies wholly before the hot window, one transaction each; answers how many. */
+export async function packClosedMinutes(deps: CompactDeps, headT: Ms, stop?: AbortSignal): Promise<number> {
+  for (let packed = 0; ; packed++) {
+    if (stop?.aborted) return packed
+    const oldest = await deps.db.selectFrom('frames').select('t').orderBy('n').limit(1).executeTakeFirst()
+    if (!oldest) return packed
+    const minute = startOf(Number(oldest.t), MINUTE_MS)
+    if (minute >= startOf(headT - HOT_MS, MINUTE_MS)) return packed
+    await packMinute(deps, minute)
+  }
+}
+
+async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise<void> {
+  const end = minute + MINUTE_MS
+  const rows = await db
+    .selectFrom('frames')
+    .selectAll()
+    .where('t', '>=', BigInt(minute))
+    // A tick may stand in a frame of the first seconds after its minute.
+    .where('t', '<=', BigInt(end + OLDEST_MS))
+    .orderBy('n')
+    .execute()
+  const frames = rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body }))
+  const closed = frames.filter((frame) => frame.t < end)
+  const first = closed[0]!
+  const last = closed.at(-1)!
+
+  const before = await db
+    .selectFrom('tape_minutes')
+    .select(['last_n', 'last_hash'])
+    .orderBy('minute', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  let hash = before?.last_hash ?? GENESIS_HASH
+  let n = Number(before?.last_n ?? 0n)
+  for (const frame of closed) {
+    const follows = frame.n === n + 1 && frameHash(hash, frame.n, frame.t, frame.body).equals(frame.hash)
+    if (!follows) throw new Error(`frame ${frame.n} does not follow from the frame before it: it is not packed`)
+    hash = frame.hash
+    n = frame.n
+  }
+
+  const bars = instruments.list.map(() => barsOf(MINUTE_MS))
+  for (const frame of frames) {
+    for (const { symbol, sourceMs, units } of decodeBody(frame.t, frame.body)) {
+      const slot = instruments.slotOf(symbol)
+      if (slot !== undefined && sourceMs >= minute && sourceMs < end) {
+        bars[slot]!.add(sourceMs, [units, units, units, units])
+      }
+    }
+  }
+  const candles = bars.flatMap(({ bars: [bar] }, slot) =>
+    bar ? [{ id: instruments.list[slot]!.id, prices: bar.slice(1) }] : [],
+  )
+  const chain = chainOf(minute, closed)
+  const packed = packBodies(closed)
+  const column = (at: number) => candles.map(({ prices }) => prices[at]!)
+
+  await inTransaction(db, async (tx) => {
+    await sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
+      values (${minute}, ${first.n}, ${last.n}, ${chain}, ${last.hash})`.execute(tx)
+    await sql`insert into tape_bodies (minute, packed) values (${minute}, ${packed})`.execute(tx)
+    await sql`insert into candles (symbol_id, minute, open, high, low, close)
+      select id, ${minute}::bigint, open, high, low, close
+      from unnest(${candles.map(({ id }) => id)}::smallint[], ${column(0)}::bigint[], ${column(1)}::bigint[],
+        ${column(2)}::bigint[], ${column(3)}::bigint[]) as made (id, open, high, low, close)`.execute(tx)
+    const removed = await tx
+      .deleteFrom('frames')
+      .where('n', '>=', BigInt(first.n))
+      .where('n', '<=', BigInt(last.n))
+      .executeTakeFirst()
+    if (Number(removed.numDeletedRows) !== closed.length) throw new Error(`minute ${minute} was packed by another`)
+  })
+}
+
+/** Takes ticks out of the searchable index that lie before the hot window and before what open trades still need. */
+export async function pruneTicks({ db, neededFrom }: CompactDeps, headT: Ms): Promise<number> {
+  // A tick's frame is at most 3 s younger than itself, so it is packed before its index row goes.
+  const cutoff = Math.min(startOf(headT - HOT_MS, MINUTE_MS) - OLDEST_MS - 1, Math.floor(await neededFrom()))
+  const { numAffectedRows } = await sql`
+    with last as materialized (
+      select tick.* from instruments i, lateral (
+        select symbol_id, source_ms from ticks where symbol_id = i.id order by source_ms desc limit 1
+      ) tick
+    )
+    delete from ticks using last
+    where ticks.symbol_id = last.symbol_id and ticks.source_ms < least(last.source_ms, ${cutoff}::bigint)`.execute(db)
+  return Number(numAffectedRows ?? 0n)
+}
+
+/**
+ * Drops the packed bodies that are older than the retention, except those of minutes that trades and receipts need
+ * (and of the minute after each, since a tick may stand in a frame 3 s younger than itself). The chain stays.
+ */
+export async function dropOldBodies({ db, retentionDays, neededMinutes }: CompactDeps, headT: Ms): Promise<number> {
+  const cutoff = startOf(headT - retentionDays * DAY_MS, MINUTE_MS)
+  const rows = await db.selectFrom('tape_bodies').select('minute').where('minute', '<', BigInt(cutoff)).execute()
+  if (rows.length === 0) return 0
+  const minutes = rows.map((row) => Number(row.minute))
+  const needed = await neededMinutes(Math.min(...minutes) - MINUTE_MS, cutoff)
+  const dropped = minutes.filter((minute) => !needed.has(minute) && !needed.has(minute - MINUTE_MS))
+  if (dropped.length > 0) await sql`delete from tape_bodies where minute = any(${dropped}::bigint[])`.execute(db)
+  return dropped.length
+}
+
+/** What the tape costs, from its newest packed hour: kept for good (the chain) and until the retention is over (bodies). */
+export interface TapeSize {
+  chainBytesPerDay: number
+  bodyBytesPerDay: number
+  /** Of all bodies that are kept now. */
+  bodyBytes: number
+}
+
+export async function measureTape(db: Db): Promise<TapeSize> {
+  const { rows } = await sql<{ minutes: number; chain: number | null; bodies: number | null; total: number }>`
+    select count(*)::int as minutes, avg(octet_length(chain))::float8 as chain, avg(octet_length(packed))::float8 as bodies,
+      (select coalesce(sum(octet_length(packed)), 0)::float8 from tape_bodies) as total
+    from (select chain, packed from tape_minutes join tape_bodies using (minute) order by minute desc limit 60) newest
+  `.execute(db)
+  const row = rows[0]!
+  const perDay = (bytes: number | null) => Math.round((bytes ?? 0) * (DAY_MS / MINUTE_MS))
+  return { chainBytesPerDay: perDay(row.chain), bodyBytesPerDay: perDay(row.bodies), bodyBytes: row.total }
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BrokenBody, decodeBody, type Entry, encodeBody, frameHash, GENESIS_HASH, UNITS_MAX } from './frame.ts'
+
+const T = 1_790_000_000_000
+
+const entries = fc.uniqueArray(
+  fc.record({
+    symbol: fc.stringMatching(/^[A-Z0-9]{1,20}$/),
+    kind: fc.integer({ min: 0, max: 2 }),
+    scale: fc.integer({ min: 0, max: 15 }),
+    seq: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    sourceMs: fc.integer({ min: T - 100_000, max: T }),
+    units: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: UNITS_MAX })),
+  }),
+  { selector: (entry) => entry.symbol, maxLength: 90 },
+)
+const sorted = (list: Entry[]) => list.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+
+test('a body comes back as it went in', () => {
+  fc.assert(
+    fc.property(entries, (list) => {
+      expect(decodeBody(T, encodeBody(T, sorted(list)))).toEqual(sorted(list))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('the bytes of version 1 are fixed: a known frame has a known hash', () => {
+  const body = encodeBody(T, [{ symbol: 'BTCUSDT', kind: 2, scale: 2, seq: 300, sourceMs: T - 5, units: 6_183_763 }])
+  expect(body.toString('hex')).toBe('010107425443555344540202ac0205d3b6f902')
+  expect(frameHash(GENESIS_HASH, 1, T, body).toString('hex')).toBe(
+    '602af574c2004b93463f0200519a19045a13cc4c6ad389a4173dd9b0960a7d33',
+  )
+})
+
+test('whatever bytes come, they are refused or are the one encoding of what was read', () => {
+  const hostile = (bytes: Uint8Array) => {
+    try {
+      expect(encodeBody(T, decodeBody(T, bytes)).equals(bytes)).toBe(true)
+    } catch (error) {
+      if (!(error instanceof BrokenBody)) throw error
+    }
+  }
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), hostile), { numRuns: 2_000 })
+  const good = encodeBody(T, [
+    { symbol: 'BTCUSDT', kind: 2, scale: 2, seq: 300, sourceMs: T - 5, units: 6_183_763 },
+    { symbol: 'ETHUSDT', kind: 2, scale: 2, seq: 1, sourceMs: T, units: 268_380 },
+  ])
+  for (let at = 0; at < good.length; at++) {
+    for (let value = 0; value < 256; value++) {
+      const changed = Buffer.from(good)
+      changed[at] = value
+      hostile(changed)
+    }
+    hostile(good.subarray(0, at))
+    expect(() => decodeBody(T, good.subarray(0, at))).toThrow(BrokenBody)
+  }
+  expect(() => decodeBody(T, Buffer.concat([good, Buffer.of(0)]))).toThrow('bytes after the end')
+})
+
+test('a number in a longer form than it needs is refused', () => {
+  const short = encodeBody(T, [{ symbol: 'A', kind: 0, scale: 0, seq: 1, sourceMs: T, units: 5 }])
+  const long = Buffer.concat([short.subarray(0, -1), Buffer.of(0x85, 0x00)])
+  expect(() => decodeBody(T, long)).toThrow('shortest form')
+})

@@ -1,0 +1,121 @@
+import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import { type Db, sql } from '#server/platform/db.ts'
+import { type Bar, barsOf, type OlderBars } from './candles.ts'
+import { historySeconds, readHistory } from './history.ts'
+import type { Instruments } from './instruments.ts'
+import { searchTicks } from './read-ticks.ts'
+
+/** Days of one-minute candles hold this many intervals at first; doubled four times over while a hole leaves too few. */
+const WIDEN = 4
+
+/** Bars that memory no longer has: from the closed minutes of the tape, and before its beginning from made-up history. */
+export function olderBars(db: Db, instruments: Instruments): OlderBars {
+  return {
+    async minutesBefore(slot, intervalMs, limit, before) {
+      const { id } = instruments.list[slot]!
+      const tape = await tapeBars(db, id, intervalMs, limit, before)
+      if (tape.length >= limit) return tape
+      const history = await readHistory(db, id)
+      if (!history) return tape
+      const made = barsOf(intervalMs)
+      for (const [time, ...piece] of history.minutes) if (time < before) made.add(time, piece)
+      for (const [time, ...piece] of tape) made.add(time, piece)
+      return made.bars
+    },
+
+    async secondsBefore(slot, intervalMs, limit, before) {
+      const instrument = instruments.list[slot]!
+      const wanted = Math.ceil((limit * intervalMs) / MINUTE_MS) + 1
+      // The newest minutes in which anything was published, however large the holes between them.
+      const { rows } = await sql<{ minute: bigint }>`
+        select minute from candles where symbol_id = ${instrument.id} and minute < ${before}
+        order by minute desc limit ${wanted}`.execute(db)
+      const minutes = rows.map((row) => Number(row.minute)).reverse()
+      const made = barsOf(intervalMs)
+      if (minutes.length < wanted) {
+        const history = await readHistory(db, instrument.id)
+        const end = Math.min(before, history?.until ?? 0)
+        const begin = end - (wanted - minutes.length) * MINUTE_MS
+        if (history && end > 0) {
+          const seconds = historySeconds(history, instrument, begin, end)
+          for (let i = 0; i + 1 < seconds.length; i++) {
+            const [time, open] = seconds[i]!
+            const close = seconds[i + 1]![1]
+            if (time >= begin && time < end) made.add(time, [open, Math.max(open, close), Math.min(open, close), close])
+          }
+        }
+      }
+      for (const [from, to] of runsOf(minutes)) {
+        const { ticks } = await searchTicks(db, instrument.id, from, Math.min(to, before) - 1, Number.MAX_SAFE_INTEGER)
+        for (const { sourceMs, price } of ticks) {
+          const units = Number(price)
+          made.add(sourceMs, [units, units, units, units])
+        }
+      }
+      return made.bars
+    },
+  }
+}
+
+/** At least the newest `limit` bars of the tape's closed minutes before a time. */
+async function tapeBars(db: Db, symbolId: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]> {
+  const oldest = await sql<{ minute: bigint | null }>`
+    select min(minute) as minute from candles where symbol_id = ${symbolId}`.execute(db)
+  const beginning = oldest.rows[0]?.minute
+  if (beginning == null) return []
+  for (let width = limit * intervalMs; ; width *= WIDEN) {
+    const from = startOf(before - 1, intervalMs) + intervalMs - width
+    const { rows } = await sql<Record<'start' | 'open' | 'high' | 'low' | 'close', bigint>>`
+      select minute / ${intervalMs}::bigint * ${intervalMs}::bigint as start, (array_agg(open order by minute))[1] as open,
+        max(high) as high, min(low) as low, (array_agg(close order by minute desc))[1] as close
+      from candles where symbol_id = ${symbolId} and minute >= ${Math.max(0, from)} and minute < ${before}
+      group by 1 order by 1`.execute(db)
+    if (rows.length >= limit || from <= Number(beginning)) {
+      return rows.map((row) => [
+        Number(row.start),
+        Number(row.open),
+        Number(row.high),
+        Number(row.low),
+        Number(row.close),
+      ])
+    }
+  }
+}
+
+/** Neighbouring minutes as one range [from, to). */
+function runsOf(minutes: readonly Ms[]): [from: Ms, to: Ms][] {
+  const runs: [Ms, Ms][] = []
+  for (const minute of minutes) {
+    const last = runs.at(-1)
+    if (last && last[1] === minute) last[1] = minute + MINUTE_MS
+    else runs.push([minute, minute + MINUTE_MS])
+  }
+  return runs
+}
+
+/** For each slot what it cost at a time (at most an hour before it), for the change over a day. */
+export async function unitsAt(
+  db: Db,
+  instruments: Instruments,
+  time: Ms,
+  withHistory: boolean,
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; close: bigint }>`
+    select i.id, c.close from instruments i, lateral (
+      select close from candles where symbol_id = i.id and minute between ${time - 3600 * SECOND_MS} and ${time}
+      order by minute desc limit 1) c`.execute(db)
+  const found = new Map<number, number>()
+  const bySlot = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '')
+  for (const row of rows) {
+    const slot = bySlot(row.id)
+    if (slot !== undefined) found.set(slot, Number(row.close))
+  }
+  if (!withHistory) return found
+  for (const [slot, { id }] of instruments.list.entries()) {
+    if (found.has(slot)) continue
+    const history = await readHistory(db, id)
+    const bar = history?.minutes.findLast(([minute]) => minute <= time)
+    if (bar && history && history.until > time) found.set(slot, bar[4])
+  }
+  return found
+}

@@ -1,0 +1,219 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { assert } from '#kernel/assert.ts'
+import type { Ms } from '#kernel/time.ts'
+import { BrokenBody, bodyHash, decodeBody, type Entry, encodeBody, putVarint, Reader } from './frame.ts'
+
+/*
+ * A closed minute of frames takes two forms. Its chain, kept for good: for each frame two bytes of time and the hash of
+ * its body. Its bodies, packed: the same prices by column instead of by frame, where most numbers are small differences
+ * that compress well. A body has only one encoding, so unpacking makes the same bytes again; `packBodies` checks that.
+ *
+ * Packed: version 1, the series (symbol, kind, scale) by ascending symbol, then the columns: entries of each frame, the
+ * place of each entry's series counted from the entry before, and for each series its sequences, lags and prices, all
+ * as differences from the one before. The whole through zstd.
+ */
+const VERSION = 1
+const CHAIN_BYTES = 34
+
+export interface MinuteFrame {
+  t: Ms
+  body: Buffer
+}
+
+export interface ChainLink {
+  t: Ms
+  bodyHash: Buffer
+}
+
+/** The chain of a minute, from its frames in order. */
+export function chainOf(minute: Ms, frames: readonly MinuteFrame[]): Buffer {
+  const chain = Buffer.alloc(frames.length * CHAIN_BYTES)
+  frames.forEach(({ t, body }, i) => {
+    chain.writeUInt16BE(t - minute, i * CHAIN_BYTES)
+    chain.set(bodyHash(body), i * CHAIN_BYTES + 2)
+  })
+  return chain
+}
+
+export function readChain(minute: Ms, chain: Buffer): ChainLink[] {
+  const links: ChainLink[] = []
+  for (let at = 0; at < chain.length; at += CHAIN_BYTES) {
+    links.push({ t: minute + chain.readUInt16BE(at), bodyHash: chain.subarray(at + 2, at + CHAIN_BYTES) })
+  }
+  return links
+}
+
+interface Series {
+  symbol: string
+  kind: number
+  scale: number
+}
+
+interface Columns {
+  seqs: number[]
+  lags: number[]
+  prices: number[]
+}
+
+const nameOf = ({ symbol, kind, scale }: Series) => `${symbol} ${kind} ${scale}`
+
+/** Packs the bodies of a minute, and makes sure that they come out byte for byte as they went in. */
+export function packBodies(frames: readonly MinuteFrame[]): Buffer {
+  const decoded = frames.map(({ t, body }) => decodeBody(t, body))
+  const names = new Map<string, Series>()
+  for (const { symbol, kind, scale } of decoded.flat()) {
+    const series = { symbol, kind, scale }
+    const name = nameOf(series)
+    if (!names.has(name)) names.set(name, series)
+  }
+  const series = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
+  const places = new Map(series.map((one, place) => [nameOf(one), place]))
+  const columns = series.map((): Columns => ({ seqs: [], lags: [], prices: [] }))
+  const counts: number[] = []
+  const steps: number[] = []
+  decoded.forEach((entries, i) => {
+    counts.push(entries.length)
+    let before = -1
+    for (const entry of entries) {
+      const place = places.get(nameOf(entry))!
+      steps.push(place - before - 1)
+      before = place
+      const column = columns[place]!
+      column.seqs.push(entry.seq)
+      column.lags.push(frames[i]!.t - entry.sourceMs)
+      column.prices.push(entry.units)
+    }
+  })
+
+  const writer = new Writer()
+  writer.put(VERSION)
+  writer.put(series.length)
+  for (const { symbol, kind, scale } of series) {
+    writer.text(symbol)
+    writer.put(kind)
+    writer.put(scale)
+  }
+  for (const count of counts) writer.put(count)
+  for (const step of steps) writer.put(step)
+  for (const { seqs, lags, prices } of columns) {
+    writer.differences(seqs)
+    writer.differences(lags)
+    writer.differences(prices)
+  }
+  const packed = zstdCompressSync(writer.bytes())
+  const again = unpackBodies(packed, frames)
+  assert(
+    again.every((body, i) => body.equals(frames[i]!.body)),
+    'packed bodies unpack to the same bytes',
+  )
+  return packed
+}
+
+/** The bodies of a minute whose frames bear these times. */
+export function unpackBodies(packed: Buffer, frames: readonly { t: Ms }[]): Buffer[] {
+  const made = frames.map((): Entry[] => [])
+  // Series come by ascending symbol, and a frame has a symbol once: its entries are pushed in order only by frame.
+  readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
+  return made.map((entries, i) =>
+    encodeBody(
+      frames[i]!.t,
+      entries.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),
+    ),
+  )
+}
+
+/** The entries of one symbol only, oldest first, with the place of their frame in the minute: much cheaper. */
+export function unpackSymbol(
+  packed: Buffer,
+  frames: readonly { t: Ms }[],
+  symbol: string,
+): { frame: number; entry: Entry }[] {
+  const found: { frame: number; entry: Entry }[] = []
+  readPacked(packed, frames, symbol, (frame, entry) => found.push({ frame, entry }))
+  return found.sort((a, b) => a.entry.seq - b.entry.seq)
+}
+
+function readPacked(
+  packed: Buffer,
+  frames: readonly { t: Ms }[],
+  only: string | undefined,
+  each: (frame: number, entry: Entry) => void,
+): void {
+  const reader = new Reader(zstdDecompressSync(packed))
+  if (reader.varint() !== VERSION) throw new BrokenBody('unknown version of packing')
+  const series = Array.from({ length: reader.varint() }, (): Series => {
+    const symbol = reader.symbol()
+    return { symbol, kind: reader.varint(), scale: reader.varint() }
+  })
+  const counts = frames.map(() => reader.varint())
+  // In which frames each series has an entry.
+  const framesOf = series.map((): number[] => [])
+  counts.forEach((count, frame) => {
+    let place = -1
+    for (let i = 0; i < count; i++) {
+      place += reader.varint() + 1
+      const list = framesOf[place]
+      if (!list) throw new BrokenBody('a series that does not exist')
+      list.push(frame)
+    }
+  })
+  series.forEach(({ symbol, kind, scale }, place) => {
+    const at = framesOf[place]!
+    const wanted = only === undefined || only === symbol
+    const seqs = differences(reader, at.length, wanted)
+    const lags = differences(reader, at.length, wanted)
+    const prices = differences(reader, at.length, wanted)
+    if (!wanted) return
+    at.forEach((frame, i) => {
+      each(frame, { symbol, kind, scale, seq: seqs[i]!, sourceMs: frames[frame]!.t - lags[i]!, units: prices[i]! })
+    })
+  })
+  if (!reader.atEnd()) throw new BrokenBody('bytes after the end')
+}
+
+function differences(reader: Reader, count: number, keep: boolean): number[] {
+  const values: number[] = []
+  let value = 0
+  for (let i = 0; i < count; i++) {
+    const folded = reader.varint()
+    if (!keep) continue
+    value += unfold(folded)
+    values.push(value)
+  }
+  return values
+}
+
+/** Small numbers of either sign as small whole numbers: 0, -1, 1, -2 … become 0, 1, 2, 3 …; up to 2^51 in size. */
+export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
+export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2)
+
+export class Writer {
+  #room = Buffer.allocUnsafe(16_384)
+  #at = 0
+
+  put(value: number): void {
+    if (this.#at + 8 > this.#room.length) {
+      const larger = Buffer.allocUnsafe(this.#room.length * 2)
+      larger.set(this.#room)
+      this.#room = larger
+    }
+    this.#at = putVarint(this.#room, this.#at, value)
+  }
+
+  text(ascii: string): void {
+    this.put(ascii.length)
+    for (let i = 0; i < ascii.length; i++) this.put(ascii.charCodeAt(i))
+  }
+
+  differences(values: readonly number[]): void {
+    let before = 0
+    for (const value of values) {
+      this.put(fold(value - before))
+      before = value
+    }
+  }
+
+  bytes(): Buffer {
+    return this.#room.subarray(0, this.#at)
+  }
+}

@@ -1,0 +1,94 @@
+import { type Price, price } from '#kernel/price.ts'
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { type Db, sql } from '#server/platform/db.ts'
+import { OLDEST_MS } from './gate.ts'
+import { readChain, unpackSymbol } from './pack.ts'
+
+/** A tick as the tape has kept it. */
+export interface StoredTick {
+  seq: number
+  sourceMs: Ms
+  price: Price
+  /** 0 live, 1 replay, 2 simulation. */
+  kind: number
+  /** Number of the frame that it was published in. */
+  frame: number
+}
+
+/** Some of the ticks asked for are gone: the retention was over and nothing was said to need them. */
+export class TicksDropped extends Error {
+  override name = 'TicksDropped'
+}
+
+/**
+ * All ticks of a symbol with a source time in [fromMs, toMs], oldest first, from the searchable index or from packed
+ * minutes. Throws `TicksDropped` where the tape no longer holds them.
+ */
+export async function readTicks(db: Db, symbolId: number, fromMs: Ms, toMs: Ms): Promise<StoredTick[]> {
+  const { ticks, dropped } = await searchTicks(db, symbolId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
+  if (dropped) throw new TicksDropped(`the tape of symbol ${symbolId} from ${fromMs} to ${toMs} is no longer whole`)
+  return ticks
+}
+
+const MINUTES_AT_ONCE = 30
+
+/** The first `limit` ticks of a range, and whether minutes within it have been dropped. */
+export async function searchTicks(
+  db: Db,
+  symbolId: number,
+  fromMs: Ms,
+  toMs: Ms,
+  limit: number,
+): Promise<{ ticks: StoredTick[]; dropped: boolean }> {
+  const { symbol } = await db
+    .selectFrom('instruments')
+    .select('symbol')
+    .where('id', '=', symbolId)
+    .executeTakeFirstOrThrow()
+  const ticks: StoredTick[] = []
+  let dropped = false
+  // By their frames' time, which is up to 3 s younger than a tick.
+  let minute = startOf(fromMs, MINUTE_MS)
+  const until = toMs + OLDEST_MS
+  while (ticks.length < limit) {
+    const { rows } = await sql<{ minute: bigint; first_n: bigint; chain: Buffer; packed: Buffer | null }>`
+      select minute, first_n, chain, packed from tape_minutes left join tape_bodies using (minute)
+      where minute between ${minute} and ${until} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
+    for (const row of rows) {
+      if (!row.packed) {
+        dropped = true
+        continue
+      }
+      for (const { frame, entry } of unpackSymbol(row.packed, readChain(Number(row.minute), row.chain), symbol)) {
+        if (entry.sourceMs < fromMs || entry.sourceMs > toMs) continue
+        const n = Number(row.first_n) + frame
+        ticks.push({
+          seq: entry.seq,
+          sourceMs: entry.sourceMs,
+          price: price(BigInt(entry.units)),
+          kind: entry.kind,
+          frame: n,
+        })
+      }
+    }
+    if (rows.length < MINUTES_AT_ONCE) break
+    minute = Number(rows.at(-1)!.minute) + 1
+  }
+  if (ticks.length < limit) {
+    // What was packed while we read may come from both sides; its sequence tells.
+    const { rows } = await sql<{ seq: bigint; source_ms: bigint; price: bigint; kind: number; frame: bigint }>`
+      select seq, source_ms, price, kind, frame from ticks
+      where symbol_id = ${symbolId} and source_ms between ${Math.max(fromMs, (ticks.at(-1)?.sourceMs ?? fromMs - 1) + 1)} and ${toMs}
+      order by source_ms limit ${Math.min(limit - ticks.length, 1_000_000)}`.execute(db)
+    for (const row of rows) {
+      ticks.push({
+        seq: Number(row.seq),
+        sourceMs: Number(row.source_ms),
+        price: price(row.price),
+        kind: row.kind,
+        frame: Number(row.frame),
+      })
+    }
+  }
+  return { ticks: ticks.slice(0, limit), dropped }
+}

@@ -1,0 +1,188 @@
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import { parsePrice } from '#kernel/price.ts'
+import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
+import { StartProblem } from '#server/config.ts'
+import { ticksOfBar } from './bars.ts'
+import { UNITS_MAX } from './frame.ts'
+import type { Instruments } from './instruments.ts'
+
+/** What was recorded of one symbol: strictly ascending times, units at the instrument's scale. */
+export interface Track {
+  slot: number
+  ms: Float64Array
+  units: Float64Array
+}
+
+/** Tracks that were recorded together and are replayed together. */
+export interface Session {
+  fromMs: Ms
+  toMs: Ms
+  tracks: Track[]
+}
+
+/** Nothing recorded for longer than this (a weekend is shorter): what follows is another session. */
+const SESSION_GAP_MS = 3 * DAY_MS
+
+/** What a file holds, the best first: where a symbol has several kinds in a session, the first one is replayed. */
+const KINDS = ['trade frames', 'second trade bars', 'minute trade bars', 'quote ticks', 'minute quote bars'] as const
+type Kind = (typeof KINDS)[number]
+
+interface Piece {
+  slot: number
+  kind: Kind
+  points: [Ms, number][]
+}
+
+/**
+ * Reads a recording: a file, or a folder with whatever usable files lie in it or below. Taken are Binance's combined
+ * stream as newline-delimited JSON (its trades, by exchange time, in file order) and CSV files whose names say
+ * `date_venue_SYMBOL_resolution_kind` (trade bars, quote bars and quote ticks; quotes by their mid). A symbol that was
+ * recorded in several sessions is taken from the newest. Throws a `StartProblem` where there is nothing to replay.
+ */
+export async function loadRecording(path: string, instruments: Instruments): Promise<Session[]> {
+  if (!existsSync(path)) throw new StartProblem(`FEED=replay:${path} names a folder that does not exist.`)
+  const pieces: Piece[] = []
+  for (const file of filesBelow(path)) pieces.push(...(await readPieces(file, instruments)))
+  const sessions = sessionsOf(pieces.filter((piece) => piece.points.length > 0))
+  if (sessions.length === 0) throw new StartProblem(`FEED=replay:${path} holds no recording that can be replayed.`)
+  return sessions
+}
+
+function filesBelow(path: string): string[] {
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)))
+}
+
+async function readPieces(file: string, instruments: Instruments): Promise<Piece[]> {
+  const name = basename(file).replace(/\.gz$/, '')
+  if (name.endsWith('.ndjson')) return readTradeFrames(file, instruments)
+  const [, symbol, resolution, what] = /^[\d-]+_\w+?_([A-Z0-9]+)_(1s|1m|tick)_(trade|quote)\.csv$/.exec(name) ?? []
+  const slot = instruments.slotOf(symbol ?? '')
+  if (slot === undefined) return []
+  const { scale } = instruments.list[slot]!
+  const points: [Ms, number][] = []
+  const lengthMs = resolution === '1s' ? SECOND_MS : MINUTE_MS
+  let kind: Kind = resolution === '1s' ? 'second trade bars' : 'minute trade bars'
+  if (what === 'quote') kind = resolution === 'tick' ? 'quote ticks' : 'minute quote bars'
+  for await (const line of linesOf(file)) {
+    const cells = line.split(',')
+    const startMs = Number(cells[0])
+    if (!Number.isSafeInteger(startMs) || startMs <= 0) continue
+    if (kind === 'quote ticks') {
+      const mid = midUnits(cells[1], cells[2], scale)
+      if (mid !== undefined) points.push([startMs, mid])
+      continue
+    }
+    const prices =
+      what === 'quote'
+        ? [1, 2, 3, 4].map((at) => midUnits(cells[at], cells[at + 5], scale))
+        : [1, 2, 3, 4].map((at) => unitsOf(cells[at], scale))
+    const [open, high, low, close] = prices
+    if (open === undefined || high === undefined || low === undefined || close === undefined) continue
+    points.push(...ticksOfBar({ startMs, open, high, low, close }, lengthMs))
+  }
+  return [{ slot, kind, points }]
+}
+
+/** Lines `{"rx_ns": …, "frame": {"stream": "btcusdt@trade", "data": {…}}}`; bookTicker frames carry no time and are left out. */
+async function readTradeFrames(file: string, instruments: Instruments): Promise<Piece[]> {
+  const points = new Map<number, [Ms, number][]>()
+  for await (const line of linesOf(file)) {
+    if (!line.includes('@trade"')) continue
+    const data = parsed(line)?.frame?.data
+    const slot = instruments.slotOf(String(data?.s))
+    if (slot === undefined) continue
+    const units = unitsOf(data?.p, instruments.list[slot]!.scale)
+    const time = data?.T
+    if (units === undefined || typeof time !== 'number' || !Number.isSafeInteger(time) || time <= 0) continue
+    const list = points.get(slot) ?? []
+    if (list.length === 0) points.set(slot, list)
+    list.push([time, units])
+  }
+  return [...points].map(([slot, list]) => ({ slot, kind: 'trade frames', points: list }))
+}
+
+interface UncheckedFrame {
+  frame?: { data?: { s?: unknown; p?: unknown; T?: unknown } }
+}
+
+function parsed(line: string): UncheckedFrame | undefined {
+  try {
+    return JSON.parse(line) as UncheckedFrame
+  } catch {
+    return undefined
+  }
+}
+
+function linesOf(file: string): AsyncIterable<string> {
+  const bytes = createReadStream(file)
+  const input = file.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes
+  return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
+}
+
+function unitsOf(unchecked: unknown, scale: number): number | undefined {
+  const units = typeof unchecked === 'string' ? parsePrice(unchecked, scale) : undefined
+  return units !== undefined && units <= BigInt(UNITS_MAX) ? Number(units) : undefined
+}
+
+function midUnits(bid: string | undefined, ask: string | undefined, scale: number): number | undefined {
+  const below = parsePrice(bid ?? '', scale + 2)
+  const above = parsePrice(ask ?? '', scale + 2)
+  if (below === undefined || above === undefined || below > above) return undefined
+  const mid = (below + above + 100n) / 200n
+  return mid > 0n && mid <= BigInt(UNITS_MAX) ? Number(mid) : undefined
+}
+
+function sessionsOf(pieces: Piece[]): Session[] {
+  const byBeginning = pieces.toSorted((a, b) => a.points[0]![0] - b.points[0]![0])
+  const groups: { toMs: Ms; pieces: Piece[] }[] = []
+  for (const piece of byBeginning) {
+    const toMs = piece.points.at(-1)![0]
+    const last = groups.at(-1)
+    if (last && piece.points[0]![0] - last.toMs <= SESSION_GAP_MS) {
+      last.pieces.push(piece)
+      last.toMs = Math.max(last.toMs, toMs)
+    } else groups.push({ toMs, pieces: [piece] })
+  }
+  const taken = new Set<number>()
+  const sessions: Session[] = []
+  for (const group of groups.toReversed()) {
+    const bySlot = Map.groupBy(group.pieces, (piece) => piece.slot)
+    const tracks = [...bySlot].filter(([slot]) => !taken.has(slot)).map(([slot, of]) => trackOf(slot, of))
+    if (tracks.length === 0) continue
+    for (const { slot } of tracks) taken.add(slot)
+    sessions.push({
+      fromMs: beginningOf(tracks),
+      toMs: Math.max(...tracks.map((track) => track.ms.at(-1)!)),
+      tracks,
+    })
+  }
+  return sessions
+}
+
+/** A session begins where all of its tracks have begun, so that none is silent for its first day; or with the first. */
+function beginningOf(tracks: readonly Track[]): Ms {
+  const allBegun = Math.max(...tracks.map((track) => track.ms[0]!))
+  const allGoOn = tracks.every((track) => track.ms.at(-1)! > allBegun)
+  return allGoOn ? allBegun : Math.min(...tracks.map((track) => track.ms[0]!))
+}
+
+function trackOf(slot: number, pieces: Piece[]): Track {
+  const kind = KINDS.find((wanted) => pieces.some((piece) => piece.kind === wanted))
+  const ms: number[] = []
+  const units: number[] = []
+  for (const [time, value] of pieces.filter((piece) => piece.kind === kind).flatMap((piece) => piece.points)) {
+    const last = ms.at(-1) ?? 0
+    // Of trades in one millisecond the last in the file counts; what goes back in time does not.
+    if (time > last) {
+      ms.push(time)
+      units.push(value)
+    } else if (time === last) units[units.length - 1] = value
+  }
+  return { slot, ms: Float64Array.from(ms), units: Float64Array.from(units) }
+}

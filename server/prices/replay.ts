@@ -1,0 +1,65 @@
+import type { Ms } from '#kernel/time.ts'
+import type { Feed } from './feed.ts'
+import type { Instruments } from './instruments.ts'
+import type { Session, Track } from './recording.ts'
+
+/** In a hole of the recording the last price is repeated this long; then the symbol goes stale. */
+const REPEATED_MS = 10_000
+/** Between the end of a session and its beginning anew. */
+const PAUSE_MS = 1_000
+
+/**
+ * Replays a recording from the moment it is first asked, `speed` times as fast as it happened, and again from its
+ * beginning when it is over. A recorded time becomes the tape time at which it is replayed.
+ */
+export function replayFeed(instruments: Instruments, sessions: readonly Session[], speed: number): Feed {
+  const recorded = new Set(sessions.flatMap((session) => session.tracks.map((track) => track.slot)))
+  let players: Player[] | undefined
+  return {
+    kind: 'replay',
+    missing: ({ symbol }) =>
+      recorded.has(instruments.slotOf(symbol) ?? -1) ? undefined : 'It is not in the recording that is being replayed.',
+    collect(now, sink) {
+      players ??= sessions.flatMap((session) => session.tracks.map((track) => player(session, track, now, speed)))
+      for (const { track, advance } of players) {
+        const point = advance(now)
+        if (!point) continue
+        if (point.isNew) sink.tick(track.slot, point.units, point.sourceMs)
+        if (now - point.sourceMs <= REPEATED_MS) sink.alive(track.slot, now)
+      }
+    },
+    stop: async () => undefined,
+  }
+}
+
+interface Player {
+  track: Track
+  /** The newest point at `now`, at its replayed time; undefined before the track's first. */
+  advance(now: Ms): { units: number; sourceMs: Ms; isNew: boolean } | undefined
+}
+
+function player(session: Session, track: Track, startMs: Ms, speed: number): Player {
+  const roundMs = (session.toMs - session.fromMs) / speed + PAUSE_MS
+  const first = track.ms.findIndex((ms) => ms >= session.fromMs)
+  let round = 0
+  let next = first
+  let newest: { units: number; sourceMs: Ms; isNew: boolean } | undefined
+  const replayedAt = (index: number, ofRound: number): Ms =>
+    Math.floor(startMs + ofRound * roundMs + (track.ms[index]! - session.fromMs) / speed)
+  return {
+    track,
+    advance(now) {
+      if (newest) newest.isNew = false
+      for (;;) {
+        if (next === track.ms.length) {
+          next = first
+          round++
+        }
+        const sourceMs = replayedAt(next, round)
+        if (sourceMs > now) return newest
+        newest = { units: track.units[next]!, sourceMs, isNew: true }
+        next++
+      }
+    },
+  }
+}

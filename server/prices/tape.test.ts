@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { sql } from '#server/platform/db.ts'
+import { cutProxy } from '#tests/support/cut-proxy.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices.ts'
+import { makeFrame } from './leader.ts'
+import { appendStatement, readHead } from './store.ts'
+import { verifyTape } from './verify-tape.ts'
+
+async function stored(database: TestDatabase) {
+  const { rows } = await sql<{ n: bigint; t: bigint }>`select n, t from frames order by n`.execute(database.db)
+  return rows.map((row) => ({ n: Number(row.n), t: Number(row.t) }))
+}
+
+/** What was shown is what is stored, each frame once, in order. */
+async function shownEqualsStored(database: TestDatabase, prices: TestPrices) {
+  expect(prices.frames.map(({ n, t }) => ({ n, t }))).toEqual(await stored(database))
+  expect((await verifyTape(database.db)).broken).toBeUndefined()
+}
+
+/** Rounds until one does not fail, as the loop does. */
+async function stepUntilDone(prices: TestPrices) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await prices.step()
+    } catch (error) {
+      if (attempt > 50) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+test('a quote becomes a tick: durable, searchable, in memory, told', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  expect(prices.tape.head()).toEqual({ n: 0, t: 0 })
+  expect(prices.tape.status('BTCUSDT')).toMatchObject({ status: 'stale' })
+  await prices.tick({ BTCUSDT: '61837.63', ETHUSDT: '2683.8' })
+  const t = TEST_START + 250
+  const tick = { symbol: 'BTCUSDT', symbolId: 3, price: 6_183_763n, scale: 2, sourceMs: t, seq: 1, kind: 0 }
+  expect(prices.tape.latest('BTCUSDT')).toEqual(tick)
+  expect(prices.frames).toEqual([
+    {
+      n: 1,
+      t,
+      entries: [tick, { symbol: 'ETHUSDT', symbolId: 9, price: 268_380n, scale: 2, sourceMs: t, seq: 1, kind: 0 }],
+    },
+  ])
+  const rows = await database.db.selectFrom('ticks').selectAll().orderBy('symbol_id').execute()
+  expect(rows[0]).toEqual({ symbol_id: 3, source_ms: BigInt(t), seq: 1n, price: 6_183_763n, kind: 0, frame: 1n })
+  expect(prices.tape.status('BTCUSDT')).toEqual({ status: 'open' })
+  expect(prices.tape.kind('BTCUSDT')).toBe(0)
+  await shownEqualsStored(database, prices)
+})
+
+test('at most one frame in 250 ms, one at least each second even when nothing is new', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  await prices.tick({ BTCUSDT: '1' })
+  prices.clock.advance(249)
+  prices.feed.quote('BTCUSDT', '2', prices.clock.now())
+  await prices.step()
+  expect(prices.tape.head().n).toBe(1)
+  prices.clock.advance(1)
+  await prices.step()
+  expect(prices.tape.head().n).toBe(2)
+  for (let i = 0; i < 40; i++) await prices.tick()
+  const times = (await stored(database)).map(({ t }) => t)
+  for (let i = 1; i < times.length; i++) {
+    expect(times[i]! - times[i - 1]!).toBeGreaterThanOrEqual(250)
+    expect(times[i]! - times[i - 1]!).toBeLessThanOrEqual(1_000)
+  }
+  expect(times.at(-1)! - TEST_START).toBeGreaterThan(9_500)
+})
+
+test('proven: by a later tick at once, by silence after three seconds; stale after ten', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  await prices.tick({ BTCUSDT: '1' })
+  const first = prices.clock.now()
+  expect(prices.tape.provenUntil('BTCUSDT')).toBe(first - 1)
+  await prices.tick({ BTCUSDT: '2' })
+  expect(prices.tape.provenUntil('BTCUSDT')).toBe(first + 249)
+  for (let i = 0; i < 16; i++) await prices.tick()
+  expect(prices.tape.provenUntil('BTCUSDT')).toBe(prices.tape.head().t - 3_001)
+  expect(prices.tape.provenUntil('BTCUSDT')).toBeGreaterThan(first + 250)
+  for (let i = 0; i < 24; i++) await prices.tick()
+  expect(prices.tape.status('BTCUSDT')).toEqual({ status: 'open' })
+  await prices.tick()
+  expect(prices.tape.status('BTCUSDT')).toEqual({ status: 'stale', reason: 'No price for more than 10 seconds.' })
+})
+
+test('after a restart the tape goes on where it ended, and time does not go back with the clock', async () => {
+  const database = await testDatabase()
+  const before = await startTestPrices(database)
+  for (let i = 1; i <= 5; i++) await before.tick({ BTCUSDT: `${i}` })
+  await before.stop()
+  const prices = await startTestPrices(database)
+  expect(prices.tape.head()).toEqual(before.tape.head())
+  expect(prices.tape.latest('BTCUSDT')).toEqual(before.tape.latest('BTCUSDT'))
+  // This clock began before the tape's end.
+  expect(prices.clock.now()).toBeLessThan(prices.tape.head().t)
+  await stepUntilDone(prices)
+  await new Promise((resolve) => setTimeout(resolve, 1_050))
+  await stepUntilDone(prices)
+  expect(prices.tape.head().n).toBeGreaterThan(5)
+  expect((await verifyTape(database.db)).broken).toBeUndefined()
+})
+
+test('a lost reply: what was written is shown once, what was not is sent again or never shown', async () => {
+  const database = await testDatabase()
+  const proxy = await cutProxy(database.appUrl)
+  const prices = await startTestPrices(database, { url: proxy.url })
+  for (let i = 1; i <= 60; i++) {
+    if (i % 6 === 0) proxy.loseNextReply()
+    if (i % 6 === 3) proxy.loseNextRequest()
+    await prices.tick({ BTCUSDT: `${i}` }).catch(() => stepUntilDone(prices))
+  }
+  await stepUntilDone(prices)
+  const kept = (await stored(database)).length
+  expect(kept).toBeGreaterThan(30)
+  await shownEqualsStored(database, prices)
+})
+
+test('connections cut by the database do not stop it', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  for (let i = 1; i <= 40; i++) {
+    if (i % 5 === 0) {
+      const killed =
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cleartick tape' and datname = current_database()`.execute(
+          database.db,
+        )
+      await Promise.allSettled([prices.tick({ BTCUSDT: `${i}` }), killed])
+    }
+    await prices.tick({ BTCUSDT: `${i}` }).catch(() => stepUntilDone(prices))
+  }
+  expect(prices.tape.head().n).toBeGreaterThan(35)
+  await shownEqualsStored(database, prices)
+})
+
+test('of two nodes one writes; the other reads the same, and takes over when the first is cut off', async () => {
+  const database = await testDatabase()
+  const first = await startTestPrices(database)
+  const second = await startTestPrices(database)
+  for (let i = 1; i <= 10; i++) {
+    await first.tick({ BTCUSDT: `${i}` })
+    await second.tick({ BTCUSDT: `${100 + i}` })
+  }
+  expect(second.frames).toEqual(first.frames)
+  expect(first.frames).toHaveLength(10)
+  await first.stop()
+  for (let i = 1; i <= 50 && second.tape.head().n < 12; i++) {
+    await second.tick({ BTCUSDT: `${200 + i}` })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  expect(second.tape.head().n).toBe(12)
+  expect(second.tape.latest('BTCUSDT')!.seq).toBe(12)
+  await shownEqualsStored(database, second)
+})
+
+test('a leader past whom the tape has moved on steps down and shows nothing of its own', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  await prices.tick({ BTCUSDT: '1' })
+  const head = await readHead(database.pool)
+  const other = { symbol: 'BTCUSDT', kind: 0, scale: 2, seq: 2, sourceMs: head.t + 100, units: 999 }
+  await database.pool.query(appendStatement(prices.instruments, makeFrame(head, head.t + 200, [other]), [other]))
+  await prices.tick({ BTCUSDT: '2' })
+  expect(prices.tape.latest('BTCUSDT')!.price).toBe(999n)
+  await prices.tick({ BTCUSDT: '3' })
+  expect(prices.tape.latest('BTCUSDT')).toMatchObject({ price: 300n, seq: 3 })
+  await shownEqualsStored(database, prices)
+})
+
+test('nothing that was published can be changed by the application', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  await prices.tick({ BTCUSDT: '1' })
+  for (const change of [
+    sql`update frames set t = t + 1`,
+    sql`update ticks set price = price + 1`,
+    sql`delete from tape_minutes`,
+    sql`update tape_minutes set last_n = 1`,
+    sql`update candles set open = 1`,
+    sql`delete from candles`,
+    sql`delete from tape_head`,
+  ]) {
+    await expect(change.execute(database.db)).rejects.toThrow(/permission denied/)
+  }
+})

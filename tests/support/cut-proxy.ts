@@ -1,0 +1,66 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A wire to PostgreSQL that a test can cut at the worst moment. */
+export interface CutProxy {
+  /** The same address, through the wire. */
+  url: string
+  /** The next thing the client sends arrives, and the answer is lost with the connection. */
+  loseNextReply(): void
+  /** The next thing the client sends is lost with the connection. */
+  loseNextRequest(): void
+}
+
+export async function cutProxy(databaseUrl: string): Promise<CutProxy> {
+  const target = new URL(databaseUrl)
+  let armed: 'reply' | 'request' | undefined
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname)
+    let losing = false
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('data', (bytes) => {
+      if (armed === 'request') {
+        armed = undefined
+        upstream.destroy()
+        client.destroy()
+        return
+      }
+      if (armed === 'reply') {
+        armed = undefined
+        losing = true
+      }
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => {
+      if (losing) {
+        client.destroy()
+        upstream.destroy()
+      } else client.write(bytes)
+    })
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  const address = server.address()
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String(typeof address === 'object' ? address?.port : '')
+  return {
+    url: url.href,
+    loseNextReply: () => {
+      armed = 'reply'
+    },
+    loseNextRequest: () => {
+      armed = 'request'
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest'
+import type { Ms } from '#kernel/time.ts'
+import { handClock } from '#server/platform/clock.ts'
+import { createLog } from '#server/platform/log.ts'
+import {
+  type FrameEvent,
+  type Prices,
+  type PricesDeps,
+  type ScriptedFeed,
+  scriptedFeed,
+  startPrices,
+} from '#server/prices/index.ts'
+import type { TestDatabase } from './database.ts'
+
+/** A tape that a test writes by hand: its quotes, its clock, its frames. */
+export interface TestPrices extends Prices {
+  feed: ScriptedFeed
+  clock: ReturnType<typeof handClock>
+  /** Everything that was shown, in order. */
+  frames: FrameEvent[]
+  /** Moves the clock by 250 ms, quotes (symbol to decimal text) at that time, and writes the frame. */
+  tick(quotes?: Record<string, string>): Promise<void>
+}
+
+/** The time that test tapes begin at, on a full minute. */
+export const TEST_START: Ms = 1_790_000_040_000
+
+export async function startTestPrices(database: TestDatabase, more: Partial<PricesDeps> = {}): Promise<TestPrices> {
+  const feed = scriptedFeed()
+  const clock = handClock(TEST_START)
+  const frames: FrameEvent[] = []
+  const prices = await startPrices({
+    database,
+    url: database.appUrl,
+    clock,
+    log: createLog('silent'),
+    bus: { publish: (_topic, event) => void frames.push(event) },
+    config: {
+      FEED: 'auto',
+      REPLAY_SPEED: 1,
+      TAPE_RETENTION_DAYS: 7,
+      ROLES: ['feed'],
+      dataDir: '',
+      realTradesOnTestPrices: true,
+    },
+    neededFrom: async () => Number.POSITIVE_INFINITY,
+    neededMinutes: async () => new Set(),
+    feed,
+    byHand: true,
+    ...more,
+  })
+  onTestFinished(() => prices.stop())
+  return {
+    ...prices,
+    feed,
+    clock,
+    frames,
+    async tick(quotes = {}) {
+      clock.advance(250)
+      for (const [symbol, price] of Object.entries(quotes)) feed.quote(symbol, price, clock.now())
+      await prices.step()
+    },
+  }
+}
