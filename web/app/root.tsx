@@ -1,11 +1,9 @@
-import { CSPProvider } from '@base-ui/react/csp-provider'
 import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { type ReactNode, useContext, useEffect, useLayoutEffect } from 'react'
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
 import '#web/ui/tokens.css'
 import { startUp } from '#web/api/index.ts'
 import enhanceUrl from '#web/site/enhance.ts?worker&url'
-import { toast } from '#web/ui/index.ts'
 import type { Route } from './+types/root.ts'
 import styles from './root.module.css'
 import { Still } from './still.ts'
@@ -57,19 +55,14 @@ function ScrollToTop() {
 export default function App() {
   useEffect(() => {
     window.history.scrollRestoration = 'manual'
-    const atRest = setTimeout(toast.prepare, 2_000)
-    const end = startUp()
-    return () => {
-      clearTimeout(atRest)
-      end()
-    }
+    return startUp()
   }, [])
   return (
-    <CSPProvider disableStyleElements>
+    <>
       <ScrollToTop />
       <Outlet />
       <SuccessAlert />
-    </CSPProvider>
+    </>
   )
 }
 

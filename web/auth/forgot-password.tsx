@@ -27,7 +27,7 @@ export function ForgotPassword() {
       intro="We send a link to your e-mail; with it you choose a new one."
       foot={<Link to="/auth/signin">Back to sign in</Link>}
     >
-      <form className={styles.form} noValidate onSubmit={send}>
+      <form className={styles.form} noValidate onSubmit={send} onFocus={toast.prepare}>
         <Field label="Email" type="email" inputMode="email" autoComplete="email" {...field('email')} />
         <Button type="submit" size="large" wide loading={loading}>
           Send the link

@@ -66,7 +66,7 @@ function ResetForm({ hash }: { hash: string }) {
       intro="It ends every session of your account; you sign in with the new one."
       foot={<Link to="/auth/signin">Back to sign in</Link>}
     >
-      <form className={styles.form} noValidate onSubmit={send}>
+      <form className={styles.form} noValidate onSubmit={send} onFocus={toast.prepare}>
         <Field label="Email" type="email" readOnly value={link.is === 'good' ? link.email : ''} />
         <Field label="Password" type="password" autoComplete="new-password" {...field('password')} />
         <Field label="Confirm password" type="password" autoComplete="new-password" {...field('confirmPassword')} />

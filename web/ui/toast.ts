@@ -9,7 +9,7 @@ function show(kind: Kind, message: string): void {
   )
 }
 
-/** Toasts: top-right, 5000 ms, dragged away at 80 percent. Their code is loaded when the page is at rest or with the first. */
+/** Toasts: top-right, 5000 ms, dragged away at 80 percent. Their code is not part of the first load. */
 export const toast = {
   success: (message: string): void => show('success', message),
   error: (message: string): void => show('error', message),

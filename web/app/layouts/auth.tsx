@@ -1,7 +1,7 @@
 import { Navigate, Outlet } from 'react-router'
 import { authRedirect, useSignedIn } from '#web/api/index.ts'
 import { AuthFrame } from '#web/auth/index.ts'
-import { HOME } from './menu.ts'
+import { HOME } from './places.ts'
 
 /** Auth screens are for visitors: who is signed in is led to where he wanted to go, else home. */
 export default function AuthLayout() {

@@ -3,7 +3,8 @@ import { Link, useLocation } from 'react-router'
 import { useMode } from '#web/api/index.ts'
 import { BrandMark, cx } from '#web/ui/index.ts'
 import styles from './icon-nav.module.css'
-import { groupAt, groupsOf, HOME } from './menu.ts'
+import { groupAt, groupsOf } from './menu.ts'
+import { HOME } from './places.ts'
 import { useSignOut } from './sign-out-button.tsx'
 
 /** The left icon nav; each entry leads to the first place of its group, the header names the others. */

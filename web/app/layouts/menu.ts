@@ -8,6 +8,7 @@ import {
   TrendingUp,
 } from 'lucide-react'
 import type { Mode } from '#contract/trading.ts'
+import { HOME } from './places.ts'
 
 export interface MenuEntry {
   to: string
@@ -22,8 +23,6 @@ export interface MenuGroup {
   realOnly: boolean
   entries: readonly [MenuEntry, ...MenuEntry[]]
 }
-
-export const HOME = '/user/home'
 
 /** The menus of the user area, in the order of the left icon nav. */
 const GROUPS: readonly MenuGroup[] = [

@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
@@ -10,12 +11,13 @@ import {
   useSignedIn,
   useUserMessages,
 } from '#web/api/index.ts'
+import { toast } from '#web/ui/index.ts'
 import { applyTheme, storedTheme } from '../theme.ts'
 import { BottomNav } from './bottom-nav.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
-import { HOME } from './menu.ts'
+import { HOME } from './places.ts'
 import { SlideMenu } from './slide-menu.tsx'
 import styles from './user.module.css'
 
@@ -28,7 +30,9 @@ export default function UserLayout() {
   if (isRealOnly && mode === 'demo') return <Navigate to={HOME} replace />
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame />
+      <CSPProvider disableStyleElements>
+        <Frame />
+      </CSPProvider>
     </QueryClientProvider>
   )
 }
@@ -40,7 +44,9 @@ function Frame() {
   useEffect(() => {
     clearAuthRedirect()
     applyTheme(storedTheme())
+    const atRest = setTimeout(toast.prepare, 2_000)
     return () => {
+      clearTimeout(atRest)
       applyTheme(undefined)
       // What one user read is not shown to the next.
       queryClient.clear()

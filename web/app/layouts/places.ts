@@ -1,0 +1,2 @@
+/** Where the signed-in begin. */
+export const HOME = '/user/home'
