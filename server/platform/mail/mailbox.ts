@@ -57,7 +57,7 @@ function page(mails: KeptMail[], to: string | undefined, brand: string): string 
   const title = to ? `Mailbox: ${to}` : 'Mailbox'
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><link rel="icon" href="/favicon.svg">',
     `<title>${escapeHtml(`${title} - ${brand}`)}</title><link rel="stylesheet" href="/mailbox.css"></head><body>`,
     `<header><h1>Mailbox</h1><p>This test installation of ${escapeHtml(brand)} sends no mail. What it would have sent is kept here, newest first.</p>`,
     '<form action="/mailbox" method="get" role="search"><label for="to">Show mail to</label>',
