@@ -29,7 +29,10 @@ export interface OlderBars {
   secondsBefore(slot: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]>
 }
 
-/** At most `limit` bars that begin before `before`, oldest first. Where nothing was published there is no bar. */
+/**
+ * At most `limit` bars that begin before `before`, oldest first. Where nothing was published there is no bar, so there
+ * may be fewer; there are none only where nothing lies before.
+ */
 export async function readBars(
   memory: Memory,
   older: OlderBars,
@@ -38,19 +41,24 @@ export async function readBars(
   limit: number,
   before: Ms,
 ): Promise<Bar[]> {
+  const inSeconds = intervalMs < MINUTE_MS
   const to = startOf(before - 1, intervalMs) + intervalMs
   const from = to - limit * intervalMs
-  const made = barsOf(intervalMs)
-  const inSeconds = intervalMs < MINUTE_MS
   const here = inSeconds ? memory.ticksFrom(slot) : memory.minutesFrom(slot)
-  if (from < here) {
-    const olderBars = inSeconds ? older.secondsBefore : older.minutesBefore
-    for (const [time, ...piece] of await olderBars(slot, intervalMs, limit, Math.min(to, here))) made.add(time, piece)
+  const made = barsOf(intervalMs)
+  const addRecent = (start: Ms) => {
+    if (inSeconds)
+      memory.ticks(slot, start, to - 1, (_seq, time, units) => made.add(time, [units, units, units, units]))
+    else memory.minutes(slot, start, to, made.add)
   }
-  if (inSeconds) {
-    memory.ticks(slot, Math.max(from, here), to - 1, (_seq, time, units) =>
-      made.add(time, [units, units, units, units]),
-    )
-  } else memory.minutes(slot, Math.max(from, here), to, made.add)
+  if (from >= here) {
+    addRecent(from)
+    // A hole as wide as what was asked for: what lies before it is in memory, or older.
+    if (made.bars.length === 0) addRecent(here)
+    if (made.bars.length > 0) return made.bars.slice(-limit)
+  }
+  const olderBars = inSeconds ? older.secondsBefore : older.minutesBefore
+  for (const [time, ...piece] of await olderBars(slot, intervalMs, limit, Math.min(to, here))) made.add(time, piece)
+  addRecent(Math.max(from, here))
   return made.bars.slice(-limit)
 }

@@ -10,7 +10,8 @@ import { createSimulation, legOf, type Simulation } from './simulation.ts'
 
 /** How far back the made-up history goes. */
 export const HISTORY_MS = 2 * DAY_MS
-const SECONDS_AT_ONCE = 2_000
+/** How much is made between two pauses for other work (about 5 ms). */
+const SECONDS_AT_ONCE = 500
 
 /** The made-up past of one symbol. */
 export interface History {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Price, price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Config, StartProblem } from '#server/config.ts'
 import type { Bus } from '#server/platform/bus.ts'
@@ -10,7 +9,7 @@ import type { Log } from '#server/platform/log.ts'
 import { type Loop, startLoop } from '#server/platform/loop.ts'
 import { measureTape, type TapeSize } from './compact.ts'
 import type { Feed } from './feed.ts'
-import type { Entry } from './frame.ts'
+import { type FrameEvent, frameEvent } from './frame-event.ts'
 import type { Refusal } from './gate.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { type Instruments, loadInstruments } from './instruments.ts'
@@ -27,6 +26,7 @@ import { createTape, type Tape } from './tape.ts'
 
 export type { TapeSize } from './compact.ts'
 export type { Feed, Quote } from './feed.ts'
+export type { FrameEvent } from './frame-event.ts'
 export type { Refusal } from './gate.ts'
 export type { Instrument, Instruments } from './instruments.ts'
 export { readTicks, type StoredTick, TicksDropped } from './read-ticks.ts'
@@ -34,23 +34,6 @@ export type { PriceCalls } from './routes.ts'
 export { type ScriptedFeed, scriptedFeed } from './scripted-feed.ts'
 export type { SymbolStatus, Tape, Tick } from './tape.ts'
 export { type TapeVerdict, verifyTape } from './verify-tape.ts'
-
-/** A frame after its commit. */
-export interface FrameEvent {
-  n: number
-  t: Ms
-  /** By ascending symbol. */
-  entries: {
-    symbol: string
-    symbolId: number
-    price: Price
-    scale: number
-    sourceMs: Ms
-    seq: number
-    /** 0 live, 1 replay, 2 simulation. */
-    kind: number
-  }[]
-}
 
 export interface PricesTopics {
   frame: FrameEvent
@@ -179,22 +162,6 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
       await leader.stop()
       await feed.stop()
     },
-  }
-}
-
-function frameEvent(instruments: Instruments, frame: { n: number; t: Ms }, entries: readonly Entry[]): FrameEvent {
-  return {
-    n: frame.n,
-    t: frame.t,
-    entries: entries.map(({ symbol, kind, scale, seq, sourceMs, units }) => ({
-      symbol,
-      symbolId: instruments.bySymbol(symbol)?.id ?? 0,
-      price: price(BigInt(units)),
-      scale,
-      sourceMs,
-      seq,
-      kind,
-    })),
   }
 }
 

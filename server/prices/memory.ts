@@ -28,7 +28,9 @@ export interface Memory {
   /** Takes over a closed minute's candle. By ascending minute, before any frame of that minute. */
   seedMinute(slot: number, minute: Ms, candle: Ohlc): void
   apply(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
-  /** All ticks of the slot from this time on are here. */
+  /** Whether all ticks of the slot from this time on are here. */
+  coversTicks(slot: number, from: Ms): boolean
+  /** From here on all ticks of the slot are here; where that is its whole tape, the minute that it begins in. */
   ticksFrom(slot: number): Ms
   /** Calls `each` for the ticks of [from, to], oldest first. */
   ticks(slot: number, from: Ms, to: Ms, each: (seq: number, sourceMs: Ms, units: number) => void): void
@@ -119,7 +121,11 @@ export function createMemory(instruments: Instruments): Memory {
       }
       head = { n: frame.n, t: frame.t, hash: frame.hash }
     },
-    ticksFrom: (slot) => tickFrom[slot]!,
+    coversTicks: (slot, from) => from >= tickFrom[slot]!,
+    ticksFrom(slot) {
+      if (tickFrom[slot]! > 0) return tickFrom[slot]!
+      return tickCount[slot]! > 0 ? startOf(tickMs[slot * TICKS]!, MINUTE_MS) : Number.POSITIVE_INFINITY
+    },
     ticks(slot, from, to, each) {
       const count = tickCount[slot]!
       const base = slot * TICKS

@@ -74,7 +74,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       if (from > to) throw fieldProblem('from', 'must not be after to')
       const { scale } = instruments.list[slot]!
       const rows: [number, Ms, string][] = []
-      if (from >= memory.ticksFrom(slot)) {
+      if (memory.coversTicks(slot, from)) {
         memory.ticks(slot, from, to, (seq, sourceMs, units) => {
           if (rows.length < TICKS_MAX) rows.push([seq, sourceMs, unitsText(units, scale)])
         })

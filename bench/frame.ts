@@ -1,0 +1,100 @@
+/**
+ * What a frame costs: `node bench/frame.ts [rounds]`.
+ *
+ * A frame of every instrument: simulated, gated, encoded, hashed, put into memory with its candles, and told. Everything but the
+ * statement that stores it, whose making is measured apart. Goal: under 20 microseconds of CPU. The reference, in the
+ * same run and interleaved: the same number of entries written as JSON and hashed by the same sha256.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type Entry, encodeBody, frameHash } from '../server/prices/frame.ts'
+import { frameEvent } from '../server/prices/frame-event.ts'
+import { createGate } from '../server/prices/gate.ts'
+import { instrumentsFrom } from '../server/prices/instruments.ts'
+import { createMemory } from '../server/prices/memory.ts'
+import { simulationFeed } from '../server/prices/simulation-feed.ts'
+import { appendStatement } from '../server/prices/store.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 15)
+const FRAMES = 2_000
+
+const migration = readFileSync(new URL('../db/migrations/0003_prices.sql', import.meta.url), 'utf8')
+const instruments = instrumentsFrom(
+  [...migration.matchAll(/\((\d+), '(\w+)', '(\w+)', '(\w+)', .*?, (\d+)\)/g)].map(
+    ([, id, symbol, base, quote, scale]) => ({
+      id: Number(id),
+      symbol: symbol!,
+      base: base!,
+      quote: quote!,
+      tradingType: null,
+      scale: Number(scale),
+      staleAfterMs: 10_000,
+      notLiveReason: null,
+    }),
+  ),
+)
+
+const memory = createMemory(instruments)
+const gate = createGate(instruments, memory.newest)
+const feed = simulationFeed(instruments, 'bench')
+let now = 1_790_000_000_000
+let ticks = 0
+
+function frame(store: boolean): number {
+  now += 250
+  const head = memory.head()
+  gate.at(now)
+  feed.collect(now, gate)
+  const entries = gate.candidates().map(({ slot, units, sourceMs }): Entry => {
+    const { symbol, scale } = instruments.list[slot]!
+    return { symbol, kind: 2, scale, seq: memory.newest.seq[slot]! + 1, sourceMs, units }
+  })
+  const body = encodeBody(now, entries)
+  const made = { n: head.n + 1, t: now, prev: head.hash, hash: frameHash(head.hash, head.n + 1, now, body), body }
+  if (store) appendStatement(instruments, made, entries)
+  memory.apply(made, entries)
+  frameEvent(instruments, made, entries)
+  ticks += entries.length
+  return entries.length
+}
+
+const sample = instruments.list.map(({ symbol, scale }, i) => ({
+  symbol,
+  kind: 2,
+  scale,
+  seq: 1000 + i,
+  sourceMs: now,
+  units: 61_837_63 + i,
+}))
+function reference(): number {
+  return createHash('sha256').update(JSON.stringify(sample)).digest().length
+}
+
+/** Microseconds of CPU for each call. */
+function cost(work: () => unknown): number {
+  const before = process.cpuUsage()
+  for (let i = 0; i < FRAMES; i++) work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / FRAMES
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
+const warm = () => [cost(() => frame(false)), cost(() => frame(true)), cost(reference)]
+warm()
+warm()
+ticks = 0
+const rounds = Array.from({ length: ROUNDS }, warm)
+const [made, stored, json] = [0, 1, 2].map((at) => median(rounds.map((round) => round[at]!))) as [
+  number,
+  number,
+  number,
+]
+const ratio = median(rounds.map((round) => round[0]! / round[2]!))
+console.log(
+  `instruments ${instruments.list.length}, ticks a frame ${(ticks / (ROUNDS * FRAMES * 2)).toFixed(1)}, rounds ${ROUNDS} of ${FRAMES} frames`,
+)
+console.log(`frame with candles        ${made.toFixed(1)} us of CPU (goal: under 20)`)
+console.log(`and its statement's values ${(stored - made).toFixed(1)} us more`)
+console.log(
+  `reference, JSON and sha256 ${json.toFixed(1)} us; frame / reference ${ratio.toFixed(2)} (median of ratios)`,
+)

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { StartProblem } from '#server/config.ts'
+import { handClock, startClock } from '#server/platform/clock.ts'
+import { createLog } from '#server/platform/log.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { MARKET_DATA, testOnMarketData } from '#tests/support/market-data.ts'
+import { startTestPrices, TEST_START } from '#tests/support/prices.ts'
+import { type FrameEvent, type PricesDeps, readTicks, startPrices, verifyTape } from './index.ts'
+import { createSimulation, crossUnits, legOf } from './simulation.ts'
+
+function settings(feed: string, speed = 1): PricesDeps['config'] {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-prices-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  return {
+    FEED: feed,
+    REPLAY_SPEED: speed,
+    TAPE_RETENTION_DAYS: 7,
+    ROLES: ['feed'],
+    dataDir,
+    realTradesOnTestPrices: true,
+  }
+}
+
+/** A running server's prices: own loops, the database's clock. */
+async function running(database: TestDatabase, config: PricesDeps['config'], frames: FrameEvent[] = []) {
+  const log = createLog('silent')
+  const clock = await startClock(database.pool, log)
+  onTestFinished(() => clock.stop())
+  const prices = await startPrices({
+    database,
+    url: database.appUrl,
+    clock,
+    log,
+    bus: { publish: (_topic, event) => void frames.push(event) },
+    config,
+    neededFrom: async () => Number.POSITIVE_INFINITY,
+    neededMinutes: async () => new Set(),
+  })
+  onTestFinished(() => prices.stop())
+  return prices
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('without a setting every symbol is simulated from a secret seed, and open as soon as the start is over', async () => {
+  const database = await testDatabase()
+  const config = settings('auto')
+  const frames: FrameEvent[] = []
+  const prices = await running(database, config, frames)
+  for (const { symbol } of prices.instruments.list) {
+    expect(prices.tape.status(symbol), symbol).toEqual({ status: 'open' })
+    expect(prices.tape.kind(symbol)).toBe(2)
+  }
+  expect(statSync(join(config.dataDir, 'simulation-seed')).mode & 0o777).toBe(0o600)
+  const begun = frames.length
+  await pause(3_000)
+  const rate = (frames.length - begun) / 3
+  expect(rate).toBeGreaterThan(2)
+  expect(rate).toBeLessThanOrEqual(4.1)
+  expect(prices.health()).toBe('')
+  await prices.stop()
+  expect(await verifyTape(database.db)).toMatchObject({ broken: undefined })
+}, 20_000)
+
+test('a restart goes on with the same simulation: no jump, and prices that anyone with the seed can recompute', async () => {
+  const database = await testDatabase()
+  const config = settings('simulation:acorn')
+  const clock = handClock(TEST_START)
+  const more = { config, feed: undefined, clock }
+  const first = await startTestPrices(database, more)
+  for (let i = 0; i < 40; i++) {
+    clock.advance(250)
+    await first.step()
+  }
+  await first.stop()
+  clock.advance(4_000)
+  const second = await startTestPrices(database, more)
+  for (let i = 0; i < 40; i++) {
+    clock.advance(250)
+    await second.step()
+  }
+  const ticks = await readTicks(database.db, second.instruments.bySymbol('ETHBTC')!.id, 0, clock.now())
+  expect(ticks.length).toBeGreaterThan(60)
+  const simulation = createSimulation('acorn')
+  for (const { sourceMs, price } of ticks) {
+    expect(Number(price)).toBe(crossUnits(simulation.legsAt(sourceMs), legOf('ETH')!, legOf('BTC')!, 7))
+  }
+  for (const [i, { price, seq }] of ticks.entries()) {
+    expect(seq).toBe(i + 1)
+    if (i > 0) expect(Math.abs(Math.log(Number(price) / Number(ticks[i - 1]!.price)))).toBeLessThan(0.003)
+  }
+})
+
+test('a symbol whose kind of source has changed is stale until the new source has a price', async () => {
+  const database = await testDatabase()
+  const first = await startTestPrices(database)
+  await first.tick({ BTCUSDT: '61837.63' })
+  await first.stop()
+  const second = await startTestPrices(database, {
+    config: settings('simulation:acorn'),
+    feed: undefined,
+    clock: first.clock,
+  })
+  expect(second.tape.status('BTCUSDT')).toMatchObject({ status: 'stale' })
+  first.clock.advance(250)
+  await second.step()
+  expect(second.tape.status('BTCUSDT')).toEqual({ status: 'open' })
+  expect(second.tape.kind('BTCUSDT')).toBe(2)
+})
+
+test('a feed that is not there yet stops the start with a sentence', async () => {
+  const database = await testDatabase()
+  for (const feed of ['live:binance', 'replay:/no/such/folder']) {
+    await expect(startTestPrices(database, { config: settings(feed), feed: undefined })).rejects.toThrow(StartProblem)
+  }
+})
+
+testOnMarketData('the recorded Binance trades on the tape: each tick is the newest trade of its moment', async () => {
+  const database = await testDatabase()
+  const folder = join(MARKET_DATA, 'binance-ws-2024-08-08')
+  const clock = handClock(TEST_START)
+  const prices = await startTestPrices(database, { config: settings(`replay:${folder}`), feed: undefined, clock })
+  expect(prices.tape.status('LTCUSDT')).toMatchObject({ status: 'unavailable' })
+  const { loadRecording } = await import('./recording.ts')
+  const [session] = await loadRecording(folder, prices.instruments)
+  clock.advance(250)
+  const start = clock.now()
+  while (clock.now() < start + 120_000) {
+    await prices.step()
+    clock.advance(250)
+  }
+  for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+    const track = session!.tracks.find((one) => one.slot === prices.instruments.slotOf(symbol))!
+    const ticks = await readTicks(database.db, prices.instruments.bySymbol(symbol)!.id, 0, clock.now())
+    expect(ticks.length).toBeGreaterThan(200)
+    let traded = 0
+    for (const { sourceMs, price } of ticks) {
+      // By hand: the last trade at or before this moment of the recording.
+      const moment = session!.fromMs + (sourceMs - start)
+      const at = track.ms.findLastIndex((ms) => ms <= moment)
+      expect(Number(price)).toBe(track.units[at])
+      if (track.ms[at] === moment) traded++
+    }
+    expect(traded).toBeGreaterThan(150)
+    expect(prices.tape.kind(symbol)).toBe(1)
+  }
+  expect((await verifyTape(database.db)).broken).toBeUndefined()
+})

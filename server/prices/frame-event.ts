@@ -1,0 +1,34 @@
+import { price } from '#kernel/price.ts'
+import type { Ms } from '#kernel/time.ts'
+import type { Entry } from './frame.ts'
+import type { Instruments } from './instruments.ts'
+import type { Tick } from './tape.ts'
+
+/** A frame after its commit. */
+export interface FrameEvent {
+  n: number
+  t: Ms
+  /** By ascending symbol. */
+  entries: Tick[]
+}
+
+/** What the rest of the house is told of a frame. */
+export function frameEvent(
+  instruments: Instruments,
+  frame: { n: number; t: Ms },
+  entries: readonly Entry[],
+): FrameEvent {
+  return {
+    n: frame.n,
+    t: frame.t,
+    entries: entries.map(({ symbol, kind, scale, seq, sourceMs, units }) => ({
+      symbol,
+      symbolId: instruments.bySymbol(symbol)?.id ?? 0,
+      price: price(BigInt(units)),
+      scale,
+      sourceMs,
+      seq,
+      kind,
+    })),
+  }
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pricesCalls } from '#contract/prices.ts'
+import { Problem } from '#contract/problem.ts'
+import { handClock } from '#server/platform/clock.ts'
+import { createLog } from '#server/platform/log.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { TEST_START } from '#tests/support/prices.ts'
+import { type Prices, scriptedFeed, startPrices } from './index.ts'
+
+let database: TestDatabase
+let prices: Prices
+const feed = scriptedFeed('live', { PCPUSDT: 'PCP is not listed on any exchange that prices are taken from.' })
+const clock = handClock(TEST_START)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  prices = await startPrices({
+    database,
+    url: database.appUrl,
+    clock,
+    log: createLog('silent'),
+    bus: { publish: () => undefined },
+    config: {
+      FEED: 'auto',
+      REPLAY_SPEED: 1,
+      TAPE_RETENTION_DAYS: 7,
+      ROLES: ['feed'],
+      dataDir: '',
+      realTradesOnTestPrices: false,
+    },
+    neededFrom: async () => Number.POSITIVE_INFINITY,
+    neededMinutes: async () => new Set(),
+    feed,
+    byHand: true,
+  })
+  for (let i = 0; i < 8; i++) {
+    clock.advance(250)
+    feed.quote('SHIBBTC', `${1.5e-10 + i * 1e-14}`, clock.now())
+    await prices.step()
+  }
+  await prices.keepHouse()
+})
+afterAll(async () => {
+  await prices.stop()
+  await database.drop()
+})
+
+type Query = Record<string, string>
+const candles = async (query: Query) => {
+  const answer = await prices.routes['GET /prices/candles']({ query } as never)
+  return pricesCalls['GET /prices/candles'].reply.parse(JSON.parse((answer as { text: string }).text))
+}
+const ticks = async (query: Query) =>
+  pricesCalls['GET /prices/ticks'].reply.parse(await prices.routes['GET /prices/ticks']({ query } as never)).data
+const instruments = async () => {
+  const answer = await prices.routes['GET /prices/instruments']({} as never)
+  return pricesCalls['GET /prices/instruments'].reply.parse(JSON.parse((answer as { text: string }).text))
+}
+
+test('instruments: all of them, each with its state and, where there is one, its price', async () => {
+  const { data, source, real_trades } = await instruments()
+  expect([data.length, source, real_trades]).toEqual([82, 'live', true])
+  const count = (type: string | null) => data.filter((one) => one.trading_type === type).length
+  expect([count('Cryptocurrency'), count('Currencies'), count(null)]).toEqual([31, 48, 3])
+  expect(data.find((one) => one.symbol === 'SHIBBTC')).toEqual({
+    symbol: 'SHIBBTC',
+    base: 'SHIB',
+    quote: 'BTC',
+    trading_type: 'Cryptocurrency',
+    status: 'open',
+    scale: 14,
+    price: '0.00000000015007',
+    time: new Date(TEST_START + 2_000).toISOString(),
+  })
+  expect(data.find((one) => one.symbol === 'PCPUSDT')).toMatchObject({
+    status: 'unavailable',
+    reason: expect.stringMatching(/not listed/),
+  })
+  expect(data.find((one) => one.symbol === 'BTCUSDT')).toMatchObject({ status: 'stale' })
+})
+
+test('candles: oldest first, from the tape, as decimal text', async () => {
+  const { data } = await candles({ symbol: 'SHIBBTC', interval: '1s', limit: '3' })
+  expect(data).toEqual([
+    [TEST_START, '0.00000000015000', '0.00000000015002', '0.00000000015000', '0.00000000015002'],
+    [TEST_START + 1_000, '0.00000000015003', '0.00000000015006', '0.00000000015003', '0.00000000015006'],
+    [TEST_START + 2_000, '0.00000000015007', '0.00000000015007', '0.00000000015007', '0.00000000015007'],
+  ])
+  const iso = new Date(TEST_START + 1_000).toISOString()
+  for (const before of [`${TEST_START + 1_000}`, iso]) {
+    expect((await candles({ symbol: 'SHIBBTC', interval: '1s', limit: '1', before })).data).toEqual(data.slice(0, 1))
+  }
+})
+
+test('candles of the same frame are made once', async () => {
+  const ask = () => prices.routes['GET /prices/candles']({ query: { symbol: 'SHIBBTC', interval: '1m' } } as never)
+  expect(await ask()).toBe(await ask())
+})
+
+test('ticks: sequence, source time, price; both ends inclusive', async () => {
+  expect(
+    await ticks({ symbol: 'SHIBBTC', from: `${TEST_START + 500}`, to: new Date(TEST_START + 1_000).toISOString() }),
+  ).toEqual([
+    [2, TEST_START + 500, '0.00000000015001'],
+    [3, TEST_START + 750, '0.00000000015002'],
+    [4, TEST_START + 1_000, '0.00000000015003'],
+  ])
+  expect(await ticks({ symbol: 'SHIBBTC', from: '0' })).toHaveLength(8)
+  expect(await ticks({ symbol: 'BTCUSDT' })).toEqual([])
+})
+
+test.each([{ symbol: 'NOPE' }, { symbol: 'btcusdt' }, { symbol: '__proto__' }])(
+  'an unknown symbol is not found: %j',
+  async (query) => {
+    await expect(candles({ ...query, interval: '1m' })).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 })
+    await expect(ticks(query)).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 })
+  },
+)
+
+test.each(['soon', '-1', '1e3', '2026-13-45', '99999999999999999999', '2026-01-01T00:00:00', ' '])(
+  'the time %j is refused by its field',
+  async (time) => {
+    for (const field of ['from', 'to']) {
+      const refused = await ticks({ symbol: 'BTCUSDT', [field]: time }).catch((error: Problem) => error)
+      expect(refused).toBeInstanceOf(Problem)
+      expect(refused).toMatchObject({ httpStatus: 422, errors: [{ field }] })
+    }
+    await expect(candles({ symbol: 'BTCUSDT', interval: '1m', before: time })).rejects.toMatchObject({
+      httpStatus: 422,
+    })
+  },
+)
+
+test('extreme times answer, with nothing', async () => {
+  expect(await ticks({ symbol: 'BTCUSDT', from: '0', to: '99999999999999' })).toEqual([])
+  expect((await candles({ symbol: 'SHIBBTC', interval: '1d', before: '0' })).data).toEqual([])
+  expect((await candles({ symbol: 'SHIBBTC', interval: '1s', before: '1' })).data).toEqual([])
+  expect(
+    (await candles({ symbol: 'SHIBBTC', interval: '1s', before: '99999999999999', limit: '1' })).data,
+  ).toHaveLength(1)
+  await expect(ticks({ symbol: 'BTCUSDT', from: '2', to: '1' })).rejects.toMatchObject({ httpStatus: 422 })
+})
