@@ -16,11 +16,13 @@ export const stream = createStream({
   connect: () => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/stream`) as unknown as Socket,
   token: freshToken,
   onSessionEnded: () => {
-    // A renewal decides: where the session is really over, it says so and the guards lead to sign-in.
-    void (async () => {
-      if (!useStore.getState().auth.tokens) return
+    const ended = useStore.getState().auth.tokens?.access.token
+    // A renewal decides: where the session is really over, it says so and the guards lead to sign-in. Not at once: a
+    // sign-out closes the socket a moment before its own answer arrives, and then there is nothing to ask.
+    setTimeout(async () => {
+      if (ended === undefined || useStore.getState().auth.tokens?.access.token !== ended) return
       const lives = await renew().catch(() => true)
       if (!lives) signOut()
-    })()
+    }, 1_000)
   },
 })
