@@ -72,3 +72,15 @@ test('a symbol that gets its first price later has its history made anew to end 
   expect(data.at(-2)![4]).toBe('91.5000')
   expect(await candles(prices, { interval: '5m', before: `${TEST_START}` })).toEqual(kept)
 })
+
+test('seconds reach back into the history from the first minute of the tape', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  prices.clock.advance(30_000)
+  await prices.tick({ BTCUSDT: '61837.63' })
+  await prices.keepHouse()
+  const { data, simulated_until } = await candles(prices, { interval: '5s', limit: '4' })
+  expect(simulated_until).toBe(TEST_START)
+  expect(data.map(([time]) => time - TEST_START)).toEqual([-15_000, -10_000, -5_000, 30_000])
+  expect(data[2]![4]).toBe('61837.63')
+})

@@ -30,7 +30,8 @@ export function createHousekeeping(
   const { db, instruments } = deps
   let historyDue = true
   let dayAgoAt = 0
-  let droppedAt = 0
+  // Nothing is dropped right after a start, when the rooms that say what they need are not all open yet.
+  let droppedAt: Ms | undefined
   const until = new Map<number, Ms>()
   let dayAgo = new Map<number, number>()
 
@@ -61,6 +62,7 @@ export function createHousekeeping(
       if (!deps.leads()) return
       const packed = await packClosedMinutes(deps, deps.headT(), deps.stop)
       if (packed > 0) await pruneTicks(deps, deps.headT())
+      droppedAt ??= now
       if (now - droppedAt >= HOUR_MS) {
         const dropped = await dropOldBodies(deps, deps.headT())
         if (dropped > 0) deps.log.info({ dropped }, 'bodies of old minutes of the tape were dropped')

@@ -30,7 +30,7 @@ export interface Memory {
   apply(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
   /** Whether all ticks of the slot from this time on are here. */
   coversTicks(slot: number, from: Ms): boolean
-  /** From here on all ticks of the slot are here; where that is its whole tape, the minute that it begins in. */
+  /** From here on all ticks of the slot are here; where that is its whole tape, its first tick. */
   ticksFrom(slot: number): Ms
   /** Calls `each` for the ticks of [from, to], oldest first. */
   ticks(slot: number, from: Ms, to: Ms, each: (seq: number, sourceMs: Ms, units: number) => void): void
@@ -124,7 +124,7 @@ export function createMemory(instruments: Instruments): Memory {
     coversTicks: (slot, from) => from >= tickFrom[slot]!,
     ticksFrom(slot) {
       if (tickFrom[slot]! > 0) return tickFrom[slot]!
-      return tickCount[slot]! > 0 ? startOf(tickMs[slot * TICKS]!, MINUTE_MS) : Number.POSITIVE_INFINITY
+      return tickCount[slot]! > 0 ? tickMs[slot * TICKS]! : Number.POSITIVE_INFINITY
     },
     ticks(slot, from, to, each) {
       const count = tickCount[slot]!
