@@ -153,6 +153,29 @@ test('candles of closed minutes and of memory are those of the ticks, for every 
   }
 }, 60_000)
 
+test('a tick of a minute that has no frame of its own is in its candle all the same', async () => {
+  const database = await testDatabase()
+  const prices = await startTestPrices(database)
+  prices.clock.advance(250)
+  prices.feed.quote('BTCUSDT', '100', TEST_START - 500)
+  await prices.step()
+  await prices.tick({ BTCUSDT: '101' })
+  for (let i = 0; i < 18; i++) {
+    prices.clock.advance(MINUTE_MS)
+    await prices.step()
+  }
+  await prices.keepHouse()
+  const rows = await database.db.selectFrom('candles').selectAll().orderBy('minute').execute()
+  expect(rows.map((row) => [Number(row.minute) - TEST_START, row.open, row.close])).toEqual([
+    [-MINUTE_MS, 10_000n, 10_000n],
+    [0, 10_100n, 10_100n],
+  ])
+  const again = await startTestPrices(database)
+  expect((await readTicks(database.db, 3, TEST_START - 500, TEST_START + 500)).map((tick) => tick.seq)).toEqual([1, 2])
+  expect(again.tape.latest('BTCUSDT')).toMatchObject({ seq: 2, price: 10_100n })
+  expect((await verifyTape(database.db)).broken).toBeUndefined()
+})
+
 async function candles(prices: TestPrices, query: Record<string, string>): Promise<[number, ...string[]][]> {
   const answer = await prices.routes['GET /prices/candles']({ query: { symbol: 'BTCUSDT', ...query } } as never)
   return JSON.parse((answer as { text: string }).text).data

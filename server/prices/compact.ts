@@ -46,7 +46,7 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
 
   const before = await db
     .selectFrom('tape_minutes')
-    .select(['last_n', 'last_hash'])
+    .select(['minute', 'last_n', 'last_hash'])
     .orderBy('minute', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -59,30 +59,32 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
     n = frame.n
   }
 
+  // Late ticks of a minute without a frame of its own (the tape began, or stood) have no other place than here.
+  const begin = Number(before?.minute) === minute - MINUTE_MS ? minute : minute - MINUTE_MS
   const bars = instruments.list.map(() => barsOf(MINUTE_MS))
   for (const frame of frames) {
     for (const { symbol, sourceMs, units } of decodeBody(frame.t, frame.body)) {
       const slot = instruments.slotOf(symbol)
-      if (slot !== undefined && sourceMs >= minute && sourceMs < end) {
+      if (slot !== undefined && sourceMs >= begin && sourceMs < end) {
         bars[slot]!.add(sourceMs, [units, units, units, units])
       }
     }
   }
-  const candles = bars.flatMap(({ bars: [bar] }, slot) =>
-    bar ? [{ id: instruments.list[slot]!.id, prices: bar.slice(1) }] : [],
-  )
+  const candles = bars.flatMap((made, slot) => made.bars.map((bar) => ({ id: instruments.list[slot]!.id, bar })))
   const chain = chainOf(minute, closed)
   const packed = packBodies(closed)
-  const column = (at: number) => candles.map(({ prices }) => prices[at]!)
+  const column = (at: number) => candles.map(({ bar }) => bar[at]!)
 
   await inTransaction(db, async (tx) => {
     await sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
       values (${minute}, ${first.n}, ${last.n}, ${chain}, ${last.hash})`.execute(tx)
     await sql`insert into tape_bodies (minute, packed) values (${minute}, ${packed})`.execute(tx)
     await sql`insert into candles (symbol_id, minute, open, high, low, close)
-      select id, ${minute}::bigint, open, high, low, close
+      select id, minute, open, high, low, close
       from unnest(${candles.map(({ id }) => id)}::smallint[], ${column(0)}::bigint[], ${column(1)}::bigint[],
-        ${column(2)}::bigint[], ${column(3)}::bigint[]) as made (id, open, high, low, close)`.execute(tx)
+        ${column(2)}::bigint[], ${column(3)}::bigint[], ${column(4)}::bigint[]) as made (id, minute, open, high, low, close)`.execute(
+      tx,
+    )
     const removed = await tx
       .deleteFrom('frames')
       .where('n', '>=', BigInt(first.n))

@@ -8,7 +8,7 @@ import { createLog } from '#server/platform/log.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { MARKET_DATA, testOnMarketData } from '#tests/support/market-data.ts'
 import { startTestPrices, TEST_START } from '#tests/support/prices.ts'
-import { type FrameEvent, type PricesDeps, readTicks, startPrices, verifyTape } from './index.ts'
+import { type Feed, type FrameEvent, type PricesDeps, readTicks, startPrices, verifyTape } from './index.ts'
 import { createSimulation, crossUnits, legOf } from './simulation.ts'
 
 function settings(feed: string, speed = 1): PricesDeps['config'] {
@@ -25,7 +25,7 @@ function settings(feed: string, speed = 1): PricesDeps['config'] {
 }
 
 /** A running server's prices: own loops, the database's clock. */
-async function running(database: TestDatabase, config: PricesDeps['config'], frames: FrameEvent[] = []) {
+async function running(database: TestDatabase, config: PricesDeps['config'], frames: FrameEvent[] = [], feed?: Feed) {
   const log = createLog('silent')
   const clock = await startClock(database.pool, log)
   onTestFinished(() => clock.stop())
@@ -36,6 +36,7 @@ async function running(database: TestDatabase, config: PricesDeps['config'], fra
     log,
     bus: { publish: (_topic, event) => void frames.push(event) },
     config,
+    ...(feed ? { feed } : {}),
     neededFrom: async () => Number.POSITIVE_INFINITY,
     neededMinutes: async () => new Set(),
   })
@@ -148,4 +149,20 @@ testOnMarketData('the recorded Binance trades on the tape: each tick is the newe
     expect(prices.tape.kind(symbol)).toBe(1)
   }
   expect((await verifyTape(database.db)).broken).toBeUndefined()
+})
+
+test('a source without news is looked at now and then, not all the time', async () => {
+  const database = await testDatabase()
+  let looks = 0
+  const silent = {
+    kind: 'live',
+    missing: () => undefined,
+    collect: () => void looks++,
+    stop: async () => undefined,
+  } as const
+  await running(database, settings('auto'), [], silent)
+  looks = 0
+  await pause(1_000)
+  expect(looks).toBeGreaterThan(3)
+  expect(looks).toBeLessThan(25)
 })

@@ -21,14 +21,11 @@ export function frameEvent(
   return {
     n: frame.n,
     t: frame.t,
-    entries: entries.map(({ symbol, kind, scale, seq, sourceMs, units }) => ({
-      symbol,
-      symbolId: instruments.bySymbol(symbol)?.id ?? 0,
-      price: price(BigInt(units)),
-      scale,
-      sourceMs,
-      seq,
-      kind,
-    })),
+    entries: entries.flatMap(({ symbol, kind, scale, seq, sourceMs, units }) => {
+      const symbolId = instruments.bySymbol(symbol)?.id
+      // Another node may know an instrument that was added since this one started.
+      if (symbolId === undefined) return []
+      return [{ symbol, symbolId, price: price(BigInt(units)), scale, sourceMs, seq, kind }]
+    }),
   }
 }

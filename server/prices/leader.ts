@@ -17,6 +17,8 @@ const LEADER_LOCK = 7_301
 const FRAME_EVERY_MS = 250
 /** A frame is written this often even when nothing is new: at a frame's pace, at least once a second. */
 const SILENCE_MS = 750
+/** How soon it is looked again where the last look found nothing to write or to read. */
+const LOOK_EVERY_MS = 50
 const CATCH_UP_AT_ONCE = 500
 
 /** One node's part in the tape: it leads where it can get the lock, and follows otherwise. */
@@ -55,6 +57,7 @@ export function createLeader(deps: {
   let leads = false
   // Sent, and not known whether it was written.
   let unanswered: Unanswered | undefined
+  let foundNothing = false
   let behind: { n: number; since: number } | undefined
   const stopped = new AbortController()
 
@@ -65,6 +68,8 @@ export function createLeader(deps: {
       application_name: 'cleartick tape',
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
+      // A wire that is dead without saying so.
+      query_timeout: 15_000,
       keepAlive: true,
     })
     fresh.on('error', () => drop(fresh))
@@ -86,11 +91,13 @@ export function createLeader(deps: {
   async function step(paced = false): Promise<void> {
     if (paced) await untilDue()
     if (stopped.signal.aborted) return
+    const before = memory.head().n
     const connected = await connection()
     try {
       if (!leads) await takeLead(connected)
       if (leads) await lead(connected)
       else await catchUp(connected)
+      foundNothing = memory.head().n === before
     } catch (error) {
       // PostgreSQL itself refused the rows: they are not written, and would be refused again.
       if (/^(22|23|42)/.test(sqlState(error) ?? '')) unanswered = undefined
@@ -113,7 +120,7 @@ export function createLeader(deps: {
   }
 
   async function untilDue(): Promise<void> {
-    const wait = memory.head().t + FRAME_EVERY_MS - tapeNow()
+    const wait = Math.max(memory.head().t + FRAME_EVERY_MS - tapeNow(), foundNothing ? LOOK_EVERY_MS : 0)
     if (wait > 0)
       await sleep(Math.min(wait, FRAME_EVERY_MS), undefined, { signal: stopped.signal }).catch(() => undefined)
   }

@@ -9,8 +9,18 @@ import { readFramesAfter, readNewestTicks, type Sender } from './store.ts'
 const MINUTES_MS = DAY_MS + 60 * MINUTE_MS
 const AT_ONCE = 1_000
 
+const ATTEMPTS = 5
+
 /** Fills memory from the tape: the closed minutes of the last day as candles, then every frame that is not packed yet. */
 export async function loadMemory(sender: Sender, instruments: Instruments, memory: Memory): Promise<void> {
+  // The leader may pack the oldest frames between our statements: then the packed part is read anew.
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (await loaded(sender, instruments, memory)) return
+  }
+  throw new Error('the tape has a gap between its packed and its newest frames')
+}
+
+async function loaded(sender: Sender, instruments: Instruments, memory: Memory): Promise<boolean> {
   const packed = await packedUntil(sender)
   memory.begin(packed)
   const slotOfId = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '')
@@ -39,12 +49,13 @@ export async function loadMemory(sender: Sender, instruments: Instruments, memor
     const frames = await readFramesAfter(sender, memory.head().n, AT_ONCE)
     for (const { body, ...frame } of frames) {
       const head = memory.head()
-      if (frame.n !== head.n + 1 || !frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {
+      if (frame.n !== head.n + 1) return false
+      if (!frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {
         throw new Error(`the tape is broken: frame ${frame.n} does not follow from frame ${head.n}`)
       }
       memory.apply(frame, decodeBody(frame.t, body))
     }
-    if (frames.length < AT_ONCE) return
+    if (frames.length < AT_ONCE) return true
   }
 }
 

@@ -53,7 +53,10 @@ export async function searchTicks(
   while (ticks.length < limit) {
     const { rows } = await sql<{ minute: bigint; first_n: bigint; chain: Buffer; packed: Buffer | null }>`
       select minute, first_n, chain, packed from tape_minutes left join tape_bodies using (minute)
-      where minute between ${minute} and ${until} order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
+      where minute between ${minute} and ${until}
+        -- Only minutes in which the symbol had ticks, by the time of the tick or of the frame just after it.
+        and exists (select from candles c where c.symbol_id = ${symbolId} and c.minute in (tape_minutes.minute, tape_minutes.minute - 60000))
+      order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
     for (const row of rows) {
       if (!row.packed) {
         dropped = true

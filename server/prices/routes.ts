@@ -13,7 +13,8 @@ import { unitsText } from './text.ts'
 const DEFAULT_CANDLES = 300
 const TICKS_MAX = 10_000
 const DEFAULT_TICKS_MS = 60 * SECOND_MS
-const ANSWERS_KEPT = 2_000
+/** Each is at most 80 kB. */
+const ANSWERS_KEPT = 200
 
 export type PriceCalls = 'GET /prices/instruments' | 'GET /prices/candles' | 'GET /prices/ticks'
 
