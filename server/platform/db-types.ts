@@ -179,17 +179,7 @@ export interface DB {
     open_stake_max: Generated<bigint>
   }
   transfers: {
-    cause:
-      | 'trade_open'
-      | 'trade_settle'
-      | 'deposit_credit'
-      | 'withdraw_hold'
-      | 'withdraw_paid'
-      | 'withdraw_release'
-      | 'plan_charge'
-      | 'adjust'
-      | 'deposit_reversal'
-      | 'demo_grant'
+    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant'
     cause_id: bigint
     part: number
     account_id: bigint

@@ -13,8 +13,11 @@ interface Ticket {
   order: Order
   resolve(result: Acceptance): void
   reject(error: unknown): void
-  /** After a batch in which it could not be judged together with others: at most one such per account in a batch. */
-  alone: boolean
+  /**
+   * How much company it may have in a batch: any; others of other accounts and limited symbols only (it could not be
+   * judged together with its own kind); none (a batch with it failed).
+   */
+  company: 'any' | 'others' | 'none'
 }
 
 const BATCH_MAX = 1_000
@@ -33,27 +36,33 @@ export interface AcceptanceQueue {
 
 export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): bigint; log: Log }): AcceptanceQueue {
   let waiting: Ticket[] = []
-  let running: Promise<void> | undefined
+  let running = false
+  let idle = Promise.resolve()
   let draining = false
 
   function takeBatch(): Ticket[] {
-    const single = waiting.filter((ticket) => ticket.alone)
-    if (single.length === 0) return waiting.splice(0, BATCH_MAX)
-    // What has to be judged by itself goes first, each account and each limited symbol once.
+    const single = waiting.findIndex((ticket) => ticket.company === 'none')
+    if (single >= 0) return waiting.splice(single, 1)
+    if (!waiting.some((ticket) => ticket.company === 'others')) return waiting.splice(0, BATCH_MAX)
+    // What must be judged apart from its own kind goes first, each account and each limited symbol once.
     const taken = new Set<Ticket>()
     const seen = new Set<bigint | number>()
-    for (const ticket of single) {
+    for (const ticket of waiting) {
       const { accountId, symbolId, limited } = ticket.order
-      if (seen.has(accountId) || (limited && seen.has(symbolId)) || taken.size === BATCH_MAX) continue
+      if (ticket.company === 'any' || seen.has(accountId) || (limited && seen.has(symbolId))) continue
       seen.add(accountId)
       if (limited) seen.add(symbolId)
       taken.add(ticket)
+      if (taken.size === BATCH_MAX) break
     }
     waiting = waiting.filter((ticket) => !taken.has(ticket))
     return [...taken]
   }
 
   async function run(): Promise<void> {
+    running = true
+    // What is submitted in the same moment still joins the first batch.
+    await undefined
     while (waiting.length > 0) {
       const batch = takeBatch()
       try {
@@ -62,6 +71,8 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
         await afterFailure(batch, error)
       }
     }
+    // In the same step as the look at the queue: an order that comes after it starts a new run.
+    running = false
   }
 
   function execute(orders: Order[]): Promise<AcceptRow[]> {
@@ -99,12 +110,12 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
       const { stake } = ticket.order
       // A kept answer comes before everything else that could be said of the order.
       if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
-      else if (row.repeated) again.push(Object.assign(ticket, { alone: true }))
+      else if (row.repeated) again.push(apart(ticket, 'others'))
       // Under the lock this stake alone was not covered: whatever order the others go in, that was so.
       else if (stake > row.balance) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
       else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
-      else if (row.full && lone && ticket.alone) ticket.reject(symbolLimitProblem())
-      else if (row.full || stake > balance || stake > room) again.push(Object.assign(ticket, { alone: true }))
+      else if (row.full && lone && ticket.company !== 'any') ticket.reject(symbolLimitProblem())
+      else if (row.full || stake > balance || stake > room) again.push(apart(ticket, 'others'))
       else {
         // The first ones that fit together stay together.
         balance -= stake
@@ -124,7 +135,7 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
     if (sqlState(error) === '23505') {
       // A key or a number that another batch has committed meanwhile: alone, each finds out which.
       if (batch.length > 1) {
-        waiting.unshift(...batch.map((ticket) => Object.assign(ticket, { alone: true })))
+        waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
         return
       }
       await settleDoubt(batch)
@@ -134,11 +145,9 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
       await settleDoubt(batch)
       return
     }
-    if (batch.length > 1) {
-      waiting.unshift(...batch.map((ticket) => Object.assign(ticket, { alone: true })))
-      return
-    }
-    for (const ticket of batch) ticket.reject(error)
+    deps.log.error({ error: String(error), orders: batch.length }, 'a batch failed')
+    if (batch.length > 1) waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
+    else for (const ticket of batch) ticket.reject(error)
   }
 
   /**
@@ -161,7 +170,7 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
           ticket.resolve({ kind: 'accepted', accepted: { order: ticket.order, tradeTime } })
           return false
         })
-        waiting.unshift(...missing.map((ticket) => Object.assign(ticket, { alone: true })))
+        waiting.unshift(...missing.map((ticket) => apart(ticket, 'none')))
         return
       } catch (error) {
         if (!isDatabaseDown(error)) {
@@ -178,22 +187,20 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
     submit(order) {
       if (draining) return Promise.reject(databaseDown())
       return new Promise<Acceptance>((resolve, reject) => {
-        waiting.push({ order, resolve, reject, alone: false })
-        running ??= Promise.resolve()
-          .then(run)
-          .finally(() => {
-            running = undefined
-          })
+        waiting.push({ order, resolve, reject, company: 'any' })
+        if (!running) idle = run()
       })
     },
     async drain() {
       draining = true
-      while (running !== undefined) await running
+      while (running) await idle
     },
   }
 }
 
 const SQL = { plain: acceptSql(false), limited: acceptSql(true) }
+
+const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
 
 const openStakeProblem = (max: bigint) =>
   new Problem('limit_reached', `Your open stakes may be at most ${max / 100n} USD in all. Wait for a trade to settle.`)

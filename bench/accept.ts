@@ -1,0 +1,125 @@
+/**
+ * Accepted trades, engine only, against a TPC-B-like script with 16 connections on the same PostgreSQL: closed loops of
+ * 64 and 256 callers on 200,000 accounts, slices interleaved, the median of the ratios.
+ *
+ * What a batch wins is mostly flushes that it does not wait for, so the answer depends on the disk. Each round is measured
+ * twice: on the disk as it is, and with every flush taking 0.2 ms longer (commit_delay, for both sides alike), which is
+ * what an ordinary server's disk takes.
+ *
+ *   node bench/accept.ts [rounds] [seconds a slice]
+ */
+
+import pg from 'pg'
+import { idSource } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
+import { ledgerChecks } from '#server/ledger/index.ts'
+import { openConnection } from '#server/platform/connection.ts'
+import { createLog } from '#server/platform/log.ts'
+import { acceptanceQueue } from '#server/trading/acceptance.ts'
+import { tradingChecks } from '#server/trading/index.ts'
+import type { Order } from '#server/trading/order.ts'
+import { benchPostgres, median, tpcB, traders } from './support/postgres.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 5)
+const SECONDS = Number(process.argv[3] ?? 2)
+const ACCOUNTS = 200_000
+
+const postgres = await benchPostgres()
+try {
+  await traders(postgres, ACCOUNTS)
+  console.log('traders entered')
+  const reference = await tpcB(postgres)
+  console.log('reference ready')
+  const connection = openConnection(postgres.urls.app, 'bench', createLog('error'))
+  const queue = acceptanceQueue({ connection, openStakeMax: () => 10_000_000_000n, log: createLog('error') })
+  const newId = idSource(1)
+  const nothing = Buffer.alloc(16)
+
+  const order = (): Order => ({
+    id: newId(),
+    accountId: BigInt(1 + Math.floor(Math.random() * ACCOUNTS)) * 2n + 1n,
+    symbolId: 1 + Math.floor(Math.random() * 79),
+    sourceKind: 2,
+    staleAfterMs: 10_000,
+    tradeMode: Math.random() < 0.5 ? 'Buy' : 'Sell',
+    strikeRate: '75/3',
+    percent: 75,
+    stake: usd(BigInt(100 + Math.floor(Math.random() * 5_000))),
+    durationSeconds: 60,
+    limited: false,
+    // Every web client sends a key, so every order here has one.
+    key: Math.random().toString(36).slice(2) + Math.random().toString(36).slice(2),
+    fingerprint: nothing,
+  })
+
+  async function slice(callers: number) {
+    const cpu = process.cpuUsage()
+    const until = performance.now() + SECONDS * 1000
+    let accepted = 0
+    const times: number[] = []
+    await Promise.all(
+      Array.from({ length: callers }, async () => {
+        while (performance.now() < until) {
+          const begun = performance.now()
+          await queue.submit(order()).then(
+            () => accepted++,
+            () => undefined,
+          )
+          times.push(performance.now() - begun)
+        }
+      }),
+    )
+    times.sort((a, b) => a - b)
+    const used = process.cpuUsage(cpu)
+    return {
+      cpuUs: (used.user + used.system) / accepted,
+      perSecond: accepted / SECONDS,
+      p50: times[times.length >> 1]!,
+      p99: times[Math.floor(times.length * 0.99)]!,
+    }
+  }
+
+  await slice(64)
+  await reference.slice(1)
+  for (const flushUs of [0, 200]) {
+    await postgres.run(`alter system set commit_delay = ${flushUs}`)
+    await postgres.run('alter system set commit_siblings = 0')
+    await postgres.run('select pg_reload_conf()')
+    const disk = flushUs === 0 ? 'disk as it is' : `flush ${flushUs / 1000} ms longer`
+    const ratios = { 64: [] as number[], 256: [] as number[] }
+    for (let round = 1; round <= ROUNDS; round++) {
+      const tps = await reference.slice(SECONDS)
+      for (const callers of [64, 256] as const) {
+        const { perSecond, p50, p99, cpuUs } = await slice(callers)
+        ratios[callers].push(perSecond / tps)
+        console.log(
+          `${disk}, round ${round}: TPC-B ${tps.toFixed(0)}/s, ${callers} callers ${perSecond.toFixed(0)} trades/s, x${(perSecond / tps).toFixed(2)}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${cpuUs.toFixed(1)} us of this process a trade`,
+        )
+      }
+    }
+    for (const callers of [64, 256] as const) {
+      console.log(
+        `accepted trades, ${callers} callers, ${disk}: ${median(ratios[callers]).toFixed(2)} times TPC-B (${reference.driver}, 16 connections), at least ${callers === 64 ? 3.5 : 5} wanted`,
+      )
+    }
+  }
+  await queue.drain()
+  await connection.close()
+  await reference.close()
+  await verify()
+} finally {
+  await postgres.stop()
+}
+
+/** Whatever was fast must also be right. */
+async function verify(): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.superUrl })
+  await client.connect()
+  for (const check of [...ledgerChecks, ...tradingChecks]) {
+    if (check.name === 'T8') continue
+    const { rowCount } = await client.query(check.sql)
+    if (rowCount) throw new Error(`${check.name} does not hold: ${check.says}`)
+  }
+  await client.end()
+  console.log('every invariant of the ledger and of trades holds')
+}
