@@ -45,12 +45,13 @@ function build() {
     'vite.config.ts',
     'kernel',
     'contract',
+    'public',
     'web',
   ])
   if (readMark('build') === wanted && existsSync('build/client')) return
   say('Building the web app …')
   const started = Date.now()
-  const done = spawnSync(join(root, 'node_modules/.bin/node'), ['node_modules/@react-router/dev/bin.js', 'build'], {
+  const done = spawnSync(join(root, 'node_modules/.bin/node'), ['node_modules/@react-router/dev/bin.cjs', 'build'], {
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production' },
   })
