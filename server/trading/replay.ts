@@ -1,6 +1,8 @@
 import { usd } from '#kernel/money.ts'
+import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
+import { TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
 import { decideOutcome, ENTRY_WITHIN_MS, type Tick } from './trade.ts'
 
@@ -10,17 +12,34 @@ export interface Divergence {
   says: string
 }
 
+export interface ReplayVerdict {
+  /** Trades that were decided again. */
+  checked: number
+  /** Trades that cannot be: the retention has dropped ticks that decided them. */
+  dropped: number
+  divergence?: Divergence
+}
+
+/** Answers the ticks of a symbol between two times, inclusive, in order; throws `TicksDropped` where they are gone. */
+export type TickReader = (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>
+
+interface KindChange {
+  sourceMs: Ms
+  kind: number
+}
+
 const PAGE = 1_000
 
 /**
  * Decides every settled trade again from its terms and the tape, with the pure function, and answers the first that
- * differs (invariant T3). `readTicks` answers the ticks of a symbol between two times, inclusive, in order.
+ * differs (invariant T3). `progress` is told after each page how many were looked at.
  */
 export async function replayOutcomes(
   db: Db,
-  readTicks: (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>,
-): Promise<{ checked: number; divergence?: Divergence }> {
-  let checked = 0
+  readTicks: TickReader,
+  progress?: (looked: number) => void,
+): Promise<ReplayVerdict> {
+  const verdict: ReplayVerdict = { checked: 0, dropped: 0 }
   let after = 0n
   for (;;) {
     const rows = await db
@@ -31,36 +50,55 @@ export async function replayOutcomes(
       .orderBy('id')
       .limit(PAGE)
       .execute()
+    // After the trades, so that it holds every change that could have decided one of them.
+    const kinds = await readKinds(db)
     for (const row of rows) {
-      const says = await difference(db, row, readTicks)
-      if (says) return { checked, divergence: { tradeId: row.id, says } }
-      checked++
+      try {
+        const says = await difference(row, readTicks, kinds.get(row.symbol_id) ?? [])
+        if (says) return { ...verdict, divergence: { tradeId: row.id, says } }
+        verdict.checked++
+      } catch (error) {
+        if (!(error instanceof TicksDropped)) throw error
+        verdict.dropped++
+      }
     }
-    if (rows.length < PAGE) return { checked }
+    progress?.(verdict.checked + verdict.dropped)
+    if (rows.length < PAGE) return verdict
     after = rows.at(-1)!.id
   }
 }
 
+/** Where each symbol's kind of source began and changed. */
+async function readKinds(db: Db): Promise<Map<number, KindChange[]>> {
+  const { rows } = await sql<{ symbol_id: number; source_ms: bigint; kind: number }>`
+    select symbol_id, source_ms, kind from tape_kinds`.execute(db)
+  const kinds = new Map<number, KindChange[]>()
+  for (const row of rows) {
+    const list = kinds.get(row.symbol_id) ?? []
+    if (list.length === 0) kinds.set(row.symbol_id, list)
+    list.push({ sourceMs: Number(row.source_ms), kind: row.kind })
+  }
+  return kinds
+}
+
 async function difference(
-  db: Db,
   row: TradeRow,
-  readTicks: (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>,
+  readTicks: TickReader,
+  kinds: readonly KindChange[],
 ): Promise<string | undefined> {
   const tradeTime = Number(row.trade_time)
   const endTime = Number(row.end_time)
   // Only the two ends of a trade can matter, and what lies between them only by the kind of its source.
   const early = await readTicks(row.symbol_id, tradeTime, Math.min(endTime, tradeTime + ENTRY_WITHIN_MS))
   const late = await readTicks(row.symbol_id, Math.max(tradeTime, endTime - row.stale_after_ms), endTime)
-  const kinds = await sql<{ source_ms: bigint; kind: number }>`
-    select source_ms, kind from tape_kinds where symbol_id = ${row.symbol_id} and source_ms > ${tradeTime} and source_ms <= ${endTime}`.execute(
-    db,
-  )
   const ticks = new Map<number, Tick>()
   for (const tick of [...early, ...late]) ticks.set(tick.sourceMs, tick)
   const inOrder = [...ticks.values()].sort((a, b) => a.sourceMs - b.sourceMs)
-  const changed = kinds.rows.find((change) => change.kind !== row.source_kind)
-  if (changed && !ticks.has(Number(changed.source_ms))) {
-    inOrder.push({ seq: 0n, sourceMs: Number(changed.source_ms), price: 0n as Tick['price'], kind: changed.kind })
+  const changed = kinds.find(
+    ({ sourceMs, kind }) => sourceMs > tradeTime && sourceMs <= endTime && kind !== row.source_kind,
+  )
+  if (changed && !ticks.has(changed.sourceMs)) {
+    inOrder.push({ seq: 0n, sourceMs: changed.sourceMs, price: price(0n), kind: changed.kind })
     inOrder.sort((a, b) => a.sourceMs - b.sourceMs)
   }
   const outcome = decideOutcome(
@@ -78,9 +116,12 @@ async function difference(
   if (outcome.status !== row.status) return `is ${row.status}, the tape says ${outcome.status}`
   if (outcome.payout !== row.payout) return `paid ${row.payout}, the tape says ${outcome.payout}`
   if (outcome.reason !== row.outcome_reason) return `gives another reason than the tape: ${outcome.reason}`
-  if ((outcome.entry?.seq ?? null) !== row.entry_seq || (outcome.entry?.price ?? null) !== row.entry_price)
-    return 'names another entry than the tape'
-  if ((outcome.exit?.seq ?? null) !== row.exit_seq || (outcome.exit?.price ?? null) !== row.exit_price)
-    return 'names another exit than the tape'
+  if (!isTick(outcome.entry, row.entry_seq, row.entry_price, row.entry_time)) return 'names another entry than the tape'
+  if (!isTick(outcome.exit, row.exit_seq, row.exit_price, row.exit_time)) return 'names another exit than the tape'
   return undefined
 }
+
+const isTick = (tick: Tick | undefined, seq: bigint | null, units: bigint | null, time: bigint | null): boolean =>
+  tick === undefined
+    ? seq === null && units === null && time === null
+    : seq === tick.seq && units === tick.price && time === BigInt(tick.sourceMs)

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { type Check, ledgerChecks } from './ledger/index.ts'
+import { type Db, sql } from './platform/db.ts'
+import { readTicks, TicksDropped, verifyTape } from './prices/index.ts'
+import { replayOutcomes, type Tick, tradingChecks } from './trading/index.ts'
+
+/** What was found of one invariant. */
+export interface Finding {
+  /** As invariants are called: L1 … L8, T1 … T8; `tape` for the tape. */
+  name: string
+  says: string
+  /** The first row that breaks it, in words or as JSON; undefined where it holds. */
+  broken: string | undefined
+}
+
+export interface VerifyOptions {
+  /** Told of each finding as soon as it is there. */
+  found?(finding: Finding): void
+  /** Told now and then what is being looked at. */
+  progress?(what: string): void
+  /** How long a trade that is pending too late gets to settle before it counts as broken. */
+  patienceMs?: number
+}
+
+/**
+ * Recomputes every invariant from the raw rows and answers all findings. Reads only; the server may be running. `db`
+ * must see everything (the superuser or the owner). The checks in SQL see one snapshot, so do the parts of the tape.
+ */
+export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Finding[]> {
+  const { found = () => undefined, progress = () => undefined, patienceMs = 5_000 } = options
+  const findings: Finding[] = []
+  const tell = (finding: Finding) => {
+    findings.push(finding)
+    found(finding)
+  }
+  for (const finding of await checkRows(db, [...ledgerChecks, ...tradingChecks], progress)) tell(finding)
+
+  progress('the tape')
+  const tape = await verifyTape(db)
+  const gone = tape.droppedMinutes > 0 ? `, ${tape.droppedMinutes} minutes beyond the retention by their hashes` : ''
+  tell({
+    name: 'tape',
+    says: `${tape.frames} frames with ${tape.ticks} ticks follow each other${gone}`,
+    broken: tape.broken,
+  })
+
+  const { checked, dropped, divergence } = await replayOutcomes(db, tickReader(db), (looked) =>
+    progress(`outcomes, ${looked} so far`),
+  )
+  const beyond = dropped > 0 ? `, ${dropped} are older than the tape that is kept` : ''
+  tell({
+    name: 'T3',
+    says: `${checked} outcomes are what the tape says${beyond}`,
+    broken: divergence && `trade ${divergence.tradeId} ${divergence.says}`,
+  })
+  tell(await latePending(db, patienceMs))
+  return findings
+}
+
+/** All checks in one snapshot, so that a movement and its account are seen together however busy the server is. */
+async function checkRows(db: Db, checks: readonly Check[], progress: (what: string) => void): Promise<Finding[]> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await sql`set local statement_timeout = 0`.execute(tx)
+      const findings: Finding[] = []
+      for (const { name, says, sql: text } of checks) {
+        progress(name)
+        const { rows } = await sql.raw<object>(`select * from (${text}) broken limit 1`).execute(tx)
+        findings.push({ name, says, broken: rows[0] && asText(rows[0]) })
+      }
+      return findings
+    })
+}
+
+/**
+ * No trade stays pending once the tape has gone 5 s beyond its end and what proves it (T2). After a start those that
+ * ended while nothing ran are still to be settled: only what is pending twice, while the tape goes on, is broken.
+ */
+async function latePending(db: Db, patienceMs: number): Promise<Finding> {
+  const says = 'no trade is pending 5 s after the tape has proven its end'
+  const late = async () =>
+    (
+      await sql<{ id: bigint; symbol_id: number; end_time: bigint; head: bigint }>`
+        select t.id, t.symbol_id, t.end_time, h.t as head from trades t, tape_head h
+        where t.status = 'Pending' and t.end_time < h.t - 8000 order by t.end_time`.execute(db)
+    ).rows
+  const before = await late()
+  if (before.length === 0) return { name: 'T2', says, broken: undefined }
+  await sleep(patienceMs)
+  const suspects = new Set(before.map((row) => row.id))
+  const still = (await late()).find((row) => suspects.has(row.id))
+  const stands = still !== undefined && still.head - before[0]!.head < BigInt(Math.floor(patienceMs / 2))
+  if (still === undefined) return { name: 'T2', says, broken: undefined }
+  if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
+  return { name: 'T2', says, broken: asText(still) }
+}
+
+const MINUTES_KEPT = 2_000
+
+/** Reads ticks a minute of a symbol at a time, and keeps the newest read: neighbouring trades ask for the same. */
+function tickReader(db: Db): (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]> {
+  const minutes = new Map<string, Promise<Tick[]>>()
+
+  async function read(symbolId: number, from: Ms, to: Ms): Promise<Tick[]> {
+    const stored = await readTicks(db, symbolId, from, to)
+    return stored.map(({ seq, sourceMs, price, kind }) => ({ seq: BigInt(seq), sourceMs, price, kind }))
+  }
+
+  function minuteOf(symbolId: number, minute: Ms): Promise<Tick[]> {
+    const name = `${symbolId}:${minute}`
+    const known = minutes.get(name)
+    if (known) return known
+    const reading = read(symbolId, minute, minute + MINUTE_MS - 1)
+    reading.catch(() => undefined)
+    minutes.set(name, reading)
+    if (minutes.size > MINUTES_KEPT) minutes.delete(minutes.keys().next().value!)
+    return reading
+  }
+
+  return async (symbolId, from, to) => {
+    try {
+      const found: Tick[] = []
+      for (let minute = startOf(from, MINUTE_MS); minute <= to; minute += MINUTE_MS) {
+        for (const tick of await minuteOf(symbolId, minute))
+          if (tick.sourceMs >= from && tick.sourceMs <= to) found.push(tick)
+      }
+      return found
+    } catch (error) {
+      // Of a minute that is partly gone, what is asked for may still be there.
+      if (error instanceof TicksDropped) return read(symbolId, from, to)
+      throw error
+    }
+  }
+}
+
+const asText = (row: object) =>
+  JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
