@@ -2,11 +2,7 @@
  * Accepted trades, engine only, against a TPC-B-like script with 16 connections on the same PostgreSQL: closed loops of
  * 64 and 256 callers on 200,000 accounts, slices interleaved, the median of the ratios.
  *
- * What a batch wins is mostly flushes that it does not wait for, so the answer depends on the disk. Each round is measured
- * twice: on the disk as it is, and with every flush taking 0.2 ms longer (commit_delay, for both sides alike), which is
- * what an ordinary server's disk takes.
- *
- *   node bench/accept.ts [rounds] [seconds a slice]
+ *   node bench/accept.ts [rounds] [seconds a slice] [lanes]
  */
 
 import pg from 'pg'
@@ -15,13 +11,14 @@ import { usd } from '#kernel/money.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 import { openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
-import { acceptanceQueue } from '#server/trading/acceptance.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from '#server/trading/acceptance.ts'
 import { tradingChecks } from '#server/trading/index.ts'
 import type { Order } from '#server/trading/order.ts'
 import { benchPostgres, median, tpcB, traders } from './support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 2)
+const LANES = Number(process.argv[4] ?? ACCEPTANCE_LANES)
 const ACCOUNTS = 200_000
 
 const postgres = await benchPostgres()
@@ -30,8 +27,11 @@ try {
   console.log('traders entered')
   const reference = await tpcB(postgres)
   console.log('reference ready')
-  const connection = openConnection(postgres.urls.app, 'bench', createLog('error'))
-  const queue = acceptanceQueue({ connection, openStakeMax: () => 10_000_000_000n, log: createLog('error') })
+  const log = createLog('error')
+  const connections = Array.from({ length: LANES }, () => openConnection(postgres.urls.app, 'bench', log))
+  const queue = acceptanceLanes(
+    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: () => 10_000_000_000n, log })),
+  )
   const newId = idSource(1)
   const nothing = Buffer.alloc(16)
 
@@ -81,30 +81,24 @@ try {
 
   await slice(64)
   await reference.slice(1)
-  for (const flushUs of [0, 200]) {
-    await postgres.run(`alter system set commit_delay = ${flushUs}`)
-    await postgres.run('alter system set commit_siblings = 0')
-    await postgres.run('select pg_reload_conf()')
-    const disk = flushUs === 0 ? 'disk as it is' : `flush ${flushUs / 1000} ms longer`
-    const ratios = { 64: [] as number[], 256: [] as number[] }
-    for (let round = 1; round <= ROUNDS; round++) {
-      const tps = await reference.slice(SECONDS)
-      for (const callers of [64, 256] as const) {
-        const { perSecond, p50, p99, cpuUs } = await slice(callers)
-        ratios[callers].push(perSecond / tps)
-        console.log(
-          `${disk}, round ${round}: TPC-B ${tps.toFixed(0)}/s, ${callers} callers ${perSecond.toFixed(0)} trades/s, x${(perSecond / tps).toFixed(2)}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${cpuUs.toFixed(1)} us of this process a trade`,
-        )
-      }
-    }
+  const ratios = { 64: [] as number[], 256: [] as number[] }
+  for (let round = 1; round <= ROUNDS; round++) {
+    const tps = await reference.slice(SECONDS)
     for (const callers of [64, 256] as const) {
+      const { perSecond, p50, p99, cpuUs } = await slice(callers)
+      ratios[callers].push(perSecond / tps)
       console.log(
-        `accepted trades, ${callers} callers, ${disk}: ${median(ratios[callers]).toFixed(2)} times TPC-B (${reference.driver}, 16 connections), at least ${callers === 64 ? 3.5 : 5} wanted`,
+        `round ${round}: TPC-B ${tps.toFixed(0)}/s, ${callers} callers ${perSecond.toFixed(0)} trades/s, x${(perSecond / tps).toFixed(2)}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${cpuUs.toFixed(1)} us of this process a trade`,
       )
     }
   }
+  for (const callers of [64, 256] as const) {
+    console.log(
+      `accepted trades, ${callers} callers: ${median(ratios[callers]).toFixed(2)} times TPC-B (${reference.driver}, 16 connections), at least ${callers === 64 ? 3.5 : 5} wanted`,
+    )
+  }
   await queue.drain()
-  await connection.close()
+  await Promise.all(connections.map((connection) => connection.close()))
   await reference.close()
   await verify()
 } finally {

@@ -124,9 +124,9 @@ declare
   broken bigint;
 begin
   select t.account_id into broken
-  from (select account_id, book, max(account_seq) as seq from added group by account_id, book) t
+  from added t
   left join lateral (select a.seq from accounts a where a.id = t.account_id and a.book = t.book) a on true
-  where a.seq is null or a.seq < t.seq
+  where a.seq is null or a.seq < t.account_seq
   limit 1;
   if found then
     raise exception 'account % does not take part in a movement of its own', broken using errcode = 'foreign_key_violation';

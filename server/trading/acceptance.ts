@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#contract/problem.ts'
+import { userOf } from '../ledger/index.ts'
 import type { Connection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
@@ -20,6 +21,8 @@ interface Ticket {
   company: 'any' | 'others' | 'none'
 }
 
+/** Connections that accept side by side. */
+export const ACCEPTANCE_LANES = 2
 const BATCH_MAX = 1_000
 /** How long orders wait for a database that is gone before they are refused. */
 const PATIENCE_MS = 4_000
@@ -32,6 +35,20 @@ export interface AcceptanceQueue {
   submit(order: Order): Promise<Acceptance>
   /** Refuses what comes from now on, and ends when what is waiting has been answered. */
   drain(): Promise<void>
+}
+
+/**
+ * Several queues side by side, each with a connection of its own; a trader's orders always go through the same one, so
+ * that batches in flight never wait for each other's accounts.
+ */
+export function acceptanceLanes(queues: readonly AcceptanceQueue[]): AcceptanceQueue {
+  const lanes = BigInt(queues.length)
+  return {
+    submit: (order) => queues[Number(userOf(order.accountId) % lanes)]!.submit(order),
+    async drain() {
+      await Promise.all(queues.map((queue) => queue.drain()))
+    },
+  }
 }
 
 export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): bigint; log: Log }): AcceptanceQueue {

@@ -10,10 +10,10 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { rateLimit } from '../platform/rate-limit.ts'
 import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
-import { acceptanceQueue } from './acceptance.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from './acceptance.ts'
 import { tradeOpener } from './open-trade.ts'
 import { tradingRoutes } from './routes.ts'
-import { type Settlement, startSettlement, type TradesChanged } from './settle-trades.ts'
+import { SETTLE_WORKERS, type Settlement, startSettlement, type TradesChanged } from './settle-trades.ts'
 import { tradesByIds, tradeUnderKey } from './store.ts'
 import { fromAccepted, toTrade } from './view.ts'
 
@@ -59,7 +59,7 @@ const LIMITS_EVERY_MS = 1_000
 /** Opens and settles trades. */
 export async function startTrading(deps: TradingDeps): Promise<Trading> {
   const { db, log, tape, instruments } = deps
-  const accepting = openConnection(deps.databaseUrl, 'acceptance', log)
+  const accepting = Array.from({ length: ACCEPTANCE_LANES }, () => openConnection(deps.databaseUrl, 'acceptance', log))
   const newId = idSource(deps.node, () => Math.floor(deps.clock.now()))
 
   let limits = await readLimits(db)
@@ -67,18 +67,22 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     limits = await readLimits(db)
   })
 
-  const queue = acceptanceQueue({ connection: accepting, openStakeMax: () => limits.openStakeMax, log })
+  const queue = acceptanceLanes(
+    accepting.map((connection) => acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log })),
+  )
   const settlement = deps.settles ? await settle() : undefined
 
   async function settle(): Promise<{ running: Settlement; close(): Promise<void> }> {
-    const connection = openConnection(deps.databaseUrl, 'settlement', log)
+    const connections = Array.from({ length: SETTLE_WORKERS }, () =>
+      openConnection(deps.databaseUrl, 'settlement', log),
+    )
     const entryConnection = openConnection(deps.databaseUrl, 'entries', log)
-    const running = await startSettlement({ connection, entryConnection, tape, instruments, log, changed })
+    const running = await startSettlement({ connections, entryConnection, tape, instruments, log, changed })
     return {
       running,
       async close() {
         await running.stop()
-        await Promise.all([connection.close(), entryConnection.close()])
+        await Promise.all([...connections, entryConnection].map((connection) => connection.close()))
       },
     }
   }
@@ -170,7 +174,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       await queue.drain()
       await settlement?.close()
       await limitsLoop.stop()
-      await accepting.close()
+      await Promise.all(accepting.map((connection) => connection.close()))
     },
   }
 }

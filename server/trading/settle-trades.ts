@@ -17,8 +17,9 @@ export interface TradesChanged {
 }
 
 export interface SettlementDeps {
-  connection: Connection
-  /** A second one for what must not wait behind settling: entries. */
+  /** Settle side by side. */
+  connections: readonly Connection[]
+  /** For what must not wait behind settling: entries. */
   entryConnection: Connection
   tape: Tape
   instruments: Instruments
@@ -36,6 +37,8 @@ export interface Settlement {
 
 /** Trades a statement settles at most; fewer per statement is slower, many more makes accounts wait. */
 export const SETTLE_BATCH = 5_000
+/** Connections that settle side by side; none takes what another has. */
+export const SETTLE_WORKERS = 2
 const ROUND_MS = 500
 const RECOUNT_MS = 1_000
 
@@ -49,7 +52,7 @@ interface Unentered {
  * database: after a crash the first round goes on where the last one ended.
  */
 export async function startSettlement(deps: SettlementDeps): Promise<Settlement> {
-  const { tape, instruments, connection, entryConnection, log } = deps
+  const { tape, instruments, connections, entryConnection, log } = deps
   const unentered = new Map<number, Unentered[]>()
 
   // Trades that were accepted before this process began (or that another one accepted and left behind).
@@ -105,16 +108,17 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
   async function settleRound(): Promise<void> {
     const symbols = instruments.list.filter((instrument) => instrument.tradingType !== null)
     const proven = symbols.map((instrument) => Math.max(0, Math.floor(tape.provenUntil(instrument.symbol))))
+    const values = [numbers(symbols.map((instrument) => instrument.id)), numbers(proven), SETTLE_BATCH]
+    await Promise.all(connections.map((connection) => settleWith(connection, values)))
+  }
+
+  async function settleWith(connection: Connection, values: unknown[]): Promise<void> {
     for (;;) {
       const rows = await retried(() =>
-        connection.run<SettledRow & Record<string, unknown>>('settle_proven', SETTLE_PROVEN_SQL, [
-          numbers(symbols.map((instrument) => instrument.id)),
-          numbers(proven),
-          SETTLE_BATCH,
-        ]),
+        connection.run<SettledRow & Record<string, unknown>>('settle_proven', SETTLE_PROVEN_SQL, values),
       )
       tell('settled', rows)
-      if (rows.length === 0) return
+      if (rows.length < SETTLE_BATCH) return
     }
   }
 
@@ -149,7 +153,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
   })
   const settling: Loop = startLoop('settlement', ROUND_MS, log, settleRound)
   const recounting: Loop = startLoop('symbol stakes', RECOUNT_MS, log, async () => {
-    await connection.run('recount_symbols', RECOUNT_SYMBOLS_SQL, [])
+    await entryConnection.run('recount_symbols', RECOUNT_SYMBOLS_SQL, [])
   })
 
   return {

@@ -119,6 +119,7 @@ with due as materialized (
       where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.end_time <= p.proven
       order by t.end_time limit $3::int for no key update skip locked
     ) d
+  limit $3::int
 ), ${SETTLE_DUE}`
 
 /**
