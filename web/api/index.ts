@@ -23,4 +23,7 @@ export {
   useUser,
 } from './store.ts'
 export type { StreamStatus } from './stream.ts'
+export { noteTapeTime, tapeNow, useTapeSecond } from './tape-clock.ts'
+export { mergeTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
 export { useRequest } from './use-request.ts'
+export { useReconnected, useTrades } from './use-trades.ts'

@@ -10,6 +10,8 @@ interface ModalProps {
   onClose: () => void
   title: string
   wide?: boolean
+  /** On a phone it rises from the bottom, where the thumb is. */
+  sheet?: boolean
   children: ReactNode
 }
 
@@ -17,7 +19,7 @@ interface ModalProps {
  * The generic modal: the platform's dialog, which keeps the focus, gives it back, and closes on Escape. A click on the
  * backdrop closes it, one on the card does not. It fades for 500 ms, or not at all with reduced motion.
  */
-export function Modal({ open, onClose, title, wide, children }: ModalProps) {
+export function Modal({ open, onClose, title, wide, sheet, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const hasContent = useLingering(open)
@@ -29,7 +31,7 @@ export function Modal({ open, onClose, title, wide, children }: ModalProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, which the dialog brings along
     <dialog
       ref={dialog}
-      className={styles.modal}
+      className={cx(styles.modal, sheet && styles.sheet)}
       aria-labelledby={titleId}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose()

@@ -1,11 +1,113 @@
-import { CandlestickChart } from 'lucide-react'
-import { EmptyState } from '#web/ui/index.ts'
+import { useCallback, useMemo, useState } from 'react'
+import type { CandleInterval } from '#contract/prices.ts'
+import type { Trade } from '#contract/trading.ts'
+import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import { Chart } from './chart/chart.tsx'
+import type { ChartKind } from './chart/draw-chart.ts'
+import { KeysHelp } from './keys-help.tsx'
+import { takeFrame } from './live-prices.ts'
+import { ChartTools, MarketHead } from './market-head.tsx'
+import { Moments, useMoments } from './moments.tsx'
+import { setOrder } from './order.ts'
+import { OrderBar } from './order-bar.tsx'
+import { blockOf } from './order-block.ts'
+import { OrderPanel } from './order-panel.tsx'
+import { ProfitPanel } from './profit-panel.tsx'
+import styles from './quick-trading.module.css'
+import { SymbolSearch } from './symbol-search.tsx'
+import { Transactions } from './transactions.tsx'
+import { useChartChoice } from './use-chart-choice.ts'
+import { useKeys, useKeysOn } from './use-keys.ts'
+import { useMarket, useSymbolState } from './use-market.ts'
+import { useOrderForm } from './use-order-form.ts'
 
-/** The trading screen. */
+/** The trading screen: the chart is the stage, the order panel at its right hand, what was traded below. */
 export function QuickTrading() {
+  const { instruments, source, realTrades } = useMarket()
+  const { list: trades, initialised, error, reread } = useTrades()
+  const { moment, placed, close, hold } = useMoments(trades)
+  const form = useOrderForm(instruments, placed)
+  const [searching, setSearching] = useState(false)
+  const [helping, setHelping] = useState(false)
+  const [keysOn, setKeysOn] = useKeysOn()
+  const isMobile = useScreen() === 'mobile'
+  const choice = useChartChoice()
+
+  const { symbol } = form.order
+  const instrument = instruments.find((one) => one.symbol === symbol)
+  const state = useSymbolState(instrument, symbol)
+  const block = blockOf({ mode: form.mode, balance: form.balance, state, realTrades, source })
+  const scales = useMemo(() => new Map(instruments.map((one) => [one.symbol, one.scale])), [instruments])
+  const scaleOf = useCallback((of: string) => scales.get(of), [scales])
+  const tradesOfSymbol = useMemo(() => trades.filter((trade) => trade.symbol === symbol), [trades, symbol])
+
+  // The shown symbol, and those whose open trades are in the list.
+  const open = trades.filter((trade) => trade.status === 'Pending').map((trade) => trade.symbol)
+  useFrame([...new Set([symbol, ...open])].sort(), takeFrame)
+
+  const search = () => setSearching(true)
+  useKeys({ on: keysOn, form, blocked: block !== undefined, onSearch: search, onHelp: () => setHelping(true) })
+
+  const show = (trade: Trade) => setOrder({ symbol: trade.symbol, trading_type: trade.trading_type })
   return (
-    <EmptyState icon={<CandlestickChart />} title="Quick trading">
-      Chart, order panel and your open trades.
-    </EmptyState>
+    <div className={styles.screen}>
+      <div className={styles.market}>
+        <MarketHead symbol={symbol} instrument={instrument} state={state} source={source} onSearch={search} />
+        <ChartTools
+          interval={choice.interval}
+          kind={choice.kind}
+          onInterval={(interval: CandleInterval) => choice.choose({ interval })}
+          onKind={(kind: ChartKind) => choice.choose({ kind })}
+        />
+      </div>
+      <div className={styles.chart}>
+        <Chart
+          symbol={symbol}
+          scale={instrument?.scale ?? 8}
+          interval={choice.interval}
+          kind={choice.kind}
+          trades={tradesOfSymbol}
+          onCount={choice.onCount}
+        />
+      </div>
+      {isMobile ? (
+        <OrderBar form={form} block={block} onSearch={search} />
+      ) : (
+        <div className={styles.order}>
+          <OrderPanel form={form} block={block} onSearch={search} onHelp={() => setHelping(true)} />
+        </div>
+      )}
+      <div className={styles.history}>
+        <Transactions
+          trades={trades}
+          initialised={initialised}
+          error={error}
+          onRetry={reread}
+          scaleOf={scaleOf}
+          onShow={show}
+        />
+        <p className={styles.notice}>
+          Chart: Lightweight Charts™, © TradingView, Inc.{' '}
+          <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
+            tradingview.com
+          </a>
+        </p>
+      </div>
+      <div className={styles.profit}>
+        <ProfitPanel mode={form.mode} trades={trades} initialised={initialised} />
+      </div>
+      <SymbolSearch
+        open={searching}
+        onClose={() => setSearching(false)}
+        instruments={instruments}
+        tradingType={form.order.trading_type}
+        onTradingType={form.setTradingType}
+        symbol={symbol}
+        onSymbol={(chosen) => setOrder({ symbol: chosen })}
+        source={source}
+      />
+      <KeysHelp open={helping} onClose={() => setHelping(false)} on={keysOn} onSwitch={setKeysOn} />
+      <Moments moment={moment} close={close} hold={hold} scaleOf={scaleOf} />
+    </div>
   )
 }

@@ -1,0 +1,87 @@
+import { Minus, Plus } from 'lucide-react'
+import { type KeyboardEvent, useId } from 'react'
+import { Button, errorText, STAKE } from '#web/ui/index.ts'
+import styles from './amount-field.module.css'
+import { QUICK_AMOUNTS, stepAmount } from './order.ts'
+
+interface AmountFieldProps {
+  value: string
+  onChange: (typed: string) => void
+  /** US dollars of the mode's account. */
+  balance: number
+  problem: string | undefined
+  /** Without the quick steps, for the bar of a phone. */
+  compact?: boolean
+}
+
+/** The stake: any amount to the cent from 1 to the balance; the arrows go by 120. */
+export function AmountField({ value, onChange, balance, problem, compact }: AmountFieldProps) {
+  const id = useId()
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    event.preventDefault()
+    onChange(stepAmount(value, event.key === 'ArrowUp' ? 1 : -1))
+  }
+  return (
+    <div className={styles.amount}>
+      <label className={compact ? 'visually-hidden' : styles.label} htmlFor={id}>
+        Amount
+      </label>
+      <div className={styles.group}>
+        <button
+          type="button"
+          className={styles.step}
+          aria-label={`Less, by ${STAKE.step}`}
+          onClick={() => onChange(stepAmount(value, -1))}
+        >
+          <Minus aria-hidden />
+        </button>
+        <span className={styles.box}>
+          <span className={styles.unit} aria-hidden>
+            $
+          </span>
+          <input
+            id={id}
+            className={styles.input}
+            type="number"
+            inputMode="decimal"
+            min={STAKE.min}
+            step={STAKE.step}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+            onKeyDown={onKeyDown}
+            // A wheel over the field must scroll the page and not change a stake.
+            onWheel={(event) => event.currentTarget.blur()}
+            onFocus={(event) => event.currentTarget.select()}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem ? `${id}-problem` : undefined}
+          />
+        </span>
+        <button
+          type="button"
+          className={styles.step}
+          aria-label={`More, by ${STAKE.step}`}
+          onClick={() => onChange(stepAmount(value, 1))}
+        >
+          <Plus aria-hidden />
+        </button>
+      </div>
+      {!compact && (
+        <fieldset className={styles.quick}>
+          <legend className="visually-hidden">Quick amounts</legend>
+          {QUICK_AMOUNTS.map((amount) => (
+            <Button key={amount} look="secondary" size="small" onClick={() => onChange(String(amount))}>
+              {amount}
+            </Button>
+          ))}
+          <Button look="secondary" size="small" onClick={() => onChange(String(balance))}>
+            Max
+          </Button>
+        </fieldset>
+      )}
+      <p className={styles.problem} id={`${id}-problem`} role="alert">
+        {problem && errorText('Amount', problem)}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { Ban, FlaskConical, Hourglass, Wallet, WifiOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { setMode } from '#web/api/index.ts'
+import { Button, buttonClass } from '#web/ui/index.ts'
+import styles from './block-notice.module.css'
+import type { OrderBlock } from './order-block.ts'
+import { ResetDemo } from './reset-demo.tsx'
+
+/** Says why no order can be placed, and offers the way on. */
+export function BlockNotice({ block, symbol, onSearch }: { block: OrderBlock; symbol: string; onSearch: () => void }) {
+  const otherSymbol = (
+    <Button look="secondary" wide onClick={onSearch}>
+      Choose another symbol
+    </Button>
+  )
+  const toDemo = (
+    <Button wide onClick={() => setMode('demo')}>
+      Trade on demo
+    </Button>
+  )
+  switch (block.is) {
+    case 'offline':
+      return (
+        <Notice icon={<WifiOff />} title="No connection">
+          Orders wait until the server answers again. Open trades go on and settle by themselves.
+        </Notice>
+      )
+    case 'stale':
+      return (
+        <Notice icon={<Hourglass />} title={`No fresh price of ${symbol}`} actions={otherSymbol}>
+          {block.seconds !== undefined && `The last one is ${block.seconds} s old. `}A trade needs a living price; this
+          opens again with the next one.
+        </Notice>
+      )
+    case 'unavailable':
+      return (
+        <Notice icon={<Ban />} title={`${symbol} cannot be traded now`} actions={otherSymbol}>
+          {block.reason}
+        </Notice>
+      )
+    case 'noRealTrades':
+      return (
+        <Notice icon={<FlaskConical />} title="Live trades wait for live prices" actions={toDemo}>
+          Prices are {block.source === 'replay' ? 'replayed' : 'simulated'} at the moment, so no real money is traded on
+          them.
+        </Notice>
+      )
+    case 'empty':
+      return block.mode === 'real' ? (
+        <Notice
+          icon={<Wallet />}
+          title="Your live account is empty"
+          actions={
+            <>
+              {toDemo}
+              <Link className={buttonClass({ look: 'secondary', wide: true })} to="/user/deposit">
+                Deposit fund
+              </Link>
+            </>
+          }
+        >
+          Try it with play money first: the same prices, the same rules, $10,000.00 of demo balance.
+        </Notice>
+      ) : (
+        <Notice icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>
+          Open trades still settle. Start over with $10,000.00 of play money whenever you like.
+        </Notice>
+      )
+  }
+}
+
+function Notice({
+  icon,
+  title,
+  children,
+  actions,
+}: {
+  icon: ReactNode
+  title: string
+  children: ReactNode
+  actions?: ReactNode
+}) {
+  return (
+    <div className={styles.notice} role="status">
+      <span className={styles.icon} aria-hidden>
+        {icon}
+      </span>
+      <div>
+        <p className={styles.title}>{title}</p>
+        <p className={styles.text}>{children}</p>
+      </div>
+      {actions && <div className={styles.actions}>{actions}</div>}
+    </div>
+  )
+}

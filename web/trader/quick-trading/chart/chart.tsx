@@ -1,0 +1,137 @@
+import { useEffect, useRef, useState } from 'react'
+import type { CandleInterval } from '#contract/prices.ts'
+import type { Trade } from '#contract/trading.ts'
+import { tapeNow, useTapeSecond } from '#web/api/index.ts'
+import { Button, Skeleton } from '#web/ui/index.ts'
+import { livePrice, useLivePrice } from '../live-prices.ts'
+import { intervalMsOf } from './candles.ts'
+import styles from './chart.module.css'
+import { ChartTable } from './chart-table.tsx'
+import type { ChartKind, Drawn } from './draw-chart.ts'
+import { readLook, watchTheme } from './look.ts'
+import { marksOf } from './marks.ts'
+import { useBars } from './use-bars.ts'
+
+interface ChartProps {
+  symbol: string
+  /** Decimals of its prices. */
+  scale: number
+  interval: CandleInterval
+  kind: ChartKind
+  /** Trades of the shown symbol. */
+  trades: readonly Trade[]
+  /** How many bars the tape has for this interval, once it is known. */
+  onCount: (bars: number) => void
+}
+
+/** The stage: bars from the tape, live, and the trades on them. Its box is there before anything is drawn in it. */
+export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const drawn = useRef<Drawn>(undefined)
+  const [drawing, setDrawing] = useState<'loading' | 'ready' | 'failed'>('loading')
+  const [attempt, setAttempt] = useState(0)
+  const shown = useRef('')
+
+  const picture = (bars: typeof held.current) => ({
+    bars: bars.bars,
+    simulatedUntil: bars.simulatedUntil,
+    intervalMs: intervalMsOf(interval),
+    kind,
+    scale,
+  })
+  const { ready, error, count, held, readOlder, reread } = useBars(symbol, interval, {
+    onBars: (bars, stay) => {
+      drawn.current?.show(picture(bars), stay && shown.current === bars.of)
+      if (drawn.current) shown.current = bars.of
+    },
+    onBar: (bar) => drawn.current?.update(bar),
+  })
+
+  const older = useRef(readOlder)
+  useEffect(() => {
+    older.current = readOlder
+  })
+  const counted = useRef(onCount)
+  useEffect(() => {
+    counted.current = onCount
+  })
+  useEffect(() => {
+    if (count !== undefined) counted.current(count)
+  }, [count])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads the chart's code again
+  useEffect(() => {
+    const place = box.current
+    if (!place) return
+    let gone = false
+    let end = () => {}
+    import('./draw-chart.ts').then(
+      ({ drawChart }) => {
+        if (gone) return
+        const chart = drawChart(place, readLook(place), () => void older.current())
+        drawn.current = chart
+        const endWatch = watchTheme(() => chart.setLook(readLook(place)))
+        end = () => {
+          endWatch()
+          drawn.current = undefined
+          shown.current = ''
+          chart.remove()
+        }
+        setDrawing('ready')
+      },
+      () => !gone && setDrawing('failed'),
+    )
+    return () => {
+      gone = true
+      end()
+      setDrawing('loading')
+    }
+  }, [attempt])
+
+  // The bars may have been there before the chart's code, and a change of kind draws the same bars anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the picture besides new bars
+  useEffect(() => {
+    const of = `${symbol} ${interval}`
+    if (drawing !== 'ready' || held.current.of !== of) return
+    drawn.current?.show(picture(held.current), shown.current === of)
+    shown.current = of
+  }, [drawing, kind, scale])
+
+  useMarks(symbol, trades, drawing === 'ready' ? drawn.current : undefined)
+
+  return (
+    <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
+      <div ref={box} className={styles.box} aria-hidden />
+      {(drawing === 'loading' || !ready) && !error && drawing !== 'failed' && (
+        <div className={styles.over}>
+          <Skeleton kind="block" className={styles.skeleton} />
+        </div>
+      )}
+      {(error || drawing === 'failed') && (
+        <div className={styles.over} role="alert">
+          <p>{drawing === 'failed' ? 'The chart could not be loaded.' : `The candles could not be read. ${error}`}</p>
+          <Button
+            look="secondary"
+            onClick={() => {
+              if (drawing === 'failed') setAttempt(attempt + 1)
+              else reread()
+            }}
+          >
+            Try again
+          </Button>
+        </div>
+      )}
+      <ChartTable symbol={symbol} scale={scale} interval={interval} bars={held} ready={ready} />
+    </section>
+  )
+}
+
+/** Brings the trades to the chart: each second for the time that is left, with each price for how they stand. */
+function useMarks(symbol: string, trades: readonly Trade[], chart: Drawn | undefined): void {
+  const second = useTapeSecond()
+  const price = useLivePrice(symbol)?.price
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the second and the price are what makes it anew
+  useEffect(() => {
+    chart?.setMarks(marksOf(trades, livePrice(symbol)?.price, tapeNow()))
+  }, [chart, trades, symbol, second, price])
+}

@@ -1,0 +1,299 @@
+import type {
+  IPrimitivePaneRenderer,
+  ISeriesPrimitive,
+  ISeriesPrimitiveAxisView,
+  Logical,
+  Time,
+} from 'lightweight-charts'
+import { fade, type Look } from './look.ts'
+import type { Mark } from './marks.ts'
+
+type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
+type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
+
+const FONT = '600 11px "Inter Variable", system-ui, sans-serif'
+const LABEL = { height: 22, pad: 8, gap: 4, radius: 11 }
+/** Trades shorter than this stretch the price scale so that their entry is seen, ms. */
+const STRETCH_MS = 3_600_000
+const MOST_LABELS = 12
+
+export interface MarksInput {
+  marks: readonly Mark[]
+  look: Look
+  /** Number of the bar, with a fraction, at a time (Unix ms). */
+  placeOf: (timeMs: number) => number | undefined
+  priceText: (price: number) => string
+  /** Until when the bars are simulated history, Unix ms. */
+  simulatedUntil: number | undefined
+}
+
+/** Draws trades over the bars: entry line, end, label, and the quiet mark of a settled one. */
+export class TradeMarks implements ISeriesPrimitive<Time> {
+  #attached: Attached | undefined
+  #input: MarksInput
+  #axis: readonly ISeriesPrimitiveAxisView[] = []
+
+  constructor(input: MarksInput) {
+    this.#input = input
+  }
+
+  attached(attached: Attached): void {
+    this.#attached = attached
+  }
+
+  detached(): void {
+    this.#attached = undefined
+  }
+
+  set(change: Partial<MarksInput>): void {
+    this.#input = { ...this.#input, ...change }
+    this.#axis = this.#axisOf()
+    this.#attached?.requestUpdate()
+  }
+
+  paneViews() {
+    return [{ zOrder: () => 'top' as const, renderer: () => ({ draw: (target: Target) => this.#draw(target) }) }]
+  }
+
+  priceAxisViews() {
+    return this.#axis
+  }
+
+  autoscaleInfo() {
+    const prices = this.#input.marks.flatMap((mark) =>
+      !mark.settled && mark.entryPrice !== undefined && mark.endMs - mark.entryMs <= STRETCH_MS
+        ? [mark.entryPrice]
+        : [],
+    )
+    if (prices.length === 0) return null
+    return { priceRange: { minValue: Math.min(...prices), maxValue: Math.max(...prices) } }
+  }
+
+  #axisOf(): ISeriesPrimitiveAxisView[] {
+    const { marks, look, priceText } = this.#input
+    return marks.flatMap((mark) => {
+      const price = mark.entryPrice
+      if (mark.settled || price === undefined) return []
+      return [
+        {
+          coordinate: () => this.#attached?.series.priceToCoordinate(price) ?? -100,
+          text: () => `${mark.side === 'Buy' ? '▲' : '▼'} ${priceText(price)}`,
+          textColor: () => (mark.side === 'Buy' ? look.up : look.down),
+          backColor: () => look.raised,
+        },
+      ]
+    })
+  }
+
+  #x(timeMs: number): number | undefined {
+    const place = this.#input.placeOf(timeMs)
+    const scale = this.#attached?.chart.timeScale()
+    if (place === undefined || !scale) return undefined
+    // The library answers whole bars only; between two of them lies a share of the way.
+    const whole = Math.floor(place)
+    const from = scale.logicalToCoordinate(whole as Logical)
+    const to = scale.logicalToCoordinate((whole + 1) as Logical)
+    return from === null || to === null ? undefined : from + (to - from) * (place - whole)
+  }
+
+  #draw(target: Target): void {
+    const attached = this.#attached
+    if (!attached) return
+    // biome-ignore lint/correctness/useHookAtTopLevel: the chart library calls its own thing so; it is no hook
+    target.useMediaCoordinateSpace(({ context, mediaSize }) => {
+      const { marks, look, simulatedUntil } = this.#input
+      context.save()
+      context.font = FONT
+      context.textBaseline = 'middle'
+      if (simulatedUntil !== undefined) this.#drawBorder(context, mediaSize.height, simulatedUntil)
+      const labels: Label[] = []
+      // The one that ends first is drawn last, on top.
+      for (const mark of [...marks].sort((a, b) => b.endMs - a.endMs)) {
+        const label = this.#drawMark(context, mediaSize, mark)
+        if (label) labels.push(label)
+      }
+      drawLabels(context, labels.slice(-MOST_LABELS), mediaSize, look)
+      context.restore()
+    })
+  }
+
+  /** The border between simulated history and the tape. */
+  #drawBorder(context: CanvasRenderingContext2D, height: number, untilMs: number): void {
+    const x = this.#x(untilMs)
+    if (x === undefined || x < 0) return
+    const { look } = this.#input
+    context.strokeStyle = fade(look.text, 0.5)
+    context.setLineDash([2, 4])
+    line(context, x, 0, x, height)
+    context.setLineDash([])
+    if (x < 140) return
+    context.fillStyle = fade(look.text, 0.9)
+    context.textAlign = 'right'
+    context.fillText('Simulated history', x - 8, height - 14)
+  }
+
+  #drawMark(context: CanvasRenderingContext2D, size: { width: number; height: number }, mark: Mark): Label | undefined {
+    const { look } = this.#input
+    const from = this.#x(mark.entryMs)
+    const end = this.#x(mark.endMs)
+    const y = mark.entryPrice === undefined ? null : (this.#attached?.series.priceToCoordinate(mark.entryPrice) ?? null)
+    if (from === undefined || end === undefined) return undefined
+    const colour = mark.side === 'Buy' ? look.up : look.down
+    const to = Math.min(end, size.width)
+    if (mark.settled) return this.#drawSettled(context, size, mark, from, end, y)
+
+    if (y !== null) {
+      this.#drawWinSide(context, mark, Math.max(0, from), to, y, size.height)
+      context.strokeStyle = colour
+      context.lineWidth = 1.5
+      line(context, from, y, to, y)
+      context.fillStyle = colour
+      triangle(context, from, y, mark.side === 'Buy' ? -1 : 1)
+    }
+    if (end <= size.width) {
+      context.strokeStyle = fade(colour, 0.55)
+      context.lineWidth = 1
+      context.setLineDash([3, 3])
+      line(context, end, 0, end, size.height)
+      context.setLineDash([])
+      if (y !== null) {
+        context.beginPath()
+        context.arc(end, y, 3.5, 0, Math.PI * 2)
+        context.fillStyle = look.background
+        context.fill()
+        context.strokeStyle = colour
+        context.lineWidth = 1.5
+        context.stroke()
+      }
+    }
+    return { x: end, y: y ?? size.height / 2, mark }
+  }
+
+  /** The side of the entry where the trade wins, softly. */
+  #drawWinSide(
+    context: CanvasRenderingContext2D,
+    mark: Mark,
+    from: number,
+    to: number,
+    y: number,
+    height: number,
+  ): void {
+    if (to <= from) return
+    const isBuy = mark.side === 'Buy'
+    const reach = Math.min(96, isBuy ? y : height - y)
+    if (reach <= 0) return
+    const edge = isBuy ? y - reach : y + reach
+    const gradient = context.createLinearGradient(0, y, 0, edge)
+    const { look } = this.#input
+    const strength = mark.standing === 'won' ? 0.26 : 0.12
+    gradient.addColorStop(0, fade(isBuy ? look.up : look.down, strength))
+    gradient.addColorStop(1, fade(isBuy ? look.up : look.down, 0))
+    context.fillStyle = gradient
+    context.fillRect(from, Math.min(y, edge), to - from, reach)
+  }
+
+  #drawSettled(
+    context: CanvasRenderingContext2D,
+    size: { width: number },
+    mark: Mark,
+    from: number,
+    end: number,
+    y: number | null,
+  ): Label | undefined {
+    const { look } = this.#input
+    const exitY =
+      mark.exitPrice === undefined ? null : (this.#attached?.series.priceToCoordinate(mark.exitPrice) ?? null)
+    if (end < 0 || from > size.width) return undefined
+    const colour = mark.standing === 'won' ? look.up : mark.standing === 'lost' ? look.down : look.text
+    if (y !== null && exitY !== null) {
+      context.strokeStyle = fade(colour, 0.5 * mark.strength)
+      context.lineWidth = 1
+      context.setLineDash([2, 3])
+      line(context, from, y, end, exitY)
+      context.setLineDash([])
+    }
+    const at = exitY ?? y
+    if (at === null) return undefined
+    context.fillStyle = fade(colour, mark.strength)
+    context.beginPath()
+    context.arc(end, at, 4, 0, Math.PI * 2)
+    context.fill()
+    return { x: end, y: at, mark }
+  }
+}
+
+interface Label {
+  x: number
+  y: number
+  mark: Mark
+}
+
+/** Labels to the right of their ends, moved apart where they would cover each other. */
+function drawLabels(
+  context: CanvasRenderingContext2D,
+  labels: readonly Label[],
+  size: { width: number; height: number },
+  look: Look,
+): void {
+  const taken: { left: number; right: number; y: number }[] = []
+  for (const { x, y, mark } of [...labels].reverse()) {
+    const isOut = !mark.settled && x > size.width
+    const text = isOut ? `${mark.label} →` : mark.label
+    const width = Math.ceil(context.measureText(text).width) + LABEL.pad * 2
+    const left = Math.max(4, Math.min(x + 10, size.width - width - 4))
+    const right = left + width
+    const clash = (at: number) =>
+      taken.some((one) => one.left < right && left < one.right && Math.abs(one.y - at) < LABEL.height + LABEL.gap)
+    const clamp = (at: number) => Math.max(LABEL.height / 2 + 2, Math.min(size.height - LABEL.height / 2 - 2, at))
+    let at = clamp(y)
+    for (let step = 1; clash(at) && step < 40; step++) {
+      at = clamp(y + (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) * (LABEL.height + LABEL.gap))
+    }
+    taken.push({ left, right, y: at })
+    drawLabel(context, text, left, at, width, mark, look)
+  }
+}
+
+function drawLabel(
+  context: CanvasRenderingContext2D,
+  text: string,
+  left: number,
+  y: number,
+  width: number,
+  mark: Mark,
+  look: Look,
+): void {
+  const colour = mark.standing === 'won' ? look.up : mark.standing === 'lost' ? look.down : look.text
+  context.globalAlpha = mark.strength
+  context.beginPath()
+  context.roundRect(left, y - LABEL.height / 2, width, LABEL.height, LABEL.radius)
+  // Winning is a filled shape, everything else an outlined one: the word and the shape say it, not only the colour.
+  const isFilled = mark.standing === 'won' && !mark.settled
+  context.fillStyle = isFilled ? colour : look.background
+  context.fill()
+  if (!isFilled) {
+    context.strokeStyle = fade(colour, 0.8)
+    context.lineWidth = 1
+    context.stroke()
+  }
+  context.fillStyle = isFilled ? look.onUp : mark.standing === 'entering' ? look.strong : colour
+  context.textAlign = 'left'
+  context.fillText(text, left + LABEL.pad, y + 0.5)
+  context.globalAlpha = 1
+}
+
+function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+  context.beginPath()
+  context.moveTo(x1, y1)
+  context.lineTo(x2, y2)
+  context.stroke()
+}
+
+/** The sign of the entry: points up (−1) or down (1) from the line. */
+function triangle(context: CanvasRenderingContext2D, x: number, y: number, direction: 1 | -1): void {
+  context.beginPath()
+  context.moveTo(x, y + direction * 9)
+  context.lineTo(x - 5, y + direction)
+  context.lineTo(x + 5, y + direction)
+  context.fill()
+}

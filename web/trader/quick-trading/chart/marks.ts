@@ -1,0 +1,70 @@
+import type { Trade, TradeMode } from '#contract/trading.ts'
+import { formatCountdown, ifEndedNow, profitOf, type Standing, signedAmount } from '#web/ui/index.ts'
+
+/** A trade as it is drawn on the chart. Times are Unix ms. */
+export interface Mark {
+  id: string
+  side: TradeMode
+  /** Absent until the trade has its entry. */
+  entryPrice: number | undefined
+  entryMs: number
+  endMs: number
+  /** Only of a settled trade. */
+  exitPrice: number | undefined
+  standing: Standing | 'entering' | 'void'
+  settled: boolean
+  /** What stands in its label: the standing in a word, the change, the time left. */
+  label: string
+  /** From 1 to 0 while a settled trade leaves the chart. */
+  strength: number
+}
+
+/** How long a settled trade stays on the chart, ms, and how much of that it fades. */
+export const LINGER_MS = 60_000
+const FADE_MS = 20_000
+
+const NOW_WORD = { won: 'Winning', lost: 'Losing', draw: 'Even' } as const
+const SETTLED = { Won: 'won', Lost: 'lost', Draw: 'draw', Void: 'void' } as const
+
+/** The open trades, and those that were settled a moment ago, as they stand at `nowMs`. */
+export function marksOf(trades: readonly Trade[], price: string | undefined, nowMs: number): Mark[] {
+  return trades.flatMap((trade): Mark[] => {
+    const endMs = Date.parse(trade.end_time)
+    const arrow = trade.trade_mode === 'Buy' ? '▲' : '▼'
+    const shared = {
+      id: trade.trade_id,
+      side: trade.trade_mode,
+      entryPrice: trade.start_price,
+      entryMs: Date.parse(trade.start_time ?? trade.trade_time),
+      endMs,
+    }
+    if (trade.status === 'Pending') {
+      const now = ifEndedNow(trade, price)
+      const left = endMs > nowMs ? formatCountdown(endMs - nowMs) : 'settling'
+      return [
+        {
+          ...shared,
+          exitPrice: undefined,
+          settled: false,
+          standing: now?.standing ?? 'entering',
+          label: `${arrow} ${now ? `${NOW_WORD[now.standing]} ${signedAmount(now.change)}` : 'Entering'} · ${left}`,
+          strength: 1,
+        },
+      ]
+    }
+    const age = nowMs - Date.parse(trade.settled_at ?? trade.end_time)
+    if (age > LINGER_MS) return []
+    const profit = profitOf(trade)
+    return [
+      {
+        ...shared,
+        exitPrice: trade.end_price,
+        endMs: trade.exit_time ? Date.parse(trade.exit_time) : endMs,
+        settled: true,
+        standing: SETTLED[trade.status],
+        label: `${arrow} ${trade.status} ${profit ? signedAmount(profit) : '· stake back'}`,
+        strength: Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
+      },
+    ]
+  })
+}

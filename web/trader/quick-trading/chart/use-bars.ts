@@ -1,0 +1,122 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { CandleInterval } from '#contract/prices.ts'
+import { call, messageOf, useFrame, useReconnected } from '#web/api/index.ts'
+import { type Bar, barsOf, intervalMsOf, withOlder, withPrice } from './candles.ts'
+
+/** Rows of one reading. */
+const ROWS = 300
+
+export interface Bars {
+  /** What the bars are of; a change of it is another picture. */
+  of: string
+  bars: readonly Bar[]
+  simulatedUntil: number | undefined
+}
+
+interface Listener {
+  /** Another list of bars: `stay` where only older ones came or the same were read again. */
+  onBars: (bars: Bars, stay: boolean) => void
+  /** The newest bar changed or the next began. */
+  onBar: (bar: Bar) => void
+}
+
+/**
+ * The bars of a symbol: read once, then built from the stream's frames, older ones on demand, all again after a lost
+ * connection. They go to `listener` and not through React: four times a second is a chart's pace.
+ */
+export function useBars(symbol: string, interval: CandleInterval, listener: Listener) {
+  const of = `${symbol} ${interval}`
+  const intervalMs = intervalMsOf(interval)
+  const [state, setState] = useState<{ of: string; error?: string; count: number }>({ of: '', count: 0 })
+  const held = useRef<Bars>({ of: '', bars: [], simulatedUntil: undefined })
+  const older = useRef<'idle' | 'reading' | 'none'>('idle')
+  const early = useRef<[price: number, time: number][]>([])
+  const latest = useRef(listener)
+  useEffect(() => {
+    latest.current = listener
+  })
+
+  const take = useCallback(
+    (price: number, time: number) => {
+      const last = held.current.bars.at(-1)
+      const bar = withPrice(last, intervalMs, price, time)
+      if (!bar) return
+      const bars = held.current.bars as Bar[]
+      if (last && bar.time === last.time) bars[bars.length - 1] = bar
+      else bars.push(bar)
+      latest.current.onBar(bar)
+    },
+    [intervalMs],
+  )
+
+  const read = useCallback(
+    async (signal?: AbortSignal) => {
+      try {
+        const answer = await call('GET /prices/candles', {
+          query: { symbol, interval, limit: String(ROWS) },
+          ...(signal ? { signal } : {}),
+        })
+        if (signal?.aborted) return
+        const isSame = held.current.of === of
+        held.current = { of, bars: barsOf(answer.data), simulatedUntil: answer.simulated_until }
+        older.current = 'idle'
+        latest.current.onBars(held.current, isSame)
+        for (const [price, time] of early.current.splice(0)) take(price, time)
+        setState({ of, count: answer.data.length })
+      } catch (error) {
+        if (!signal?.aborted) setState({ of, error: messageOf(error), count: 0 })
+      }
+    },
+    [of, symbol, interval, take],
+  )
+
+  useEffect(() => {
+    const controller = new AbortController()
+    early.current = []
+    void read(controller.signal)
+    return () => controller.abort()
+  }, [read])
+  useReconnected(() => void read())
+
+  useFrame([symbol], (frame) => {
+    for (const [, price, time] of frame.p) {
+      if (held.current.of === of) take(Number(price), time)
+      else early.current.push([Number(price), time])
+    }
+  })
+
+  /** Reads what lies before the first bar, once at a time, until there is no more. */
+  const readOlder = useCallback(async () => {
+    const { bars, simulatedUntil } = held.current
+    const first = bars[0]
+    if (!first || held.current.of !== of || older.current !== 'idle') return
+    older.current = 'reading'
+    try {
+      const query = { symbol, interval, limit: String(ROWS), before: String(first.time) }
+      const answer = await call('GET /prices/candles', { query })
+      if (held.current.of !== of) return
+      older.current = answer.data.length === 0 ? 'none' : 'idle'
+      if (answer.data.length === 0) return
+      held.current = {
+        of,
+        bars: withOlder(barsOf(answer.data), held.current.bars),
+        simulatedUntil: simulatedUntil ?? answer.simulated_until,
+      }
+      latest.current.onBars(held.current, true)
+    } catch {
+      // The next scroll asks again.
+      older.current = 'idle'
+    }
+  }, [of, symbol, interval])
+
+  const isCurrent = state.of === of
+  return {
+    ready: isCurrent && state.error === undefined,
+    error: isCurrent ? state.error : undefined,
+    /** Bars of the first reading. */
+    count: isCurrent ? state.count : undefined,
+    held,
+    readOlder,
+    reread: () => void read(),
+  }
+}

@@ -1,0 +1,41 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import type { FrameMessage } from '#contract/push.ts'
+import { noteTapeTime } from '#web/api/index.ts'
+
+interface Live {
+  price: string
+  /** Source time, Unix ms. */
+  time: number
+  /** Which way the last change of price went. */
+  direction: 'up' | 'down' | undefined
+}
+
+const prices = new Map<string, Live>()
+const listeners = new Map<string, Set<() => void>>()
+
+/** Takes the prices of a frame and tells those who show them. */
+export function takeFrame(frame: FrameMessage): void {
+  noteTapeTime(frame.t)
+  for (const [symbol, price, time] of frame.p) {
+    const before = prices.get(symbol)
+    const change = before ? Number(price) - Number(before.price) : 0
+    prices.set(symbol, { price, time, direction: change > 0 ? 'up' : change < 0 ? 'down' : before?.direction })
+    for (const listener of listeners.get(symbol) ?? []) listener()
+  }
+}
+
+/** The newest price that the stream brought, if any. */
+export const livePrice = (symbol: string): Live | undefined => prices.get(symbol)
+
+/** The same, rendering again with each frame that has the symbol. For small parts only. */
+export function useLivePrice(symbol: string): Live | undefined {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const ofSymbol = listeners.get(symbol) ?? new Set()
+      listeners.set(symbol, ofSymbol.add(listener))
+      return () => void ofSymbol.delete(listener)
+    },
+    [symbol],
+  )
+  return useSyncExternalStore(subscribe, () => prices.get(symbol))
+}

@@ -1,0 +1,124 @@
+import { ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
+import { CANDLE_INTERVALS, type CandleInterval, type Instrument, type PriceSource } from '#contract/prices.ts'
+import { Badge, Choices, cx, formatPercent, formatPrice, SourceBadge } from '#web/ui/index.ts'
+import type { ChartKind } from './chart/draw-chart.ts'
+import { useLivePrice } from './live-prices.ts'
+import styles from './market-head.module.css'
+import { changePercent } from './order.ts'
+import type { SymbolState } from './use-market.ts'
+
+interface MarketHeadProps {
+  symbol: string
+  instrument: Instrument | undefined
+  state: SymbolState
+  source: PriceSource | undefined
+  onSearch: () => void
+}
+
+/** Symbol, price, its change, and whether it is fresh; a click on the symbol opens the search. */
+export function MarketHead({ symbol, instrument, state, source, onSearch }: MarketHeadProps) {
+  return (
+    <div className={styles.head}>
+      <h1 className={styles.title}>
+        <button type="button" className={styles.symbol} onClick={onSearch} aria-haspopup="dialog">
+          <span className="visually-hidden">Quick trading, </span>
+          {instrument ? (
+            <>
+              {instrument.base}
+              <span className={styles.quote}>{instrument.quote}</span>
+            </>
+          ) : (
+            symbol
+          )}
+          <span className="visually-hidden">, choose another symbol</span>
+          <ChevronDown aria-hidden />
+        </button>
+      </h1>
+      <Price symbol={symbol} instrument={instrument} isFresh={state.is === 'open' || state.is === 'loading'} />
+      <div className={styles.badges}>
+        {state.is === 'stale' && <Badge tone="warn">Stale{state.seconds ? ` for ${state.seconds} s` : ''}</Badge>}
+        {state.is === 'unavailable' && <Badge tone="warn">Unavailable</Badge>}
+        <SourceBadge source={source} />
+      </div>
+    </div>
+  )
+}
+
+function Price({
+  symbol,
+  instrument,
+  isFresh,
+}: {
+  symbol: string
+  instrument: Instrument | undefined
+  isFresh: boolean
+}) {
+  const live = useLivePrice(symbol)
+  const price = live?.price ?? instrument?.price
+  const change = changePercent(price, instrument?.price_before)
+  const ChangeIcon = (change ?? 0) < 0 ? TrendingDown : TrendingUp
+  return (
+    <div className={cx(styles.prices, !isFresh && styles.old)}>
+      <span className={cx(styles.price, isFresh && live?.direction && styles[live.direction])}>
+        {formatPrice(price, instrument?.scale)}
+      </span>
+      <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
+        {change !== undefined && (
+          <>
+            <ChangeIcon aria-hidden />
+            {change > 0 && '+'}
+            {formatPercent(change, 2)}
+            <span className={styles.day}> 24 h</span>
+          </>
+        )}
+      </span>
+    </div>
+  )
+}
+
+const INTERVAL_NAMES: Record<CandleInterval, string> = {
+  '1s': '1 second',
+  '5s': '5 seconds',
+  '1m': '1 minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '4h': '4 hours',
+  '1d': '1 day',
+}
+const INTERVAL_OPTIONS = (Object.keys(CANDLE_INTERVALS) as CandleInterval[]).map((value) => ({
+  value,
+  label: value,
+  name: INTERVAL_NAMES[value],
+}))
+const KIND_OPTIONS = [
+  { value: 'candles', label: 'Candles' },
+  { value: 'line', label: 'Line' },
+] as const satisfies { value: ChartKind; label: string }[]
+
+/** How the chart is drawn: interval, and candles or a line. */
+export function ChartTools({
+  interval,
+  kind,
+  onInterval,
+  onKind,
+}: {
+  interval: CandleInterval
+  kind: ChartKind
+  onInterval: (interval: CandleInterval) => void
+  onKind: (kind: ChartKind) => void
+}) {
+  return (
+    <div className={styles.tools}>
+      <Choices
+        label="Interval of a candle"
+        quiet
+        className={styles.intervals}
+        value={interval}
+        onChange={onInterval}
+        options={INTERVAL_OPTIONS}
+      />
+      <Choices label="Chart" quiet value={kind} onChange={onKind} options={KIND_OPTIONS} />
+    </div>
+  )
+}

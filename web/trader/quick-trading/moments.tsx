@@ -1,0 +1,111 @@
+import { Ban, Check, Equal, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Trade } from '#contract/trading.ts'
+import { Button, cx, formatDuration, formatPrice, formatUsd, formatUsdSigned, profitOf, Side } from '#web/ui/index.ts'
+import styles from './moments.module.css'
+import { settledWatch } from './settled.ts'
+
+const SHOWN_MS = { placed: 3_000, settled: 8_000 } as const
+
+type Moment = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
+
+/** Keeps the newest moment and lets it go after a while, not while somebody looks at it. */
+export function useMoments(trades: readonly Trade[]) {
+  const watch = useRef(settledWatch())
+  const [moment, setMoment] = useState<Moment>()
+  const [held, setHeld] = useState(false)
+
+  useEffect(() => {
+    const settled = watch.current(trades)
+    if (settled.length === 0) return
+    setMoment((now) => ({ is: 'settled', trades: now?.is === 'settled' ? [...settled, ...now.trades] : settled }))
+  }, [trades])
+
+  useEffect(() => {
+    if (!moment || held) return
+    const timer = setTimeout(() => setMoment(undefined), SHOWN_MS[moment.is])
+    return () => clearTimeout(timer)
+  }, [moment, held])
+
+  return {
+    moment,
+    placed: (trade: Trade) => setMoment({ is: 'placed', trade }),
+    close: () => setMoment(undefined),
+    hold: setHeld,
+  }
+}
+
+const OUTCOME = {
+  Won: { icon: Check, look: 'won' },
+  Lost: { icon: X, look: 'lost' },
+  Draw: { icon: Equal, look: 'even' },
+  Void: { icon: Ban, look: 'even' },
+} as const
+
+interface MomentsProps extends Omit<ReturnType<typeof useMoments>, 'placed'> {
+  scaleOf: (symbol: string) => number | undefined
+}
+
+/** A quiet card over the header: the order was placed; a trade ended, and how. It covers no chart and takes no focus. */
+export function Moments({ moment, close, hold, scaleOf }: MomentsProps) {
+  return (
+    <div className={styles.place} role="status" aria-live="polite">
+      {moment && (
+        <div className={styles.card} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
+          {moment.is === 'placed' ? (
+            <Placed trade={moment.trade} />
+          ) : (
+            <Settled trades={moment.trades} scaleOf={scaleOf} />
+          )}
+          <Button look="quiet" size="small" className={styles.close} aria-label="Dismiss" onClick={close}>
+            <X aria-hidden />
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Placed({ trade }: { trade: Trade }) {
+  return (
+    <p className={styles.words}>
+      <span className={styles.strong}>
+        <Side side={trade.trade_mode} /> {trade.symbol}
+      </span>
+      <span className={styles.quiet}>
+        {formatUsd(trade.amount)} for {formatDuration(trade.duration)}, placed
+      </span>
+    </p>
+  )
+}
+
+function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: MomentsProps['scaleOf'] }) {
+  const newest = trades[0]
+  if (!newest || newest.status === 'Pending') return null
+  const sum = Math.round(trades.reduce((total, trade) => total + (profitOf(trade) ?? 0), 0) * 100) / 100
+  const isOne = trades.length === 1
+  const { icon: Icon, look } = isOne ? OUTCOME[newest.status] : OUTCOME[sum > 0 ? 'Won' : sum < 0 ? 'Lost' : 'Draw']
+  return (
+    <>
+      <span className={cx(styles.icon, styles[look])} aria-hidden>
+        <Icon />
+      </span>
+      <p className={styles.words}>
+        <span className={styles.strong}>
+          {isOne ? newest.status : `${trades.length} trades settled`}{' '}
+          <span className={styles[look]}>{isOne && look === 'even' ? 'stake back' : formatUsdSigned(sum)}</span>
+        </span>
+        <span className={styles.quiet}>
+          {isOne
+            ? `${newest.trade_mode} ${newest.symbol} ${pricesOf(newest, scaleOf(newest.symbol))}`
+            : `the last: ${newest.trade_mode} ${newest.symbol}, ${newest.status}`}
+        </span>
+      </p>
+    </>
+  )
+}
+
+const pricesOf = (trade: Trade, scale: number | undefined): string =>
+  trade.start_price === undefined || trade.end_price === undefined
+    ? ''
+    : `${formatPrice(trade.start_price, scale)} → ${formatPrice(trade.end_price, scale)}`

@@ -1,0 +1,63 @@
+import { ChevronUp } from 'lucide-react'
+import { useState } from 'react'
+import { percentOf } from '#contract/trading.ts'
+import { Button, formatDuration, Modal } from '#web/ui/index.ts'
+import { AmountField } from './amount-field.tsx'
+import { BlockNotice } from './block-notice.tsx'
+import { setOrder } from './order.ts'
+import styles from './order-bar.module.css'
+import type { OrderBlock } from './order-block.ts'
+import { OrderButtons } from './order-buttons.tsx'
+import { OrderFields } from './order-fields.tsx'
+import type { OrderForm } from './use-order-form.ts'
+
+interface OrderBarProps {
+  form: OrderForm
+  block: OrderBlock | undefined
+  onSearch: () => void
+}
+
+/** The order on a phone: amount, Buy and Sell under the thumb; the rest rises in a sheet. */
+export function OrderBar({ form, block, onSearch }: OrderBarProps) {
+  const [open, setOpen] = useState(false)
+  const { order } = form
+  const search = () => {
+    setOpen(false)
+    onSearch()
+  }
+  return (
+    <section className={styles.bar} aria-label="New order">
+      {block && <BlockNotice block={block} symbol={order.symbol} onSearch={onSearch} />}
+      {block?.is !== 'empty' && (
+        <>
+          <div className={styles.row}>
+            <AmountField
+              compact
+              value={form.amount}
+              onChange={(amount) => setOrder({ amount })}
+              balance={form.balance}
+              problem={form.problems.amount}
+            />
+            <Button look="secondary" className={styles.more} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+              <span className={styles.words}>
+                <span>{formatDuration(order.duration)}</span>
+                <span className={styles.rate}>
+                  {percentOf(order.strike_rate, 'Buy')}% / {percentOf(order.strike_rate, 'Sell')}%
+                </span>
+                <span className="visually-hidden">, change the order</span>
+              </span>
+              <ChevronUp aria-hidden />
+            </Button>
+          </div>
+          <OrderButtons form={form} blocked={block !== undefined} compact />
+        </>
+      )}
+      <Modal open={open} onClose={() => setOpen(false)} title="New order" sheet>
+        <div className={styles.sheet}>
+          <OrderFields form={form} onSearch={search} />
+          <OrderButtons form={form} blocked={block !== undefined} />
+        </div>
+      </Modal>
+    </section>
+  )
+}

@@ -1,0 +1,91 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import type { TradeMode } from '#contract/trading.ts'
+import { Button, formatPercent, signedAmount } from '#web/ui/index.ts'
+import { payoutOf } from './order.ts'
+import styles from './order-buttons.module.css'
+import type { OrderForm } from './use-order-form.ts'
+
+interface OrderButtonsProps {
+  form: OrderForm
+  /** Nothing can be placed now, and something else on the screen says why. */
+  blocked: boolean
+  compact?: boolean
+}
+
+/** What either side pays, and the two buttons: an arrow up and Buy, an arrow down and Sell. */
+export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
+  const amount = Number(form.amount)
+  const buy = payoutOf(form.order.strike_rate, 'Buy', amount)
+  const sell = payoutOf(form.order.strike_rate, 'Sell', amount)
+  return (
+    <div className={styles.orders}>
+      {!compact && (
+        <table className={styles.facts}>
+          <caption className="visually-hidden">What the order pays</caption>
+          <thead className="visually-hidden">
+            <tr>
+              <td />
+              <th scope="col">Buy</th>
+              <th scope="col">Sell</th>
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <td className={styles.buyFact}>{buy.payout.toFixed(2)}</td>
+              <th scope="row">You get back if right</th>
+              <td className={styles.sellFact}>{sell.payout.toFixed(2)}</td>
+            </tr>
+            <tr>
+              <td className={styles.buyFact}>{formatPercent(buy.breakEvenPercent)}</td>
+              <th scope="row">
+                <span title="How many of such trades must be right to lose nothing">Break-even rate</span>
+              </th>
+              <td className={styles.sellFact}>{formatPercent(sell.breakEvenPercent)}</td>
+            </tr>
+          </tbody>
+        </table>
+      )}
+      <div className={styles.buttons}>
+        <PlaceButton side="Buy" profit={buy.profit} percent={buy.percent} form={form} blocked={blocked} />
+        <PlaceButton side="Sell" profit={sell.profit} percent={sell.percent} form={form} blocked={blocked} />
+      </div>
+    </div>
+  )
+}
+
+/** Leads to what must be mended first. */
+const toFailingField = (): void => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+
+interface PlaceButtonProps {
+  side: TradeMode
+  profit: number
+  percent: number
+  form: OrderForm
+  blocked: boolean
+}
+
+function PlaceButton({ side, profit, percent, form, blocked }: PlaceButtonProps) {
+  const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
+  const isSending = form.sending === side
+  return (
+    <Button
+      look={side === 'Buy' ? 'buy' : 'sell'}
+      className={side === 'Buy' ? styles.buy : styles.sell}
+      loading={isSending}
+      disabled={blocked || form.sending !== undefined}
+      aria-disabled={!form.isValid || undefined}
+      aria-keyshortcuts={side === 'Buy' ? 'B' : 'S'}
+      onClick={() => (form.isValid ? form.place(side) : toFailingField())}
+    >
+      <Arrow aria-hidden />
+      <span className={styles.words}>
+        <span className={styles.side}>{isSending ? 'Placing…' : side}</span>
+        <span className={styles.pays}>
+          <span className="visually-hidden">pays </span>
+          {signedAmount(profit)}
+          <span className={styles.percent}> · {percent}%</span>
+        </span>
+      </span>
+    </Button>
+  )
+}

@@ -1,0 +1,124 @@
+import { create } from 'zustand'
+import type { Instrument, TradingType } from '#contract/prices.ts'
+import { percentOf, type StrikeRate, type SubmitTradeBody, type TradeMode } from '#contract/trading.ts'
+import { DEFAULT_SYMBOL, formatUsd, STAKE, winOf } from '#web/ui/index.ts'
+
+/** What a trader has chosen so far. Prices, percent and times are the server's. */
+export interface Order {
+  trading_type: TradingType
+  symbol: string
+  /** Seconds. */
+  duration: number
+  strike_rate: StrikeRate
+  /** As typed; `undefined` until somebody touches it. */
+  amount: string | undefined
+}
+
+export const useOrder = create<Order>(() => ({
+  trading_type: 'Cryptocurrency',
+  symbol: DEFAULT_SYMBOL,
+  duration: 60,
+  strike_rate: '75/3',
+  amount: undefined,
+}))
+
+export const setOrder = (change: Partial<Order>): void => useOrder.setState(change)
+
+const DEFAULT_AMOUNT = 100
+export const QUICK_AMOUNTS = [10, 50, 100, 250] as const
+
+/** What stands in the amount's field: what was typed, else a sum that the balance covers. */
+export function shownAmount(order: Pick<Order, 'amount'>, balance: number): string {
+  if (order.amount !== undefined) return order.amount
+  return String(balance >= STAKE.min ? Math.min(DEFAULT_AMOUNT, balance) : DEFAULT_AMOUNT)
+}
+
+/** The words of a wrong amount, US dollars; `undefined` for one that may be placed. */
+export function amountProblem(typed: string, balance: number): string | undefined {
+  const text = typed.trim()
+  if (text === '') return 'must not be empty'
+  const amount = Number(text)
+  if (!Number.isFinite(amount)) return 'must be a number'
+  if (!/^\d+(\.\d{0,2})?$|^\.\d{1,2}$/.test(plain(text)) && amount > 0)
+    return 'must be an amount with at most two decimals'
+  if (amount < STAKE.min) return `must be at least ${STAKE.min}`
+  if (amount > balance) return `is above your balance of ${formatUsd(balance)}`
+  return undefined
+}
+
+/** Decimal text without an exponent or a superfluous zero: `1e2` is `100`, `5.500` is `5.5`. */
+const plain = (text: string): string =>
+  /^[\d.]+$/.test(text) ? text.replace(/(\.\d*?)0+$/, '$1') : String(Number(text))
+
+export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'amount'
+export type OrderProblems = Partial<Record<OrderField, string>>
+
+/** Every failing field with its first failing rule. */
+export function orderProblems(order: Order, balance: number): OrderProblems {
+  const problems: OrderProblems = {}
+  for (const field of ['trading_type', 'symbol', 'duration', 'strike_rate'] as const) {
+    if (!order[field]) problems[field] = 'must not be empty'
+  }
+  const amount = amountProblem(shownAmount(order, balance), balance)
+  if (amount) problems.amount = amount
+  return problems
+}
+
+/** One step of the arrows, up or down, to the cent and never below the least stake. */
+export function stepAmount(typed: string, direction: 1 | -1): string {
+  const cents = Math.round((Number(typed) || 0) * 100) + direction * STAKE.step * 100
+  return String(Math.max(STAKE.min * 100, cents) / 100)
+}
+
+export interface Payout {
+  percent: number
+  /** US dollars that a right trade wins. */
+  profit: number
+  /** Stake and profit. */
+  payout: number
+  /** Of 100 trades like this one, how many must be right to lose nothing. */
+  breakEvenPercent: number
+}
+
+/** What one side of an order pays if it is right. */
+export function payoutOf(strikeRate: StrikeRate, side: TradeMode, amount: number): Payout {
+  const percent = percentOf(strikeRate, side)
+  const stake = Number.isFinite(amount) && amount > 0 ? amount : 0
+  const profit = winOf(stake, percent)
+  return {
+    percent,
+    profit,
+    payout: Math.round((stake + profit) * 100) / 100,
+    breakEvenPercent: 10_000 / (100 + percent),
+  }
+}
+
+/** What goes over the wire. */
+export const bodyOf = (order: Order, side: TradeMode, mode: SubmitTradeBody['mode'], balance: number) => ({
+  symbol: order.symbol,
+  trading_type: order.trading_type,
+  trade_mode: side,
+  amount: Number(shownAmount(order, balance)),
+  duration: order.duration as SubmitTradeBody['duration'],
+  strike_rate: order.strike_rate,
+  mode,
+})
+
+/** The symbol to show when the trading type changes: the same base if it is there, else the first that trades. */
+export function symbolFor(type: TradingType, current: string, instruments: readonly Instrument[]): string {
+  const base = instruments.find(({ symbol }) => symbol === current)?.base
+  const ofType = instruments.filter((instrument) => instrument.trading_type === type)
+  const open = ofType.filter(({ status }) => status === 'open')
+  const found = [...open.filter((one) => one.base === base), ...open, ...ofType]
+  return (
+    (type === 'Currencies' ? found.find((one) => one.base === base && one.quote === 'USD') : undefined)?.symbol ??
+    found[0]?.symbol ??
+    current
+  )
+}
+
+/** A change since a day ago, in percent; `undefined` where that price is not known. */
+export function changePercent(price: string | undefined, before: string | undefined): number | undefined {
+  if (price === undefined || before === undefined || Number(before) === 0) return undefined
+  return (Number(price) / Number(before) - 1) * 100
+}

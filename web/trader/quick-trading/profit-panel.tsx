@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight } from 'lucide-react'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import type { Mode, Trade } from '#contract/trading.ts'
+import { mergeTrades, queryClient, queryOf } from '#web/api/index.ts'
+import {
+  Change,
+  formatDate,
+  formatTime,
+  formatUsdSigned,
+  profitOf,
+  RECENT_TRADES,
+  Side,
+  SkeletonRows,
+  StatusBadge,
+} from '#web/ui/index.ts'
+import styles from './profit-panel.module.css'
+import { ResetDemo } from './reset-demo.tsx'
+
+const PROFITS = 3
+
+interface ProfitPanelProps {
+  mode: Mode
+  trades: readonly Trade[]
+  initialised: boolean
+}
+
+/** Last profits, the last two trades, and where to see more. */
+export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
+  const recent = trades.slice(0, RECENT_TRADES)
+  return (
+    <aside className={styles.panel} aria-label="Profits and recent trades">
+      <section>
+        <div className={styles.head}>
+          <h2 className={styles.title}>Last profits</h2>
+          {mode === 'real' && (
+            <Link className={styles.more} to="/user/earnings">
+              Profits
+              <ArrowRight aria-hidden />
+            </Link>
+          )}
+        </div>
+        {mode === 'demo' ? <DemoProfits trades={trades} /> : <RealProfits trades={trades} />}
+      </section>
+      <section>
+        <div className={styles.head}>
+          <h2 className={styles.title}>Last trades</h2>
+          <Link className={styles.more} to="/user/trade-history">
+            Trade history
+            <ArrowRight aria-hidden />
+          </Link>
+        </div>
+        {!initialised ? (
+          <SkeletonRows rows={RECENT_TRADES} label="Reading the last trades" />
+        ) : recent.length === 0 ? (
+          <p className={styles.none}>No trade yet.</p>
+        ) : (
+          <ul className={styles.list}>
+            {recent.map((trade) => (
+              <li key={trade.trade_id} className={styles.row}>
+                <span className={styles.name}>
+                  <Side side={trade.trade_mode} quiet /> {trade.symbol}
+                </span>
+                {trade.status === 'Pending' ? <StatusBadge status="Pending" /> : <Change amount={profitOf(trade)} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {mode === 'demo' && (
+        <section className={styles.demo}>
+          <ResetDemo />
+          <p className={styles.none}>Back to $10,000.00, as often as you like.</p>
+        </section>
+      )}
+    </aside>
+  )
+}
+
+interface ProfitRow {
+  id: string
+  symbol: string
+  profit: number
+  time: string
+}
+
+/** In demo mode: the demo trades that won. */
+function DemoProfits({ trades }: { trades: readonly Trade[] }) {
+  const { data, error } = useQuery(
+    queryOf('GET /trading', { query: { mode: 'demo', status: 'Won', limit: String(PROFITS) } }),
+  )
+  const won = mergeTrades(
+    data?.data ?? [],
+    trades.filter((trade) => trade.status === 'Won'),
+  )
+  const rows = [...won]
+    .sort((a, b) => (settledAt(a) < settledAt(b) ? 1 : -1))
+    .map((trade) => ({
+      id: trade.trade_id,
+      symbol: trade.symbol,
+      profit: profitOf(trade) ?? 0,
+      time: settledAt(trade),
+    }))
+  return <Rows rows={data || error ? rows : undefined} />
+}
+
+const settledAt = (trade: Trade): string => trade.settled_at ?? trade.end_time
+
+/** In real mode: what the profit list says, read again whenever a trade is won. */
+function RealProfits({ trades }: { trades: readonly Trade[] }) {
+  const { data, error } = useQuery(queryOf('GET /profit', { query: { limit: String(PROFITS) } }))
+  const won = trades.filter((trade) => trade.status === 'Won').length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
+  }, [won])
+  const rows = data?.data.map(({ profit_id, symbol, profit, createdAt }) => ({
+    id: profit_id,
+    symbol,
+    profit,
+    time: createdAt,
+  }))
+  return <Rows rows={rows ?? (error ? [] : undefined)} />
+}
+
+function Rows({ rows }: { rows: readonly ProfitRow[] | undefined }) {
+  if (!rows) return <SkeletonRows rows={PROFITS} label="Reading the last profits" />
+  if (rows.length === 0) return <p className={styles.none}>What your trades win appears here.</p>
+  return (
+    <ul className={styles.list}>
+      {rows.slice(0, PROFITS).map((row) => (
+        <li key={row.id} className={styles.row}>
+          <span className={styles.name}>{row.symbol}</span>
+          <time className={styles.time} dateTime={row.time}>
+            {formatDate(row.time)} {formatTime(row.time).slice(0, 5)}
+          </time>
+          <span className={styles.profit}>{formatUsdSigned(row.profit)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,31 @@
+import { RotateCcw } from 'lucide-react'
+import { useRef } from 'react'
+import { call, newKey, updateUser, useRequest } from '#web/api/index.ts'
+import { Button, toast } from '#web/ui/index.ts'
+
+/** Sets the demo balance to 10,000.00 again. Open stakes stay and still settle. */
+export function ResetDemo({ wide }: { wide?: boolean }) {
+  const key = useRef<string>(undefined)
+  const { loading, run } = useRequest((message) => toast.error(message))
+  const reset = () =>
+    run(async () => {
+      // The same key until an answer came: a repeat is one reset.
+      key.current ??= newKey()
+      const { data, message } = await call('POST /trading/demo/reset', { key: key.current })
+      key.current = undefined
+      updateUser(data)
+      toast.success(message)
+    })
+  return (
+    <Button
+      look="secondary"
+      size={wide ? 'medium' : 'small'}
+      wide={wide}
+      loading={loading}
+      onClick={() => void reset()}
+    >
+      <RotateCcw aria-hidden />
+      Reset demo balance
+    </Button>
+  )
+}

@@ -1,0 +1,241 @@
+import { CandlestickChart, ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { Trade } from '#contract/trading.ts'
+import { tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
+import {
+  Button,
+  Change,
+  cx,
+  formatCountdown,
+  formatDateTime,
+  formatDuration,
+  formatPrice,
+  formatTime,
+  formatUsd,
+  ifEndedNow,
+  profitOf,
+  Side,
+  SkeletonRows,
+  StandingNow,
+  StatusBadge,
+  TradeDetails,
+  timeLeftWords,
+} from '#web/ui/index.ts'
+import { useLivePrice } from './live-prices.ts'
+import styles from './transactions.module.css'
+
+/** Settled trades that are listed here; the trade history has all. */
+const SETTLED = 20
+
+interface TransactionsProps {
+  trades: readonly Trade[]
+  initialised: boolean
+  error: string | undefined
+  onRetry: () => void
+  /** Decimals of a symbol's prices. */
+  scaleOf: (symbol: string) => number | undefined
+  /** Shows the symbol of a trade on the chart. */
+  onShow: (trade: Trade) => void
+}
+
+/** The transaction history below the chart: open trades first, then what was settled. It follows the stream. */
+export function Transactions({ trades, initialised, error, onRetry, scaleOf, onShow }: TransactionsProps) {
+  const isMobile = useScreen() === 'mobile'
+  const [detailsId, setDetailsId] = useState<string>()
+  const open = trades.filter((trade) => trade.status === 'Pending').sort((a, b) => (a.end_time < b.end_time ? -1 : 1))
+  const settled = trades.filter((trade) => trade.status !== 'Pending').slice(0, SETTLED)
+  const rows = [...open, ...settled]
+  const details = trades.find((trade) => trade.trade_id === detailsId)
+  const List = isMobile ? Cards : Table
+  return (
+    <section className={styles.history} aria-labelledby="transactions-title">
+      <div className={styles.head}>
+        <h2 className={styles.title} id="transactions-title">
+          Transaction history
+        </h2>
+        {open.length > 0 && <span className={styles.count}>{open.length} open</span>}
+        <Link className={styles.all} to="/user/trade-history">
+          All trades
+        </Link>
+      </div>
+      {error && (
+        <p className={styles.error} role="alert">
+          {error}
+          <Button look="secondary" size="small" onClick={onRetry}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {rows.length > 0 ? (
+        <List rows={rows} scaleOf={scaleOf} onDetails={setDetailsId} onShow={onShow} />
+      ) : initialised ? (
+        <div className={styles.empty}>
+          <CandlestickChart aria-hidden />
+          <p className={styles.emptyTitle}>No trade yet</p>
+          <p>Choose how long and how much, then Buy if you expect the price to rise, Sell if you expect it to fall.</p>
+        </div>
+      ) : (
+        !error && (
+          <div className={styles.loading}>
+            <SkeletonRows rows={4} label="Reading your trades" />
+          </div>
+        )
+      )}
+      <TradeDetails
+        trade={details}
+        scale={details && scaleOf(details.symbol)}
+        onClose={() => setDetailsId(undefined)}
+      />
+    </section>
+  )
+}
+
+interface ListProps {
+  rows: readonly Trade[]
+  scaleOf: (symbol: string) => number | undefined
+  onDetails: (tradeId: string) => void
+  onShow: (trade: Trade) => void
+}
+
+interface RowProps extends Omit<ListProps, 'rows' | 'scaleOf'> {
+  trade: Trade
+  scale: number | undefined
+}
+
+function Table({ rows, scaleOf, ...row }: ListProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label="Table of transactions">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Trade</th>
+            <th scope="col">Amount</th>
+            <th scope="col">Entry</th>
+            <th scope="col">Now / exit</th>
+            <th scope="col">Time</th>
+            <th scope="col">Result</th>
+            <th scope="col" className={styles.end}>
+              <span className="visually-hidden">Details</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((trade) => (
+            <TableRow key={trade.trade_id} trade={trade} scale={scaleOf(trade.symbol)} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function TableRow({ trade, scale, onDetails, onShow }: RowProps) {
+  const isOpen = trade.status === 'Pending'
+  return (
+    <tr className={cx(isOpen && styles.open)}>
+      <th scope="row">
+        <button type="button" className={styles.name} onClick={() => onShow(trade)} title="Show it on the chart">
+          <Side side={trade.trade_mode} />
+          <span>{trade.symbol}</span>
+        </button>
+      </th>
+      <td>{formatUsd(trade.amount)}</td>
+      <td>{formatPrice(trade.start_price, scale)}</td>
+      <td>{isOpen ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)}</td>
+      <td>{isOpen ? <TimeLeft trade={trade} /> : <Ended trade={trade} />}</td>
+      <td>
+        {isOpen ? (
+          <LiveStanding trade={trade} />
+        ) : (
+          <span className={styles.result}>
+            <StatusBadge status={trade.status} />
+            <Change amount={profitOf(trade)} />
+          </span>
+        )}
+      </td>
+      <td className={styles.end}>
+        <Button
+          look="quiet"
+          size="small"
+          className={styles.details}
+          onClick={() => onDetails(trade.trade_id)}
+          aria-label={`Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
+        >
+          <ChevronRight aria-hidden />
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+function Cards({ rows, scaleOf, ...row }: ListProps) {
+  return (
+    <ul className={styles.cards}>
+      {rows.map((trade) => (
+        <Card key={trade.trade_id} trade={trade} scale={scaleOf(trade.symbol)} {...row} />
+      ))}
+    </ul>
+  )
+}
+
+function Card({ trade, scale, onDetails }: RowProps) {
+  const isOpen = trade.status === 'Pending'
+  return (
+    <li>
+      <button
+        type="button"
+        className={cx(styles.card, isOpen && styles.open)}
+        onClick={() => onDetails(trade.trade_id)}
+      >
+        <span className={styles.line}>
+          <span className={styles.cardName}>
+            <Side side={trade.trade_mode} /> {trade.symbol}
+          </span>
+          {isOpen ? <LiveStanding trade={trade} /> : <Change amount={profitOf(trade)} />}
+        </span>
+        <span className={styles.line}>
+          <span className={styles.quiet}>
+            {formatUsd(trade.amount)} · {formatPrice(trade.start_price, scale)} →{' '}
+            {isOpen ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)}
+          </span>
+          {isOpen ? <TimeLeft trade={trade} /> : <StatusBadge status={trade.status} />}
+        </span>
+        <span className="visually-hidden">Details</span>
+      </button>
+    </li>
+  )
+}
+
+function LivePrice({ trade, scale }: { trade: Trade; scale: number | undefined }) {
+  return <>{formatPrice(useLivePrice(trade.symbol)?.price, scale)}</>
+}
+
+function LiveStanding({ trade }: { trade: Trade }) {
+  return <StandingNow now={ifEndedNow(trade, useLivePrice(trade.symbol)?.price)} />
+}
+
+/** The countdown, with a bar that runs out. */
+function TimeLeft({ trade }: { trade: Trade }) {
+  useTapeSecond()
+  const left = Date.parse(trade.end_time) - tapeNow()
+  return (
+    <span className={styles.left}>
+      <span aria-hidden>{left > 0 ? formatCountdown(left) : 'Settling…'}</span>
+      <span className="visually-hidden">{left > 0 ? `${timeLeftWords(left)} left` : 'Settling'}</span>
+      <progress className={styles.progress} max={trade.duration} value={Math.max(0, left / 1_000)} aria-hidden />
+    </span>
+  )
+}
+
+function Ended({ trade }: { trade: Trade }) {
+  return (
+    <time
+      dateTime={trade.end_time}
+      title={`${formatDateTime(trade.end_time)}, after ${formatDuration(trade.duration)}`}
+    >
+      {formatTime(trade.end_time)}
+    </time>
+  )
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { CANDLE_INTERVALS, type CandleInterval } from '#contract/prices.ts'
+import type { ChartKind } from './chart/draw-chart.ts'
+
+const STORED = 'chart'
+/** Fewer candles than this make no picture: then a longer interval is shown until somebody chooses. */
+const ENOUGH = 60
+
+interface Choice {
+  interval: CandleInterval
+  kind: ChartKind
+  /** Somebody chose the interval; nothing changes it by itself any more. */
+  chosen: boolean
+}
+
+function stored(): Choice {
+  try {
+    const { interval, kind } = JSON.parse(localStorage.getItem(STORED) ?? '{}') as Partial<Choice>
+    const isKnown = interval !== undefined && Object.hasOwn(CANDLE_INTERVALS, interval)
+    return { interval: isKnown ? interval : '5s', kind: kind === 'line' ? 'line' : 'candles', chosen: isKnown }
+  } catch {
+    return { interval: '5s', kind: 'candles', chosen: false }
+  }
+}
+
+/**
+ * Interval and kind of the chart, as they were chosen last in this browser. Without a choice it is 5 seconds, or a
+ * minute while the tape is too young for that.
+ */
+export function useChartChoice() {
+  const [choice, setChoice] = useState(stored)
+  return {
+    ...choice,
+    choose: (change: Partial<Pick<Choice, 'interval' | 'kind'>>) => {
+      const next = { ...choice, ...change, chosen: choice.chosen || change.interval !== undefined }
+      const { interval, kind } = next
+      localStorage.setItem(STORED, JSON.stringify(next.chosen ? { interval, kind } : { kind }))
+      setChoice(next)
+    },
+    onCount: (bars: number) => {
+      if (!choice.chosen && choice.interval === '5s' && bars < ENOUGH) setChoice({ ...choice, interval: '1m' })
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Instrument } from '#contract/prices.ts'
+import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
+import { useLivePrice } from './live-prices.ts'
+
+/** The state of a symbol also changes by silence, which no message tells. */
+const REREAD_MS = 10_000
+const STALE_AFTER_MS = 10_000
+const NONE: readonly Instrument[] = []
+
+/** All instruments with their states, where their prices come from, and whether real money may be traded on them. */
+export function useMarket() {
+  const { data, error, refetch } = useQuery({ ...queryOf('GET /prices/instruments'), refetchInterval: REREAD_MS })
+  return {
+    instruments: data?.data ?? NONE,
+    source: data?.source,
+    realTrades: data?.real_trades ?? true,
+    loading: data === undefined && !error,
+    error,
+    reread: () => void refetch(),
+  }
+}
+
+export type SymbolState =
+  | { is: 'loading' }
+  | { is: 'open' }
+  | { is: 'stale'; seconds: number | undefined }
+  | { is: 'unavailable'; reason: string }
+  | { is: 'offline' }
+
+/** What a symbol's state is, from what the server says and what this browser hears. */
+export function stateOf(
+  instrument: Instrument | undefined,
+  lastPriceMs: number | undefined,
+  nowMs: number,
+  isDown: boolean,
+): SymbolState {
+  if (isDown) return { is: 'offline' }
+  if (!instrument) return { is: 'loading' }
+  if (instrument.status === 'unavailable') {
+    return { is: 'unavailable', reason: instrument.reason ?? 'No source has a price for it.' }
+  }
+  const heard = Math.max(lastPriceMs ?? 0, instrument.time ? Date.parse(instrument.time) : 0)
+  const silentMs = heard > 0 ? nowMs - heard : undefined
+  // The stream is the newer witness: a fresh price there overrules an older answer.
+  const isFresh = lastPriceMs !== undefined && nowMs - lastPriceMs <= STALE_AFTER_MS
+  const isSilent = lastPriceMs !== undefined && nowMs - lastPriceMs > STALE_AFTER_MS
+  if (isSilent || (instrument.status === 'stale' && !isFresh)) {
+    return { is: 'stale', seconds: silentMs === undefined ? undefined : Math.max(0, Math.floor(silentMs / 1_000)) }
+  }
+  return { is: 'open' }
+}
+
+/** The state of the shown symbol, looked at each second. */
+export function useSymbolState(instrument: Instrument | undefined, symbol: string): SymbolState {
+  useTapeSecond()
+  const live = useLivePrice(symbol)
+  const isDown = useStreamStatus() === 'down'
+  return stateOf(instrument, live?.time, tapeNow(), isDown)
+}

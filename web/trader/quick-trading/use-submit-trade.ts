@@ -1,0 +1,75 @@
+import { useRef, useState } from 'react'
+import type { SubmitTradeBody, Trade, TradeMode } from '#contract/trading.ts'
+import {
+  CallError,
+  call,
+  newKey,
+  takeTrade,
+  updateUser,
+  useRequest,
+  useStore,
+  useTradeStore,
+  useUserMessages,
+} from '#web/api/index.ts'
+import { toast } from '#web/ui/index.ts'
+
+/** Two presses within this time are one: a double click is one trade. */
+const DOUBLE_PRESS_MS = 500
+const SAFE_TO_REPEAT = 'Press again: the same order is never placed twice.'
+
+/** No answer came, or one that says nothing about the order: it may have been placed. */
+const isUncertain = (error: unknown): boolean =>
+  error instanceof CallError && (error.status === undefined || error.status === 503)
+
+/**
+ * Places a trade: one press, one trade, whatever happens to the answer. The client repeats a lost answer under the same
+ * key; where it stays lost, the key is kept for the next press of the same order, which then cannot be a second trade.
+ */
+export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
+  const [side, setSide] = useState<TradeMode>()
+  const kept = useRef<{ order: string; key: string }>(undefined)
+  const balancesHeard = useRef(0)
+  const pressedAt = useRef(Number.NEGATIVE_INFINITY)
+  useUserMessages((message) => {
+    if (message.op === 'balance') balancesHeard.current++
+  })
+  const { loading, run } = useRequest((message, error) => {
+    toast.error(isUncertain(error) ? `${message.replace(/\.?$/, '.')} ${SAFE_TO_REPEAT}` : message)
+  })
+
+  async function send(body: SubmitTradeBody): Promise<void> {
+    const order = JSON.stringify(body)
+    const key = kept.current?.order === order ? kept.current.key : newKey()
+    const heardBefore = balancesHeard.current
+    try {
+      const { data } = await call('POST /trading/submit', { body, key })
+      kept.current = undefined
+      const isKnown = useTradeStore.getState().list.some((trade) => trade.trade_id === data.trade_id)
+      // Where a balance came by message meanwhile, the stake is already taken from it.
+      if (balancesHeard.current === heardBefore && !isKnown) lowerBalance(data)
+      takeTrade(data)
+      onPlaced(data)
+    } catch (error) {
+      kept.current = isUncertain(error) ? { order, key } : undefined
+      throw error
+    }
+  }
+
+  function submit(body: SubmitTradeBody): void {
+    const now = performance.now()
+    if (now - pressedAt.current < DOUBLE_PRESS_MS) return
+    pressedAt.current = now
+    setSide(body.trade_mode)
+    void run(() => send(body))
+  }
+
+  return { submit, sending: loading ? side : undefined }
+}
+
+/** The stake leaves the balance of its mode at once; the stream's message with the exact figure follows. */
+function lowerBalance({ mode, amount }: Trade): void {
+  const user = useStore.getState().auth.user_data
+  if (!user) return
+  const after = (balance: number) => Math.round((balance - amount) * 100) / 100
+  updateUser(mode === 'demo' ? { demo_balance: after(user.demo_balance) } : { balance: after(user.balance) })
+}

@@ -1,0 +1,102 @@
+import { Check, Copy } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Trade } from '#contract/trading.ts'
+import { Button } from './button.tsx'
+import { formatDateTime, formatDuration, formatPrice, formatUsd } from './format.ts'
+import { Modal } from './modal.tsx'
+import { toast } from './toast.ts'
+import styles from './trade-details.module.css'
+import { Change, Side, StatusBadge } from './trade-parts.tsx'
+import { profitOf } from './trade-words.ts'
+
+/** Everything a trade carries, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. */
+export function TradeDetails({
+  trade,
+  scale,
+  onClose,
+}: {
+  trade: Trade | undefined
+  scale: number | undefined
+  onClose: () => void
+}) {
+  // The words stay while the modal fades.
+  const [last, setLast] = useState(trade)
+  if (trade && trade !== last) setLast(trade)
+  const shown = trade ?? last
+  return (
+    <Modal open={trade !== undefined} onClose={onClose} title={shown ? `${shown.trade_mode} ${shown.symbol}` : 'Trade'}>
+      {shown && <Facts trade={shown} scale={scale} />}
+    </Modal>
+  )
+}
+
+/** A time with its milliseconds: entry and exit are decided by them. */
+const exactTime = (time: string): string =>
+  `${formatDateTime(time)}.${String(new Date(time).getMilliseconds()).padStart(3, '0')}`
+
+function Facts({ trade, scale }: { trade: Trade; scale: number | undefined }) {
+  return (
+    <div className={styles.details}>
+      <div className={styles.head}>
+        <StatusBadge status={trade.status} />
+        <span className={styles.sum}>
+          <Change amount={profitOf(trade)} />
+        </span>
+      </div>
+      {trade.outcome_reason && <p className={styles.reason}>{trade.outcome_reason}</p>}
+      <dl className={styles.facts}>
+        <Fact name="Direction">
+          <Side side={trade.trade_mode} />
+        </Fact>
+        <Fact name="Amount">{formatUsd(trade.amount)}</Fact>
+        <Fact name="Pays if right">
+          {trade.percent}% (strike rate {trade.strike_rate})
+        </Fact>
+        <Fact name="Duration">{formatDuration(trade.duration)}</Fact>
+        <Fact name="Placed">{exactTime(trade.trade_time)}</Fact>
+        <Fact name="Entry price">{formatPrice(trade.start_price, scale)}</Fact>
+        {trade.start_time && <Fact name="Entry time">{exactTime(trade.start_time)}</Fact>}
+        <Fact name={trade.status === 'Pending' ? 'Ends' : 'Ended'}>{exactTime(trade.end_time)}</Fact>
+        <Fact name="Exit price">{formatPrice(trade.end_price, scale)}</Fact>
+        {trade.exit_time && <Fact name="Exit time">{exactTime(trade.exit_time)}</Fact>}
+        {trade.payout !== undefined && <Fact name="Payout">{formatUsd(trade.payout)}</Fact>}
+        <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
+        <Fact name="Rules">{trade.rule_version}</Fact>
+        <Fact name="Trade ID">
+          <CopyText text={trade.trade_id} what="trade ID" />
+        </Fact>
+      </dl>
+    </div>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A text that one click copies. */
+export function CopyText({ text, what }: { text: string; what: string }) {
+  const [copied, setCopied] = useState(false)
+  function copy() {
+    navigator.clipboard?.writeText(text).then(
+      () => {
+        setCopied(true)
+        setTimeout(() => setCopied(false), 2_000)
+      },
+      () => toast.error(`The ${what} could not be copied. It is ${text}.`),
+    )
+  }
+  return (
+    <span className={styles.copy}>
+      <code>{text}</code>
+      <Button look="quiet" size="small" aria-label={copied ? `${what} copied` : `Copy ${what}`} onClick={copy}>
+        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+import { ArrowDown, ArrowUp, Ban, Check, Clock3, Equal, X } from 'lucide-react'
+import type { TradeMode, TradeStatus } from '#contract/trading.ts'
+import { Badge } from './badge.tsx'
+import { cx } from './cx.ts'
+import styles from './trade-parts.module.css'
+import { type IfEndedNow, signedAmount, statusWord } from './trade-words.ts'
+
+/** Buy or Sell: its word and its arrow. */
+export function Side({ side, quiet }: { side: TradeMode; quiet?: boolean }) {
+  const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
+  return (
+    <span className={cx(styles.side, side === 'Buy' ? styles.up : styles.down)}>
+      <Arrow aria-hidden />
+      <span className={cx(quiet && 'visually-hidden')}>{side}</span>
+    </span>
+  )
+}
+
+const STATUS = {
+  Pending: { icon: Clock3, tone: 'accent' },
+  Won: { icon: Check, tone: 'up' },
+  Lost: { icon: X, tone: 'down' },
+  Draw: { icon: Equal, tone: 'neutral' },
+  Void: { icon: Ban, tone: 'warn' },
+} as const
+
+/** A trade's status in a word, with a sign of its own. */
+export function StatusBadge({ status }: { status: TradeStatus }) {
+  const { icon: Icon, tone } = STATUS[status]
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden />
+      {statusWord(status)}
+    </Badge>
+  )
+}
+
+/** What a trade changed, with its sign; green or red only beside it. */
+export function Change({ amount }: { amount: number | undefined }) {
+  if (amount === undefined) return <span className={styles.none}>–</span>
+  return (
+    <span className={cx(styles.change, amount > 0 && styles.up, amount < 0 && styles.down)}>
+      {signedAmount(amount)}
+    </span>
+  )
+}
+
+const NOW_WORD = { won: 'Winning', lost: 'Losing', draw: 'Even' } as const
+
+/** How an open trade stands: the word, and what it would change if it ended now. */
+export function StandingNow({ now }: { now: IfEndedNow | undefined }) {
+  if (!now) return <span className={styles.none}>Entering…</span>
+  const Icon = now.standing === 'won' ? Check : now.standing === 'lost' ? X : Equal
+  return (
+    <span className={cx(styles.standing, styles[now.standing])}>
+      <Icon aria-hidden />
+      <span className={styles.word}>{NOW_WORD[now.standing]}</span>
+      <span className={styles.change}>{signedAmount(now.change)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
+import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
+
+/** 'Pending' is shown as 'In Progress', every other status as it is. */
+export const statusWord = (status: TradeStatus): string => (status === 'Pending' ? 'In Progress' : status)
+
+/** What a settled trade changed, US dollars: payout without the stake. `undefined` while it is open. */
+export const profitOf = (trade: Pick<Trade, 'amount' | 'payout'>): number | undefined =>
+  trade.payout === undefined ? undefined : Math.round((trade.payout - trade.amount) * 100) / 100
+
+export type Standing = 'won' | 'lost' | 'draw'
+
+/** How a trade would end at this price, by the rule that settles it: equal is a draw. */
+export function standingAt(tradeMode: TradeMode, entry: number, price: number): Standing {
+  if (price === entry) return 'draw'
+  return price > entry === (tradeMode === 'Buy') ? 'won' : 'lost'
+}
+
+/** What a right trade wins, US dollars: the stake's percentage, rounded half up to the cent. */
+export const winOf = (amount: number, percent: number): number =>
+  usdToNumber(percentHalfUp(usd(BigInt(Math.round(amount * 100))), percent))
+
+export interface IfEndedNow {
+  standing: Standing
+  /** What it would change, US dollars: +75, −100, 0. */
+  change: number
+}
+
+/** If it ended at this price. `undefined` before the trade has its entry or while no price is known. */
+export function ifEndedNow(
+  trade: Pick<Trade, 'trade_mode' | 'amount' | 'percent' | 'start_price'>,
+  price: string | number | undefined,
+): IfEndedNow | undefined {
+  if (trade.start_price === undefined || price === undefined) return undefined
+  const standing = standingAt(trade.trade_mode, trade.start_price, Number(price))
+  const change = standing === 'won' ? winOf(trade.amount, trade.percent) : standing === 'lost' ? -trade.amount : 0
+  return { standing, change }
+}
+
+/** A time that is left, as people say it: `42 seconds`, `1 minute 5 seconds`, `2 hours`. For screen readers. */
+export function timeLeftWords(ms: number): string {
+  const total = Math.max(0, Math.ceil(ms / 1_000))
+  if (total === 0) return 'ending now'
+  const parts: [number, string][] = [
+    [Math.floor(total / 86_400), 'day'],
+    [Math.floor((total % 86_400) / 3_600), 'hour'],
+    [Math.floor((total % 3_600) / 60), 'minute'],
+    [total % 60, 'second'],
+  ]
+  return parts
+    .filter(([count]) => count > 0)
+    .slice(0, 2)
+    .map(([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`)
+    .join(' ')
+}
+
+/** `+75.00`, `−100.00`, `0.00`: an amount of dollars where the unit is clear. */
+export const signedAmount = (amount: number): string =>
+  `${amount > 0 ? '+' : amount < 0 ? '−' : ''}${Math.abs(amount).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
