@@ -25,8 +25,11 @@ export function percentHalfUp<C extends string>(amount: Money<C>, percent: numbe
   return ((amount * BigInt(percent) + 50n) / 100n) as Money<C>
 }
 
-/** The largest amount that leaves as a JSON number without loss: 2^53 - 1 cents. */
-export const LARGEST_USD = usd(BigInt(Number.MAX_SAFE_INTEGER))
+/**
+ * The largest amount whose JSON number in dollars names its cents and no others: one cent below 2^46 dollars. (From there
+ * on neighbouring floats are more than a cent apart.)
+ */
+export const LARGEST_USD = usd(2n ** 46n * 100n - 1n)
 
 /**
  * Reads an amount of dollars from an unchecked JSON number or decimal text (`12`, `12.5`, `12.50`).

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { property } from '#tests/support/property.ts'
+import { formatPrice, parsePrice, price, priceFromFloat } from './price.ts'
+
+const units = fc.oneof(fc.bigInt(1n, 100_000n), fc.bigInt(1n, 10n ** 18n - 1n)).map(price)
+const scale = fc.integer({ min: 0, max: 15 })
+
+property('a price survives its text', 100_000, [units, scale], (value, places) => {
+  expect(parsePrice(formatPrice(value, places), places)).toBe(value)
+})
+
+property(
+  'an exponent and its plain form are the same price',
+  50_000,
+  [units, scale, fc.integer({ min: -30, max: 10 })],
+  (value, places, exponent) => {
+    const text = `${value}e${exponent}`
+    const plain = exponent >= 0 ? `${value}${'0'.repeat(exponent)}` : shifted(value.toString(), -exponent)
+    if (plain.split('.').every((part) => part.length <= 30))
+      expect(parsePrice(text, places)).toBe(parsePrice(plain, places))
+  },
+)
+
+property(
+  'what is finer than the scale is rounded half up',
+  50_000,
+  [fc.bigInt(1n, 10n ** 15n), fc.bigInt(0n, 999n), fc.integer({ min: 0, max: 12 })],
+  (whole, fine, places) => {
+    const text = formatPrice(price(whole * 1_000n + fine), places + 3)
+    expect(parsePrice(text, places)).toBe(fine >= 500n ? whole + 1n : whole)
+  },
+)
+
+property(
+  'any text is a positive price or nothing, and never an exception',
+  100_000,
+  [fc.oneof(fc.string(), fc.stringMatching(/^[-+0-9.eE]{0,14}$/), fc.double().map(String)), scale],
+  (text, places) => {
+    const parsed = parsePrice(text, places)
+    if (parsed === undefined) return
+    expect(parsed > 0n && parsed < 10n ** 18n).toBe(true)
+    expect(text).toMatch(/^\d+(\.\d+)?([eE][+-]?\d{1,2})?$/)
+  },
+)
+
+property(
+  'a float becomes the nearest price',
+  50_000,
+  [fc.double({ min: 1e-6, max: 1e6, noNaN: true }), fc.integer({ min: 2, max: 8 })],
+  (value, places) => {
+    const found = priceFromFloat(value, places)
+    if (found === undefined) expect(Math.round(value * 10 ** places)).toBe(0)
+    else expect(Math.abs(Number(found) - value * 10 ** places)).toBeLessThanOrEqual(0.5 + Number(found) * 1e-15)
+  },
+)
+
+test.each([
+  '',
+  '0',
+  '0.000',
+  '-1',
+  '+1',
+  'NaN',
+  'Infinity',
+  '1e400',
+  '1e31',
+  '0x10',
+  '１',
+  '1,5',
+  ' 1',
+  '1\n',
+  '1.',
+  '.5',
+  '1e',
+  '1e+',
+  '9'.repeat(31),
+  '1e-20',
+  '1000000000000000000',
+])('hostile: %j is no price', (text) => {
+  expect(parsePrice(text, 0)).toBeUndefined()
+})
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e19, 0.001])('hostile: the float %d is no price', (value) => {
+  expect(priceFromFloat(value, 0)).toBeUndefined()
+})
+
+test('what venues write', () => {
+  expect(parsePrice('61837.63', 2)).toBe(6_183_763n)
+  expect(parsePrice('8.12e-10', 14)).toBe(81_200n)
+  expect(parsePrice('1E+2', 0)).toBe(100n)
+  expect(formatPrice(price(5n), 3)).toBe('0.005')
+  expect(formatPrice(price(5n), 0)).toBe('5')
+})
+
+/** `digits` with the point moved `by` places to the left. */
+function shifted(digits: string, by: number): string {
+  const padded = digits.padStart(by + 1, '0')
+  return `${padded.slice(0, -by)}.${padded.slice(-by)}`
+}
