@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { FrameEntry } from '#contract/push.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import type { Config } from './config.ts'
@@ -12,6 +11,7 @@ import {
 } from './identity/index.ts'
 import { endChecksOf, handIn, type KycTopics, kycRoutes } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
+import { serveMetrics } from './metrics.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
 import { openDatabase, sql } from './platform/db.ts'
@@ -172,32 +172,10 @@ export async function startApp({ config, log, urls, feed, checkReplies }: AppOpt
     }),
   })
   serveOpenApi(http.app, config.BRAND)
-  if (config.mailbox) await http.app.register(async (scope) => mailboxPlugin(scope, { db, brand: config.BRAND }))
-  serveMetrics()
+  if (config.mailbox) mailboxPlugin(http.app, { db, brand: config.BRAND })
+  serveMetrics(http.app, { push, prices, clock })
   await servePages(http.app, WEB, { tls: publicUrl().startsWith('https:') })
   port = await http.listen(config.HOST, config.PORT)
-
-  function serveMetrics(): void {
-    const registry = new Registry()
-    collectDefaultMetrics({ register: registry })
-    gauge('cleartick_sockets', 'Open sockets', () => push.sockets())
-    gauge('cleartick_tape_frame', 'Number of the newest frame', () => prices.tape.head().n)
-    gauge('cleartick_tape_age_ms', 'Milliseconds since the newest frame', () => clock.now() - prices.tape.head().t)
-    http.app.get('/metrics', async (_request, reply) =>
-      reply.header('content-type', registry.contentType).send(await registry.metrics()),
-    )
-
-    function gauge(name: string, help: string, read: () => number): void {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect() {
-          this.set(read())
-        },
-      })
-    }
-  }
 
   return {
     port,

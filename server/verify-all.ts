@@ -113,7 +113,7 @@ function tickReader(db: Db): (symbolId: number, from: Ms, to: Ms) => Promise<Tic
   function minuteOf(symbolId: number, minute: Ms): Promise<Tick[]> {
     const name = `${symbolId}:${minute}`
     const known = minutes.get(name)
-    if (known) return known
+    if (known !== undefined) return known
     const reading = read(symbolId, minute, minute + MINUTE_MS - 1)
     reading.catch(() => undefined)
     minutes.set(name, reading)
