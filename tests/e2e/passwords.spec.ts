@@ -1,0 +1,141 @@
+import { letterTo, register, signedIn } from './support/people.ts'
+import { errorsOn, expect, test, typeInto } from './support/test.ts'
+
+test('a forgotten password: a link by mail, a new password, and the old one is worth nothing', async ({
+  page,
+  trouble,
+}) => {
+  const account = await register(page)
+  await page.goto('/auth/signin')
+  await page.getByRole('link', { name: /forgot password/i }).click()
+  await expect(page).toHaveURL('/auth/forgot-password')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect.poll(() => errorsOn(page)).toEqual(['Email must not be empty'])
+  await typeInto(page, 'Email', account.email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  const said = await page.getByRole('dialog').textContent()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue('')
+
+  // An address that nobody has hears the same.
+  await typeInto(page, 'Email', `not-${account.email}`)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  expect(await page.getByRole('dialog').textContent()).toBe(said)
+
+  const { links } = await letterTo(page, account.email, /reset/i)
+  await page.goto(links[0]!)
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(account.email)
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAttribute('readonly')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect.poll(() => errorsOn(page)).toEqual(['Password is required', 'Confirm password is required'])
+  await typeInto(page, 'Password', '12345')
+  await expect.poll(() => errorsOn(page)).toContain('Password must be at least 8 characters long')
+  await typeInto(page, 'Password', 'difference engine')
+  await typeInto(page, 'Confirm password', 'difference')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page.getByText('Password and Confirm Password does not match')).toBeVisible()
+  await typeInto(page, 'Confirm password', 'difference engine')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page).toHaveURL('/auth/signin')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+
+  trouble.expect('answered 422: POST /api/auth/login')
+  await typeInto(page, 'Email', account.email)
+  await typeInto(page, 'Password', account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(async () => (await errorsOn(page)).length).toBeGreaterThan(0)
+  await typeInto(page, 'Password', 'difference engine')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL('/user/home')
+})
+
+test('a reset link that does not work says so in a toast and offers a new one', async ({ page, trouble }) => {
+  await page.goto('/auth/reset-password')
+  await expect(page).toHaveURL('/auth/signin')
+  trouble.expect('answered 422: GET /api/auth/reset-password/details')
+  await page.goto('/auth/reset-password?hash=made-up')
+  await expect(page.getByRole('alert').first()).toBeVisible()
+  await page.getByRole('link', { name: 'Ask for a new link' }).click()
+  await expect(page).toHaveURL('/auth/forgot-password')
+})
+
+test('a confirmation link says thank you over the start page, once; without a hash it leads there silently', async ({
+  page,
+  trouble,
+}) => {
+  const account = await register(page)
+  const { links } = await letterTo(page, account.email, /confirm/i)
+  await page.goto(links[0]!)
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button').click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+
+  await page.goto('/verify-email')
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('dialog')).toBeHidden()
+
+  trouble.expect('answered 422: POST /api/auth/verify-email')
+  await page.goto(links[0]!)
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('alert')).toContainText('not valid any more')
+})
+
+test('changing the password: the words, and every other session ends', async ({ page, browser, trouble }) => {
+  trouble.expect('answered 422: PATCH /api/users/change-password')
+  const account = await signedIn(page)
+  const elsewhere = await (await browser.newContext({ baseURL: process.env.E2E_ORIGIN! })).newPage()
+  await signedIn(elsewhere, { account })
+  await elsewhere.goto('/user/verify')
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toBeVisible()
+
+  await page.goto('/user/change-password')
+  await expect(page.getByRole('button', { name: 'End all other sessions' })).toBeVisible()
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect
+    .poll(() => errorsOn(page))
+    .toEqual([
+      'Current Password must not be empty',
+      'New Password must not be empty',
+      'Confirm Password must not be empty',
+    ])
+  await typeInto(page, 'New Password', '12345')
+  await expect.poll(() => errorsOn(page)).toContain('New Password must be at least 8 characters long')
+
+  const change = async (current: string, password: string, confirm: string) => {
+    await typeInto(page, 'Current Password', current)
+    await typeInto(page, 'New Password', password)
+    await typeInto(page, 'Confirm Password', confirm)
+    await page.getByRole('button', { name: 'Change password' }).click()
+  }
+  await change(account.password, 'difference engine', 'difference')
+  await expect.poll(() => errorsOn(page)).toEqual(['Password and Confirm Password does not match'])
+  await change('not mine', 'difference engine', 'difference engine')
+  await expect.poll(() => errorsOn(page)).toEqual(['The current password is wrong.'])
+  await expect(page).toHaveURL('/user/change-password')
+  await change(account.password, 'difference engine', 'difference engine')
+  await expect(page.getByRole('dialog')).toContainText('Password Changed Successfully.')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('button', { name: 'End all other sessions' })).toBeHidden()
+
+  await expect(elsewhere).toHaveURL('/auth/signin', { timeout: 15_000 })
+  await elsewhere.context().close()
+})
+
+test('a session elsewhere is ended from the list, and that browser shows sign-in by itself', async ({
+  page,
+  browser,
+}) => {
+  const account = await signedIn(page)
+  const elsewhere = await (await browser.newContext({ baseURL: process.env.E2E_ORIGIN! })).newPage()
+  await signedIn(elsewhere, { account })
+  await elsewhere.goto('/user/edit-profile')
+  await expect(elsewhere.getByText(account.email).first()).toBeVisible()
+  await page.goto('/user/change-password')
+  await page.getByRole('button', { name: /^End / }).first().click()
+  await expect(elsewhere).toHaveURL('/auth/signin', { timeout: 15_000 })
+  await elsewhere.context().close()
+})

@@ -1,0 +1,163 @@
+import { register, rootOf, signedIn } from './support/people.ts'
+import { errorsOn, expect, test, typeInto } from './support/test.ts'
+
+test('sign-in wants an address and a password', async ({ page }) => {
+  await page.goto('/auth')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome back')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(() => errorsOn(page)).toEqual(['Email must not be empty', 'Password must not be empty'])
+  await typeInto(page, 'Email', 'nobody')
+  await expect.poll(() => errorsOn(page)).toEqual(['Email is invalid', 'Password must not be empty'])
+})
+
+test('a wrong password is told in an alert, in the same words as an unknown address, and nobody is signed out', async ({
+  page,
+  trouble,
+}) => {
+  trouble.expect('answered 422: POST /api/auth/login')
+  const { email } = await register(page)
+  const messages: string[] = []
+  for (const address of [email, `not-${email}`]) {
+    await page.goto('/auth/signin')
+    await typeInto(page, 'Email', address)
+    await typeInto(page, 'Password', 'not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(async () => (await errorsOn(page)).length).toBe(1)
+    messages.push(...(await errorsOn(page)))
+  }
+  expect(messages[0]).toBe(messages[1])
+})
+
+test('the button rests while the answer is awaited, and a second submit is ignored', async ({ page }) => {
+  const account = await register(page)
+  let asked = 0
+  await page.route('**/api/auth/login', async (route) => {
+    asked++
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    await route.continue()
+  })
+  await page.goto('/auth/signin')
+  await typeInto(page, 'Email', account.email)
+  await typeInto(page, 'Password', account.password)
+  await page.getByLabel('Password', { exact: true }).press('Enter')
+  await page.getByLabel('Password', { exact: true }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeDisabled()
+  await expect(page).toHaveURL('/user/home')
+  expect(asked).toBe(1)
+})
+
+test('who signs in is home, stays so in a new tab, and only session and mode are kept in the browser', async ({
+  page,
+  context,
+}) => {
+  const account = await register(page)
+  await page.goto('/auth/signin')
+  await typeInto(page, 'Email', account.email)
+  await typeInto(page, 'Password', account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL('/user/home')
+
+  const root = await rootOf(page)
+  expect(root.version).toBe(1)
+  expect(Object.keys(root.state).sort()).toEqual(['auth', 'mode'])
+  expect(root.state.mode).toBe('real')
+  expect(root.state.auth.user_data).toMatchObject({ email: account.email, balance: 0, demo_balance: 10_000 })
+  expect(root.state.auth.tokens?.access.token).toMatch(/^[\w-]{43}$/)
+  // The renewal cookie is not for scripts.
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+
+  const tab = await context.newPage()
+  await tab.goto('/user')
+  await expect(tab).toHaveURL('/user/home')
+})
+
+test('the signed-in are led home from every auth screen', async ({ page }) => {
+  await signedIn(page)
+  for (const place of [
+    '',
+    '/signin',
+    '/signup',
+    '/forgot-password',
+    '/complete-profile?session=x',
+    '/reset-password?hash=x',
+  ]) {
+    await page.goto(`/auth${place}`)
+    await expect(page).toHaveURL('/user/home')
+  }
+})
+
+test('the user area is for the signed-in', async ({ page }) => {
+  for (const place of ['', '/home', '/trade-history', '/deposit', '/earnings', '/change-password', '/nowhere']) {
+    await page.goto(`/user${place}`)
+    await expect(page).toHaveURL('/auth/signin')
+  }
+})
+
+test('a visitor’s browser never asks for a renewal', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  for (const place of ['/', '/auth/signin', '/auth/signup']) {
+    await page.goto(place)
+    await page.waitForLoadState('networkidle')
+  }
+  expect(asked.filter((path) => /refresh|users\/me/.test(path))).toEqual([])
+})
+
+test('signing out forgets the session here and on the server, and every other tab follows', async ({
+  page,
+  context,
+}) => {
+  await signedIn(page)
+  await page.goto('/user/change-password')
+  const tab = await context.newPage()
+  await tab.goto('/user/verify')
+  await expect(tab.getByRole('heading', { level: 1 })).toBeVisible()
+  const { token } = (await rootOf(page)).state.auth.tokens!.access
+
+  await page.getByRole('button', { name: 'Logout' }).first().click()
+  await expect(page).toHaveURL('/auth/signin')
+  await expect(tab).toHaveURL('/auth/signin')
+  expect((await rootOf(page)).state.auth).toEqual({ user_data: null, tokens: null })
+  const me = await page.request.get('/api/users/me', { headers: { authorization: `Bearer ${token}` } })
+  expect(me.status()).toBe(401)
+})
+
+test('an ended session signs out: one renewal is tried, then sign-in is shown', async ({ page, context, trouble }) => {
+  trouble.allow(/answered 401/, /WebSocket/)
+  await signedIn(page)
+  await page.goto('/user/change-password')
+  const root = await rootOf(page)
+  const header = { authorization: `Bearer ${root.state.auth.tokens!.access.token}` }
+  // Ended elsewhere: the browser holds a token and a cookie that are worth nothing any more.
+  expect((await page.request.post('/api/auth/logout', { headers: header })).ok()).toBe(true)
+  await context.clearCookies()
+  await page.goto('/user/verify')
+  await expect(page).toHaveURL('/auth/signin')
+  expect((await rootOf(page)).state.auth).toEqual({ user_data: null, tokens: null })
+})
+
+test('a token that ran out is renewed without a word', async ({ page, trouble }) => {
+  trouble.allow('answered 401: GET /api/users/me', 'answered 401: GET /api/auth/sessions')
+  await signedIn(page)
+  // As after fifteen minutes: the token is worth nothing, the cookie is.
+  await page.evaluate(() => {
+    const root = JSON.parse(localStorage.getItem('root')!)
+    root.state.auth.tokens.access.token = 'x'.repeat(43)
+    localStorage.setItem('root', JSON.stringify(root))
+  })
+  await page.goto('/user/change-password')
+  await expect(page.getByText('This one', { exact: true })).toBeVisible()
+  expect((await rootOf(page)).state.auth.tokens?.access.token).not.toContain('xxx')
+})
+
+for (const status of [402, 403]) {
+  test(`an answer ${status} signs out at once`, async ({ page, trouble }) => {
+    trouble.expect(`answered ${status}`)
+    await signedIn(page)
+    await page.route('**/api/auth/sessions', (route) =>
+      route.fulfill({ status, json: { status: false, code: 'forbidden', message: 'No.' } }),
+    )
+    await page.goto('/user/change-password')
+    await expect(page).toHaveURL('/auth/signin')
+  })
+}

@@ -1,0 +1,81 @@
+import { letterTo, register, somebody } from './support/people.ts'
+import { errorsOn, expect, test, typeInto } from './support/test.ts'
+
+test.beforeEach(async ({ page }) => {
+  await page.goto('/auth/signup')
+})
+
+test('an account is only made by who accepts the terms, and every field says what it wants', async ({ page }) => {
+  const create = page.getByRole('button', { name: 'Create account' })
+  await expect(create).toBeDisabled()
+  await page.getByRole('checkbox').check()
+  await create.click()
+  await expect
+    .poll(() => errorsOn(page))
+    .toEqual([
+      'Firstname is required',
+      'Lastname is required',
+      'Email must not be empty',
+      'Phone must not be empty',
+      'Password is required',
+      'Confirm password is required',
+    ])
+  await page.getByRole('checkbox').uncheck()
+  await expect(create).toBeDisabled()
+})
+
+test('each field is checked as it is typed, with its own words', async ({ page }) => {
+  await typeInto(page, 'Email', 'ada')
+  await expect.poll(() => errorsOn(page)).toEqual(['Email is invalid'])
+  await typeInto(page, 'Email', '')
+  await expect.poll(() => errorsOn(page)).toEqual(['Email must not be empty'])
+  await typeInto(page, 'Email', 'ada@example.org')
+  await typeInto(page, 'Phone', '012345678')
+  await expect.poll(() => errorsOn(page)).toEqual(['Phone must be at least 10 characters long'])
+  await typeInto(page, 'Phone', '0123456789')
+  // The message says 8 for a minimum of 6, as the specification has it.
+  await typeInto(page, 'Password', '12345')
+  await expect.poll(() => errorsOn(page)).toEqual(['Password must be at least 8 characters long'])
+  await typeInto(page, 'Password', '123456')
+  await expect.poll(() => errorsOn(page)).toEqual([])
+})
+
+test('two passwords that differ are told before anything is sent', async ({ page }) => {
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+  await fill(page, somebody())
+  await typeInto(page, 'Confirm password', 'another one')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect.poll(() => errorsOn(page)).toEqual(['Password and Confirm Password does not match'])
+  expect(sent).toEqual([])
+})
+
+test('an address that belongs to somebody is refused in an alert, and stays typed', async ({ page, trouble }) => {
+  const owner = await register(page)
+  const { links } = await letterTo(page, owner.email, /confirm/i)
+  const hash = new URL(links[0]!).searchParams.get('hash')
+  await page.request.post('/api/auth/verify-email', { data: { hash } })
+
+  trouble.expect('answered 409: POST /api/auth/register')
+  await fill(page, { ...somebody(), email: owner.email.toUpperCase() })
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect.poll(() => errorsOn(page)).toEqual(['An account with this e-mail already exists'])
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(owner.email.toUpperCase())
+})
+
+test('the terms, sign-in and the homepage are one link away', async ({ page }) => {
+  await expect(page.getByRole('link', { name: 'terms of use' })).toHaveAttribute('href', '/legal')
+  await expect(page.getByRole('link', { name: 'Back to the homepage' })).toHaveAttribute('href', '/')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL('/auth/signin')
+})
+
+async function fill(page: Parameters<typeof typeInto>[0], person: ReturnType<typeof somebody>) {
+  await typeInto(page, 'Firstname', person.firstname)
+  await typeInto(page, 'Lastname', person.lastname)
+  await typeInto(page, 'Email', person.email)
+  await typeInto(page, 'Phone', person.phone)
+  await typeInto(page, 'Password', person.password)
+  await typeInto(page, 'Confirm password', person.password)
+  await page.getByRole('checkbox').check()
+}

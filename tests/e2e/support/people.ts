@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import type { User } from '#contract/user.ts'
+
+export interface Person {
+  firstname: string
+  lastname: string
+  email: string
+  phone: string
+  password: string
+}
+
+/** Somebody whom the server has not met. */
+export const somebody = (): Person => ({
+  firstname: 'Ada',
+  lastname: 'Byron',
+  email: `ada-${randomUUID().slice(0, 13)}@example.org`,
+  phone: '+44 20 7946 0000',
+  password: 'analytical engine',
+})
+
+export interface Account extends Person {
+  /** The onboarding session that registration answered. */
+  session: string
+}
+
+/** Somebody with an account, made without a screen. */
+export async function register(page: Page, person: Person = somebody()): Promise<Account> {
+  const answer = await page.request.post('/api/auth/register', {
+    data: { ...person, confirmPassword: person.password },
+  })
+  if (!answer.ok()) throw new Error(`registration: ${await answer.text()}`)
+  return { ...person, session: ((await answer.json()) as { session: string }).session }
+}
+
+/** Somebody who is signed in in this browser, in demo mode unless told otherwise, without having seen a screen. */
+export async function signedIn(
+  page: Page,
+  options: { mode?: 'real' | 'demo'; account?: Person } = {},
+): Promise<Account> {
+  const account = options.account ? { ...options.account, session: '' } : await register(page)
+  const answer = await page.request.post('/api/auth/login', {
+    data: { email: account.email, password: account.password },
+  })
+  if (!answer.ok()) throw new Error(`sign-in: ${await answer.text()}`)
+  const { data, tokens } = (await answer.json()) as { data: User; tokens: { access: { token: string } } }
+  const root = JSON.stringify({
+    state: { auth: { user_data: data, tokens }, mode: options.mode ?? 'demo' },
+    version: 1,
+  })
+  // A page of ours without scripts, to reach its storage.
+  await page.goto('/robots.txt')
+  await page.evaluate((text) => localStorage.setItem('root', text), root)
+  return account
+}
+
+export interface Root {
+  state: {
+    auth: { user_data: User | null; tokens: { access: { token: string; expires: string } } | null }
+    mode: string
+  }
+  version: number
+}
+
+/** What the app keeps in the browser under `root`. */
+export const rootOf = (page: Page): Promise<Root> =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('root') ?? 'null') as Root)
+
+interface Mail {
+  to: string
+  subject: string
+  text: string
+  links: string[]
+}
+
+/** The newest letter to somebody with this subject, from the mailbox; waited for. */
+export async function letterTo(page: Page, email: string, subject: RegExp): Promise<Mail> {
+  for (let waited = 0; waited < 10_000; waited += 100) {
+    const answer = await page.request.get(`/mailbox.json?to=${encodeURIComponent(email)}`)
+    const letter = ((await answer.json()) as Mail[]).find((mail) => subject.test(mail.subject))
+    if (letter) return letter
+    await page.waitForTimeout(100)
+  }
+  throw new Error(`no letter ${subject} to ${email}`)
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export interface Server {
+  origin: string
+  port: number
+  /** Ends it as Ctrl-C does, and waits until it is gone. */
+  stop(): Promise<void>
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const UP = /Site\s+http:\/\/localhost:(\d+)\//
+
+/**
+ * The product as a newcomer starts it: `node server/main.ts` with its own data, on a port that is free. Simulated prices
+ * with a seed of their own; limits on calls are wide, since every test registers somebody.
+ */
+export async function startServer(options: { dataDir: string; port?: number }): Promise<Server> {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: options.dataDir,
+      PORT: String(options.port ?? 0),
+      FEED: 'simulation:journeys',
+      RATE_LIMITS: 'x1000',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const port = await printedPort(child)
+  return {
+    origin: `http://localhost:${port}`,
+    port,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGINT')
+      const patience = setTimeout(() => child.kill('SIGKILL'), 20_000)
+      await gone
+      clearTimeout(patience)
+    },
+  }
+}
+
+function printedPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`the server did not start within a minute:\n${said}`))
+    }, 60_000)
+    const listen = (bytes: Buffer) => {
+      said += bytes.toString()
+      const port = UP.exec(said)?.[1]
+      if (port === undefined) return
+      clearTimeout(timer)
+      resolve(Number(port))
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`the server ended with ${code}:\n${said}`))
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import AxeBuilder from '@axe-core/playwright'
+import { test as base, expect, type Page } from '@playwright/test'
+import type { Browser } from './browser.ts'
+import { type Trouble, watch } from './trouble.ts'
+
+export { expect, type Page } from '@playwright/test'
+
+interface Fixtures {
+  /** What went wrong in the browser while the test ran. Whatever is not expected fails the test at its end. */
+  trouble: Trouble
+}
+
+/** Playwright's test with our browser and server, and an eye on everything that a user would not want to happen. */
+export const test = base.extend<Fixtures>({
+  launchOptions: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern
+    async ({}, use) => {
+      const browser = JSON.parse(process.env.E2E_BROWSER!) as Browser
+      await use({
+        executablePath: browser.executablePath,
+        env: { ...process.env, ...browser.env } as Record<string, string>,
+        args: ['--no-sandbox', '--font-render-hinting=none', '--disable-gpu'],
+      })
+    },
+    { scope: 'worker' },
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern
+  baseURL: async ({}, use) => use(process.env.E2E_ORIGIN),
+  trouble: [
+    async ({ context }, use) => {
+      const trouble = await watch(context)
+      await use(trouble)
+      expect(trouble.unexpected(), 'nothing goes wrong in the browser').toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+/** The screen as it stands has no accessibility violation. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(
+    violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html, failureSummary }) => [html, failureSummary]) })),
+    page.url(),
+  ).toEqual([])
+}
+
+/** Nothing lies beside the screen: a phone never scrolls sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ])
+  expect(content, `${page.url()} is as wide as its window`).toBeLessThanOrEqual(window!)
+}
+
+/** The errors that a reader would hear now, in the order of the screen. */
+export async function errorsOn(page: Page): Promise<string[]> {
+  const texts = await page.getByRole('alert').allInnerTexts()
+  return texts.map((text) => text.trim()).filter((text) => text !== '')
+}
+
+/** Types into the field that is called this. */
+export const typeInto = (page: Page, label: string, text: string): Promise<void> =>
+  page.getByLabel(label, { exact: true }).fill(text)
