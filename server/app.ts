@@ -40,6 +40,8 @@ export interface AppOptions {
   /** Tests: prices of their own, and every answer held against the contract. */
   feed?: Feed
   checkReplies?: boolean
+  /** Benches: another way to accept trades, for comparison. */
+  queue?: Parameters<typeof startTrading>[0]['queue']
 }
 
 /** Where the built web app lies. */
@@ -50,7 +52,7 @@ const LIVE = 0
  * Puts the rooms together, from the bottom to the top: the one place that knows everyone. What one room needs of another
  * above it, it gets here as a function.
  */
-export async function startApp({ config, log, urls, feed, checkReplies }: AppOptions): Promise<App> {
+export async function startApp({ config, log, urls, feed, checkReplies, queue }: AppOptions): Promise<App> {
   await migrate(urls.owner)
   const database = openDatabase(urls.app, { max: 16, name: 'web', log })
   const { db } = database
@@ -110,6 +112,7 @@ export async function startApp({ config, log, urls, feed, checkReplies }: AppOpt
     listening: push.listening,
     tell: push.tell,
     settles: config.ROLES.includes('worker'),
+    ...(queue ? { queue } : {}),
   })
 
   bus.subscribe('frame', (event) => {

@@ -51,7 +51,14 @@ export function acceptanceLanes(queues: readonly AcceptanceQueue[]): AcceptanceQ
   }
 }
 
-export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): bigint; log: Log }): AcceptanceQueue {
+export function acceptanceQueue(deps: {
+  connection: Connection
+  openStakeMax(): bigint
+  log: Log
+  /** Orders a statement takes at most. */
+  batchMax?: number
+}): AcceptanceQueue {
+  const batchMax = deps.batchMax ?? BATCH_MAX
   let waiting: Ticket[] = []
   let running = false
   let idle = Promise.resolve()
@@ -60,7 +67,7 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
   function takeBatch(): Ticket[] {
     const single = waiting.findIndex((ticket) => ticket.company === 'none')
     if (single >= 0) return waiting.splice(single, 1)
-    if (!waiting.some((ticket) => ticket.company === 'others')) return waiting.splice(0, BATCH_MAX)
+    if (!waiting.some((ticket) => ticket.company === 'others')) return waiting.splice(0, batchMax)
     // What must be judged apart from its own kind goes first, each account and each limited symbol once.
     const taken = new Set<Ticket>()
     const seen = new Set<bigint | number>()
@@ -70,7 +77,7 @@ export function acceptanceQueue(deps: { connection: Connection; openStakeMax(): 
       seen.add(accountId)
       if (limited) seen.add(symbolId)
       taken.add(ticket)
-      if (taken.size === BATCH_MAX) break
+      if (taken.size === batchMax) break
     }
     waiting = waiting.filter((ticket) => !taken.has(ticket))
     return [...taken]

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { rateLimit } from '../platform/rate-limit.ts'
 import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
-import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from './acceptance.ts'
+import { ACCEPTANCE_LANES, type AcceptanceQueue, acceptanceLanes, acceptanceQueue } from './acceptance.ts'
 import { tradeOpener } from './open-trade.ts'
 import { tradingRoutes } from './routes.ts'
 import { SETTLE_WORKERS, type Settlement, startSettlement, type TradesChanged } from './settle-trades.ts'
@@ -41,6 +41,8 @@ export interface TradingDeps {
   tell(userId: bigint, news: UserNews): void
   /** Whether this process settles (role `worker`). */
   settles: boolean
+  /** Benches: another way to accept, for comparison. */
+  queue?: AcceptanceQueue
 }
 
 export interface Trading {
@@ -67,9 +69,11 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     limits = await readLimits(db)
   })
 
-  const queue = acceptanceLanes(
-    accepting.map((connection) => acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log })),
-  )
+  const queue =
+    deps.queue ??
+    acceptanceLanes(
+      accepting.map((connection) => acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log })),
+    )
   const settlement = deps.settles ? await settle() : undefined
 
   async function settle(): Promise<{ running: Settlement; close(): Promise<void> }> {
