@@ -39,9 +39,13 @@ ticked as materialized (
   select d.*,
     coalesce(d.entry_seq, e.seq) as e_seq, coalesce(d.entry_price, e.price) as e_price, coalesce(d.entry_time, e.source_ms) as e_time,
     x.seq as x_seq, x.price as x_price, x.source_ms as x_time,
+    -- The source may also have changed before the trade, where the node that accepted it had not heard of it yet.
     exists (
       select from tape_kinds c where c.symbol_id = d.symbol_id and c.source_ms > d.trade_time and c.source_ms <= d.end_time and c.kind <> d.source_kind
-    ) as kind_changed
+    ) or coalesce((
+      select c.kind from tape_kinds c where c.symbol_id = d.symbol_id and c.source_ms <= coalesce(d.entry_time, e.source_ms)
+      order by c.source_ms desc limit 1
+    ) <> d.source_kind, false) as kind_changed
   from due d
   left join lateral (select * from (${firstTickAfter('d')}) k where k.source_ms <= d.trade_time + ${ENTRY_WITHIN_MS}) e on d.entry_seq is null
   left join lateral (
