@@ -5,15 +5,13 @@
  *   node bench/accept.ts [rounds] [seconds a slice] [lanes]
  */
 
-import pg from 'pg'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
-import { ledgerChecks } from '#server/ledger/index.ts'
 import { openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from '#server/trading/acceptance.ts'
-import { tradingChecks } from '#server/trading/index.ts'
 import type { Order } from '#server/trading/order.ts'
+import { checkInvariants } from './support/invariants.ts'
 import { benchPostgres, median, tpcB, traders } from './support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
@@ -100,20 +98,7 @@ try {
   await queue.drain()
   await Promise.all(connections.map((connection) => connection.close()))
   await reference.close()
-  await verify()
+  await checkInvariants(postgres.superUrl, { except: ['T8'] })
 } finally {
   await postgres.stop()
-}
-
-/** Whatever was fast must also be right. */
-async function verify(): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.superUrl })
-  await client.connect()
-  for (const check of [...ledgerChecks, ...tradingChecks]) {
-    if (check.name === 'T8') continue
-    const { rowCount } = await client.query(check.sql)
-    if (rowCount) throw new Error(`${check.name} does not hold: ${check.says}`)
-  }
-  await client.end()
-  console.log('every invariant of the ledger and of trades holds')
 }

@@ -8,14 +8,12 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
-import { ledgerChecks } from '#server/ledger/index.ts'
 import { openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
 import { type AcceptanceQueue, acceptanceQueue } from '#server/trading/acceptance.ts'
-import { tradingChecks } from '#server/trading/index.ts'
+import { checkInvariants } from './support/invariants.ts'
 import { benchPostgres, median } from './support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 4)
@@ -51,7 +49,7 @@ try {
   )
   await single.stop()
   await batched.stop()
-  await verify()
+  await checkInvariants(postgres.superUrl)
 } finally {
   await postgres.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -110,15 +108,4 @@ function load(port: number, tokens: string[], seconds: number): Promise<{ perSec
     child.once('error', reject)
     child.send({ port, tokens, seconds, connections: CONNECTIONS })
   })
-}
-
-async function verify(): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.superUrl })
-  await client.connect()
-  for (const check of [...ledgerChecks, ...tradingChecks]) {
-    const { rowCount } = await client.query(check.sql)
-    if (rowCount) throw new Error(`${check.name} does not hold: ${check.says}`)
-  }
-  await client.end()
-  console.log('every invariant of the ledger and of trades holds')
 }

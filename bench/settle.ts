@@ -6,12 +6,11 @@
  */
 
 import pg from 'pg'
-import { ledgerChecks } from '#server/ledger/index.ts'
 import { numbers, openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
-import { tradingChecks } from '#server/trading/index.ts'
 import { SETTLE_PROVEN_SQL } from '#server/trading/settle.sql.ts'
 import { SETTLE_BATCH, SETTLE_WORKERS } from '#server/trading/settle-trades.ts'
+import { checkInvariants } from './support/invariants.ts'
 import { benchPostgres, median, traders } from './support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
@@ -74,7 +73,7 @@ try {
     `settling ${TRADES} trades: ${median(ratios).toFixed(2)} times the bare UPDATE (at most 2 wanted); trade by trade takes ${median(singles).toFixed(0)} times as long`,
   )
   for (const connection of connections) await connection.close()
-  await verify()
+  await checkInvariants(postgres.superUrl)
 } finally {
   await postgres.stop()
 }
@@ -116,15 +115,4 @@ async function open(round: number, end: number): Promise<void> {
     from (select account_id, sum(stake) as total, count(*) as parts from chosen group by account_id) n where a.id = n.account_id`)
   for (const table of ['trades', 'transfers', 'accounts', 'ticks']) await postgres.run(`vacuum analyze ${table}`)
   await postgres.run('checkpoint')
-}
-
-async function verify(): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.superUrl })
-  await client.connect()
-  for (const check of [...ledgerChecks, ...tradingChecks]) {
-    const { rowCount } = await client.query(check.sql)
-    if (rowCount) throw new Error(`${check.name} does not hold: ${check.says}`)
-  }
-  await client.end()
-  console.log('every invariant of the ledger and of trades holds')
 }

@@ -127,7 +127,7 @@ insert into instruments (id, symbol, base, quote, trading_type, scale) values
   (15, 'PCPUSDT', 'PCP', 'USDT', 'Cryptocurrency', 7),
   (16, 'REPBTC', 'REP', 'BTC', 'Cryptocurrency', 10),
   (17, 'REPUSDT', 'REP', 'USDT', 'Cryptocurrency', 6),
-  (18, 'SHIBBTC', 'SHIB', 'BTC', 'Cryptocurrency', 14),
+  (18, 'SHIBBTC', 'SHIB', 'BTC', 'Cryptocurrency', 15),
   (19, 'SHIBUSDT', 'SHIB', 'USDT', 'Cryptocurrency', 10),
   (20, 'TRXBTC', 'TRX', 'BTC', 'Cryptocurrency', 11),
   (21, 'TRXUSDT', 'TRX', 'USDT', 'Cryptocurrency', 6),

@@ -1,0 +1,16 @@
+import pg from 'pg'
+import { ledgerChecks } from '#server/ledger/index.ts'
+import { tradingChecks } from '#server/trading/index.ts'
+
+/** Whatever was fast must also be right: throws where an invariant does not hold over what a bench has left behind. */
+export async function checkInvariants(superUrl: string, options: { except?: string[] } = {}): Promise<void> {
+  const client = new pg.Client({ connectionString: superUrl })
+  await client.connect()
+  for (const check of [...ledgerChecks, ...tradingChecks]) {
+    if (options.except?.includes(check.name)) continue
+    const { rowCount } = await client.query(check.sql)
+    if (rowCount) throw new Error(`${check.name} does not hold: ${check.says}`)
+  }
+  await client.end()
+  console.log('every invariant of the ledger and of trades holds')
+}
