@@ -9,7 +9,7 @@ import { createBus } from '#server/platform/bus.ts'
 import { handClock } from '#server/platform/clock.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import { type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
+import { type Feed, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
 import { startTrading, tradingChecks, type UserNews } from '#server/trading/index.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -19,7 +19,11 @@ export type Market = Awaited<ReturnType<typeof openMarket>>
  * Prices by hand and real trading over them, on a real database. The tape runs an hour ahead of the clock on the wall,
  * so that a test moves time as it likes: a day's trade takes as long as its frames take to write.
  */
-export async function openMarket(database: TestDatabase, options: { kind?: PriceSource; settles?: boolean } = {}) {
+export async function openMarket(
+  database: TestDatabase,
+  // `feed`: in place of the one that is written by hand.
+  options: { kind?: PriceSource; settles?: boolean; feed?: Feed } = {},
+) {
   const log = createLog('error')
   const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
   const feed = scriptedFeed(options.kind ?? 'simulation')
@@ -30,7 +34,7 @@ export async function openMarket(database: TestDatabase, options: { kind?: Price
     clock,
     log,
     bus,
-    feed,
+    feed: options.feed ?? feed,
     byHand: true,
     config: {
       FEED: 'simulation',
