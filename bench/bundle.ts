@@ -4,7 +4,7 @@
  *
  *   node bench/bundle.ts
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,10 +14,12 @@ import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
 const BUILT = fileURLToPath(new URL('../build/client', import.meta.url))
-/** The chart's chunk is known by the library's own name for itself. */
-const isChart = (text: string) => text.includes('Lightweight Charts') && text.length > 100_000
+/** The chart's chunk is known by the library's own name for its element. */
+const isChart = (text: string) => text.includes('tv-lightweight-charts')
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-bench-bundle-'))
+// As root PostgreSQL runs under another user's id, who must be able to enter.
+chmodSync(folder, 0o711)
 const { executablePath, env } = await unpackBrowser(folder)
 const server = await startServer({ dataDir: join(folder, 'data') })
 const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbox', '--disable-gpu'] })
