@@ -1,11 +1,122 @@
-import { History } from 'lucide-react'
-import { EmptyState } from '#web/ui/index.ts'
+import { useQuery } from '@tanstack/react-query'
+import { History, SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { messageOf, noteTapeTime, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
+import {
+  Alert,
+  Badge,
+  Button,
+  buttonClass,
+  EmptyState,
+  Page,
+  SkeletonRows,
+  SourceBadge,
+  TradeDetails,
+} from '#web/ui/index.ts'
+import { filterOf, isFiltered, queryOfFilter } from './filter.ts'
+import { Filters } from './filters.tsx'
+import styles from './trade-history.module.css'
+import { TradeCards, TradeTable } from './trade-rows.tsx'
+import { useTradePages } from './use-trade-pages.ts'
 
-/** All trades of the mode. */
+const HOME = '/user/home'
+
+/** All trades of the mode, newest first. It keeps itself up to date. */
 export function TradeHistory() {
+  const mode = useMode()
+  const isMobile = useScreen() === 'mobile'
+  const [query, setQuery] = useSearchParams()
+  const filter = filterOf(query)
+  const { list: live } = useTrades()
+  const { trades, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useTradePages(
+    mode,
+    filter,
+    live,
+  )
+  const market = useQuery(queryOf('GET /prices/instruments')).data
+  const instruments = market?.data ?? []
+  const scaleOf = (symbol: string) => instruments.find((one) => one.symbol === symbol)?.scale
+  // The countdowns go by the tape's clock, which its frames tell.
+  const open = live.find((trade) => trade.status === 'Pending')
+  useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
+  const [detailsId, setDetailsId] = useState<string>()
+  const details = trades.find((trade) => trade.trade_id === detailsId)
+  const Rows = isMobile ? TradeCards : TradeTable
+
   return (
-    <EmptyState icon={<History />} title="Trade history">
-      Every trade that you placed, newest first.
-    </EmptyState>
+    <Page
+      title="Trade history"
+      intro={mode === 'demo' ? 'Every trade of your demo account.' : 'Every trade of your live account.'}
+      actions={
+        <div className={styles.badges}>
+          <Badge tone={mode === 'demo' ? 'accent' : 'up'}>{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
+          <SourceBadge source={market?.source} />
+        </div>
+      }
+    >
+      <Filters
+        filter={filter}
+        onFilter={(next) => setQuery(queryOfFilter(next), { replace: true, preventScrollReset: true })}
+        instruments={instruments}
+      />
+      {error && (
+        <Alert>
+          {messageOf(error)}{' '}
+          <Button look="secondary" size="small" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </Alert>
+      )}
+      {isPending ? (
+        <div className={styles.loading}>
+          <SkeletonRows rows={10} label="Reading your trades" />
+        </div>
+      ) : trades.length > 0 ? (
+        <>
+          <Rows trades={trades} scaleOf={scaleOf} onDetails={setDetailsId} />
+          <div className={styles.more} role="status">
+            {hasNextPage ? (
+              <Button look="secondary" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Load more
+              </Button>
+            ) : (
+              <p>
+                {trades.length} {trades.length === 1 ? 'trade' : 'trades'}, all shown
+              </p>
+            )}
+          </div>
+        </>
+      ) : error ? null : isFiltered(filter) ? (
+        <EmptyState
+          icon={<SearchX />}
+          title="No trade matches"
+          actions={
+            <Button look="secondary" onClick={() => setQuery({}, { replace: true })}>
+              Show all trades
+            </Button>
+          }
+        >
+          Nothing here fits this status, symbol and direction together.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={<History />}
+          title="No trade yet"
+          actions={
+            <Link className={buttonClass()} to={HOME}>
+              Place a trade
+            </Link>
+          }
+        >
+          Each trade stands here from the moment it is placed, with its entry, its exit and what it paid.
+        </EmptyState>
+      )}
+      <TradeDetails
+        trade={details}
+        scale={details && scaleOf(details.symbol)}
+        onClose={() => setDetailsId(undefined)}
+      />
+    </Page>
   )
 }

@@ -2,7 +2,7 @@ import { Ban, FlaskConical, Hourglass, Wallet, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { setMode } from '#web/api/index.ts'
-import { Button, buttonClass } from '#web/ui/index.ts'
+import { Button, buttonClass, cx } from '#web/ui/index.ts'
 import styles from './block-notice.module.css'
 import type { OrderBlock } from './order-block.ts'
 import { ResetDemo } from './reset-demo.tsx'
@@ -49,6 +49,7 @@ export function BlockNotice({ block, symbol, onSearch }: { block: OrderBlock; sy
     case 'empty':
       return block.mode === 'real' ? (
         <Notice
+          calm
           icon={<Wallet />}
           title="Your live account is empty"
           actions={
@@ -63,7 +64,7 @@ export function BlockNotice({ block, symbol, onSearch }: { block: OrderBlock; sy
           Try it with play money first: the same prices, the same rules, $10,000.00 of demo balance.
         </Notice>
       ) : (
-        <Notice icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>
+        <Notice calm icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>
           Open trades still settle. Start over with $10,000.00 of play money whenever you like.
         </Notice>
       )
@@ -71,18 +72,21 @@ export function BlockNotice({ block, symbol, onSearch }: { block: OrderBlock; sy
 }
 
 function Notice({
+  calm,
   icon,
   title,
   children,
   actions,
 }: {
+  /** Nothing is wrong; it is only the next step. */
+  calm?: boolean
   icon: ReactNode
   title: string
   children: ReactNode
   actions?: ReactNode
 }) {
   return (
-    <div className={styles.notice} role="status">
+    <div className={cx(styles.notice, calm && styles.calm)} role="status">
       <span className={styles.icon} aria-hidden>
         {icon}
       </span>

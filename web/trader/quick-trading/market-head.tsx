@@ -1,6 +1,7 @@
-import { ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
+import { CandlestickChart, ChartSpline, ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { CANDLE_INTERVALS, type CandleInterval, type Instrument, type PriceSource } from '#contract/prices.ts'
-import { Badge, Choices, cx, formatPercent, formatPrice, SourceBadge } from '#web/ui/index.ts'
+import { Badge, Choices, cx, formatPrice, SourceBadge, signedAmount } from '#web/ui/index.ts'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { useLivePrice } from './live-prices.ts'
 import styles from './market-head.module.css'
@@ -66,9 +67,7 @@ function Price({
         {change !== undefined && (
           <>
             <ChangeIcon aria-hidden />
-            {change > 0 && '+'}
-            {formatPercent(change, 2)}
-            <span className={styles.day}> 24 h</span>
+            {signedAmount(change)}%<span className={styles.day}> 24 h</span>
           </>
         )}
       </span>
@@ -92,9 +91,18 @@ const INTERVAL_OPTIONS = (Object.keys(CANDLE_INTERVALS) as CandleInterval[]).map
   name: INTERVAL_NAMES[value],
 }))
 const KIND_OPTIONS = [
-  { value: 'candles', label: 'Candles' },
-  { value: 'line', label: 'Line' },
-] as const satisfies { value: ChartKind; label: string }[]
+  { value: 'candles', label: <Kind icon={<CandlestickChart />} word="Candles" />, name: 'Candles' },
+  { value: 'line', label: <Kind icon={<ChartSpline />} word="Line" />, name: 'Line' },
+] as const satisfies { value: ChartKind; label: ReactNode; name: string }[]
+
+function Kind({ icon, word }: { icon: ReactNode; word: string }) {
+  return (
+    <span className={styles.kind} aria-hidden>
+      {icon}
+      <span className={styles.kindWord}>{word}</span>
+    </span>
+  )
+}
 
 /** How the chart is drawn: interval, and candles or a line. */
 export function ChartTools({

@@ -42,7 +42,8 @@ export function amountProblem(typed: string, balance: number): string | undefine
   if (!/^\d+(\.\d{0,2})?$|^\.\d{1,2}$/.test(plain(text)) && amount > 0)
     return 'must be an amount with at most two decimals'
   if (amount < STAKE.min) return `must be at least ${STAKE.min}`
-  if (amount > balance) return `is above your balance of ${formatUsd(balance)}`
+  // An empty account has its own words in the panel.
+  if (amount > balance && balance >= STAKE.min) return `is above your balance of ${formatUsd(balance)}`
   return undefined
 }
 

@@ -69,9 +69,8 @@ export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
         )}
       </section>
       {mode === 'demo' && (
-        <section className={styles.demo}>
+        <section>
           <ResetDemo />
-          <p className={styles.none}>Back to $10,000.00, as often as you like.</p>
         </section>
       )}
     </aside>

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Instrument, PriceSource, TradingType } from '#contract/prices.ts'
 import { useFrame } from '#web/api/index.ts'
-import { Choices, cx, formatPercent, formatPrice, Modal, SourceBadge } from '#web/ui/index.ts'
+import { Choices, cx, formatPrice, Modal, SourceBadge, signedAmount } from '#web/ui/index.ts'
 import { takeFrame, useLivePrice } from './live-prices.ts'
 import { changePercent } from './order.ts'
 import styles from './symbol-search.module.css'
@@ -29,6 +29,9 @@ export function SymbolSearch({ open, onClose, ...rest }: SymbolSearchProps) {
     </Modal>
   )
 }
+
+/** The dialog gives its focus to what has this attribute: a search that was opened is there to be typed into. */
+const focusFirst = (input: HTMLInputElement | null): void => input?.setAttribute('autofocus', '')
 
 const typesOf = [
   { value: 'Cryptocurrency', label: 'Cryptocurrency' },
@@ -100,8 +103,7 @@ function SearchList({
           <Search aria-hidden />
           <span className="visually-hidden">Search a symbol</span>
           <input
-            // biome-ignore lint/a11y/noAutofocus: a search that was opened is there to be typed into
-            autoFocus
+            ref={focusFirst}
             type="text"
             role="combobox"
             aria-expanded
@@ -196,7 +198,7 @@ function Row({
           {instrument.status === 'stale' && <span className={styles.stale}>Stale</span>}
           <span className={styles.price}>{formatPrice(price, instrument.scale)}</span>
           <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
-            {change === undefined ? '' : `${change > 0 ? '+' : ''}${formatPercent(change, 2)}`}
+            {change === undefined ? '' : `${signedAmount(change)}%`}
           </span>
         </>
       )}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Instrument } from '#contract/prices.ts'
 import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
 import { useLivePrice } from './live-prices.ts'
@@ -32,6 +33,7 @@ export type SymbolState =
 export function stateOf(
   instrument: Instrument | undefined,
   lastPriceMs: number | undefined,
+  listeningSinceMs: number,
   nowMs: number,
   isDown: boolean,
 ): SymbolState {
@@ -44,7 +46,8 @@ export function stateOf(
   const silentMs = heard > 0 ? nowMs - heard : undefined
   // The stream is the newer witness: a fresh price there overrules an older answer.
   const isFresh = lastPriceMs !== undefined && nowMs - lastPriceMs <= STALE_AFTER_MS
-  const isSilent = lastPriceMs !== undefined && nowMs - lastPriceMs > STALE_AFTER_MS
+  // Silence counts from the moment somebody listened: a price remembered from before says nothing.
+  const isSilent = nowMs - Math.max(lastPriceMs ?? 0, listeningSinceMs) > STALE_AFTER_MS
   if (isSilent || (instrument.status === 'stale' && !isFresh)) {
     return { is: 'stale', seconds: silentMs === undefined ? undefined : Math.max(0, Math.floor(silentMs / 1_000)) }
   }
@@ -55,6 +58,9 @@ export function stateOf(
 export function useSymbolState(instrument: Instrument | undefined, symbol: string): SymbolState {
   useTapeSecond()
   const live = useLivePrice(symbol)
-  const isDown = useStreamStatus() === 'down'
-  return stateOf(instrument, live?.time, tapeNow(), isDown)
+  const status = useStreamStatus()
+  const listening = `${symbol} ${status}`
+  const [since, setSince] = useState({ listening, ms: tapeNow() })
+  if (since.listening !== listening) setSince({ listening, ms: tapeNow() })
+  return stateOf(instrument, live?.time, since.ms, tapeNow(), status === 'down')
 }

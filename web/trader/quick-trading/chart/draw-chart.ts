@@ -35,6 +35,9 @@ const ROOM = { least: 8, mostShare: 0.55 }
 /** Older bars are asked for when fewer than this are left of the view. */
 const ASK_OLDER_AT = 30
 
+/** A box narrower than this is a phone's. */
+const NARROW_PX = 500
+
 export type Drawn = ReturnType<typeof drawChart>
 
 /** Draws the chart into `box` and keeps its size. All of the chart library is behind this door. */
@@ -47,7 +50,7 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
 
   const chart = createChart(box, {
     autoSize: true,
-    ...chartLook(colours),
+    ...chartLook(colours, box.clientWidth),
     crosshair: { mode: CrosshairMode.Normal },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.1 } },
     localization: { locale: 'en-US', timeFormatter: (time: Time) => formatDateTime(Number(time) * 1_000) },
@@ -109,9 +112,11 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
     if (range.to < newest) return
     const needed = marks
       .filter((mark) => !mark.settled)
-      .map((mark) => Math.ceil((mark.endMs - last.time) / picture.intervalMs) + labelBars(scale.options().barSpacing))
+      .map((mark) => Math.ceil((mark.endMs - last.time) / picture.intervalMs) + 1)
     const most = (range.to - range.from) * ROOM.mostShare
-    const wanted = Math.max(0, ...needed.filter((count) => count <= most))
+    const toEnd = Math.max(0, ...needed.filter((count) => count <= most))
+    // The label stands behind the end, where there is room for it too.
+    const wanted = toEnd === 0 ? 0 : Math.min(most, toEnd + labelBars(scale.options().barSpacing))
     const room = range.to - newest
     if (wanted > room) scale.scrollToPosition(wanted, !isStill)
   }
@@ -154,7 +159,7 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
       chart.applyOptions({ timeScale: { secondsVisible: picture.intervalMs < 60_000 } })
       if (!stay) {
         series.priceScale().applyOptions({ autoScale: true })
-        chart.timeScale().applyOptions({ barSpacing: box.clientWidth < 500 ? 6 : 8 })
+        chart.timeScale().applyOptions({ barSpacing: box.clientWidth < NARROW_PX ? 6 : 8 })
         chart.timeScale().scrollToPosition(ROOM.least, false)
         makeRoom()
       }
@@ -184,7 +189,7 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
     },
     setLook(next: Look): void {
       colours = next
-      chart.applyOptions(chartLook(colours))
+      chart.applyOptions(chartLook(colours, box.clientWidth))
       series.applyOptions(seriesLook(picture, colours))
       series.setData(bars.map(dataOf))
       drawn.set({ look: colours })
@@ -228,12 +233,12 @@ const seriesLook = ({ scale }: Picture, look: Look) => ({
   },
 })
 
-const chartLook = (look: Look) => ({
+const chartLook = (look: Look, widthPx: number) => ({
   layout: {
     background: { type: ColorType.Solid as const, color: look.background },
     textColor: look.text,
     fontFamily: '"Inter Variable", system-ui, sans-serif',
-    fontSize: 11,
+    fontSize: widthPx < NARROW_PX ? 10 : 11,
     attributionLogo: false,
   },
   grid: { vertLines: { color: fade(look.line, 0.45) }, horzLines: { color: fade(look.line, 0.45) } },

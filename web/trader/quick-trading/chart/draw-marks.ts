@@ -240,14 +240,18 @@ function drawLabels(
     const isOut = !mark.settled && x > size.width
     const text = isOut ? `${mark.label} →` : mark.label
     const width = Math.ceil(context.measureText(text).width) + LABEL.pad * 2
-    const left = Math.max(4, Math.min(x + 10, size.width - width - 4))
+    const beside = x + 10
+    const hasRoom = beside + width <= size.width - 4
+    const left = hasRoom ? beside : Math.max(4, size.width - width - 4)
     const right = left + width
     const clash = (at: number) =>
       taken.some((one) => one.left < right && left < one.right && Math.abs(one.y - at) < LABEL.height + LABEL.gap)
     const clamp = (at: number) => Math.max(LABEL.height / 2 + 2, Math.min(size.height - LABEL.height / 2 - 2, at))
-    let at = clamp(y)
+    // Without room beside its end a label goes to the corner: over the newest bars it would hide what matters.
+    let at = hasRoom ? clamp(y) : clamp(0)
     for (let step = 1; clash(at) && step < 40; step++) {
-      at = clamp(y + (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) * (LABEL.height + LABEL.gap))
+      const away = hasRoom ? (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) : step
+      at = clamp((hasRoom ? y : LABEL.height / 2 + 2) + away * (LABEL.height + LABEL.gap))
     }
     taken.push({ left, right, y: at })
     drawLabel(context, text, left, at, width, mark, look)

@@ -1,0 +1,67 @@
+import { X } from 'lucide-react'
+import type { Instrument } from '#contract/prices.ts'
+import { TRADE_MODES, TRADE_STATUSES, type TradeMode, type TradeStatus } from '#contract/trading.ts'
+import { Button, Select, statusWord } from '#web/ui/index.ts'
+import { type Filter, isFiltered } from './filter.ts'
+import styles from './filters.module.css'
+
+interface FiltersProps {
+  filter: Filter
+  onFilter: (filter: Filter) => void
+  instruments: readonly Instrument[]
+}
+
+/** Status, symbol, Buy or Sell. */
+export function Filters({ filter, onFilter, instruments }: FiltersProps) {
+  const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
+  // A symbol of the address stays choosable while the list of symbols is being read.
+  if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)
+  return (
+    <search className={styles.filters} aria-label="Filter the trades">
+      <Select
+        label="Status"
+        value={filter.status ?? ''}
+        onChange={(event) =>
+          onFilter({ ...filter, status: (event.target.value || undefined) as TradeStatus | undefined })
+        }
+      >
+        <option value="">All</option>
+        {TRADE_STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {statusWord(status)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="Symbol"
+        value={filter.symbol ?? ''}
+        onChange={(event) => onFilter({ ...filter, symbol: event.target.value || undefined })}
+      >
+        <option value="">All</option>
+        {symbols.map((symbol) => (
+          <option key={symbol}>{symbol}</option>
+        ))}
+      </Select>
+      <Select
+        label="Direction"
+        value={filter.side ?? ''}
+        onChange={(event) => onFilter({ ...filter, side: (event.target.value || undefined) as TradeMode | undefined })}
+      >
+        <option value="">Buy and Sell</option>
+        {TRADE_MODES.map((side) => (
+          <option key={side}>{side}</option>
+        ))}
+      </Select>
+      {isFiltered(filter) && (
+        <Button
+          look="quiet"
+          className={styles.clear}
+          onClick={() => onFilter({ status: undefined, symbol: undefined, side: undefined })}
+        >
+          <X aria-hidden />
+          Clear
+        </Button>
+      )}
+    </search>
+  )
+}

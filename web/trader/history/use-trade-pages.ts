@@ -1,0 +1,50 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Mode, Trade } from '#contract/trading.ts'
+import { call, mergeTrades } from '#web/api/index.ts'
+import { type Filter, matchesFilter } from './filter.ts'
+
+const PAGE = '50'
+
+/**
+ * All trades of a mode that a filter lets through, a page at a time, with what the stream brought since laid over them.
+ * The key begins like every reading of `GET /trading`, so what makes those old makes these old too.
+ */
+export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]) {
+  const query = useInfiniteQuery({
+    queryKey: ['GET /trading', 'pages', mode, filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /trading', {
+        query: {
+          mode,
+          limit: PAGE,
+          ...(filter.status ? { status: filter.status } : {}),
+          ...(filter.symbol ? { symbol: filter.symbol } : {}),
+          ...(filter.side ? { trade_mode: filter.side } : {}),
+          ...(pageParam ? { cursor: pageParam } : {}),
+        },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  const read = query.data?.pages.flatMap((page) => page.data) ?? []
+  return { ...query, trades: laidOver(read, live, filter, query.hasNextPage) }
+}
+
+/**
+ * What was read, with the newer versions of the same trades and the trades that came since. While there are more pages,
+ * nothing is added below the last one read: it has its place on a later page.
+ */
+export function laidOver(
+  read: readonly Trade[],
+  live: readonly Trade[],
+  filter: Filter,
+  hasMore: boolean,
+): readonly Trade[] {
+  const known = new Set(read.map((trade) => trade.trade_id))
+  const last = read.at(-1)?.trade_id
+  const fitting = live.filter(
+    (trade) => known.has(trade.trade_id) || !hasMore || last === undefined || trade.trade_id > last,
+  )
+  return mergeTrades(read, fitting).filter((trade) => matchesFilter(trade, filter))
+}
