@@ -118,9 +118,14 @@ export const authCalls = {
     summary: 'Renew the access token through the renewal cookie.',
     access: 'visitor',
     reply: z.strictObject({ status: z.literal(true), tokens: Tokens }),
-    problems: ['unauthenticated'],
+    problems: ['unauthenticated', 'forbidden'],
   },
-  'POST /auth/logout': { summary: 'End this session.', access: 'visitor', reply: messageReply, problems: [] },
+  'POST /auth/logout': {
+    summary: 'End this session.',
+    access: 'visitor',
+    reply: messageReply,
+    problems: ['forbidden'],
+  },
   'GET /auth/sessions': {
     summary: 'The living sessions of the account, newest first.',
     access: 'user',

@@ -87,6 +87,7 @@ const LABELS: Record<string, string> = {
 
 /** The words a field is called by, first letter in upper case: `date_of_birth` is 'Date of birth'. */
 export function labelOf(field: string): string {
-  const words = LABELS[field] ?? field.replaceAll('_', ' ')
+  // A field may be called 'constructor' or '__proto__', which every object has.
+  const words = (Object.hasOwn(LABELS, field) && LABELS[field]) || field.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

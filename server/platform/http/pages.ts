@@ -59,7 +59,7 @@ export async function servePages(app: FastifyInstance, folder: string, options: 
     url: '/*',
     handler: (request, reply) => {
       const path = request.url.split('?')[0]!.replace(/(?<=.)\/$/, '')
-      if (path.startsWith('/api/')) return reply.callNotFound()
+      if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound()
       const page = pages.get(path)
       if (page) return sendPage(request, reply, page, 200)
       if (!appPage) return reply.callNotFound()

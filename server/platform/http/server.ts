@@ -56,6 +56,16 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: true,
     logger: false,
+    // What is wrong with an address itself, before any route is looked for.
+    frameworkErrors: (error, request, reply) =>
+      void answerProblem(
+        error.code === 'FST_ERR_BAD_URL'
+          ? new Problem('malformed', 'The address cannot be read.')
+          : new Problem('not_found', 'There is nothing at this address.'),
+        error,
+        request,
+        reply,
+      ),
   })
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -274,7 +284,7 @@ function toProblem(error: unknown): Problem | undefined {
   // The multipart reader's own complaints about broken bodies.
   if (
     error instanceof Error &&
-    /multipart|Unexpected end of form|Malformed part header|boundary/i.test(error.message)
+    /multipart|Unexpected end of form|Malformed part header|boundary|needle/i.test(error.message)
   ) {
     return new Problem('malformed', 'The form cannot be read.')
   }

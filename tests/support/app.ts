@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
+import type { User } from '#contract/user.ts'
+import { startApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import { ledgerChecks } from '#server/ledger/index.ts'
+import { createLog } from '#server/platform/log.ts'
+import { tradingChecks } from '#server/trading/index.ts'
+import { createTestDatabase } from './database.ts'
+
+/** What came back, whatever it was. */
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  /** The answer where it is JSON, else undefined. */
+  json: { [field: string]: unknown; code?: string; message?: string } | undefined
+}
+
+export interface Sent {
+  token?: string | undefined
+  headers?: Record<string, string>
+  /** Text and bytes go as they are, a form as a form, anything else as JSON. */
+  body?: unknown
+}
+
+/** Somebody who is signed in. */
+export interface Trader {
+  id: string
+  email: string
+  password: string
+  token: string
+  session: string
+}
+
+/** The whole server, as `npm start` puts it together, on a database of its own, with simulated prices and no limits. */
+export async function startWholeApp() {
+  const database = await createTestDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-app-'))
+  const config = readConfig({
+    DATA_DIR: folder,
+    PORT: '0',
+    FEED: 'simulation:contract',
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'silent',
+  })
+  const app = await startApp({
+    config,
+    log: createLog('silent'),
+    urls: { owner: database.ownerUrl, app: database.appUrl },
+    checkReplies: true,
+  })
+  const origin = `http://127.0.0.1:${app.port}`
+
+  async function send(method: string, path: string, { token, headers = {}, body }: Sent = {}): Promise<Reply> {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  }
+
+  async function good(method: string, path: string, sent?: Sent): Promise<NonNullable<Reply['json']>> {
+    const reply = await send(method, path, sent)
+    if (reply.status !== 200 || !reply.json) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
+    return reply.json
+  }
+
+  return {
+    ...database,
+    port: app.port,
+    origin,
+    send,
+
+    /** An account and its onboarding session. */
+    async register(): Promise<{ email: string; password: string; session: string }> {
+      const email = `eve-${randomUUID().slice(0, 13)}@example.org`
+      const password = 'analytical engine'
+      const body = { firstname: 'Eve', lastname: 'Byron', email, phone: '+44 20 7946 0000', password }
+      const { session } = await good('POST', '/api/auth/register', { body: { ...body, confirmPassword: password } })
+      return { email, password, session: session as string }
+    },
+
+    /** Signs in; a new account where none is named. */
+    async trader(account?: { email: string; password: string; session?: string }): Promise<Trader> {
+      const { email, password, session = '' } = account ?? (await this.register())
+      const { data, tokens } = await good('POST', '/api/auth/login', { body: { email, password } })
+      const { id } = data as User
+      return { id, email, password, session, token: (tokens as { access: { token: string } }).access.token }
+    },
+
+    /** Opens a demo trade. */
+    async submit(
+      trader: Trader,
+      order: Partial<SubmitTradeBody> = {},
+      headers: Record<string, string> = {},
+    ): Promise<Trade> {
+      const body = { ...ORDER, ...order }
+      return (await good('POST', '/api/trading/submit', { token: trader.token, body, headers })).data as Trade
+    },
+
+    async balances(trader: Trader): Promise<{ balance: number; demo_balance: number }> {
+      const { balance, demo_balance } = (await good('GET', '/api/users/me', { token: trader.token })).data as User
+      return { balance, demo_balance }
+    },
+
+    /** The one-time hash of the newest letter with this subject, waited for. */
+    async hashFor(email: string, subject: RegExp): Promise<string> {
+      for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 50) {
+        const { text } = await send('GET', `/mailbox.json?to=${encodeURIComponent(email)}`)
+        const mails = JSON.parse(text) as { subject: string; links: string[] }[]
+        const mail = mails.find((one) => subject.test(one.subject))
+        if (mail) return new URL(mail.links[0]!).searchParams.get('hash')!
+        await sleep(50)
+      }
+      throw new Error(`no letter ${subject} to ${email}`)
+    },
+
+    /** Names of the money's invariants that do not hold. */
+    async broken(): Promise<string[]> {
+      const client = new pg.Client({ connectionString: database.superUrl })
+      await client.connect()
+      try {
+        const names: string[] = []
+        for (const check of [...ledgerChecks, ...tradingChecks]) {
+          const { rowCount } = await client.query(check.sql)
+          if (rowCount) names.push(check.name)
+        }
+        return names
+      } finally {
+        await client.end()
+      }
+    },
+
+    async stop(): Promise<void> {
+      await app.stop()
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type WholeApp = Awaited<ReturnType<typeof startWholeApp>>
+
+/** A demo order that is taken. */
+export const ORDER: SubmitTradeBody = {
+  symbol: 'BTCUSDT',
+  trading_type: 'Cryptocurrency',
+  trade_mode: 'Buy',
+  amount: 10,
+  duration: 3600,
+  strike_rate: '75/3',
+  mode: 'demo',
+}

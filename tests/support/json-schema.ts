@@ -1,0 +1,75 @@
+type Json = { [key: string]: unknown }
+
+/**
+ * What of a value does not match a JSON Schema, each with its place; empty where all does. Knows the words that our
+ * OpenAPI document uses, and refuses a schema with any other, so that nothing is taken for checked that is not.
+ */
+export function mismatches(schema: Json, value: unknown, at = '$'): string[] {
+  const wrong: string[] = []
+  const say = (what: string) => wrong.push(`${at}: ${what}`)
+  for (const [word, rule] of Object.entries(schema)) {
+    switch (word) {
+      case 'type':
+        if (![rule as string | string[]].flat().some((type) => isType(type, value))) say(`is not ${rule}`)
+        break
+      case 'const':
+        if (value !== rule) say(`is not ${JSON.stringify(rule)}`)
+        break
+      case 'enum':
+        if (!(rule as unknown[]).includes(value)) say(`is none of ${JSON.stringify(rule)}`)
+        break
+      case 'anyOf':
+        if (!(rule as Json[]).some((one) => mismatches(one, value, at).length === 0)) say('matches none')
+        break
+      case 'required':
+        for (const name of rule as string[]) if (!isObject(value) || !(name in value)) say(`has no ${name}`)
+        break
+      case 'properties':
+        for (const [name, one] of Object.entries(rule as Record<string, Json>))
+          if (isObject(value) && name in value) wrong.push(...mismatches(one, value[name], `${at}.${name}`))
+        break
+      case 'additionalProperties': {
+        if (!isObject(value)) break
+        const known = (schema.properties ?? {}) as Json
+        for (const name of Object.keys(value)) {
+          if (name in known) continue
+          if (rule === false) say(`has an unknown ${name}`)
+          else if (isObject(rule)) wrong.push(...mismatches(rule, value[name], `${at}.${name}`))
+        }
+        break
+      }
+      case 'propertyNames':
+        for (const name of isObject(value) ? Object.keys(value) : []) wrong.push(...mismatches(rule as Json, name, at))
+        break
+      case 'minItems':
+        if (Array.isArray(value) && value.length < (rule as number)) say(`has fewer than ${rule}`)
+        break
+      case 'maxItems':
+        if (Array.isArray(value) && value.length > (rule as number)) say(`has more than ${rule}`)
+        break
+      case 'prefixItems':
+        for (const [index, one] of (rule as Json[]).entries())
+          if (Array.isArray(value)) wrong.push(...mismatches(one, value[index], `${at}[${index}]`))
+        break
+      case 'items':
+        if (Array.isArray(value) && isObject(rule) && schema.prefixItems === undefined)
+          for (const [index, one] of value.entries()) wrong.push(...mismatches(rule, one, `${at}[${index}]`))
+        break
+      default:
+        say(`the schema says ${word}, which is not checked here`)
+    }
+  }
+  return wrong
+}
+
+const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+function isType(type: string, value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'null') return value === null
+  if (type === 'object') return isObject(value)
+  if (type === 'integer') return Number.isInteger(value)
+  // The other names are those of typeof.
+  const kind: string = typeof value
+  return kind === type
+}
