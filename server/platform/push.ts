@@ -118,7 +118,7 @@ export function openPush(deps: PushDeps): Push {
     if (listener.socket.readyState !== listener.socket.OPEN) return
     leaveUser(listener)
     listener.who = who
-    const user = byUser.get(who.userId) ?? { seq: 0, listeners: new Set() }
+    const user = byUser.get(who.userId) ?? { seq: firstSeq(), listeners: new Set() }
     user.listeners.add(listener)
     byUser.set(who.userId, user)
     send(listener, JSON.stringify({ op: 'ready', seq: user.seq }))
@@ -212,6 +212,12 @@ export function openPush(deps: PushDeps): Push {
     },
   }
 }
+
+/**
+ * Where a user's numbers begin when he comes (Unix microseconds). He may have been here before, and messages for him may
+ * have come to nobody since: a number that was never given shows him that, and he reads his lists again.
+ */
+const firstSeq = () => Date.now() * 1_000
 
 function parse(text: string): ClientMessage | undefined {
   try {

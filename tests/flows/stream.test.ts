@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
+import type { Trade } from '#contract/trading.ts'
+import { startWholeApp, type WholeApp } from '#tests/support/app.ts'
+
+let app: WholeApp
+beforeAll(async () => {
+  app = await startWholeApp()
+})
+afterAll(() => app.stop())
+
+/** A socket that writes down what it hears. */
+async function listen(headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`, { headers })
+  const heard: ServerMessage[] = []
+  let closed: { code: number; reason: string } | undefined
+  socket.on('message', (data) => heard.push(JSON.parse(String(data)) as ServerMessage))
+  socket.on('close', (code, reason) => {
+    closed = { code, reason: String(reason) }
+  })
+  socket.on('error', () => undefined)
+  onTestFinished(() => socket.terminate())
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+
+  async function until<T>(look: () => T | undefined, what: string, withinMs = 5_000): Promise<T> {
+    const end = performance.now() + withinMs
+    for (;;) {
+      const seen = look()
+      if (seen !== undefined) return seen
+      if (performance.now() > end) throw new Error(`never heard: ${what}; heard ${JSON.stringify(heard.slice(-5))}`)
+      await sleep(10)
+    }
+  }
+  const frames = () => heard.filter((message): message is FrameMessage => message.op === 'frame')
+  return {
+    socket,
+    heard,
+    frames,
+    say: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    news: () => heard.filter((message): message is UserMessage => 'seq' in message && message.op !== 'ready'),
+    next: <Op extends ServerMessage['op']>(op: Op) =>
+      until(() => heard.find((message): message is Extract<ServerMessage, { op: Op }> => message.op === op), op),
+    until,
+    closed: (withinMs?: number) => until(() => closed, 'a close', withinMs),
+    isOpen: () => closed === undefined && socket.readyState === WebSocket.OPEN,
+    async signIn(token: string) {
+      this.say({ op: 'auth', token })
+      return this.next('ready')
+    },
+  }
+}
+
+describe('prices', () => {
+  test('a visitor hears the part of each frame that he asked for, numbered without gaps', async () => {
+    const one = await listen()
+    one.say({ op: 'subscribe', symbols: ['BTCUSDT', 'BCHBTC'] })
+    const other = await listen()
+    other.say({ op: 'subscribe', symbols: ['*'] })
+    await one.until(() => (one.frames().length >= 6 ? true : undefined), 'six frames')
+    for (const frame of one.frames()) {
+      expect(Math.abs(Date.now() - frame.t)).toBeLessThan(10_000)
+      for (const [symbol, price, sourceMs] of frame.p) {
+        expect(['BTCUSDT', 'BCHBTC']).toContain(symbol)
+        expect(price).toMatch(/^\d+(\.\d+)?$/)
+        expect(sourceMs).toBeLessThanOrEqual(frame.t)
+      }
+    }
+    const numbers = other.frames().map((frame) => frame.n)
+    expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index))
+    expect(new Set(other.frames().flatMap((frame) => frame.p.map(([symbol]) => symbol))).size).toBeGreaterThan(50)
+    // What both heard is the same.
+    const theirs = new Map(other.frames().map((frame) => [frame.n, frame]))
+    const shared = one.frames().filter((frame) => theirs.has(frame.n))
+    expect(shared.length).toBeGreaterThan(2)
+    for (const frame of shared) for (const entry of frame.p) expect(theirs.get(frame.n)!.p).toContainEqual(entry)
+  })
+
+  test('an unsubscribed symbol is heard no more, and a frame with nothing to say says nothing', async () => {
+    const one = await listen()
+    one.say({ op: 'subscribe', symbols: ['BTCUSDT', 'ETHUSDT'] })
+    await one.next('frame')
+    one.say({ op: 'unsubscribe', symbols: ['BTCUSDT'] })
+    one.say({ op: 'ping' })
+    await one.next('pong')
+    const from = one.heard.length
+    await one.until(() => (one.heard.length > from + 2 ? true : undefined), 'more frames')
+    for (const frame of one.heard.slice(from) as FrameMessage[])
+      expect(frame.p.map(([symbol]) => symbol)).toEqual(['ETHUSDT'])
+    one.say({ op: 'unsubscribe', symbols: ['ETHUSDT'] })
+    one.say({ op: 'ping' })
+    await one.until(
+      () => (one.heard.filter((message) => message.op === 'pong').length === 2 ? true : undefined),
+      'a pong',
+    )
+    const silent = one.heard.length
+    await sleep(1_200)
+    expect(one.heard.length).toBe(silent)
+  })
+
+  test('an unknown symbol is an error, the known ones beside it are heard all the same', async () => {
+    const one = await listen()
+    one.say({ op: 'subscribe', symbols: ['NOPE', 'BTCUSDT', '__proto__', ''] })
+    expect(await one.next('error')).toMatchObject({ code: 'not_found' })
+    await one.next('frame')
+    expect(one.isOpen()).toBe(true)
+    expect(one.heard.filter((message) => message.op === 'error')).toHaveLength(3)
+  })
+})
+
+describe('who may listen', () => {
+  test('a page of ours, and what is no page at all; a foreign page is refused', async () => {
+    for (const origin of [`http://localhost:${app.port}`, `http://127.0.0.1:${app.port}`])
+      expect((await listen({ origin })).isOpen()).toBe(true)
+    for (const origin of ['https://evil.example', `https://localhost:${app.port}`, 'http://localhost', 'null', ''])
+      await expect(listen({ origin }), `from ${origin}`).rejects.toThrow(/403/)
+  })
+
+  test('an unknown token is told and closed with 4401', async () => {
+    for (const token of ['x'.repeat(43), '', 'null', "' or 1=1 --"]) {
+      const one = await listen()
+      one.say({ op: 'auth', token })
+      expect(await one.next('error')).toMatchObject({ code: 'unauthenticated' })
+      expect(await one.closed()).toMatchObject({ code: 4401 })
+    }
+  })
+
+  test('a session that ends closes its socket within a second, and only its own', async () => {
+    const trader = await app.trader()
+    const elsewhere = await app.trader(trader)
+    const ending = await listen()
+    const staying = await listen()
+    await ending.signIn(trader.token)
+    await staying.signIn(elsewhere.token)
+    const started = performance.now()
+    await app.send('POST', '/api/auth/logout', { token: trader.token })
+    expect(await ending.closed()).toMatchObject({ code: 4401 })
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(staying.isOpen()).toBe(true)
+
+    // The same after a new password, for every other session.
+    const third = await app.trader(trader)
+    await app.send('PATCH', '/api/users/change-password', {
+      token: third.token,
+      body: { current: trader.password, password: 'new engine', confirmPassword: 'new engine' },
+    })
+    expect(await staying.closed(1_000)).toMatchObject({ code: 4401 })
+  })
+
+  test('a token that ended opens nothing', async () => {
+    const trader = await app.trader()
+    await app.send('POST', '/api/auth/logout', { token: trader.token })
+    const one = await listen()
+    one.say({ op: 'auth', token: trader.token })
+    expect(await one.closed()).toMatchObject({ code: 4401 })
+  })
+})
+
+describe("a trader's own messages", () => {
+  test('are numbered without gaps, reach each of his sockets, and nobody else', async () => {
+    const [ada, eve] = await Promise.all([app.trader(), app.trader()])
+    const [first, second, hers, visitor] = [await listen(), await listen(), await listen(), await listen()]
+    const { seq } = await first.signIn(ada.token)
+    await second.signIn(ada.token)
+    await hers.signIn(eve.token)
+    visitor.say({ op: 'subscribe', symbols: ['*'] })
+    const trades: Trade[] = []
+    for (let n = 0; n < 5; n++) trades.push(await app.submit(ada, { amount: 10 + n }))
+    await first.until(
+      () => (trades.every((trade) => told(first.news(), trade.trade_id)) ? true : undefined),
+      'all five trades',
+    )
+    await sleep(300)
+    expect(first.news().map((message) => message.seq)).toEqual(first.news().map((_, index) => seq + 1 + index))
+    expect(second.news()).toEqual(first.news())
+    expect(first.news().findLast((message) => message.op === 'balance')).toMatchObject({
+      op: 'balance',
+      data: { balance: 0, demo_balance: 9_940 },
+    })
+    expect(hers.news()).toEqual([])
+    expect(visitor.news()).toEqual([])
+  })
+
+  test('that were sent while he was away can be told: the numbers do not go on where they stopped', async () => {
+    const trader = await app.trader()
+    const before = await listen()
+    const { seq } = await before.signIn(trader.token)
+    before.socket.close()
+    await before.closed()
+    await app.submit(trader)
+    const after = await listen()
+    expect((await after.signIn(trader.token)).seq).not.toBe(seq)
+  })
+
+  test('a socket that signs in as somebody else hears only him', async () => {
+    const [ada, eve] = await Promise.all([app.trader(), app.trader()])
+    const one = await listen()
+    await one.signIn(ada.token)
+    one.heard.length = 0
+    await one.signIn(eve.token)
+    await app.submit(ada)
+    const trade = await app.submit(eve)
+    await one.until(() => (told(one.news(), trade.trade_id) ? true : undefined), 'her trade')
+    expect(one.news().filter((message) => message.op === 'trade')).toHaveLength(1)
+  })
+
+  const told = (news: UserMessage[], tradeId: string) =>
+    news.some((message) => message.op === 'trade' && message.data.trade_id === tradeId)
+})
+
+describe('hostile sockets', () => {
+  test('garbage, bytes and unknown words are answered with an error, and the socket stays', async () => {
+    const one = await listen()
+    const said = [
+      '',
+      'garbage',
+      '{',
+      'null',
+      '[]',
+      '1',
+      '{"op":"nope"}',
+      '{"op":"auth"}',
+      '{"op":"auth","token":1}',
+      '{"op":"subscribe","symbols":"BTCUSDT"}',
+      '{"op":"subscribe","symbols":[1]}',
+      '{"op":"ping","extra":1}',
+      '{"op":"ping","__proto__":{"x":1}}',
+      `{"op":"subscribe","symbols":[${'"",'.repeat(201)}""]}`,
+    ]
+    for (const text of said) one.say(text)
+    one.socket.send(Buffer.from([0, 1, 2, 255]))
+    one.socket.send(Buffer.from('{"op":"ping"}'), { binary: true })
+    const errors = () => one.heard.filter((message) => message.op === 'error')
+    await one.until(() => (errors().length === said.length + 2 ? true : undefined), 'an error for each')
+    for (const message of errors())
+      expect(message).toEqual({ op: 'error', code: 'malformed', message: expect.any(String) })
+    expect(one.isOpen()).toBe(true)
+  })
+
+  test('a message of 4 KiB is read, a larger one closes with 1009', async () => {
+    const one = await listen()
+    one.say(`{"op":"ping"}${' '.repeat(4_096 - 13)}`)
+    await one.next('pong')
+    one.say(`{"op":"ping"}${' '.repeat(4_097 - 13)}`)
+    expect(await one.closed()).toMatchObject({ code: 1009 })
+  })
+
+  test('twenty messages a second are heard, flooding closes with 4429', async () => {
+    const one = await listen()
+    for (let n = 0; n < 20; n++) one.say({ op: 'ping' })
+    await one.until(() => (one.heard.length === 20 ? true : undefined), 'twenty pongs')
+    await sleep(1_100)
+    for (let n = 0; n < 100 && one.isOpen(); n++) one.say({ op: 'ping' })
+    expect(await one.closed()).toMatchObject({ code: 4429 })
+    expect(one.heard.filter((message) => message.op === 'pong').length).toBeLessThanOrEqual(40)
+  })
+
+  test('what a flood still carries after its close is not done', async () => {
+    const trader = await app.trader()
+    const one = await listen()
+    for (let n = 0; n < 21; n++) one.say({ op: 'ping' })
+    one.say({ op: 'auth', token: trader.token })
+    await one.closed()
+    expect(one.heard.some((message) => message.op === 'ready')).toBe(false)
+  })
+
+  test('a hundred sockets that come and go leave the server as it was', async () => {
+    for (let n = 0; n < 100; n++) {
+      const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
+      await new Promise((resolve) => socket.once('open', resolve))
+      socket.terminate()
+    }
+    await sleep(200)
+    const { text } = await app.send('GET', '/metrics')
+    expect(Number(/^cleartick_sockets (\d+)$/m.exec(text)![1])).toBeLessThan(10)
+    expect((await app.send('GET', '/api/health')).status).toBe(200)
+  })
+})
