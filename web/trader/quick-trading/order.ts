@@ -105,17 +105,14 @@ export const bodyOf = (order: Order, side: TradeMode, mode: SubmitTradeBody['mod
   mode,
 })
 
-/** The symbol to show when the trading type changes: the same base if it is there, else the first that trades. */
+/** The symbol to show when the trading type changes: the same base if it trades there, best in dollars, else any. */
 export function symbolFor(type: TradingType, current: string, instruments: readonly Instrument[]): string {
   const base = instruments.find(({ symbol }) => symbol === current)?.base
   const ofType = instruments.filter((instrument) => instrument.trading_type === type)
   const open = ofType.filter(({ status }) => status === 'open')
-  const found = [...open.filter((one) => one.base === base), ...open, ...ofType]
-  return (
-    (type === 'Currencies' ? found.find((one) => one.base === base && one.quote === 'USD') : undefined)?.symbol ??
-    found[0]?.symbol ??
-    current
-  )
+  const sameBase = open.filter((one) => one.base === base)
+  const chosen = sameBase.find((one) => one.quote === 'USD') ?? sameBase[0] ?? open[0] ?? ofType[0]
+  return chosen?.symbol ?? current
 }
 
 /** A change since a day ago, in percent; `undefined` where that price is not known. */

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+beforeEach(() => {
+  vi.resetModules()
+  vi.useFakeTimers({ now: 1_000_000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+const clock = () => import('./tape-clock.ts')
+
+test('is this machine’s clock until a frame came', async () => {
+  const { tapeNow } = await clock()
+  expect(tapeNow()).toBe(1_000_000)
+})
+
+test('follows the frame that came quickest', async () => {
+  const { noteTapeTime, tapeNow } = await clock()
+  noteTapeTime(1_002_000 - 300)
+  noteTapeTime(1_002_000 - 20)
+  noteTapeTime(1_002_000 - 900)
+  // One millisecond is let go with each slower frame.
+  expect(tapeNow()).toBe(1_002_000 - 21)
+})
+
+test('a clock that was set is believed at once', async () => {
+  const { noteTapeTime, tapeNow } = await clock()
+  noteTapeTime(1_000_000)
+  vi.setSystemTime(1_600_000)
+  noteTapeTime(1_001_000)
+  expect(tapeNow()).toBe(1_001_000)
+})

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import type { Trade } from '#contract/trading.ts'
+import { filterOf, queryOfFilter } from './filter.ts'
+import { laidOver } from './use-trade-pages.ts'
+
+const trade = (trade_id: string, more: Partial<Trade> = {}) =>
+  ({ trade_id, status: 'Pending', symbol: 'BCHBTC', trade_mode: 'Buy', ...more }) as Trade
+const everything = { status: undefined, symbol: undefined, side: undefined }
+const ids = (list: readonly Trade[]) => list.map((one) => one.trade_id)
+
+describe('pages with what came since', () => {
+  const pages = [trade('D'), trade('C')]
+
+  test('a new trade stands on top, a settled one in its place', () => {
+    const list = laidOver(pages, [trade('E'), trade('C', { status: 'Won' })], everything, false)
+    expect(list.map((one) => [one.trade_id, one.status])).toEqual([
+      ['E', 'Pending'],
+      ['D', 'Pending'],
+      ['C', 'Won'],
+    ])
+  })
+  test('an older trade waits for its page', () => {
+    expect(ids(laidOver(pages, [trade('A')], everything, true))).toEqual(['D', 'C'])
+    expect(ids(laidOver(pages, [trade('A')], everything, false))).toEqual(['D', 'C', 'A'])
+  })
+  test('what no longer fits the filter goes, what does not fit does not come', () => {
+    const pending = { ...everything, status: 'Pending' } as const
+    expect(ids(laidOver(pages, [trade('C', { status: 'Lost' })], pending, false))).toEqual(['D'])
+    expect(ids(laidOver([], [trade('E', { trade_mode: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
+  })
+})
+
+test('a filter lives in the address, and only what is known is taken from it', () => {
+  const filter = { status: 'Won', symbol: 'ETHUSDT', side: 'Sell' } as const
+  expect(filterOf(queryOfFilter(filter))).toEqual(filter)
+  expect(queryOfFilter(everything).toString()).toBe('')
+  expect(filterOf(new URLSearchParams('status=Rich&side=Both&symbol='))).toEqual(everything)
+})

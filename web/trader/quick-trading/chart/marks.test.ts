@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import type { Trade } from '#contract/trading.ts'
+import { LINGER_MS, marksOf } from './marks.ts'
+
+const endMs = Date.UTC(2026, 0, 1, 0, 1)
+const open: Trade = {
+  trade_id: 'A',
+  symbol: 'BCHBTC',
+  trading_type: 'Cryptocurrency',
+  trade_mode: 'Buy',
+  mode: 'demo',
+  amount: 100,
+  strike_rate: '75/3',
+  percent: 75,
+  duration: 60,
+  status: 'Pending',
+  trade_time: '2026-01-01T00:00:00.000Z',
+  start_time: '2026-01-01T00:00:00.250Z',
+  start_price: 10,
+  end_time: new Date(endMs).toISOString(),
+  rule_version: 'FT-1',
+}
+
+describe('an open trade', () => {
+  test('says how it stands and how long it goes', () => {
+    expect(marksOf([open], '11', endMs - 42_000)[0]).toMatchObject({
+      standing: 'won',
+      label: '▲ Winning +75.00 · 0:42',
+      settled: false,
+      entryPrice: 10,
+      entryMs: endMs - 59_750,
+    })
+    expect(marksOf([open], '9', endMs - 42_000)[0]?.label).toBe('▲ Losing −100.00 · 0:42')
+    expect(marksOf([{ ...open, trade_mode: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('▼ Even 0.00 · 0:01')
+  })
+  test('is entering until it has its entry', () => {
+    const { start_price, start_time, ...entering } = open
+    expect(marksOf([entering], '11', endMs - 59_000)[0]).toMatchObject({
+      standing: 'entering',
+      entryPrice: undefined,
+      label: '▲ Entering · 0:59',
+    })
+  })
+  test('is settling once its end has come', () => {
+    expect(marksOf([open], '11', endMs)[0]?.label).toBe('▲ Winning +75.00 · settling')
+  })
+})
+
+describe('a settled trade', () => {
+  const settledAt = endMs + 900
+  const settled: Trade = {
+    ...open,
+    status: 'Won',
+    end_price: 11,
+    exit_time: '2026-01-01T00:00:59.900Z',
+    payout: 175,
+    settled_at: new Date(settledAt).toISOString(),
+  }
+  test('leaves a quiet mark, which fades and goes', () => {
+    expect(marksOf([settled], '11', settledAt)[0]).toMatchObject({
+      label: '▲ Won +75.00',
+      strength: 1,
+      settled: true,
+      endMs: endMs - 100,
+    })
+    expect(marksOf([settled], '11', settledAt + LINGER_MS - 10_000)[0]?.strength).toBe(0.5)
+    expect(marksOf([settled], '11', settledAt + LINGER_MS + 1)).toEqual([])
+  })
+  test('says that the stake is back where nothing was won or lost', () => {
+    const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], '11', settledAt)[0]
+    expect(mark).toMatchObject({ label: '▲ Void · stake back', standing: 'void' })
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { Instrument } from '#contract/prices.ts'
+import {
+  amountProblem,
+  bodyOf,
+  changePercent,
+  type Order,
+  orderProblems,
+  payoutOf,
+  shownAmount,
+  stepAmount,
+  symbolFor,
+} from './order.ts'
+
+const order: Order = {
+  trading_type: 'Cryptocurrency',
+  symbol: 'BCHBTC',
+  duration: 60,
+  strike_rate: '75/3',
+  amount: '100',
+}
+
+describe('what an order pays', () => {
+  test('is the amount times the percentage of its side', () => {
+    expect(payoutOf('75/3', 'Buy', 100)).toMatchObject({ percent: 75, profit: 75, payout: 175 })
+    expect(payoutOf('75/3', 'Sell', 100)).toMatchObject({ percent: 3, profit: 3, payout: 103 })
+    expect(payoutOf('1/61', 'Sell', 250.5)).toMatchObject({ profit: 152.81, payout: 403.31 })
+  })
+  test('breaks even at 57.1 % where 75 % is paid', () => {
+    expect(payoutOf('75/3', 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
+    expect(payoutOf('1/61', 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
+  })
+  test('is nothing for what is no amount', () => {
+    expect(payoutOf('75/3', 'Buy', Number.NaN)).toMatchObject({ profit: 0, payout: 0 })
+    expect(payoutOf('75/3', 'Buy', -5).profit).toBe(0)
+  })
+})
+
+describe('an amount', () => {
+  test.each([
+    ['', 'must not be empty'],
+    ['  ', 'must not be empty'],
+    ['ten', 'must be a number'],
+    ['0', 'must be at least 1'],
+    ['0.99', 'must be at least 1'],
+    ['-5', 'must be at least 1'],
+    ['12.345', 'must be an amount with at most two decimals'],
+    ['500.01', 'is above your balance of $500.00'],
+  ])('%j %s', (typed, message) => {
+    expect(amountProblem(typed, 500)).toBe(message)
+  })
+  test.each(['1', '1.5', '12.34', '12.340', '500', '499.99', '1e2', '5.'])('%s may be placed', (typed) => {
+    expect(amountProblem(typed, 500)).toBeUndefined()
+  })
+  test('steps by 120 from wherever it is, and not below 1', () => {
+    expect(stepAmount('100', 1)).toBe('220')
+    expect(stepAmount('220.55', -1)).toBe('100.55')
+    expect(stepAmount('100', -1)).toBe('1')
+    expect(stepAmount('', 1)).toBe('120')
+  })
+  test('is at first what the balance covers', () => {
+    expect(shownAmount({ amount: undefined }, 10_000)).toBe('100')
+    expect(shownAmount({ amount: undefined }, 40.5)).toBe('40.5')
+    expect(shownAmount({ amount: '' }, 10_000)).toBe('')
+  })
+})
+
+test('every field is required', () => {
+  expect(orderProblems(order, 500)).toEqual({})
+  const empty = { ...order, trading_type: '', symbol: '', duration: 0, strike_rate: '', amount: '' } as unknown as Order
+  expect(orderProblems(empty, 500)).toEqual({
+    trading_type: 'must not be empty',
+    symbol: 'must not be empty',
+    duration: 'must not be empty',
+    strike_rate: 'must not be empty',
+    amount: 'must not be empty',
+  })
+})
+
+test('what is sent carries choices and nothing else', () => {
+  expect(bodyOf(order, 'Sell', 'demo', 500)).toEqual({
+    symbol: 'BCHBTC',
+    trading_type: 'Cryptocurrency',
+    trade_mode: 'Sell',
+    amount: 100,
+    duration: 60,
+    strike_rate: '75/3',
+    mode: 'demo',
+  })
+})
+
+describe('the symbol of another trading type', () => {
+  const instrument = (base: string, quote: string, more: Partial<Instrument> = {}): Instrument => ({
+    symbol: base + quote,
+    base,
+    quote,
+    trading_type: ['EUR', 'USD'].includes(quote) ? 'Currencies' : 'Cryptocurrency',
+    status: 'open',
+    scale: 2,
+    ...more,
+  })
+  const all = [
+    instrument('BCH', 'BTC'),
+    instrument('BCH', 'EUR'),
+    instrument('BCH', 'USD'),
+    instrument('ETH', 'USD'),
+    instrument('ETH', 'BTC'),
+    instrument('PCP', 'BTC'),
+  ]
+  test('keeps the base, in dollars', () => {
+    expect(symbolFor('Currencies', 'BCHBTC', all)).toBe('BCHUSD')
+    expect(symbolFor('Cryptocurrency', 'ETHUSD', all)).toBe('ETHBTC')
+  })
+  test('is one that can be traded', () => {
+    expect(symbolFor('Currencies', 'PCPBTC', all)).toBe('BCHEUR')
+    const closed = all.map((one) => (one.symbol === 'BCHUSD' ? { ...one, status: 'unavailable' as const } : one))
+    expect(symbolFor('Currencies', 'BCHBTC', closed)).toBe('BCHEUR')
+  })
+  test('stays while nothing is known', () => {
+    expect(symbolFor('Currencies', 'BCHBTC', [])).toBe('BCHBTC')
+  })
+})
+
+test('the change since a day ago', () => {
+  expect(changePercent('102', '100')).toBeCloseTo(2)
+  expect(changePercent('102', undefined)).toBeUndefined()
+  expect(changePercent('102', '0')).toBeUndefined()
+})

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import type { Trade } from '#contract/trading.ts'
+import { settledWatch } from './settled.ts'
+
+const trade = (trade_id: string, status: Trade['status']) => ({ trade_id, status }) as Trade
+
+test('a trade is told once, when it is seen to end', () => {
+  const look = settledWatch()
+  expect(look([trade('A', 'Pending'), trade('B', 'Won')])).toEqual([])
+  expect(look([trade('A', 'Lost'), trade('B', 'Won')])).toEqual([trade('A', 'Lost')])
+  expect(look([trade('A', 'Lost'), trade('B', 'Won')])).toEqual([])
+})
+
+test('several may end at once', () => {
+  const look = settledWatch()
+  look([trade('A', 'Pending'), trade('B', 'Pending')])
+  expect(look([trade('A', 'Void'), trade('B', 'Draw')])).toHaveLength(2)
+})
