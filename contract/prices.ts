@@ -1,21 +1,9 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from './endpoint.ts'
 import { isoTime, MESSAGE, text } from './fields.ts'
+import { CANDLE_INTERVALS, type CandleInterval, TRADING_TYPES } from './terms.ts'
 
-export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
-export type TradingType = (typeof TRADING_TYPES)[number]
-
-export const CANDLE_INTERVALS = {
-  '1s': 1_000,
-  '5s': 5_000,
-  '1m': 60_000,
-  '5m': 300_000,
-  '15m': 900_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': 86_400_000,
-} as const
-export type CandleInterval = keyof typeof CANDLE_INTERVALS
+export { CANDLE_INTERVALS, type CandleInterval, TRADING_TYPES, type TradingType } from './terms.ts'
 
 export const SOURCES = ['live', 'replay', 'simulation'] as const
 export type PriceSource = (typeof SOURCES)[number]

@@ -1,25 +1,20 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from './endpoint.ts'
 import { cursor, isoTime, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
-import { TRADING_TYPES } from './prices.ts'
+import { DURATIONS, MODES, STRIKE_RATES, TRADE_MODES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
 
-export const MODES = ['real', 'demo'] as const
-export type Mode = (typeof MODES)[number]
-export const TRADE_MODES = ['Buy', 'Sell'] as const
-export type TradeMode = (typeof TRADE_MODES)[number]
-/** Seconds. */
-export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
-/** What a trade pays: percent for Buy / percent for Sell. */
-export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const
-export type StrikeRate = (typeof STRIKE_RATES)[number]
-export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as const
-export type TradeStatus = (typeof TRADE_STATUSES)[number]
-
-/** Percent of the stake that a right trade wins. */
-export function percentOf(strikeRate: StrikeRate, tradeMode: TradeMode): number {
-  const [buy, sell] = strikeRate.split('/')
-  return Number(tradeMode === 'Buy' ? buy : sell)
-}
+export {
+  DURATIONS,
+  MODES,
+  type Mode,
+  percentOf,
+  STRIKE_RATES,
+  type StrikeRate,
+  TRADE_MODES,
+  TRADE_STATUSES,
+  type TradeMode,
+  type TradeStatus,
+} from './terms.ts'
 
 const DURATION_ERROR = `must be one of ${DURATIONS.join(', ')}`
 

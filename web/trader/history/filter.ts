@@ -1,4 +1,5 @@
-import { TRADE_MODES, TRADE_STATUSES, type Trade, type TradeMode, type TradeStatus } from '#contract/trading.ts'
+import { TRADE_MODES, TRADE_STATUSES } from '#contract/terms.ts'
+import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
 
 /** What the list is cut down to; an absent part lets everything through. */
 export interface Filter {

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import type { Instrument } from '#contract/prices.ts'
-import { TRADE_MODES, TRADE_STATUSES, type TradeMode, type TradeStatus } from '#contract/trading.ts'
+import { TRADE_MODES, TRADE_STATUSES } from '#contract/terms.ts'
+import type { TradeMode, TradeStatus } from '#contract/trading.ts'
 import { Button, Select, statusWord } from '#web/ui/index.ts'
 import { type Filter, isFiltered } from './filter.ts'
 import styles from './filters.module.css'

@@ -1,6 +1,7 @@
 import { CandlestickChart, ChartSpline, ChevronDown, TrendingDown, TrendingUp } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { CANDLE_INTERVALS, type CandleInterval, type Instrument, type PriceSource } from '#contract/prices.ts'
+import type { CandleInterval, Instrument, PriceSource } from '#contract/prices.ts'
+import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import { Badge, Choices, cx, formatPrice, SourceBadge, signedAmount } from '#web/ui/index.ts'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { useLivePrice } from './live-prices.ts'

@@ -1,6 +1,6 @@
 import { ChevronUp } from 'lucide-react'
 import { useState } from 'react'
-import { percentOf } from '#contract/trading.ts'
+import { percentOf } from '#contract/terms.ts'
 import { Button, formatDuration, Modal } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { BlockNotice } from './block-notice.tsx'

@@ -1,6 +1,5 @@
 import { ChevronsUpDown } from 'lucide-react'
-import { TRADING_TYPES } from '#contract/prices.ts'
-import { DURATIONS, percentOf, STRIKE_RATES } from '#contract/trading.ts'
+import { DURATIONS, percentOf, STRIKE_RATES, TRADING_TYPES } from '#contract/terms.ts'
 import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { setOrder } from './order.ts'

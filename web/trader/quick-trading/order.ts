@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { Instrument, TradingType } from '#contract/prices.ts'
-import { percentOf, type StrikeRate, type SubmitTradeBody, type TradeMode } from '#contract/trading.ts'
+import { percentOf } from '#contract/terms.ts'
+import type { StrikeRate, SubmitTradeBody, TradeMode } from '#contract/trading.ts'
 import { DEFAULT_SYMBOL, formatUsd, STAKE, winOf } from '#web/ui/index.ts'
 
 /** What a trader has chosen so far. Prices, percent and times are the server's. */

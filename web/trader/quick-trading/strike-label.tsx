@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { percentOf, type StrikeRate } from '#contract/trading.ts'
+import { percentOf } from '#contract/terms.ts'
+import type { StrikeRate } from '#contract/trading.ts'
 import styles from './strike-label.module.css'
 
 /** What a strike rate pays, Buy above Sell. */

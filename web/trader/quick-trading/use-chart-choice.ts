@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { CANDLE_INTERVALS, type CandleInterval } from '#contract/prices.ts'
+import type { CandleInterval } from '#contract/prices.ts'
+import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import type { ChartKind } from './chart/draw-chart.ts'
 
 const STORED = 'chart'

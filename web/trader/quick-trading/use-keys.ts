@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { DURATIONS } from '#contract/trading.ts'
+import { DURATIONS } from '#contract/terms.ts'
 import { setOrder, stepAmount } from './order.ts'
 import type { OrderForm } from './use-order-form.ts'
 

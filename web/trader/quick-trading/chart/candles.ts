@@ -1,4 +1,5 @@
-import { CANDLE_INTERVALS, type CandleInterval, type Candle as CandleRow } from '#contract/prices.ts'
+import type { CandleInterval, Candle as CandleRow } from '#contract/prices.ts'
+import { CANDLE_INTERVALS } from '#contract/terms.ts'
 
 /** A bar of the chart; `time` is Unix ms of its begin. */
 export interface Bar {

@@ -1,0 +1,35 @@
+/** The fixed terms of trading and prices, apart from the schemas that use them: a browser takes these alone. */
+
+export const MODES = ['real', 'demo'] as const
+export type Mode = (typeof MODES)[number]
+export const TRADE_MODES = ['Buy', 'Sell'] as const
+export type TradeMode = (typeof TRADE_MODES)[number]
+/** Seconds. */
+export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
+/** What a trade pays: percent for Buy / percent for Sell. */
+export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const
+export type StrikeRate = (typeof STRIKE_RATES)[number]
+export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as const
+export type TradeStatus = (typeof TRADE_STATUSES)[number]
+
+/** Percent of the stake that a right trade wins. */
+export function percentOf(strikeRate: StrikeRate, tradeMode: TradeMode): number {
+  const [buy, sell] = strikeRate.split('/')
+  return Number(tradeMode === 'Buy' ? buy : sell)
+}
+
+export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
+export type TradingType = (typeof TRADING_TYPES)[number]
+
+/** Milliseconds of each interval that candles come in. */
+export const CANDLE_INTERVALS = {
+  '1s': 1_000,
+  '5s': 5_000,
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': 86_400_000,
+} as const
+export type CandleInterval = keyof typeof CANDLE_INTERVALS
