@@ -1,0 +1,338 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '#server/platform/db.ts'
+import { verifyAll } from '#server/verify-all.ts'
+import { converge, lossesOf, type Seen, type Submit, startLoad } from '#tests/support/load.ts'
+import {
+  call,
+  copyData,
+  dataFolder,
+  discard,
+  launch,
+  openSuper,
+  postmasterOf,
+  type ServerProcess,
+  startServer,
+  type Trader,
+  traders,
+} from '#tests/support/server.ts'
+
+/**
+ * The whole server as a process of its own, durable as it is shipped, and clients that talk HTTP. Whatever is killed:
+ * nothing that a client saw accepted is lost, nothing is doubled, every invariant holds, and it comes back by itself.
+ */
+const TRADERS = 6
+const LOOPS = 24
+const MINUTE = 60_000
+
+let prepared: string
+let people: Trader[]
+
+beforeAll(async () => {
+  const { mkdtempSync, chmodSync } = await import('node:fs')
+  const { tmpdir } = await import('node:os')
+  prepared = mkdtempSync(join(tmpdir(), 'cleartick-prepared-'))
+  chmodSync(prepared, 0o711)
+  const server = await startServer(prepared)
+  people = await traders(server, prepared, TRADERS)
+  expect(await server.end('SIGTERM')).toBe(0)
+}, MINUTE)
+afterAll(() => discard(prepared))
+
+/** A data folder with traders who are signed in. */
+function freshData(): string {
+  const folder = dataFolder()
+  copyData(prepared, folder)
+  return folder
+}
+
+/** How a client submits a trade: what it may conclude from each answer, and from none. */
+const submitTo =
+  (server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
+  async (trader, key, cents): Promise<Seen> => {
+    try {
+      const { status, json } = await call(server(), 'POST', '/trading/submit', {
+        token: people[trader]!.token,
+        key,
+        body: order(cents),
+      })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
+      if (status >= 500) return { kind: 'unknown', why: `${status} ${json.message}` }
+      return { kind: 'refused', why: `${status} ${json.message}` }
+    } catch (error) {
+      return { kind: 'unknown', why: String(error) }
+    }
+  }
+
+const order = (cents: number) => ({
+  symbol: cents % 2 ? 'BTCUSDT' : 'ETHUSDT',
+  trading_type: 'Cryptocurrency',
+  trade_mode: cents % 3 ? 'Buy' : 'Sell',
+  amount: cents / 100,
+  duration: 60,
+  strike_rate: '75/3',
+  mode: cents % 5 ? 'demo' : 'real',
+})
+
+async function broken(dataDir: string): Promise<string[]> {
+  const { db, close } = openSuper(dataDir)
+  try {
+    const findings = await verifyAll(db)
+    return findings.flatMap((finding) => (finding.broken === undefined ? [] : [`${finding.name}: ${finding.broken}`]))
+  } finally {
+    await close()
+  }
+}
+
+async function losses(dataDir: string, attempts: Parameters<typeof lossesOf>[1]): Promise<string[]> {
+  const { db, close } = openSuper(dataDir)
+  try {
+    return await lossesOf(db, attempts)
+  } finally {
+    await close()
+  }
+}
+
+async function healthy(server: ServerProcess, withinMs = 15_000): Promise<void> {
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
+    const answer = await call(server, 'GET', '/health').catch(() => undefined)
+    if (answer?.status === 200) return
+    await sleep(50)
+  }
+  throw new Error(`the server is not well after ${withinMs} ms:\n${server.output()}`)
+}
+
+test.each(['the server', 'the server and its database'])(
+  'kill -9 of %s in the middle of acceptance, three times',
+  async (what) => {
+    const dataDir = freshData()
+    let server = await startServer(dataDir)
+    const submit = submitTo(() => server)
+    const everything: Parameters<typeof lossesOf>[1][number][] = []
+    for (let round = 1; round <= 3; round++) {
+      const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
+      while (load.accepted() < 300 * round) await sleep(5)
+      const postmaster = postmasterOf(dataDir)!
+      if (what !== 'the server') process.kill(postmaster, 'SIGKILL')
+      await server.end('SIGKILL')
+      const attempts = await load.stop()
+      everything.push(...attempts)
+      expect(
+        attempts.some(({ seen }) => seen.kind === 'unknown'),
+        'the kill came while clients waited',
+      ).toBe(true)
+
+      server = await startServer(dataDir)
+      expect(await losses(dataDir, everything)).toEqual([])
+      await converge(attempts, submit)
+      // What was accepted before the kill is the same trade when it is asked for again (I1).
+      for (const attempt of attempts.filter(({ seen }) => seen.kind === 'accepted').slice(-40)) {
+        expect(await submit(attempt.trader, attempt.key, attempt.cents)).toEqual(attempt.seen)
+      }
+    }
+    expect(await losses(dataDir, everything)).toEqual([])
+    expect(await broken(dataDir)).toEqual([])
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+/** 20,000 open trades that ended a moment ago, on prices that the tape has: as if the workers had stood still. */
+const DUE_TRADES = `
+with span as (select min(source_ms) as from_ms, max(source_ms) as to_ms, symbol_id, min(kind) as kind from ticks
+  where symbol_id = 3 group by symbol_id),
+made as (
+  insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake, duration_seconds,
+    trade_time, end_time)
+  select n, a.id, a.book, s.symbol_id, s.kind, 10000, case n % 2 when 0 then 'Buy' else 'Sell' end::trade_mode, '75/3',
+    case n % 2 when 0 then 75 else 3 end, 100, 2, s.to_ms - 4000 - n % 1000, s.to_ms - 2000 - n % 1000
+  from generate_series(1, 20000) n, span s, lateral (
+    select id, book from accounts order by id offset n % (select count(*)::int from accounts) limit 1
+  ) a
+  returning id, account_id, book, stake
+), taken as (
+  update accounts set balance = balance - t.stakes, escrow = escrow + t.stakes, seq = seq + t.count
+  from (select account_id, sum(stake) as stakes, count(*) from made group by account_id) t where id = t.account_id
+  returning id, balance, seq, t.stakes, t.count
+)
+insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+select 'trade_open', m.id, 1, m.account_id, m.book, 'balance', 'escrow', m.stake, a.seq - a.count + row_number() over w,
+  a.balance + a.stakes - sum(m.stake) over w, clock_timestamp()
+from made m join taken a on a.id = m.account_id window w as (partition by m.account_id order by m.id)`
+
+test(
+  'kill -9 in the middle of settlement: each trade is settled once, by what the tape says',
+  async () => {
+    const dataDir = freshData()
+    let server = await startServer(dataDir)
+    await sleep(5_500)
+    const pending = async (): Promise<number> => {
+      const { db, close } = openSuper(dataDir)
+      const { rows } = await sql<{ n: bigint }>`select count(*) as n from trades where status = 'Pending'`.execute(db)
+      await close()
+      return Number(rows[0]!.n)
+    }
+    const { db, close } = openSuper(dataDir)
+    await sql.raw(DUE_TRADES).execute(db)
+    let left = 20_000
+    while (left === 20_000) {
+      const { rows } = await sql<{ n: bigint }>`select count(*) as n from trades where status = 'Pending'`.execute(db)
+      left = Number(rows[0]!.n)
+    }
+    await close().catch(() => undefined)
+    await server.end('SIGKILL')
+    expect(left, 'the kill came in the middle').toBeGreaterThan(0)
+
+    server = await startServer(dataDir)
+    await expect.poll(pending, { timeout: 10_000 }).toBe(0)
+    expect(await broken(dataDir)).toEqual([])
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'connections to the database cut at random under load',
+  async () => {
+    const dataDir = freshData()
+    const server = await startServer(dataDir)
+    const statuses = new Map<number, number>()
+    const submit = submitTo(() => server, statuses)
+    const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
+    const { db, close } = openSuper(dataDir)
+    let cut = 0
+    for (const until = performance.now() + 5_000; performance.now() < until; await sleep(40)) {
+      const { rows } = await sql<{ done: boolean }>`
+      select pg_terminate_backend(pid) as done from (
+        select pid from pg_stat_activity where application_name like 'cleartick %' and application_name <> 'cleartick onlooker'
+        order by random() limit 2
+      ) victims`.execute(db)
+      cut += rows.length
+    }
+    await close()
+    const attempts = await load.stop()
+    await converge(attempts, submit)
+    expect(cut).toBeGreaterThan(50)
+    expect(load.accepted()).toBeGreaterThan(200)
+    // A fault of the database is a 503, never another failure.
+    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
+    expect(await losses(dataDir, attempts)).toEqual([])
+    await healthy(server)
+    expect(await broken(dataDir)).toEqual([])
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'kill -9 of the database under load: 503 meanwhile, and back by itself',
+  async () => {
+    const dataDir = freshData()
+    const server = await startServer(dataDir)
+    const statuses = new Map<number, number>()
+    const submit = submitTo(() => server, statuses)
+    const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
+    while (load.accepted() < 300) await sleep(5)
+    const before = load.accepted()
+    const postmaster = postmasterOf(dataDir)!
+    process.kill(postmaster, 'SIGKILL')
+    await expect
+      .poll(async () => (await call(server, 'GET', '/health')).status, { interval: 5, timeout: 5_000 })
+      .toBe(503)
+    await healthy(server)
+    expect(postmasterOf(dataDir)).not.toBe(postmaster)
+    await expect.poll(() => load.accepted(), { timeout: 10_000 }).toBeGreaterThan(before + 300)
+    const attempts = await load.stop()
+    await converge(attempts, submit)
+    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
+    expect(await losses(dataDir, attempts)).toEqual([])
+    expect(await broken(dataDir)).toEqual([])
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'two first starts at once on one folder: one runs, the other says why it does not',
+  async () => {
+    const dataDir = dataFolder()
+    const both = await Promise.allSettled([startServer(dataDir), startServer(dataDir)])
+    const up = both.filter((start) => start.status === 'fulfilled').map((start) => start.value)
+    const down = both.filter((start) => start.status === 'rejected').map((start) => String(start.reason))
+    expect(up).toHaveLength(1)
+    expect(down[0]).toContain(`already running on the data in ${dataDir}`)
+    expect(down[0]).not.toMatch(/\n\s+at .*main\.ts/)
+    await healthy(up[0]!)
+    expect(await up[0]!.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'SIGTERM under load: what was answered is there, and what was not is not half there',
+  async () => {
+    const dataDir = freshData()
+    let server = await startServer(dataDir)
+    const submit = submitTo(() => server)
+    const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
+    while (load.accepted() < 300) await sleep(5)
+    const exit = server.end('SIGTERM')
+    expect(await exit).toBe(0)
+    const attempts = await load.stop()
+    expect(postmasterOf(dataDir), 'the database stopped too').toBeUndefined()
+
+    server = await startServer(dataDir)
+    expect(await losses(dataDir, attempts)).toEqual([])
+    await converge(attempts, submit)
+    expect(await losses(dataDir, attempts)).toEqual([])
+    expect(await broken(dataDir)).toEqual([])
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'a second start works after Ctrl-C and after kill -9, and the command verifies with and without a server',
+  async () => {
+    const dataDir = freshData()
+    let server = await startServer(dataDir)
+    await submitTo(() => server)(0, 'one', 100)
+    const verify = async () => {
+      const { output, ended } = launch('server/verify.ts', { DATA_DIR: dataDir })
+      return { code: await ended, said: output() }
+    }
+    expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('Everything holds') })
+    const url = readFileSync(join(dataDir, 'database-url'), 'utf8')
+    expect(await server.end('SIGINT')).toBe(0)
+    expect(postmasterOf(dataDir)).toBeUndefined()
+    expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('Everything holds') })
+    expect(postmasterOf(dataDir), 'the command stopped what it started').toBeUndefined()
+
+    server = await startServer(dataDir)
+    expect(readFileSync(join(dataDir, 'database-url'), 'utf8'), 'tools keep their address').toBe(url)
+    await server.end('SIGKILL')
+    const orphan = postmasterOf(dataDir)
+    expect(orphan, 'kill -9 leaves the database behind').toBeDefined()
+    server = await startServer(dataDir)
+    expect(postmasterOf(dataDir)).not.toBe(orphan)
+    await healthy(server)
+    expect(await submitTo(() => server)(0, 'two', 100)).toMatchObject({ kind: 'accepted' })
+
+    // And the command sees what is wrong.
+    const { db, close } = openSuper(dataDir)
+    await sql
+      .raw(
+        "set session_replication_role = 'replica'; update accounts set balance = balance + 1 where id = (select min(id) from accounts)",
+      )
+      .execute(db)
+    await close()
+    const red = await verify()
+    expect(red.code).toBe(1)
+    expect(red.said).toMatch(/^BROKEN L3 .*"id":"\d+"/m)
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)

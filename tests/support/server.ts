@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { post } from '#server/ledger/index.ts'
+import { type Database, inTransaction, openDatabase } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { registration } from './identity.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The whole server as a process of its own, as `npm start` runs it. */
+export interface ServerProcess {
+  /** `http://127.0.0.1:PORT`. */
+  origin: string
+  pid: number
+  /** What it has printed so far, errors too. */
+  output(): string
+  /** Sends a signal and waits for the end; answers the exit code, null where the signal itself ended it. */
+  end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | null>
+}
+
+export interface Launched {
+  child: ChildProcess
+  output(): string
+  /** Its exit code; null where a signal ended it. */
+  ended: Promise<number | null>
+}
+
+const running = new Set<ChildProcess>()
+
+/** Starts a file of the project with settings of its own and nothing else from the environment. */
+export function launch(file: string, env: Record<string, string>): Launched {
+  const child = spawn(process.execPath, [join(ROOT, file)], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, PORT: '0', RATE_LIMITS: 'x1000', LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes: Buffer) => {
+      output += bytes
+    })
+  }
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (code) => {
+      running.delete(child)
+      resolve(code)
+    }),
+  )
+  return { child, output: () => output, ended }
+}
+
+/** Starts the server on a data folder and waits until it says that it is up. Throws with its own words where it does not. */
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const { child, output, ended } = launch('server/main.ts', { DATA_DIR: dataDir, ...env })
+  let over = false
+  void ended.then(() => {
+    over = true
+  })
+  for (let waitedMs = 0; !/is up/.test(output()) || !/Site +http/.test(output()); waitedMs += 20) {
+    if (over || waitedMs > 30_000) throw new Error(`the server did not come up:\n${output()}`)
+    await sleep(20)
+  }
+  const port = /Site +http:\/\/localhost:(\d+)/.exec(output())![1]!
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    output,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** A folder that PostgreSQL may enter as a user of its own. What still runs on it is ended with the test. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-fault-'))
+  chmodSync(folder, 0o711)
+  onTestFinished(() => discard(folder))
+  return folder
+}
+
+/** Ends what a failed test has left running, and removes the folder. */
+export async function discard(folder: string): Promise<void> {
+  for (const child of running) if (child.spawnargs.length > 0) child.kill('SIGKILL')
+  const postmaster = postmasterOf(folder)
+  if (postmaster) process.kill(postmaster, 'SIGKILL')
+  await sleep(50)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** The process id of the PostgreSQL that runs on a data folder. */
+export function postmasterOf(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  const runs = existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir)
+  return runs ? pid : undefined
+}
+
+/** The superuser's door to a running server's database. Close it. */
+export function openSuper(dataDir: string): Database {
+  const url = readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
+  return openDatabase(url, { max: 4, name: 'onlooker', log: createLog('silent') })
+}
+
+export async function call(
+  server: Pick<ServerProcess, 'origin'>,
+  method: string,
+  path: string,
+  given: { token?: string; key?: string; body?: unknown } = {},
+): Promise<{ status: number; json: Record<string, unknown> }> {
+  const response = await fetch(`${server.origin}/api${path}`, {
+    method,
+    headers: {
+      ...(given.token ? { authorization: `Bearer ${given.token}` } : {}),
+      ...(given.key ? { 'idempotency-key': given.key } : {}),
+      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    signal: AbortSignal.timeout(15_000),
+  })
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+}
+
+export interface Trader {
+  userId: bigint
+  token: string
+}
+
+/** Registers people, signs them in, and gives each 20,000.00 of real money. */
+export async function traders(server: ServerProcess, dataDir: string, count: number): Promise<Trader[]> {
+  const people = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const form = registration()
+      const registered = await call(server, 'POST', '/auth/register', { body: form })
+      if (registered.status !== 200) throw new Error(JSON.stringify(registered.json))
+      const { email, password } = form
+      const { json } = await call(server, 'POST', '/auth/login', { body: { email, password } })
+      return { email, token: (json.tokens as { access: { token: string } }).access.token }
+    }),
+  )
+  const { db, close } = openSuper(dataDir)
+  try {
+    const rows = await db.selectFrom('users').select(['id', 'email']).execute()
+    const idOf = new Map(rows.map((row) => [row.email, row.id]))
+    return await Promise.all(
+      people.map(async ({ email, token }) => {
+        const userId = idOf.get(email)!
+        await inTransaction(db, (tx) =>
+          post(tx, {
+            userId,
+            book: 'real',
+            cause: 'deposit_credit',
+            causeId: userId,
+            parts: [{ debit: 'external_in', credit: 'balance', amount: usd(2_000_000n) }],
+          }),
+        )
+        return { userId, token }
+      }),
+    )
+  } finally {
+    await close()
+  }
+}
+
+/** A copy of a data folder whose server has been stopped. */
+export function copyData(from: string, to: string): void {
+  const done = spawnSync('cp', ['-a', `${from}/.`, to], { encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(done.stderr)
+}
