@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { ledgerChecks } from '#server/ledger/index.ts'
+import { type Connection, openConnection } from '#server/platform/connection.ts'
+import { createLog } from '#server/platform/log.ts'
+import { acceptanceQueue } from '#server/trading/acceptance.ts'
+import { tradingChecks } from '#server/trading/index.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { converge, lossesOf, startLoad } from '#tests/support/load.ts'
+import { openUsers, submitThrough } from '#tests/support/orders.ts'
+
+/**
+ * A harness that does not go red proves nothing. The same crowd, the same judgement as over the whole server, while
+ * connections are cut at random: green with the connection that is shipped, red with each mistake that is planted in it.
+ */
+const USERS = 12
+const NAME = 'harness'
+
+const shipped = (url: string): Connection => openConnection(url, NAME, createLog('silent'))
+
+/** Answers as soon as the statement is done, and commits a moment later. */
+function answersBeforeCommit(url: string): Connection {
+  let opening: Promise<pg.Client> | undefined
+  let committed = Promise.resolve()
+  const open = async () => {
+    const client = new pg.Client({ connectionString: url, application_name: `cleartick ${NAME}` })
+    client.on('error', () => {
+      opening = undefined
+    })
+    await client.connect()
+    return client
+  }
+  return {
+    async run(name, text, values) {
+      await committed
+      opening ??= open()
+      try {
+        const client = await opening
+        await client.query('begin')
+        const { rows } = await client.query({ name, text, values })
+        committed = sleep(1)
+          .then(() => client.query('commit'))
+          .then(
+            () => undefined,
+            () => {
+              opening = undefined
+            },
+          )
+        return rows
+      } catch (error) {
+        opening = undefined
+        throw error
+      }
+    },
+    async close() {
+      await committed
+      await opening?.then((client) => client.end()).catch(() => undefined)
+    },
+  }
+}
+
+/** Takes a failed statement for one that went through. */
+function swallowsRollback(url: string): Connection {
+  const real = shipped(url)
+  return {
+    ...real,
+    async run<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) {
+      try {
+        return await real.run<Row>(name, text, values)
+      } catch (error) {
+        if (name !== 'accept') throw error
+        const accounts = String(values[0]).slice(1, -1).split(',')
+        const rows: unknown[] = accounts.map((id) => ({
+          id: BigInt(id),
+          accepted: true,
+          trade_time: BigInt(Date.now()),
+        }))
+        return rows as Row[]
+      }
+    },
+  }
+}
+
+/** Stores the trades without the keys that they were asked under. */
+function forgetsKeys(url: string): Connection {
+  const real = shipped(url)
+  return {
+    ...real,
+    run(name, text, values) {
+      if (name === 'accept') {
+        const keys = values.findIndex((value) => Array.isArray(value))
+        values[keys] = (values[keys] as unknown[]).map(() => null)
+        values[keys + 1] = (values[keys + 1] as unknown[]).map(() => null)
+      }
+      return real.run(name, text, values)
+    },
+  }
+}
+
+/** Looks at the statement's own guards as superfluous: takes the stake, and does not look whether it is covered. */
+function readsThenWrites(url: string): Connection {
+  const real = shipped(url)
+  return {
+    ...real,
+    run(name, text, values) {
+      const unguarded = text.replace('where l.balance >= w.total and', 'where')
+      return real.run(name === 'accept' ? 'accept_unguarded' : name, unguarded, values)
+    },
+  }
+}
+
+/** What the harness has to say of a server whose acceptance runs on this connection. */
+async function judge(
+  database: TestDatabase,
+  connection: Connection,
+): Promise<{ losses: string[]; accepted: number; cut: number }> {
+  await openUsers(database.db, USERS)
+  const queue = acceptanceQueue({ connection, openStakeMax: () => 10n ** 12n, log: createLog('silent') })
+  const submit = submitThrough(queue, database.db)
+  const load = startLoad(submit, { loops: 32, traders: USERS })
+  const knife = new pg.Client({ connectionString: database.superUrl })
+  await knife.connect()
+  let cut = 0
+  for (const until = performance.now() + 2_500; performance.now() < until; await sleep(10)) {
+    const { rowCount } = await knife.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cleartick ${NAME}' and datname = current_database()`,
+    )
+    cut += rowCount ?? 0
+  }
+  await knife.end()
+  const attempts = await load.stop()
+  await converge(attempts, submit)
+  await queue.drain()
+  await connection.close()
+  return { losses: await lossesOf(database.db, attempts), accepted: load.accepted(), cut }
+}
+
+async function brokenChecks(database: TestDatabase): Promise<string[]> {
+  const client = new pg.Client({ connectionString: database.superUrl })
+  await client.connect()
+  try {
+    const names: string[] = []
+    for (const check of [...ledgerChecks, ...tradingChecks])
+      if ((await client.query(check.sql)).rowCount) names.push(check.name)
+    return names
+  } finally {
+    await client.end()
+  }
+}
+
+test('green: acceptance as it is shipped loses and doubles nothing', async () => {
+  const database = await testDatabase({ max: 10 })
+  const { losses, accepted, cut } = await judge(database, shipped(database.appUrl))
+  expect(cut).toBeGreaterThan(20)
+  expect(accepted).toBeGreaterThan(500)
+  expect(losses).toEqual([])
+  expect(await brokenChecks(database)).toEqual([])
+})
+
+test.each([
+  ['an answer before the commit', answersBeforeCommit, /was accepted as .* and is not there/],
+  ['a rollback that is swallowed', swallowsRollback, /was accepted as .* and is not there/],
+  ['keys that are not stored', forgetsKeys, /was accepted as .* and is not there/],
+])('red: %s', async (_mistake, planted, says) => {
+  const database = await testDatabase({ max: 10 })
+  const { losses } = await judge(database, planted(database.appUrl))
+  expect(losses.length).toBeGreaterThan(0)
+  expect(losses[0]).toMatch(says)
+})
+
+test('a stake that is taken without a look at the balance is stopped by the database itself', async () => {
+  const database = await testDatabase({ max: 10 })
+  await openUsers(database.db, 1)
+  const queue = acceptanceQueue({
+    connection: readsThenWrites(database.appUrl),
+    openStakeMax: () => 10n ** 12n,
+    log: createLog('silent'),
+  })
+  const submit = submitThrough(queue, database.db)
+  // 10,000.00 and three stakes of 4,000.00.
+  const seen = await Promise.all(['a', 'b', 'c'].map((key) => submit(0, key, 400_000)))
+  expect(seen.filter(({ kind }) => kind === 'accepted').length).toBeLessThan(3)
+  expect(await brokenChecks(database)).toEqual([])
+  await queue.drain()
+})

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '#contract/problem.ts'
+import { idSource, publicId } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
+import { accountOf, type Book, openAccounts } from '#server/ledger/index.ts'
+import { type Db, inTransaction } from '#server/platform/db.ts'
+import type { AcceptanceQueue } from '#server/trading/acceptance.ts'
+import type { Order } from '#server/trading/order.ts'
+import type { Seen, Submit } from './load.ts'
+
+const newId = idSource(7)
+
+/** An order of 1.00 by a trader, ready for a batch. */
+export function orderOf(userId: bigint, more: Partial<Order> & { book?: Book } = {}): Order {
+  const { book = 'demo', ...rest } = more
+  return {
+    id: newId(),
+    accountId: accountOf(userId, book),
+    symbolId: 3,
+    sourceKind: 2,
+    staleAfterMs: 10_000,
+    tradeMode: 'Buy',
+    strikeRate: '75/3',
+    percent: 75,
+    stake: usd(100n),
+    durationSeconds: 60,
+    limited: false,
+    key: undefined,
+    fingerprint: createHash('sha256').update('order').digest().subarray(0, 16),
+    ...rest,
+  }
+}
+
+/** Users 1 to `count` with 10,000.00 to practise with. */
+export async function openUsers(db: Db, count: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    for (let userId = 1n; userId <= BigInt(count); userId++) await openAccounts(tx, userId)
+  })
+}
+
+/** A crowd's way into an acceptance queue, with what a client may conclude from each answer. Trader n is user n + 1. */
+export const submitThrough =
+  (queue: AcceptanceQueue, db: Db): Submit =>
+  async (trader, key, cents): Promise<Seen> => {
+    const userId = BigInt(trader + 1)
+    const order = orderOf(userId, { key, stake: usd(BigInt(cents)) })
+    try {
+      const result = await queue.submit(order)
+      if (result.kind === 'accepted') return { kind: 'accepted', tradeId: publicId(order.id) }
+      const stored = await db.selectFrom('trades').select('id').where('key', '=', key).executeTakeFirstOrThrow()
+      return { kind: 'accepted', tradeId: publicId(stored.id) }
+    } catch (error) {
+      if (error instanceof Problem && error.code !== 'unavailable') return { kind: 'refused', why: error.code }
+      return { kind: 'unknown', why: String(error) }
+    }
+  }
