@@ -1,3 +1,4 @@
+import { ChevronsRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import type { Trade } from '#contract/trading.ts'
@@ -30,6 +31,7 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
   const drawn = useRef<Drawn>(undefined)
   const [drawing, setDrawing] = useState<'loading' | 'ready' | 'failed'>('loading')
   const [attempt, setAttempt] = useState(0)
+  const [away, setAway] = useState(false)
   const shown = useRef('')
 
   const picture = (bars: typeof held.current) => ({
@@ -68,7 +70,7 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
     import('./draw-chart.ts').then(
       ({ drawChart }) => {
         if (gone) return
-        const chart = drawChart(place, readLook(place), () => void older.current())
+        const chart = drawChart(place, readLook(place), { onNeedOlder: () => void older.current(), onAway: setAway })
         drawn.current = chart
         const endWatch = watchTheme(() => chart.setLook(readLook(place)))
         end = () => {
@@ -120,6 +122,12 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
             Try again
           </Button>
         </div>
+      )}
+      {away && (
+        <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>
+          Newest
+          <ChevronsRight aria-hidden />
+        </Button>
       )}
       <ChartTable symbol={symbol} scale={scale} interval={interval} bars={held} ready={ready} />
     </section>

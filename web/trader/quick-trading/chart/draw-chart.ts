@@ -40,8 +40,15 @@ const NARROW_PX = 500
 
 export type Drawn = ReturnType<typeof drawChart>
 
+export interface ChartEvents {
+  /** The view comes near the first bar. */
+  onNeedOlder: () => void
+  /** The newest bar left the view, or came back. */
+  onAway: (isAway: boolean) => void
+}
+
 /** Draws the chart into `box` and keeps its size. All of the chart library is behind this door. */
-export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void) {
+export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }: ChartEvents) {
   let picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', scale: 2, simulatedUntil: undefined }
   let bars: Bar[] = []
   let marks: readonly Mark[] = []
@@ -51,7 +58,6 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
   const chart = createChart(box, {
     autoSize: true,
     ...chartLook(colours, box.clientWidth),
-    crosshair: { mode: CrosshairMode.Normal },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.1 } },
     localization: { locale: 'en-US', timeFormatter: (time: Time) => formatDateTime(Number(time) * 1_000) },
     timeScale: {
@@ -82,11 +88,17 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
     placeOf: (timeMs) => placeOf(bars, picture.intervalMs, timeMs),
     priceText: (price) => formatPrice(price, picture.scale),
     simulatedUntil: undefined,
+    latest: undefined,
   })
   series.attachPrimitive(drawn)
 
-  const onRange = (range: { from: number } | null) => {
-    if (range && bars.length > 0 && range.from < ASK_OLDER_AT) onNeedOlder()
+  let isAway = false
+  const onRange = (range: { from: number; to: number } | null) => {
+    if (!range || bars.length === 0) return
+    if (range.from < ASK_OLDER_AT) onNeedOlder()
+    if (isAway === range.to < bars.length - 1) return
+    isAway = !isAway
+    onAway(isAway)
   }
   chart.timeScale().subscribeVisibleLogicalRangeChange(onRange)
 
@@ -154,7 +166,7 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
         series.attachPrimitive(drawn)
       }
       series.setData(bars.map(dataOf))
-      drawn.set({ simulatedUntil: picture.simulatedUntil })
+      drawn.set({ simulatedUntil: picture.simulatedUntil, latest: bars.at(-1)?.close })
       setFuture()
       chart.applyOptions({ timeScale: { secondsVisible: picture.intervalMs < 60_000 } })
       if (!stay) {
@@ -172,6 +184,7 @@ export function drawChart(box: HTMLElement, look: Look, onNeedOlder: () => void)
       if (isNext) bars.push(bar)
       else bars[bars.length - 1] = bar
       series.update(dataOf(bar))
+      drawn.set({ latest: bar.close })
       if (isNext) setFuture()
     },
     setMarks(next: readonly Mark[]): void {
@@ -224,6 +237,8 @@ const seriesLook = ({ scale }: Picture, look: Look) => ({
   topColor: fade(look.accent, 0.22),
   bottomColor: fade(look.accent, 0),
   lineWidth: 2 as const,
+  // The library writes the last price in view here; the label of the newest is drawn with the marks.
+  lastValueVisible: false,
   priceLineColor: look.strong,
   priceLineStyle: LineStyle.SparseDotted,
   priceFormat: {
@@ -240,6 +255,11 @@ const chartLook = (look: Look, widthPx: number) => ({
     fontFamily: '"Inter Variable", system-ui, sans-serif',
     fontSize: widthPx < NARROW_PX ? 10 : 11,
     attributionLogo: false,
+  },
+  crosshair: {
+    mode: CrosshairMode.Normal,
+    vertLine: { color: fade(look.text, 0.6), labelBackgroundColor: look.line },
+    horzLine: { color: fade(look.text, 0.6), labelBackgroundColor: look.line },
   },
   grid: { vertLines: { color: fade(look.line, 0.45) }, horzLines: { color: fade(look.line, 0.45) } },
 })

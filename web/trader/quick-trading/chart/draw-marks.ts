@@ -16,6 +16,7 @@ const LABEL = { height: 22, pad: 8, gap: 4, radius: 11 }
 /** Trades shorter than this stretch the price scale so that their entry is seen, ms. */
 const STRETCH_MS = 3_600_000
 const MOST_LABELS = 12
+const OUT_OF_SIGHT = -100
 
 export interface MarksInput {
   marks: readonly Mark[]
@@ -25,6 +26,8 @@ export interface MarksInput {
   priceText: (price: number) => string
   /** Until when the bars are simulated history, Unix ms. */
   simulatedUntil: number | undefined
+  /** The newest price, also while older bars are looked at. */
+  latest: number | undefined
 }
 
 /** Draws trades over the bars: entry line, end, label, and the quiet mark of a settled one. */
@@ -59,30 +62,43 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     return this.#axis
   }
 
-  autoscaleInfo() {
-    const prices = this.#input.marks.flatMap((mark) =>
-      !mark.settled && mark.entryPrice !== undefined && mark.endMs - mark.entryMs <= STRETCH_MS
-        ? [mark.entryPrice]
-        : [],
-    )
+  autoscaleInfo(from: Logical, to: Logical) {
+    const { marks, placeOf } = this.#input
+    const prices = marks.flatMap(({ settled, entryPrice, entryMs, endMs }) => {
+      const isSeen = (placeOf(entryMs) ?? Number.POSITIVE_INFINITY) <= to && (placeOf(endMs) ?? -1) >= from
+      return !settled && entryPrice !== undefined && endMs - entryMs <= STRETCH_MS && isSeen ? [entryPrice] : []
+    })
     if (prices.length === 0) return null
     return { priceRange: { minValue: Math.min(...prices), maxValue: Math.max(...prices) } }
   }
 
   #axisOf(): ISeriesPrimitiveAxisView[] {
-    const { marks, look, priceText } = this.#input
-    return marks.flatMap((mark) => {
+    const { marks, look, priceText, latest } = this.#input
+    const newest = {
+      coordinate: () => this.#coordinate(latest),
+      text: () => (latest === undefined ? '' : priceText(latest)),
+      textColor: () => look.background,
+      backColor: () => look.strong,
+      visible: () => latest !== undefined,
+    }
+    const entries = marks.flatMap((mark) => {
       const price = mark.entryPrice
       if (mark.settled || price === undefined) return []
       return [
         {
-          coordinate: () => this.#attached?.series.priceToCoordinate(price) ?? -100,
+          coordinate: () => this.#coordinate(price),
           text: () => `${mark.side === 'Buy' ? '▲' : '▼'} ${priceText(price)}`,
           textColor: () => (mark.side === 'Buy' ? look.up : look.down),
           backColor: () => look.raised,
         },
       ]
     })
+    return [...entries, newest]
+  }
+
+  #coordinate(price: number | undefined): number {
+    const y = price === undefined ? null : this.#attached?.series.priceToCoordinate(price)
+    return y ?? OUT_OF_SIGHT
   }
 
   #x(timeMs: number): number | undefined {
