@@ -1,0 +1,248 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { grantDemo, ledgerChecks } from '#server/ledger/index.ts'
+import { type Connection, numbers, openConnection } from '#server/platform/connection.ts'
+import { inTransaction } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from '#server/trading/acceptance.ts'
+import { tradingChecks } from '#server/trading/index.ts'
+import { SETTLE_PROVEN_SQL } from '#server/trading/settle.sql.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { openUsers, orderOf } from '#tests/support/orders.ts'
+
+const log = createLog('error')
+const UNLIMITED = () => 10n ** 12n
+
+const queueOn = (database: TestDatabase, name: string) => {
+  const connection = openConnection(database.appUrl, name, log)
+  return { queue: acceptanceQueue({ connection, openStakeMax: UNLIMITED, log }), connection }
+}
+
+async function asSuper<T>(database: TestDatabase, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: database.superUrl })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const broken = (database: TestDatabase) =>
+  asSuper(database, async (client) => {
+    const names: string[] = []
+    for (const check of [...ledgerChecks, ...tradingChecks])
+      if ((await client.query(check.sql)).rowCount) names.push(check.name)
+    return names
+  })
+
+test('one key several times in one batch, among others: one trade, and everybody is told of the same', async () => {
+  const database = await testDatabase({ max: 5 })
+  await openUsers(database.db, 10)
+  const { queue, connection } = queueOn(database, 'one node')
+  // Handed over in the same moment, they form one batch: 10 users, 5 keys each, each 3 times; and 5 without a key.
+  const orders = Array.from({ length: 10 }, (_, user) => [
+    ...Array.from({ length: 15 }, (_, n) => orderOf(BigInt(user + 1), { key: `key ${n % 5}` })),
+    ...Array.from({ length: 5 }, () => orderOf(BigInt(user + 1))),
+  ]).flat()
+  const results = await Promise.all(orders.map((order) => queue.submit(order)))
+  const { rows } = await database.pool.query('select id, account_id, key from trades')
+  expect(rows).toHaveLength(10 * (5 + 5))
+  expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(10 * (5 + 5))
+  const stored = new Set(rows.map((row) => row.id))
+  for (const [index, result] of results.entries()) {
+    if (result.kind === 'accepted') expect(stored.has(orders[index]!.id)).toBe(true)
+    else expect(stored.has(orders[index]!.id)).toBe(false)
+  }
+  const balances = await database.pool.query("select distinct balance, escrow from accounts where book = 'demo'")
+  expect(balances.rows).toEqual([{ balance: 999_000n, escrow: 1_000n }])
+  expect(await broken(database)).toEqual([])
+  await queue.drain()
+  await connection.close()
+})
+
+test('one key on both books in one batch is one trade; one key of two users is two', async () => {
+  const database = await testDatabase({ max: 5 })
+  await openUsers(database.db, 2)
+  const { queue, connection } = queueOn(database, 'one node')
+  await asSuper(database, (client) =>
+    client.query(`with moved as (
+        update accounts set balance = 1000, seq = 1 where id = 2 returning id
+      ) insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+      select 'deposit_credit', 1, 1, id, 'real', 'external_in', 'balance', 1000, 1, 1000, now() from moved`),
+  )
+  const results = await Promise.all([
+    queue.submit(orderOf(1n, { key: 'same', book: 'demo' })),
+    queue.submit(orderOf(1n, { key: 'same', book: 'real' })),
+    queue.submit(orderOf(2n, { key: 'same' })),
+  ])
+  expect(results.map(({ kind }) => kind).sort()).toEqual(['accepted', 'accepted', 'repeated'])
+  expect(results[2]!.kind).toBe('accepted')
+  expect(await broken(database)).toEqual([])
+  await queue.drain()
+  await connection.close()
+})
+
+test('one key on two nodes at the same moment: one trade', async () => {
+  const database = await testDatabase({ max: 5 })
+  await openUsers(database.db, 20)
+  const nodes = [queueOn(database, 'node 1'), queueOn(database, 'node 2'), queueOn(database, 'node 3')]
+  for (let round = 0; round < 20; round++) {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, user) =>
+        Promise.all(nodes.map(({ queue }) => queue.submit(orderOf(BigInt(user + 1), { key: `round ${round}` })))),
+      ),
+    )
+    for (const of of results) expect(of.filter(({ kind }) => kind === 'accepted')).toHaveLength(1)
+  }
+  const { rows } = await database.pool.query('select count(*) as n from trades')
+  expect(rows[0].n).toBe(400n)
+  expect(await broken(database)).toEqual([])
+  for (const { queue, connection } of nodes) {
+    await queue.drain()
+    await connection.close()
+  }
+})
+
+const USERS = 200
+const DUE = 40_000
+const START = 1_790_000_000_000
+
+/** Trades of 200 users that are all due, on ten symbols whose tape is there. */
+const DUE_TRADES = [
+  `insert into ticks (symbol_id, source_ms, seq, price, kind, frame)
+   select s, ${START} + n * 500, n + 1, 1000 + (n * 7919 % 13), 2, n + 1 from generate_series(1, 10) s, generate_series(0, 400) n`,
+  `insert into tape_kinds select s, ${START}, 2 from generate_series(1, 10) s`,
+  `with made as (
+     insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake, duration_seconds,
+       trade_time, end_time)
+     select n, (1 + n * 7919 % ${USERS}) * 2 + 1, 'demo', 1 + n % 10, 2, 10000, 'Buy', '75/3', 75, 100, 60, ${START} + n, ${START} + n + 60000
+     from generate_series(1, ${DUE}) n
+     returning id, account_id, stake
+   ), taken as (
+     update accounts set balance = balance - t.stakes, escrow = escrow + t.stakes, seq = seq + t.count
+     from (select account_id, sum(stake) as stakes, count(*) from made group by account_id) t where id = t.account_id
+     returning id, balance, seq, t.stakes, t.count
+   )
+   insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+   select 'trade_open', m.id, 1, m.account_id, 'demo', 'balance', 'escrow', m.stake, a.seq - a.count + row_number() over w,
+     a.balance + a.stakes - sum(m.stake) over w, clock_timestamp()
+   from made m join taken a on a.id = m.account_id window w as (partition by m.account_id order by m.id)`,
+  'analyze',
+]
+
+const SYMBOLS = Array.from({ length: 10 }, (_, index) => index + 1)
+const settleValues = (batch: number) => [numbers(SYMBOLS), numbers(SYMBOLS.map(() => START * 2)), batch]
+
+/** Settlement, acceptance and demo resets on the same accounts until all is settled or time is up; answers how many deadlocks there were. */
+async function crowd(
+  database: TestDatabase,
+  accepting: (connection: Connection) => Connection,
+  atMostMs = 40_000,
+): Promise<{ deadlocks: number; accepted: number }> {
+  await openUsers(database.db, USERS)
+  await asSuper(database, async (client) => {
+    await client.query('set session_replication_role = replica')
+    for (const statement of DUE_TRADES) await client.query(statement)
+    // Found at once; as shipped there is nothing to find.
+    await client.query(
+      `do $$ begin execute format('alter database %I set deadlock_timeout = ''20ms''', current_database()); end $$`,
+    )
+  })
+  const until = performance.now() + atMostMs
+  const connections = Array.from({ length: ACCEPTANCE_LANES }, () =>
+    accepting(openConnection(database.appUrl, 'accept', log)),
+  )
+  const queue = acceptanceLanes(
+    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: UNLIMITED, log })),
+  )
+  let over = false
+  let accepted = 0
+  let nextCause = 1_000_000n
+  const clients = Array.from({ length: 64 }, async (_, client) => {
+    for (let n = 0; !over; n++) {
+      const userId = BigInt(1 + ((client * 31 + n * 17) % USERS))
+      await queue.submit(orderOf(userId, { symbolId: 60, stake: usd(BigInt(100 + (n % 7))) }))
+      accepted++
+    }
+  })
+  const resets = (async () => {
+    for (let n = 0; !over; n++) {
+      await inTransaction(database.db, (tx) => grantDemo(tx, BigInt(1 + (n % USERS)), nextCause++))
+    }
+  })()
+  const workers = Array.from({ length: 2 }, async () => {
+    const connection = openConnection(database.appUrl, 'settle', log)
+    while (performance.now() < until) {
+      try {
+        const rows = await connection.run('settle', SETTLE_PROVEN_SQL, settleValues(40))
+        if (rows.length === 0) break
+      } catch (error) {
+        if ((error as { code?: string }).code !== '40P01') throw error
+      }
+    }
+    await connection.close()
+  })
+  await Promise.all(workers).finally(() => {
+    over = true
+  })
+  await Promise.all([...clients, resets])
+  await queue.drain()
+  await Promise.all(connections.map((connection) => connection.close()))
+  const deadlocks = await asSuper(database, async (client) => {
+    // What a backend counted is told when it ends; those of the crowd have ended but for the pool's.
+    await database.pool.query('select pg_stat_force_next_flush()')
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
+    return Number(rows[0].deadlocks)
+  })
+  return { deadlocks, accepted }
+}
+
+test('40,000 trades settle while thousands are accepted on the same 200 accounts: no deadlock, nothing lost', async () => {
+  const database = await testDatabase({ max: 5 })
+  const { deadlocks, accepted } = await crowd(database, (connection) => connection)
+  expect(deadlocks).toBe(0)
+  expect(accepted).toBeGreaterThan(2_000)
+  const { rows } = await database.pool.query(
+    `select count(*) filter (where id <= ${DUE} and status <> 'Pending') as settled, count(*) filter (where id > ${DUE}) as opened from trades`,
+  )
+  expect(rows[0]).toEqual({ settled: BigInt(DUE), opened: BigInt(accepted) })
+  expect(await broken(database)).toEqual([])
+}, 60_000)
+
+test('the harness sees the deadlocks that accounts locked in another order bring', async () => {
+  const database = await testDatabase({ max: 5 })
+  const backwards = (connection: Connection): Connection => ({
+    ...connection,
+    run: (name, text, values) =>
+      connection.run(
+        `${name} backwards`,
+        text.replace('order by a.id for no key update', 'order by a.id desc for no key update'),
+        values,
+      ),
+  })
+  const { deadlocks } = await crowd(database, backwards, 5_000)
+  expect(deadlocks).toBeGreaterThan(0)
+  // They are repeated until they pass: nothing is lost even so.
+  expect(await broken(database)).toEqual([])
+}, 60_000)
+
+test('a settlement that does not ask whether a trade is open is refused by the database', async () => {
+  const database = await testDatabase({ max: 5 })
+  await openUsers(database.db, USERS)
+  await asSuper(database, async (client) => {
+    await client.query('set session_replication_role = replica')
+    for (const statement of DUE_TRADES) await client.query(statement)
+    await client.query(
+      'delete from trades where id > 1000; delete from transfers where cause = $$trade_open$$ and cause_id > 1000',
+    )
+  })
+  const settle = openConnection(database.appUrl, 'settle', log)
+  await settle.run('first', SETTLE_PROVEN_SQL, settleValues(5_000)).catch(() => undefined)
+  const careless = SETTLE_PROVEN_SQL.replace("and t.status = 'Pending'", '')
+  expect(careless).not.toBe(SETTLE_PROVEN_SQL)
+  await expect(settle.run('again', careless, settleValues(5_000))).rejects.toThrow('its rows are final')
+  await settle.close()
+})
