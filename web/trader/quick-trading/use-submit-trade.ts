@@ -13,7 +13,7 @@ import {
 } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'
 
-/** Two presses within this time are one: a double click is one trade. */
+/** Two presses of the same order within this time are one: a double click is one trade. */
 const DOUBLE_PRESS_MS = 500
 const SAFE_TO_REPEAT = 'Press again: the same order is never placed twice.'
 
@@ -29,7 +29,7 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
   const [side, setSide] = useState<TradeMode>()
   const kept = useRef<{ order: string; key: string }>(undefined)
   const balancesHeard = useRef(0)
-  const pressedAt = useRef(Number.NEGATIVE_INFINITY)
+  const pressed = useRef({ order: '', at: Number.NEGATIVE_INFINITY })
   useUserMessages((message) => {
     if (message.op === 'balance') balancesHeard.current++
   })
@@ -57,8 +57,9 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
 
   function submit(body: SubmitTradeBody): void {
     const now = performance.now()
-    if (now - pressedAt.current < DOUBLE_PRESS_MS) return
-    pressedAt.current = now
+    const order = JSON.stringify(body)
+    if (order === pressed.current.order && now - pressed.current.at < DOUBLE_PRESS_MS) return
+    pressed.current = { order, at: now }
     setSide(body.trade_mode)
     void run(() => send(body))
   }
