@@ -153,10 +153,10 @@ function docsPage(brand: string, document: Json): string {
       const body = call.requestBody as { content: Json } | undefined
       return `<section id="${escapeHtml(String(call.operationId))}"><h2><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h2>
 <p>${escapeHtml(String(call.summary))}${call.security ? ' <em>Needs a session.</em>' : ''}</p>
-${(call.parameters as Json[]).length ? `<h3>Parameters</h3><pre>${escapeHtml(JSON.stringify(call.parameters, null, 2))}</pre>` : ''}
-${body ? `<h3>Body</h3><pre>${escapeHtml(JSON.stringify(body.content, null, 2))}</pre>` : ''}
+${(call.parameters as Json[]).length ? `<h3>Parameters</h3><pre tabindex="0">${escapeHtml(JSON.stringify(call.parameters, null, 2))}</pre>` : ''}
+${body ? `<h3>Body</h3><pre tabindex="0">${escapeHtml(JSON.stringify(body.content, null, 2))}</pre>` : ''}
 <h3>Answers</h3><dl>${responses.map(([status, response]) => `<dt>${status}</dt><dd>${escapeHtml(String(response.description))}</dd>`).join('')}</dl>
-<details><summary>Schema of the answer</summary><pre>${escapeHtml(JSON.stringify((call.responses as Record<string, Json>)['200'], null, 2))}</pre></details></section>`
+<details><summary>Schema of the answer</summary><pre tabindex="0">${escapeHtml(JSON.stringify((call.responses as Record<string, Json>)['200'], null, 2))}</pre></details></section>`
     }),
   )
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -168,6 +168,6 @@ ${calls.join('\n')}</main></body></html>`
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-const DOCS_CSS = `:root{color-scheme:light dark;font:16px/1.55 system-ui,sans-serif}body{margin:0}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
+const DOCS_CSS = `:root{color-scheme:light dark;font:16px/1.55 system-ui,sans-serif}body{margin:0;background:Canvas;color:CanvasText}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
 section{border-top:1px solid #8884;padding:1rem 0}h2{font-size:1.1rem;margin:.5rem 0}h3{font-size:.9rem;margin:1rem 0 .25rem}.method{display:inline-block;min-width:4.5rem;font-weight:700}
 pre{overflow:auto;background:#8881;padding:.75rem;border-radius:.5rem;font-size:.85rem}dt{font-weight:600;float:left;clear:left;width:3rem}dd{margin:0 0 .25rem 3.5rem}`
