@@ -21,11 +21,11 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
   },
   projects: [
-    { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
+    { name: 'desktop', use: { viewport: { width: 1440, height: 900 } }, testIgnore: 'phone.spec.ts' },
     {
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-      testMatch: ['journey.spec.ts', 'screens.spec.ts'],
+      testMatch: ['journey.spec.ts', 'screens.spec.ts', 'phone.spec.ts'],
     },
   ],
 })

@@ -7,6 +7,8 @@ export interface Server {
   port: number
   /** Ends it as Ctrl-C does, and waits until it is gone. */
   stop(): Promise<void>
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -30,17 +32,21 @@ export async function startServer(options: { dataDir: string; port?: number }): 
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const port = await printedPort(child)
+
+  async function end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    const patience = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    await gone
+    clearTimeout(patience)
+  }
+
   return {
     origin: `http://localhost:${port}`,
     port,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
-      child.kill('SIGINT')
-      const patience = setTimeout(() => child.kill('SIGKILL'), 20_000)
-      await gone
-      clearTimeout(patience)
-    },
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
   }
 }
 

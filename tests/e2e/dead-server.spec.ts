@@ -1,0 +1,58 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { signedIn } from './support/people.ts'
+import { type Server, startServer } from './support/server.ts'
+import { expect, test } from './support/test.ts'
+import { balanceShown, place } from './support/trading.ts'
+
+/** A server of its own, which this file may kill. */
+let folder: string
+let server: Server
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
+  chmodSync(folder, 0o711)
+  server = await startServer({ dataDir: join(folder, 'data') })
+})
+test.afterAll(async () => {
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a server that dies is said in a banner; when it is back, the screen goes on by itself', async ({
+  browser,
+  trouble: _,
+}) => {
+  test.setTimeout(120_000)
+  const context = await browser.newContext({
+    baseURL: server.origin,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  await signedIn(page)
+  await page.goto('/user/home')
+  const buy = page.getByRole('button', { name: /^Buy pays/ })
+  await expect(buy).toBeEnabled()
+  await place(page, 'Buy')
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+
+  await server.kill()
+  const banner = page.getByText('Connection lost.')
+  await expect(banner).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('No connection')).toBeVisible()
+  await expect(buy).toBeDisabled()
+  // Nobody is signed out, and what was known stays.
+  await expect(page).toHaveURL('/user/home')
+  await expect(page.getByText('1 open')).toBeVisible()
+
+  server = await startServer({ dataDir: join(folder, 'data'), port: server.port })
+  await expect(banner).toBeHidden({ timeout: 30_000 })
+  await expect(buy).toBeEnabled({ timeout: 20_000 })
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+  await place(page, 'Buy')
+  await expect.poll(() => balanceShown(page)).toBe('$9,800.00')
+  await expect(page.getByText('2 open')).toBeVisible()
+  await context.close()
+})

@@ -1,0 +1,161 @@
+import type { Trade } from '#contract/trading.ts'
+import { rootOf, signedIn } from './support/people.ts'
+import { errorsOn, expect, type Page, test } from './support/test.ts'
+import { balanceShown, chooseSymbol, place, setOrder } from './support/trading.ts'
+
+async function trades(page: Page): Promise<Trade[]> {
+  const { token } = (await rootOf(page)).state.auth.tokens!.access
+  const answer = await page.request.get('/api/trading?mode=demo', { headers: { authorization: `Bearer ${token}` } })
+  return ((await answer.json()) as { data: Trade[] }).data
+}
+
+/** Signed in on the trading screen, with living prices. */
+async function onScreen(page: Page): Promise<void> {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+}
+
+test('the amount says what is wrong with it, and its arrows go by 120', async ({ page }) => {
+  await onScreen(page)
+  const amount = page.getByLabel('Amount', { exact: true })
+  await expect(amount).toHaveValue('100')
+  await expect(amount).toHaveAttribute('min', '1')
+  await expect(amount).toHaveAttribute('step', '120')
+  for (const [typed, words] of [
+    ['', 'Amount must not be empty'],
+    ['0', 'Amount must be at least 1'],
+    ['0.99', 'Amount must be at least 1'],
+    ['-5', 'Amount must be at least 1'],
+    ['1.005', 'Amount must be an amount with at most two decimals'],
+    ['10000.01', 'Amount is above your balance of $10,000.00'],
+  ] as const) {
+    await amount.fill(typed)
+    await expect.poll(() => errorsOn(page), typed).toEqual([words])
+    // It cannot be placed, and the press leads to what is wrong.
+    await page.getByRole('button', { name: /^Buy pays/ }).click({ force: true })
+    await expect(amount).toBeFocused()
+  }
+  await amount.fill('100')
+  await amount.press('ArrowUp')
+  await expect(amount).toHaveValue('220')
+  await page.getByRole('button', { name: 'More, by 120' }).click()
+  await expect(amount).toHaveValue('340')
+  await page.getByRole('button', { name: 'Max' }).click()
+  await expect(amount).toHaveValue('10000')
+  expect(await trades(page)).toEqual([])
+})
+
+test('each strike rate says what Buy and Sell would bring, to the cent, and how often one must be right', async ({
+  page,
+}) => {
+  await onScreen(page)
+  const pays = page.getByRole('table', { name: 'What the order pays' })
+  for (const [buy, sell] of [
+    [75, 3],
+    [12, 5],
+    [11, 13],
+    [1, 18],
+    [1, 61],
+  ] as const) {
+    await setOrder(page, { strike: `Buy pays ${buy}%, Sell pays ${sell}%`, amount: '33.33' })
+    const back = (percent: number) => (33.33 + Math.floor((3333 * percent + 50) / 100) / 100).toFixed(2)
+    await expect(pays.getByRole('cell').getByText(back(buy), { exact: true }).first()).toBeVisible()
+    await expect(pays.getByRole('cell').getByText(back(sell), { exact: true }).first()).toBeVisible()
+    const even = (percent: number) => `${(10_000 / (100 + percent)).toFixed(1).replace(/\.0$/, '')}%`
+    await expect(pays).toContainText(even(buy))
+    await expect(pays).toContainText(even(sell))
+  }
+  for (const duration of [
+    '1 minute',
+    '3 minutes',
+    '5 minutes',
+    '15 minutes',
+    '30 minutes',
+    '1 hour',
+    '2 hours',
+    '1 day',
+  ])
+    await expect(page.getByRole('radio', { name: duration, exact: true }).first()).toBeAttached()
+})
+
+test('the trading type changes the symbols, and every symbol of it is in the search', async ({ page }) => {
+  await onScreen(page)
+  await expect(page.getByRole('region', { name: 'Chart of BCHBTC' })).toBeVisible()
+  await page.keyboard.press('/')
+  await expect(page.getByRole('combobox', { name: 'Search a symbol' })).toBeFocused()
+  await expect(page.getByRole('option')).toHaveCount(31)
+  await page.getByRole('dialog').getByRole('radio', { name: 'Currencies' }).check({ force: true })
+  await expect(page.getByRole('option')).toHaveCount(48)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('region', { name: /^Chart of BCH(EUR|GBP|USD)$/ })).toBeVisible()
+})
+
+test('a double click is one trade, and a second order right after it is another', async ({ page }) => {
+  await onScreen(page)
+  await page.getByRole('button', { name: /^Buy pays/ }).dblclick()
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+  await place(page, 'Sell')
+  await expect.poll(() => balanceShown(page)).toBe('$9,800.00')
+  expect((await trades(page)).map((trade) => trade.trade_mode)).toEqual(['Sell', 'Buy'])
+})
+
+test('the keyboard trades, but not while somebody types', async ({ page }) => {
+  await onScreen(page)
+  await page.locator('body').press('2')
+  await expect(page.getByRole('radio', { name: '3 minutes', exact: true }).first()).toBeChecked()
+  await page.locator('body').press('b')
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+  expect((await trades(page))[0]).toMatchObject({ trade_mode: 'Buy', duration: 180, symbol: 'BCHBTC' })
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: 'Search a symbol' }).press('s')
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Amount', { exact: true }).press('s')
+  await page.waitForTimeout(500)
+  expect(await trades(page)).toHaveLength(1)
+})
+
+test('an order whose answer is lost is asked for by its key, and is one trade', async ({ page, trouble }) => {
+  trouble.expect('failed: POST /api/trading/submit')
+  trouble.allow('net::ERR')
+  await onScreen(page)
+  const keys: string[] = []
+  await page.route('**/api/trading/submit', async (route) => {
+    keys.push((await route.request().headerValue('idempotency-key'))!)
+    if (keys.length > 2) return route.continue()
+    // It arrives and is done; its answer never comes.
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await place(page, 'Buy')
+  await expect(page.getByRole('status').filter({ hasText: 'placed' })).toBeVisible({ timeout: 15_000 })
+  expect(keys).toHaveLength(3)
+  expect(new Set(keys).size).toBe(1)
+  expect(await trades(page)).toHaveLength(1)
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+})
+
+test('an order that is refused says so in a toast, and costs nothing', async ({ page, trouble }) => {
+  trouble.expect('answered 422: POST /api/trading/submit')
+  await onScreen(page)
+  await chooseSymbol(page, 'BTCUSDT')
+  await page.route('**/api/trading/submit', (route) =>
+    route.fulfill({
+      status: 422,
+      json: { status: false, code: 'price_unavailable', message: 'BTCUSDT has no fresh price at the moment.' },
+    }),
+  )
+  await place(page, 'Sell')
+  await expect(page.getByRole('alert').filter({ hasText: 'BTCUSDT has no fresh price at the moment.' })).toBeVisible()
+  await expect.poll(() => balanceShown(page)).toBe('$10,000.00')
+  await expect(page).toHaveURL('/user/home')
+})
+
+test('the demo balance starts over, and open stakes stay', async ({ page }) => {
+  await onScreen(page)
+  await place(page, 'Buy')
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+  await page.getByRole('button', { name: 'Reset demo balance' }).click()
+  await expect.poll(() => balanceShown(page)).toBe('$10,000.00')
+  await expect(page.getByText('1 open')).toBeVisible()
+})

@@ -1,0 +1,63 @@
+import { register, signedIn } from './support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
+
+const VISITOR = ['/', '/auth/signin', '/auth/signup', '/auth/forgot-password', '/mailbox', '/api/docs']
+const DEMO = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'nowhere']
+const REAL = [...DEMO, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan']
+
+/** Waits until a screen has read what it shows. */
+async function open(page: Page, place: string): Promise<void> {
+  await page.goto(place)
+  await page.waitForLoadState('networkidle')
+}
+
+async function expectWell(page: Page): Promise<void> {
+  // The not-found screen is an empty container, so it has no heading either.
+  await expectAccessible(page, page.url().endsWith('/nowhere') ? ['page-has-heading-one'] : [])
+  const { width, height } = page.viewportSize()!
+  await expectNoSidewaysScroll(page)
+  if (width > 500) return
+  await page.setViewportSize({ width: 320, height })
+  await expectNoSidewaysScroll(page)
+  await page.setViewportSize({ width, height })
+}
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`what a visitor sees is accessible in ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    for (const place of VISITOR) {
+      await open(page, place)
+      await expectWell(page)
+    }
+    const { session } = await register(page)
+    for (const place of [`complete-profile?session=${session}`, `user-identification?session=${session}`]) {
+      await open(page, `/auth/${place}`)
+      await page.getByRole('button', { name: /Save and continue|Submit/ }).click()
+      await expect(page.getByRole('alert').first()).toBeVisible()
+      await expectWell(page)
+    }
+  })
+
+  test(`what a trader sees is accessible in ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await signedIn(page, { mode: 'demo' })
+    await page.evaluate((theme) => localStorage.setItem('theme', theme), scheme)
+    for (const place of DEMO) {
+      await open(page, `/user/${place}`)
+      await expect(page.locator('html')).toHaveAttribute('data-theme', scheme)
+      await expectWell(page)
+    }
+    await page.goto('/user/edit-profile')
+    await page.getByRole('button', { name: /open the wallet/ }).click()
+    await expect(page.getByRole('dialog', { name: 'Wallet' })).toBeVisible()
+    await expectWell(page)
+  })
+}
+
+test('what a trader sees in real mode is accessible', async ({ page }) => {
+  await signedIn(page, { mode: 'real' })
+  for (const place of REAL) {
+    await open(page, `/user/${place}`)
+    await expectWell(page)
+  }
+})

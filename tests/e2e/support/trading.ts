@@ -1,0 +1,46 @@
+import type { TradeMode } from '#contract/trading.ts'
+import { expect, type Page } from './test.ts'
+
+export const isPhone = (page: Page): boolean => page.viewportSize()!.width < 768
+
+/** The balance of the mode, as the header shows it. */
+export async function balanceShown(page: Page): Promise<string> {
+  const text = (await page.getByRole('button', { name: /open the wallet/ }).textContent()) ?? ''
+  return /\$[\d,]+\.\d\d/.exec(text)?.[0] ?? text
+}
+
+/** Finds a symbol in the search and shows it. */
+export async function chooseSymbol(page: Page, symbol: string): Promise<void> {
+  await page.getByRole('button', { name: /choose another symbol/ }).click()
+  const search = page.getByRole('combobox', { name: 'Search a symbol' })
+  await search.fill(symbol)
+  await expect(page.getByRole('option')).toHaveCount(1)
+  await search.press('Enter')
+  await expect(page.getByRole('region', { name: `Chart of ${symbol}` })).toBeVisible()
+}
+
+/** Fills the order: in the panel, or on a phone in the sheet that rises over it. */
+export async function setOrder(
+  page: Page,
+  order: { duration?: string; strike?: string; amount?: string },
+): Promise<void> {
+  const phone = isPhone(page)
+  if (phone) await page.getByRole('button', { name: /change the order/ }).click()
+  const place = phone
+    ? page.getByRole('dialog', { name: 'New order' })
+    : page.getByRole('region', { name: 'New order' })
+  if (order.duration) await place.getByRole('radio', { name: order.duration }).check({ force: true })
+  if (order.strike) await place.getByRole('radio', { name: order.strike }).check({ force: true })
+  if (order.amount) await place.getByLabel('Amount', { exact: true }).fill(order.amount)
+  if (phone) {
+    await place.getByRole('button', { name: 'Close' }).click()
+    await expect(place).toBeHidden()
+  }
+}
+
+export async function place(page: Page, side: TradeMode): Promise<void> {
+  await page
+    .getByRole('region', { name: 'New order' })
+    .getByRole('button', { name: new RegExp(`^${side} pays`) })
+    .click()
+}
