@@ -4,6 +4,8 @@ import {
   CallError,
   call,
   newKey,
+  queryClient,
+  readUser,
   takeTrade,
   updateUser,
   useRequest,
@@ -51,6 +53,11 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
       onPlaced(data)
     } catch (error) {
       kept.current = isUncertain(error) ? { order, key } : undefined
+      // A refusal can mean that this screen knows less than the server.
+      if (error instanceof CallError && error.code === 'insufficient_balance') void readUser()
+      if (error instanceof CallError && error.code === 'price_unavailable') {
+        void queryClient.invalidateQueries({ queryKey: ['GET /prices/instruments'] })
+      }
       throw error
     }
   }

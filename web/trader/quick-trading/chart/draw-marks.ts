@@ -15,7 +15,8 @@ const FONT = '600 11px "Inter Variable", system-ui, sans-serif'
 const LABEL = { height: 22, pad: 8, gap: 4, radius: 11 }
 /** Trades shorter than this stretch the price scale so that their entry is seen, ms. */
 const STRETCH_MS = 3_600_000
-const MOST_LABELS = 12
+/** Labels that are drawn at most: open trades, those that end first, and the newest settled ones. */
+const MOST_LABELS = { open: 12, settled: 3 }
 const OUT_OF_SIGHT = -100
 
 export interface MarksInput {
@@ -122,13 +123,12 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       context.font = FONT
       context.textBaseline = 'middle'
       if (simulatedUntil !== undefined) this.#drawBorder(context, mediaSize.height, simulatedUntil)
-      const labels: Label[] = []
-      // The one that ends first is drawn last, on top.
-      for (const mark of [...marks].sort((a, b) => b.endMs - a.endMs)) {
-        const label = this.#drawMark(context, mediaSize, mark)
-        if (label) labels.push(label)
-      }
-      drawLabels(context, labels.slice(-MOST_LABELS), mediaSize, look)
+      const draw = (list: Mark[]) => list.flatMap((mark) => this.#drawMark(context, mediaSize, mark) ?? [])
+      const settled = draw(marks.filter((mark) => mark.settled).sort((a, b) => a.endMs - b.endMs))
+      // The one that ends first is drawn last, on top, and its label finds its place first.
+      const open = draw(marks.filter((mark) => !mark.settled).sort((a, b) => b.endMs - a.endMs))
+      const labels = [...settled.slice(-MOST_LABELS.settled), ...open.slice(-MOST_LABELS.open)]
+      drawLabels(context, labels, mediaSize, look)
       context.restore()
     })
   }
