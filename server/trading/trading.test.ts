@@ -166,12 +166,14 @@ test('limits: per trade, open stakes of a trader, open stakes of a symbol, to th
   )
   expect(stakes.filter((result) => result.status === 'fulfilled')).toHaveLength(22)
   expect(stakes.find((result) => result.status === 'rejected')).toMatchObject({ reason: { code: 'limit_reached' } })
-  await expect(market.submit(traders[29]!, { mode: 'real', amount: 2_000, symbol: 'BCHBTC' })).resolves.toBeDefined()
-  await expect(market.submit(traders[28]!, { mode: 'real', amount: 1, symbol: 'BCHBTC' })).rejects.toMatchObject({
+  // Whoever was refused still has all of his balance.
+  const refused = traders.filter((_, index) => stakes[index]!.status === 'rejected')
+  await expect(market.submit(refused[0]!, { mode: 'real', amount: 2_000, symbol: 'BCHBTC' })).resolves.toBeDefined()
+  await expect(market.submit(refused[1]!, { mode: 'real', amount: 1, symbol: 'BCHBTC' })).rejects.toMatchObject({
     code: 'limit_reached',
   })
   // The demo book has no such limit.
-  await expect(market.submit(traders[28]!, { amount: 1, symbol: 'BCHBTC' })).resolves.toBeDefined()
+  await expect(market.submit(refused[1]!, { amount: 1, symbol: 'BCHBTC' })).resolves.toBeDefined()
 })
 
 test('trades that settle while others are accepted on the same accounts: no deadlock, nothing lost', async () => {
