@@ -272,6 +272,28 @@ test(
 )
 
 test(
+  'a first start that is killed again and again, wherever it is, is made good by the next',
+  async () => {
+    const dataDir = dataFolder()
+    // While it makes the cluster, starts it, makes the roles, migrates, writes its first prices.
+    for (const afterMs of [100, 300, 500, 700, 900, 1_100, 1_300, 1_500]) {
+      const { child, ended } = launch('server/main.ts', { DATA_DIR: dataDir })
+      await sleep(afterMs)
+      child.kill('SIGKILL')
+      await ended
+    }
+    const server = await startServer(dataDir)
+    await healthy(server)
+    const [trader] = await traders(server, dataDir, 1)
+    const answer = await call(server, 'POST', '/trading/submit', { token: trader!.token, body: order(100) })
+    expect(answer).toMatchObject({ status: 200 })
+    expect(await broken(dataDir)).toEqual([])
+    expect(await server.end('SIGTERM')).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
   'SIGTERM under load: what was answered is there, and what was not is not half there',
   async () => {
     const dataDir = freshData()
