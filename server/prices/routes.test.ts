@@ -68,8 +68,8 @@ test('instruments: all of them, each with its state and, where there is one, its
     quote: 'BTC',
     trading_type: 'Cryptocurrency',
     status: 'open',
-    scale: 14,
-    price: '0.00000000015007',
+    scale: 15,
+    price: '0.000000000150070',
     time: new Date(TEST_START + 2_000).toISOString(),
   })
   expect(data.find((one) => one.symbol === 'PCPUSDT')).toMatchObject({
@@ -82,9 +82,9 @@ test('instruments: all of them, each with its state and, where there is one, its
 test('candles: oldest first, from the tape, as decimal text', async () => {
   const { data } = await candles({ symbol: 'SHIBBTC', interval: '1s', limit: '3' })
   expect(data).toEqual([
-    [TEST_START, '0.00000000015000', '0.00000000015002', '0.00000000015000', '0.00000000015002'],
-    [TEST_START + 1_000, '0.00000000015003', '0.00000000015006', '0.00000000015003', '0.00000000015006'],
-    [TEST_START + 2_000, '0.00000000015007', '0.00000000015007', '0.00000000015007', '0.00000000015007'],
+    [TEST_START, '0.000000000150000', '0.000000000150020', '0.000000000150000', '0.000000000150020'],
+    [TEST_START + 1_000, '0.000000000150030', '0.000000000150060', '0.000000000150030', '0.000000000150060'],
+    [TEST_START + 2_000, '0.000000000150070', '0.000000000150070', '0.000000000150070', '0.000000000150070'],
   ])
   const iso = new Date(TEST_START + 1_000).toISOString()
   for (const before of [`${TEST_START + 1_000}`, iso]) {
@@ -101,9 +101,9 @@ test('ticks: sequence, source time, price; both ends inclusive', async () => {
   expect(
     await ticks({ symbol: 'SHIBBTC', from: `${TEST_START + 500}`, to: new Date(TEST_START + 1_000).toISOString() }),
   ).toEqual([
-    [2, TEST_START + 500, '0.00000000015001'],
-    [3, TEST_START + 750, '0.00000000015002'],
-    [4, TEST_START + 1_000, '0.00000000015003'],
+    [2, TEST_START + 500, '0.000000000150010'],
+    [3, TEST_START + 750, '0.000000000150020'],
+    [4, TEST_START + 1_000, '0.000000000150030'],
   ])
   expect(await ticks({ symbol: 'SHIBBTC', from: '0' })).toHaveLength(8)
   expect(await ticks({ symbol: 'BTCUSDT' })).toEqual([])
