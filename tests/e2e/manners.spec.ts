@@ -1,0 +1,104 @@
+import { signedIn, somebody } from './support/people.ts'
+import { expect, type Page, test, typeInto } from './support/test.ts'
+
+const durationOf = (page: Page, selector: string): Promise<string> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => getComputedStyle(element).transitionDuration)
+
+test('a modal fades for 500 ms, and not at all for those who want less motion', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await page.getByRole('button', { name: /choose another symbol/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose a symbol' })
+  await expect(dialog).toBeVisible()
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await durationOf(page, 'dialog[open]')).toMatch(/^0\.5s/)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await durationOf(page, 'dialog[open]')).toMatch(/^0s/)
+  // Neither a click on the card nor one beside its fields closes it; the backdrop does.
+  await dialog.getByRole('heading').click()
+  await expect(dialog).toBeVisible()
+  await page.mouse.click(5, 450)
+  await expect(dialog).toBeHidden()
+})
+
+test('an error toast stands at the top right and goes after five seconds', async ({ page, trouble }) => {
+  trouble.expect('answered 503')
+  await page.goto('/auth/forgot-password')
+  await page.route('**/api/auth/reset-password*', (route) =>
+    route.fulfill({ status: 503, json: { status: false, code: 'unavailable', message: 'The mail rests.' } }),
+  )
+  await typeInto(page, 'Email', somebody().email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  const toast = page.getByRole('alert').filter({ hasText: 'The mail rests.' })
+  await expect(toast).toBeVisible()
+  const shownAt = Date.now()
+  const { x, y, width } = (await toast.boundingBox())!
+  expect(x + width).toBeGreaterThan(1_300)
+  expect(y).toBeLessThan(100)
+  await page.mouse.move(300, 800)
+  await expect(toast).toBeHidden({ timeout: 9_000 })
+  expect(Date.now() - shownAt).toBeGreaterThan(4_000)
+})
+
+test('what nobody explained says Something Went Wrong!', async ({ page, trouble }) => {
+  trouble.expect('answered 500')
+  await page.goto('/auth/signin')
+  await page.route('**/api/auth/login', (route) => route.fulfill({ status: 500, body: '<h1>Bad Gateway</h1>' }))
+  await typeInto(page, 'Email', somebody().email)
+  await typeInto(page, 'Password', 'anything')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Something Went Wrong!' })).toBeVisible()
+})
+
+test('a screen that breaks shows the error screen, with details and a way on', async ({ page, trouble }) => {
+  trouble.allow(/./)
+  await signedIn(page)
+  // What the browser kept is not what the app kept there.
+  await page.evaluate(() => {
+    const root = JSON.parse(localStorage.getItem('root')!)
+    root.state.auth.user_data.trading_plan = { split: 5 }
+    localStorage.setItem('root', JSON.stringify(root))
+  })
+  await page.route('**/api/users/me', (route) => route.abort())
+  await page.goto('/user/edit-profile')
+  await page.getByRole('button', { name: /open the wallet/ }).click()
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
+  await expect(page.getByText(/is not a function/)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Back to trading' })).toHaveAttribute('href', '/user/home')
+})
+
+test('the start page: its header turns opaque at 100 px, and knows who is signed in', async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 400 })
+  await page.goto('/')
+  const header = page.locator('[data-header]')
+  await expect(header).not.toHaveAttribute('data-opaque')
+  await page.evaluate(() => window.scrollTo(0, 99))
+  await page.waitForTimeout(100)
+  await expect(header).not.toHaveAttribute('data-opaque')
+  await page.evaluate(() => window.scrollTo(0, 100))
+  await expect(header).toHaveAttribute('data-opaque')
+  await expect(page.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/auth/signin')
+  await signedIn(page)
+  await page.goto('/')
+  await expect(page.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/user/home')
+  await page.getByRole('link', { name: 'Trade Now' }).click()
+  await expect(page).toHaveURL('/user/home')
+})
+
+test('a still page sends no React and opens no socket', async ({ page }) => {
+  const scripts: { path: string; bytes: number }[] = []
+  const sockets: string[] = []
+  page.on('websocket', (socket) => sockets.push(socket.url()))
+  page.on('response', async (response) => {
+    if (response.request().resourceType() !== 'script') return
+    scripts.push({ path: new URL(response.url()).pathname, bytes: (await response.body()).length })
+  })
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  expect(scripts.length).toBeGreaterThan(0)
+  expect(scripts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(20_000)
+  expect(sockets).toEqual([])
+})
