@@ -7,7 +7,7 @@ const root = join(fileURLToPath(import.meta.url), '..', '..')
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 const checks = [
-  ['types', bin('react-router'), ['typegen']],
+  ['route types', bin('react-router'), ['typegen']],
   ['types', bin('tsc'), ['--noEmit', '-p', '.']],
   ['lint', bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['boundaries', bin('node'), ['scripts/boundaries.ts']],
