@@ -135,6 +135,28 @@ test('an order whose answer is lost is asked for by its key, and is one trade', 
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
 })
 
+test('an answer that an order overtook does not bring the old balance back', async ({ page }) => {
+  await signedIn(page)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let asked = 0
+  await page.route('**/api/users/me', async (route) => {
+    if (asked++ > 0) return route.continue()
+    const response = await route.fetch()
+    await held
+    await route.fulfill({ response })
+  })
+  await page.goto('/user/home')
+  await place(page, 'Buy')
+  await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
+  release()
+  await expect.poll(() => asked).toBeGreaterThan(1)
+  await page.waitForLoadState('networkidle')
+  expect(await balanceShown(page)).toBe('$9,900.00')
+})
+
 test('an order that is refused says so in a toast, and costs nothing', async ({ page, trouble }) => {
   trouble.expect('answered 422: POST /api/trading/submit')
   await onScreen(page)

@@ -2,15 +2,32 @@ import { DESKTOP_MIN_PX, MOBILE_MAX_PX } from '#web/ui/index.ts'
 import { call, stream } from './browser.ts'
 import { followOtherTabs, type ScreenSize, setScreen, updateUser, useStore } from './store.ts'
 
+/** Balances that change all the time are not waited for to stand still. */
+const READ_ATTEMPTS = 3
+
 /** The size class: at most 768 px mobile, below 1200 px tablet, else desktop. */
 export const screenOf = (widthPx: number): ScreenSize =>
   widthPx <= MOBILE_MAX_PX ? 'mobile' : widthPx < DESKTOP_MIN_PX ? 'tablet' : 'desktop'
 
-/** Reads the user anew; a session that is over ends here. */
+const balancesShown = (): string => {
+  const user = useStore.getState().auth.user_data
+  return `${user?.balance} ${user?.demo_balance}`
+}
+
+/**
+ * Reads the user anew; a session that is over ends here. An answer that an order or a message has overtaken would bring
+ * an old balance back, so it is asked for once more.
+ */
 export async function readUser(): Promise<void> {
   if (!useStore.getState().auth.tokens) return
   try {
-    updateUser((await call('GET /users/me')).data)
+    for (let attempt = 1; ; attempt++) {
+      const before = balancesShown()
+      const { data } = await call('GET /users/me')
+      if (before !== balancesShown() && attempt < READ_ATTEMPTS) continue
+      updateUser(data)
+      return
+    }
   } catch {
     // What is stored stays shown; a session that ended has been signed out by the client.
   }

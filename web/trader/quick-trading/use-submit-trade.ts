@@ -48,7 +48,11 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
       kept.current = undefined
       const isKnown = useTradeStore.getState().list.some((trade) => trade.trade_id === data.trade_id)
       // Where a balance came by message meanwhile, the stake is already taken from it.
-      if (balancesHeard.current === heardBefore && !isKnown) lowerBalance(data)
+      if (balancesHeard.current === heardBefore) {
+        // A trade that is in the list already may have been read there, with or without its balance.
+        if (isKnown) void readUser()
+        else lowerBalance(data)
+      }
       takeTrade(data)
       onPlaced(data)
     } catch (error) {
