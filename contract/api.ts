@@ -2,12 +2,22 @@ import type * as core from 'zod/v4/core'
 import { authCalls } from './auth.ts'
 import type { Endpoint } from './endpoint.ts'
 import { kycCalls } from './kyc.ts'
+import { plansCalls } from './plans.ts'
 import { pricesCalls } from './prices.ts'
+import { profileCalls } from './profile.ts'
 import { supportCalls } from './support.ts'
 import { tradingCalls } from './trading.ts'
 
 /** Every call of the API, keyed by `'METHOD /path'` below `/api`. */
-export const api = { ...authCalls, ...kycCalls, ...pricesCalls, ...supportCalls, ...tradingCalls }
+export const api = {
+  ...authCalls,
+  ...profileCalls,
+  ...kycCalls,
+  ...plansCalls,
+  ...pricesCalls,
+  ...supportCalls,
+  ...tradingCalls,
+}
 
 export type Api = typeof api
 export type CallName = keyof Api

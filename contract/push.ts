@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Trade } from './trading.ts'
+import type { User } from './user.ts'
 
 /** What a client may say on `GET /api/stream`. At most 4 KiB a message, 20 messages a second. */
 export const ClientMessage = z.discriminatedUnion('op', [
@@ -31,6 +32,7 @@ export type UserMessage =
   | { op: 'trade'; seq: number; data: Trade }
   | { op: 'balance'; seq: number; data: Balances }
   | { op: 'verification'; seq: number; data: { status: string } }
+  | { op: 'plan'; seq: number; data: Pick<User, 'trading_plan' | 'plan_request'> }
 
 export type ServerMessage =
   | FrameMessage

@@ -33,3 +33,12 @@ export const CANDLE_INTERVALS = {
   '1d': 86_400_000,
 } as const
 export type CandleInterval = keyof typeof CANDLE_INTERVALS
+
+/** The ladder of plans, from the lowest. `value` is how a plan crosses the wire; a plan's trades a day are automatic (ATS). */
+export const PLANS = [
+  { name: 'BEGINNER', value: 'Beginner-3000', priceUsd: 3_000, tradesADay: 1, feature: 'ATS' },
+  { name: 'GOLD', value: 'Gold-7600', priceUsd: 7_600, tradesADay: 5, feature: 'ATS' },
+  { name: 'PLATINUM', value: 'Platinum-21199', priceUsd: 21_199, tradesADay: 10, feature: 'ATS' },
+  { name: 'DIAMOND', value: 'Diamond-50730', priceUsd: 50_730, tradesADay: 14, feature: 'ATS (VIP)' },
+] as const
+export type PlanValue = (typeof PLANS)[number]['value']

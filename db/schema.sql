@@ -235,6 +235,55 @@ CREATE INDEX one_time_tokens_of_user ON public.one_time_tokens USING btree (user
 CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (expires_at);
 grant delete, insert, select, update on one_time_tokens to cleartick_app;
 
+create table plan_charges (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  from_plan text not null,
+  plan text not null,
+  amount bigint not null,
+  request_id bigint,
+  key text,
+  fingerprint bytea,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint plan_charges_request_id_key UNIQUE (request_id),
+  constraint plan_charges_pkey PRIMARY KEY (id),
+  constraint plan_charges_request_id_fkey FOREIGN KEY (request_id) REFERENCES plan_requests(id),
+  constraint plan_charges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint plan_charges_amount_check CHECK ((amount > 0)),
+  constraint plan_charges_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint plan_charges_key_whole CHECK (((key IS NULL) = (fingerprint IS NULL))),
+  constraint plan_charges_price CHECK ((amount = (100 * ((split_part(plan, '-'::text, 2))::bigint - COALESCE((NULLIF(split_part(from_plan, '-'::text, 2), ''::text))::bigint, (0)::bigint))))),
+  constraint plan_charges_requested CHECK (((from_plan = ''::text) = (request_id IS NULL)))
+);
+CREATE UNIQUE INDEX plan_charges_key ON public.plan_charges USING btree (user_id, key) WHERE (key IS NOT NULL);
+CREATE UNIQUE INDEX plan_charges_step ON public.plan_charges USING btree (user_id, from_plan);
+CREATE TRIGGER plan_charges_are_final BEFORE DELETE OR UPDATE ON public.plan_charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on plan_charges to cleartick_app;
+
+create table plan_requests (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  from_plan text not null,
+  plan text not null,
+  status text not null default 'Pending'::text,
+  reason text,
+  requested_at timestamp with time zone not null default clock_timestamp(),
+  decided_at timestamp with time zone,
+  constraint plan_requests_pkey PRIMARY KEY (id),
+  constraint plan_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint plan_requests_decided CHECK (((status = 'Pending'::text) = (decided_at IS NULL))),
+  constraint plan_requests_from_plan_check CHECK ((from_plan = ANY (ARRAY['Beginner-3000'::text, 'Gold-7600'::text, 'Platinum-21199'::text]))),
+  constraint plan_requests_plan_check CHECK ((plan = ANY (ARRAY['Gold-7600'::text, 'Platinum-21199'::text, 'Diamond-50730'::text]))),
+  constraint plan_requests_reason CHECK (((status = 'Rejected'::text) = (reason IS NOT NULL))),
+  constraint plan_requests_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint plan_requests_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text]))),
+  constraint plan_requests_upwards CHECK (((split_part(plan, '-'::text, 2))::integer > (split_part(from_plan, '-'::text, 2))::integer))
+);
+CREATE INDEX plan_requests_of_user ON public.plan_requests USING btree (user_id, id);
+CREATE UNIQUE INDEX plan_requests_pending ON public.plan_requests USING btree (user_id) WHERE (status = 'Pending'::text);
+CREATE TRIGGER plan_requests_decided_once BEFORE UPDATE ON public.plan_requests FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+grant insert, select on plan_requests to cleartick_app;
+
 create table reset_requests (
   id bigint generated always as identity not null,
   email text not null,
@@ -488,10 +537,12 @@ create table users (
   sign_in_lock_reason text,
   created_at timestamp with time zone not null default clock_timestamp(),
   ended_at timestamp with time zone,
+  constraint users_avatar UNIQUE (avatar),
   constraint users_referral_code UNIQUE (referral_code),
   constraint users_pkey PRIMARY KEY (id),
   constraint users_referred_by_fkey FOREIGN KEY (referred_by) REFERENCES users(id),
   constraint users_address_check CHECK ((length(address) <= 200)),
+  constraint users_avatar_name CHECK ((avatar ~ '^[0-9a-f]{40}$'::text)),
   constraint users_city_check CHECK ((length(city) <= 100)),
   constraint users_country_check CHECK ((length(country) <= 100)),
   constraint users_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
@@ -499,6 +550,7 @@ create table users (
   constraint users_firstname_check CHECK (((length(firstname) >= 1) AND (length(firstname) <= 60))),
   constraint users_gender_check CHECK ((gender = ANY (ARRAY[''::text, 'male'::text, 'female'::text, 'others'::text]))),
   constraint users_lastname_check CHECK (((length(lastname) >= 1) AND (length(lastname) <= 60))),
+  constraint users_on_the_ladder CHECK ((trading_plan = ANY (ARRAY[''::text, 'Beginner-3000'::text, 'Gold-7600'::text, 'Platinum-21199'::text, 'Diamond-50730'::text]))),
   constraint users_phone_check CHECK ((length(phone) <= 32)),
   constraint users_plan_request_whole CHECK ((num_nulls(plan_request, plan_request_status, plan_requested_at) = ANY (ARRAY[0, 3]))),
   constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),

@@ -1,17 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import type { FrameEntry } from '#contract/push.ts'
+import { usdToNumber } from '#kernel/money.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import type { Config } from './config.ts'
 import {
   type IdentityTopics,
   identityLimits,
   identityRoutes,
+  profileRoutes,
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
 import { endChecksOf, handIn, type KycTopics, kycRoutes } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveMetrics } from './metrics.ts'
+import { type PlansTopics, plansRoutes } from './plans/index.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
 import { openDatabase, sql } from './platform/db.ts'
@@ -26,7 +29,7 @@ import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './pr
 import { supportRoutes } from './support/index.ts'
 import { startTrading, type Trading } from './trading/index.ts'
 
-type Topics = PricesTopics & IdentityTopics & KycTopics
+type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics
 
 export interface App {
   port: number
@@ -123,6 +126,18 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   bus.subscribe('verification-changed', ({ userId, status }) =>
     push.tell(userId, { op: 'verification', data: { status } }),
   )
+  bus.subscribe('plan-changed', ({ userId, tradingPlan, request }) => {
+    if (push.listening([userId]).length === 0) return
+    push.tell(userId, { op: 'plan', data: { trading_plan: tradingPlan, plan_request: request } })
+    balancesOf(db, userId).then(
+      ({ balance, demoBalance }) =>
+        push.tell(userId, {
+          op: 'balance',
+          data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
+        }),
+      (error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'),
+    )
+  })
 
   const files = openFiles({ folder: `${config.dataDir}/files`, key: filesKey(config.dataDir, config.FILES_KEY) })
   const kyc = { db, log, files, bus }
@@ -140,7 +155,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     isAcceptedOrigin: isOurOrigin,
     mail,
     ledger: { openAccounts, balancesOf, hasRealMovement },
-    // Deposits, withdrawals and plan requests come with the cashier; until then nobody can have one open.
+    // Deposits and withdrawals come with the cashier; a plan request stands in the account itself.
     hasOpenRequest: async () => false,
     kyc: {
       handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
@@ -152,7 +167,9 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
 
   http.serve({
     ...identityRoutes(identity),
+    ...profileRoutes({ db, log, files, ledger: { balancesOf } }),
     ...kycRoutes(kyc),
+    ...plansRoutes({ db, bus }),
     ...prices.routes,
     ...trading.routes,
     ...supportRoutes({

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
+import { planChecks } from './plans/index.ts'
 import { type Db, sql } from './platform/db.ts'
 import { readTicks, TicksDropped, verifyTape } from './prices/index.ts'
 import { replayOutcomes, type Tick, tradingChecks } from './trading/index.ts'
@@ -34,7 +35,7 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     findings.push(finding)
     found(finding)
   }
-  for (const finding of await checkRows(db, [...ledgerChecks, ...tradingChecks], progress)) tell(finding)
+  for (const finding of await checkRows(db, [...ledgerChecks, ...planChecks, ...tradingChecks], progress)) tell(finding)
 
   progress('the tape')
   const tape = await verifyTape(db)

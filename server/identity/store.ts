@@ -7,6 +7,7 @@ export interface AccountRow {
   id: bigint
   email: string
   firstname: string
+  trading_plan: string
   password_hash: string
   email_confirmed_at: Date | null
   sign_in_locked_at: Date | null
@@ -17,6 +18,7 @@ const ACCOUNT_COLUMNS = [
   'id',
   'email',
   'firstname',
+  'trading_plan',
   'password_hash',
   'email_confirmed_at',
   'sign_in_locked_at',
@@ -72,3 +74,16 @@ export const endAccount = (tx: Tx, userId: bigint) =>
 /** Only one registration of an address goes on at a time, on any node; freed when the transaction ends. */
 export const lockAddress = (tx: Tx, email: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`register ${email.toLowerCase()}`}, 0))`.execute(tx)
+
+/** What a user has of the ladder, and what he waits for: written by the room of plans, under the lock of `lockAccountById`. */
+export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: string; pending: string | null }) =>
+  tx
+    .updateTable('users')
+    .set({
+      ...(plan.tradingPlan === undefined ? {} : { trading_plan: plan.tradingPlan }),
+      plan_request: plan.pending,
+      plan_request_status: plan.pending === null ? null : 'Pending',
+      plan_requested_at: plan.pending === null ? null : sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', userId)
+    .execute()

@@ -15,6 +15,7 @@ export interface UserRow {
   state: string
   city: string
   address: string
+  /** Name in the file store. */
   avatar: string | null
   referral_code: string
   trading_plan: string
@@ -58,7 +59,7 @@ export function toUser(row: UserRow, balances: { balance: Usd; demoBalance: Usd 
     state: row.state,
     city: row.city,
     address: row.address,
-    avatar: row.avatar,
+    avatar: row.avatar === null ? null : `/api/avatars/${row.avatar}`,
     referral_code: row.referral_code,
     balance: usdToNumber(balances.balance),
     demo_balance: usdToNumber(balances.demoBalance),

@@ -76,6 +76,27 @@ export interface DB {
     expires_at: Date
     used_at: Date | null
   }
+  plan_charges: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    from_plan: string
+    plan: string
+    amount: bigint
+    request_id: bigint | null
+    key: string | null
+    fingerprint: Buffer | null
+    at: Generated<Date>
+  }
+  plan_requests: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    from_plan: string
+    plan: string
+    status: Generated<string>
+    reason: string | null
+    requested_at: Generated<Date>
+    decided_at: Date | null
+  }
   reset_requests: {
     id: GeneratedAlways<bigint>
     email: string

@@ -6,9 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import type { User } from '#contract/user.ts'
+import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
-import { ledgerChecks } from '#server/ledger/index.ts'
+import { ledgerChecks, post } from '#server/ledger/index.ts'
+import { planChecks } from '#server/plans/index.ts'
+import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { tradingChecks } from '#server/trading/index.ts'
 import { createTestDatabase } from './database.ts'
@@ -102,6 +105,20 @@ export async function startWholeApp() {
       return { id, email, password, session, token: (tokens as { access: { token: string } }).access.token }
     },
 
+    /** Puts real money into a trader's account, as an approved deposit would; once for a trader. */
+    async fund(trader: Trader, dollars: number): Promise<void> {
+      const userId = BigInt(trader.id)
+      await inTransaction(database.db, (tx) =>
+        post(tx, {
+          userId,
+          book: 'real',
+          cause: 'deposit_credit',
+          causeId: userId,
+          parts: [{ debit: 'external_in', credit: 'balance', amount: usd(BigInt(Math.round(dollars * 100))) }],
+        }),
+      )
+    },
+
     /** Opens a demo trade. */
     async submit(
       trader: Trader,
@@ -135,7 +152,7 @@ export async function startWholeApp() {
       await client.connect()
       try {
         const names: string[] = []
-        for (const check of [...ledgerChecks, ...tradingChecks]) {
+        for (const check of [...ledgerChecks, ...planChecks, ...tradingChecks]) {
           const { rowCount } = await client.query(check.sql)
           if (rowCount) names.push(check.name)
         }

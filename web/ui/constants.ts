@@ -32,12 +32,7 @@ export const WITHDRAWAL_MIN_USD = 1
 /** Bytes. */
 export const FILE_LIMIT = { receipt: 5_242_880, idFile: 5_242_880, avatar: 2_097_152 } as const
 
-export const PLANS = [
-  { name: 'BEGINNER', value: 'Beginner-3000', priceUsd: 3_000, tradesADay: 1, feature: 'ATS' },
-  { name: 'GOLD', value: 'Gold-7600', priceUsd: 7_600, tradesADay: 5, feature: 'ATS' },
-  { name: 'PLATINUM', value: 'Platinum-21199', priceUsd: 21_199, tradesADay: 10, feature: 'ATS' },
-  { name: 'DIAMOND', value: 'Diamond-50730', priceUsd: 50_730, tradesADay: 14, feature: 'ATS (VIP)' },
-] as const
+export { PLANS, type PlanValue } from '#contract/terms.ts'
 
 export const MESSAGES = {
   somethingWentWrong: 'Something Went Wrong!',
@@ -48,4 +43,5 @@ export const MESSAGES = {
   profileSaved: 'Profile Saved Successfully!',
   idSubmitted: 'Government ID Submitted Successfully!',
   passwordChanged: 'Password Changed Successfully.',
+  profileUpdated: 'Profile updated successfully!',
 } as const

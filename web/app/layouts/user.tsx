@@ -58,7 +58,7 @@ function Frame() {
 
   useUserMessages(
     (message) => {
-      if (message.op === 'balance') updateUser(message.data)
+      if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
       if (message.op === 'verification') {
         void queryClient.invalidateQueries({ queryKey: ['GET /profile/user-verification'] })
       }

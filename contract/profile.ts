@@ -1,0 +1,72 @@
+import * as z from 'zod/mini'
+import { country, GENDERS } from './auth.ts'
+import { isCountry } from './countries.ts'
+import { type Endpoint, replyOf } from './endpoint.ts'
+import { LENGTH, MESSAGE, NAME_MIN, oneOf, PHONE_MIN, text } from './fields.ts'
+import { User } from './user.ts'
+
+/** Bytes of an avatar as it is handed in. */
+export const AVATAR_MAX_BYTES = 2_097_152
+
+const name = text(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
+const isPhone = (value: string): boolean => value === '' || value.length >= PHONE_MIN
+
+/** Text of a form in which an empty field says nothing. */
+const orEmpty = (max: number, isGood: (value: string) => boolean = () => true, message: string = MESSAGE.invalid) =>
+  z.optional(
+    z.string({ error: 'must be text' }).check(
+      z.trim(),
+      z.maxLength(max, { error: `must be at most ${max} characters long`, abort: true }),
+      z.refine((value) => value === '' || isGood(value), message),
+    ),
+  )
+const longEnough = (value: string): boolean => value.length >= NAME_MIN
+
+/** The profile as a whole; a phone that is left out is removed. */
+export const ProfileBody = z.strictObject({
+  firstname: name,
+  lastname: name,
+  phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
+  gender: oneOf(GENDERS),
+  country,
+  state: text(LENGTH.place),
+  city: text(LENGTH.place),
+  address: text(LENGTH.address),
+})
+
+/** Parts of the profile: what is empty or left out stays as it is. */
+export const ProfileForm = z.strictObject({
+  firstname: orEmpty(LENGTH.name, longEnough, MESSAGE.nameLength),
+  lastname: orEmpty(LENGTH.name, longEnough, MESSAGE.nameLength),
+  phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
+  gender: orEmpty(LENGTH.place, (value) => (GENDERS as readonly string[]).includes(value)),
+  country: orEmpty(LENGTH.place, isCountry),
+  state: orEmpty(LENGTH.place),
+  city: orEmpty(LENGTH.place),
+  address: orEmpty(LENGTH.address),
+})
+
+export const profileCalls = {
+  'PATCH /users': {
+    summary: 'Write the whole profile. The e-mail is not part of it.',
+    access: 'user',
+    body: ProfileBody,
+    reply: replyOf(User),
+    problems: [],
+  },
+  'POST /users/update': {
+    summary: 'Write parts of the profile, and the avatar.',
+    access: 'user',
+    form: ProfileForm,
+    files: { avatar: { maxBytes: AVATAR_MAX_BYTES, required: false } },
+    reply: replyOf(User),
+    problems: ['too_large', 'unsupported_media_type'],
+  },
+  'GET /avatars/:name': {
+    summary: 'The picture that a user shows of himself; never changes under its name.',
+    access: 'visitor',
+    params: z.strictObject({ name: text(80) }),
+    reply: 'text',
+    problems: ['not_found'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,80 @@
+import type { z } from 'zod/mini'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import type { ProfileBody } from '#contract/profile.ts'
+import type { User } from '#contract/user.ts'
+import type { Usd } from '#kernel/money.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type Files, redrawPicture } from '../platform/files/index.ts'
+import type { UncheckedFile } from '../platform/http/index.ts'
+import type { Log } from '../platform/log.ts'
+import { findUser } from './store.ts'
+import { toUser, USER_COLUMNS } from './user.ts'
+
+export interface ProfileDeps {
+  db: Db
+  log: Log
+  files: Files
+  ledger: { balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }> }
+}
+
+export type ProfileChange = { [Field in keyof z.infer<typeof ProfileBody>]?: z.infer<typeof ProfileBody>[Field] }
+
+/** Longest side of a kept avatar, pixels. */
+const SIDE = 512
+
+/**
+ * Writes the fields that are given, and the avatar where there is one: drawn anew and kept under a new random name; the
+ * one before is destroyed after the commit. Throws `validation_failed` for a gender that may only be kept, and what the
+ * picture is refused for.
+ */
+export async function updateProfile(
+  deps: ProfileDeps,
+  userId: bigint,
+  change: ProfileChange,
+  avatar?: UncheckedFile,
+): Promise<User> {
+  const picture = avatar && (await redrawPicture(avatar.bytes, 'avatar', SIDE))
+  const file = picture && (await deps.files.put(picture))
+  let replaced: string | null = null
+  try {
+    await inTransaction(deps.db, async (tx) => {
+      const before = await tx
+        .selectFrom('users')
+        .select(USER_COLUMNS)
+        .where('id', '=', userId)
+        .where('ended_at', 'is', null)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+      if (!before) throw new Problem('unauthenticated', 'Please sign in.')
+      // The form offers male and female; whoever said 'others' when he came may keep it.
+      if (change.gender === 'others' && before.gender !== 'others') throw fieldProblem('gender', 'is invalid')
+      const set = { ...change, ...(file === undefined ? {} : { avatar: file }) }
+      if (Object.keys(set).length > 0) await tx.updateTable('users').set(set).where('id', '=', userId).execute()
+      replaced = file === undefined ? null : before.avatar
+    })
+  } catch (error) {
+    if (file !== undefined) await remove(deps, file)
+    throw error
+  }
+  if (replaced !== null) await remove(deps, replaced)
+  const row = await findUser(deps.db, userId)
+  if (!row) throw new Problem('unauthenticated', 'Please sign in.')
+  return toUser(row, await deps.ledger.balancesOf(deps.db, userId))
+}
+
+/** The picture of a name, where a living user shows it. The store holds private pictures too: only an avatar's name opens it. */
+export async function avatarPicture(deps: ProfileDeps, uncheckedName: string): Promise<Buffer | undefined> {
+  const owner = await deps.db
+    .selectFrom('users')
+    .select('id')
+    .where('avatar', '=', uncheckedName)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return owner && deps.files.get(uncheckedName)
+}
+
+/** A picture that cannot be removed now is no reason to fail what was done; nothing names it any more. */
+const remove = (deps: ProfileDeps, file: string): Promise<void> =>
+  deps.files.delete(file).catch((error: unknown) => {
+    deps.log.error({ error: String(error) }, 'an avatar could not be removed')
+  })

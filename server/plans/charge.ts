@@ -1,0 +1,39 @@
+import type { PlanValue } from '#contract/terms.ts'
+import { post } from '../ledger/index.ts'
+import type { Tx } from '../platform/db.ts'
+import { differenceOf } from './ladder.ts'
+
+export interface Charge {
+  userId: bigint
+  /** `''` where there was none. */
+  from: string
+  to: PlanValue
+  /** The request that was approved. */
+  requestId?: bigint
+  key?: { text: string; fingerprint: Buffer } | undefined
+}
+
+/** Takes what a plan costs above the one before from the real balance. Throws `insufficient_balance`. */
+export async function charge(tx: Tx, { userId, from, to, requestId, key }: Charge): Promise<void> {
+  const amount = differenceOf(from, to)
+  const { id } = await tx
+    .insertInto('plan_charges')
+    .values({
+      user_id: userId,
+      from_plan: from,
+      plan: to,
+      amount,
+      request_id: requestId ?? null,
+      key: key?.text ?? null,
+      fingerprint: key?.fingerprint ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await post(tx, {
+    userId,
+    book: 'real',
+    cause: 'plan_charge',
+    causeId: id,
+    parts: [{ debit: 'balance', credit: 'house', amount }],
+  })
+}

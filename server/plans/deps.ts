@@ -1,0 +1,13 @@
+import type { PlanRequest } from '#contract/plans.ts'
+import type { Bus } from '../platform/bus.ts'
+import type { Db } from '../platform/db.ts'
+
+/** What this room tells others, after it was committed. */
+export interface PlansTopics {
+  'plan-changed': { userId: bigint; tradingPlan: string; request: PlanRequest | null }
+}
+
+export interface PlansDeps {
+  db: Db
+  bus: Bus<PlansTopics>
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { User } from '#contract/user.ts'
+import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { GIF, HTML, photo, pngBomb, SVG } from '#tests/support/pictures.ts'
+
+const PROFILE = {
+  firstname: 'Augusta',
+  lastname: 'King',
+  phone: '+44 20 7946 0001',
+  gender: 'female',
+  country: 'United Kingdom',
+  state: 'Greater London',
+  city: 'London',
+  address: "12 St. James's Square",
+}
+
+let app: WholeApp
+let picture: Buffer
+beforeAll(async () => {
+  app = await startWholeApp()
+  picture = await photo()
+})
+afterAll(() => app.stop())
+
+const write = (trader: Trader, body: unknown) => app.send('PATCH', '/api/users', { token: trader.token, body })
+function update(trader: Trader, fields: Record<string, string>, avatar?: Buffer, name = 'me.jpg'): Promise<Reply> {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  if (avatar) form.set('avatar', new Blob([new Uint8Array(avatar)], { type: 'image/jpeg' }), name)
+  return app.send('POST', '/api/users/update', { token: trader.token, body: form })
+}
+const userOf = (reply: Reply): User => {
+  expect(reply.status, reply.text).toBe(200)
+  return reply.json!.data as User
+}
+const me = async (trader: Trader) => userOf(await app.send('GET', '/api/users/me', { token: trader.token }))
+
+describe('PATCH /users', () => {
+  test('writes the whole profile and answers the user', async () => {
+    const [trader, other] = [await app.trader(), await app.trader()]
+    const before = await me(other)
+    const reply = await write(trader, PROFILE)
+    expect(reply.json).toMatchObject({ status: true, message: 'Profile updated successfully!' })
+    expect(userOf(reply)).toMatchObject({ ...PROFILE, id: trader.id, email: trader.email, avatar: null })
+    expect(await me(trader)).toEqual(reply.json!.data)
+    const { phone: _, ...rest } = PROFILE
+    expect(userOf(await write(trader, rest)).phone).toBe('')
+    expect(await me(other)).toEqual(before)
+  })
+
+  test.each([
+    ['no first name', { firstname: '' }, 'firstname', 'is required'],
+    ['no last name', { lastname: undefined }, 'lastname', 'is required'],
+    ['two letters', { firstname: ' Al ' }, 'firstname', 'must be at least 3 characters long'],
+    ['a long name', { lastname: 'x'.repeat(61) }, 'lastname', 'must be at most 60 characters long'],
+    ['no address', { address: '' }, 'address', 'must not be empty'],
+    ['no city', { city: ' ' }, 'city', 'must not be empty'],
+    ['no country', { country: '' }, 'country', 'must not be empty'],
+    ['no gender', { gender: '' }, 'gender', 'must not be empty'],
+    ['no state', { state: undefined }, 'state', 'must not be empty'],
+    ['a gender that was never given', { gender: 'others' }, 'gender', 'is invalid'],
+    ['a country that is none', { country: 'Atlantis' }, 'country', 'is invalid'],
+    ['half a phone', { phone: '12345' }, 'phone', 'must be at least 10 characters long'],
+    ['another e-mail', { email: 'eve@example.org' }, 'email', 'is not a known field'],
+    ['a balance', { balance: 1 }, 'balance', 'is not a known field'],
+    ['a plan', { trading_plan: 'Diamond-50730' }, 'trading_plan', 'is not a known field'],
+    ['a verified address', { email_verified: true }, 'email_verified', 'is not a known field'],
+    ['somebody else', { id: '1' }, 'id', 'is not a known field'],
+    ['an avatar by its address', { avatar: 'https://evil.example/x.png' }, 'avatar', 'is not a known field'],
+    ['a number', { city: 7 }, 'city', 'must be text'],
+  ])('%s is refused on its field, and nothing is written', async (_what, change, field, message) => {
+    const trader = await app.trader()
+    const before = await me(trader)
+    const reply = await write(trader, { ...PROFILE, ...change })
+    expect([reply.status, reply.json?.code]).toEqual([422, 'validation_failed'])
+    expect(reply.json!.errors).toContainEqual({ field, message })
+    expect(await me(trader)).toEqual(before)
+  })
+
+  test("'others' stays choosable for who has it", async () => {
+    const trader = await app.trader()
+    await app.db.updateTable('users').set({ gender: 'others' }).where('id', '=', BigInt(trader.id)).execute()
+    expect(userOf(await write(trader, { ...PROFILE, gender: 'others' })).gender).toBe('others')
+    expect(userOf(await write(trader, PROFILE)).gender).toBe('female')
+    expect((await write(trader, { ...PROFILE, gender: 'others' })).status).toBe(422)
+  })
+})
+
+describe('POST /users/update', () => {
+  test('leaves alone what is empty or not there', async () => {
+    const trader = await app.trader()
+    await write(trader, PROFILE)
+    const user = userOf(await update(trader, { city: 'Bath', phone: '', firstname: '' }))
+    expect(user).toMatchObject({ ...PROFILE, city: 'Bath' })
+    expect(userOf(await update(trader, { lastname: 'Byron' }))).toMatchObject({ lastname: 'Byron', city: 'Bath' })
+  })
+
+  test.each([
+    [{ firstname: 'Al' }, 'firstname'],
+    [{ country: 'Atlantis' }, 'country'],
+    [{ gender: 'others' }, 'gender'],
+    [{ gender: 'x' }, 'gender'],
+    [{ phone: '123' }, 'phone'],
+    [{ email: 'eve@example.org' }, 'email'],
+    [{ balance: '5' }, 'balance'],
+  ])('%j is refused, with no trace of the picture that came with it', async (fields, field) => {
+    const trader = await app.trader()
+    const reply = await update(trader, fields as Record<string, string>, picture)
+    expect([reply.status, reply.json?.code]).toEqual([422, 'validation_failed'])
+    expect(reply.json!.errors).toContainEqual({ field, message: expect.any(String) })
+    expect((await me(trader)).avatar).toBeNull()
+  })
+})
+
+describe('the avatar', () => {
+  test('is drawn anew, public under a random name, and replaced by the next', async () => {
+    const trader = await app.trader()
+    const large = await sharp(picture).resize(1_600, 900, { fit: 'fill' }).withMetadata().jpeg().toBuffer()
+    const { avatar } = userOf(await update(trader, {}, large, '../../evil.svg'))
+    expect(avatar).toMatch(/^\/api\/avatars\/[0-9a-f]{40}$/)
+    const response = await fetch(app.origin + avatar)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    // The camera was held upright, which only its notes told.
+    const kept = Buffer.from(await response.arrayBuffer())
+    const { format, width, height, exif } = await sharp(kept).metadata()
+    expect({ format, width, height, exif }).toEqual({ format: 'jpeg', width: 288, height: 512 })
+    expect(kept.includes('Somebody Secret')).toBe(false)
+
+    const next = userOf(await update(trader, { city: 'Bath' }, picture)).avatar!
+    expect(next).not.toBe(avatar)
+    expect((await fetch(app.origin + avatar)).status).toBe(404)
+    expect((await fetch(app.origin + next)).status).toBe(200)
+    expect(userOf(await write(trader, PROFILE)).avatar).toBe(next)
+  })
+
+  test('of ten at once one stays, and it can be seen', async () => {
+    const trader = await app.trader()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => update(trader, {}, picture)))
+    const names = replies.map((reply) => (reply.json!.data as User).avatar!)
+    const { avatar } = await me(trader)
+    expect(names).toContain(avatar)
+    const shown = await Promise.all([...new Set(names)].map(async (name) => (await fetch(app.origin + name)).status))
+    expect(shown.filter((status) => status === 200)).toHaveLength(1)
+    expect((await fetch(app.origin + avatar)).status).toBe(200)
+  })
+
+  test("the address opens no other file: not somebody's ID, nor anything else in the store", async () => {
+    const trader = await app.trader()
+    const form = new FormData()
+    form.set('method', 'national_id')
+    form.set('id_file', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'id.jpg')
+    await app.send('POST', '/api/profile/user-verification', { token: trader.token, body: form })
+    const { json } = await app.send('GET', '/api/profile/user-verification', { token: trader.token })
+    const name = (json!.data as { id_file_url: string }).id_file_url.split('/').at(-1)!
+    for (const tried of [name, '..%2ffiles.key', 'f'.repeat(40), '%00', "'%20or%201=1--"]) {
+      const { status } = await app.send('GET', `/api/avatars/${tried}`, { token: trader.token })
+      expect([404, 422], tried).toContain(status)
+    }
+  })
+
+  test.each([
+    ['SVG', Buffer.from(SVG), 415],
+    ['HTML', Buffer.from(HTML), 415],
+    ['GIF', Buffer.from(GIF), 415],
+    ['noise', randomBytes(1_000), 415],
+    ['more than 2 MB', Buffer.alloc(2_097_153, 1), 413],
+  ])('%s is not taken', async (_what, bytes, status) => {
+    const trader = await app.trader()
+    expect((await update(trader, PROFILE, bytes)).status).toBe(status)
+    expect(await me(trader)).toMatchObject({ avatar: null, firstname: 'Eve' })
+  })
+
+  test('nor a torn picture, nor one that unfolds to too much', async () => {
+    const trader = await app.trader()
+    expect((await update(trader, {}, picture.subarray(0, picture.length / 2))).status).toBe(422)
+    expect((await update(trader, {}, pngBomb(16_000))).status).toBe(422)
+    expect((await me(trader)).avatar).toBeNull()
+  })
+
+  test('nobody writes without a session', async () => {
+    expect((await app.send('PATCH', '/api/users', { body: PROFILE })).status).toBe(401)
+    const form = new FormData()
+    form.set('city', 'Bath')
+    expect((await app.send('POST', '/api/users/update', { body: form })).status).toBe(401)
+  })
+})
