@@ -1,6 +1,5 @@
-import { Layers } from 'lucide-react'
-import { Link } from 'react-router'
-import { buttonClass, Card, EmptyState, Page } from '#web/ui/index.ts'
+import { Plans } from '#web/trader/plan/index.ts'
+import { Page } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: 'Trading plans – Cleartick' }]
 export const handle = { realOnly: true }
@@ -8,19 +7,7 @@ export const handle = { realOnly: true }
 export default function PlanPage() {
   return (
     <Page title="Trading plans">
-      <Card>
-        <EmptyState
-          icon={<Layers />}
-          title="Plans are not open yet"
-          actions={
-            <Link to="/user/home" className={buttonClass()}>
-              Go to quick trading
-            </Link>
-          }
-        >
-          The four plans, from Beginner to Diamond, will be requested and upgraded here. Manual trades need no plan.
-        </EmptyState>
-      </Card>
+      <Plans />
     </Page>
   )
 }

@@ -1,0 +1,1 @@
+export { Earnings } from './earnings.tsx'

@@ -1,0 +1,22 @@
+import type { Profit } from '#contract/trading.ts'
+
+export interface ProfitPoint {
+  /** Unix seconds, ascending and each once. */
+  time: number
+  /** Profit until then, US dollars. */
+  value: number
+}
+
+/** The profit of these earnings (newest first) as it added up. Those of one second are one point. */
+export function profitLine(profits: readonly Pick<Profit, 'profit' | 'createdAt'>[]): ProfitPoint[] {
+  const points: ProfitPoint[] = []
+  let cents = 0
+  const oldestFirst = [...profits].sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
+  for (const { profit, createdAt } of oldestFirst) {
+    cents += Math.round(profit * 100)
+    const point = { time: Math.floor(Date.parse(createdAt) / 1_000), value: cents / 100 }
+    if (points.at(-1)?.time === point.time) points[points.length - 1] = point
+    else points.push(point)
+  }
+  return points
+}

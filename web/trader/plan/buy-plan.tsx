@@ -1,0 +1,95 @@
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import { call, newKey, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import {
+  Alert,
+  Button,
+  buttonClass,
+  formatPlan,
+  formatUsd,
+  Modal,
+  PLANS,
+  type PlanValue,
+  toast,
+} from '#web/ui/index.ts'
+import styles from './plans.module.css'
+import { missingFor } from './standing.ts'
+
+interface BuyPlanProps {
+  /** The plan that is asked about; undefined: closed. */
+  plan: PlanValue | undefined
+  onClose: () => void
+}
+
+/** Asks once before a plan is bought, with its price and the balance after it, or says how much is missing. */
+export function BuyPlan({ plan, onClose }: BuyPlanProps) {
+  const { balance } = useUser()
+  // While the modal closes it still shows what it was about.
+  const shown = useRef(plan)
+  useEffect(() => {
+    if (plan) shown.current = plan
+  })
+  const asked = plan ?? shown.current
+  const priceUsd = PLANS.find((one) => one.value === asked)?.priceUsd ?? 0
+  const missing = missingFor(priceUsd, balance)
+  // One key for one question, so that an answer that was lost is no second charge.
+  const key = useRef('')
+  useEffect(() => {
+    if (plan) key.current = newKey()
+  }, [plan])
+  const { loading, run } = useRequest((message) => {
+    toast.error(message)
+    onClose()
+    void readUser()
+  })
+
+  const buy = () =>
+    run(async () => {
+      if (!plan) return
+      const { message, data } = await call('POST /users/set-plan', { body: { trading_plan: plan }, key: key.current })
+      updateUser(data)
+      toast.success(message ?? '')
+      onClose()
+    })
+
+  return (
+    <Modal open={plan !== undefined} onClose={onClose} title={`${formatPlan(asked)} plan`} sheet>
+      <div className={styles.buy}>
+        <dl className={styles.sum}>
+          <dt>Price</dt>
+          <dd>{formatUsd(priceUsd)}</dd>
+          <dt>Balance now</dt>
+          <dd>{formatUsd(balance)}</dd>
+          {missing > 0 ? (
+            <>
+              <dt>Missing</dt>
+              <dd>{formatUsd(missing)}</dd>
+            </>
+          ) : (
+            <>
+              <dt>Balance after</dt>
+              <dd>{formatUsd(Math.round((balance - priceUsd) * 100) / 100)}</dd>
+            </>
+          )}
+        </dl>
+        {missing > 0 ? (
+          <>
+            <Alert kind="warning">{`Your live balance is ${formatUsd(missing)} short of this plan.`}</Alert>
+            <Link to="/user/deposit" className={buttonClass({ wide: true })}>
+              Deposit fund
+            </Link>
+          </>
+        ) : (
+          <div className={styles.answers}>
+            <Button look="secondary" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button loading={loading} onClick={() => void buy()}>
+              Buy for {formatUsd(priceUsd)}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,84 @@
+import { Check } from 'lucide-react'
+import { useState } from 'react'
+import { call, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import { Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
+import { BuyPlan } from './buy-plan.tsx'
+import styles from './plans.module.css'
+import { type Standing, standingOf } from './standing.ts'
+
+const TITLES = new Intl.NumberFormat('en-US')
+
+/** The four plans; each button does what its words say. */
+export function Plans() {
+  const user = useUser()
+  const [buying, setBuying] = useState<PlanValue>()
+  const { loading, run } = useRequest((message) => {
+    toast.error(message)
+    // What was refused may stand differently by now than this screen believes.
+    void readUser()
+  })
+  const isWaiting = user.plan_request !== null
+
+  const requestUpgrade = (plan: PlanValue) =>
+    run(async () => {
+      const { message, data } = await call('POST /users/request-plan-update', { body: { trading_plan: plan } })
+      updateUser({ plan_request: data })
+      toast.success(message ?? '')
+    })
+
+  function press(plan: PlanValue, standing: Standing) {
+    if (standing === 'Request Plan') setBuying(plan)
+    if (standing === 'Request Upgrade') void requestUpgrade(plan)
+  }
+
+  return (
+    <>
+      <p className={styles.state}>
+        <span>
+          Your plan: <strong>{formatPlan(user.trading_plan)}</strong>
+        </span>
+        <span>
+          Live balance: <strong className="tabular">{formatUsd(user.balance)}</strong>
+        </span>
+        {user.plan_request && <Badge tone="warn">{user.plan_request.plan} requested, waiting for a decision</Badge>}
+      </p>
+      <ul className={styles.cards}>
+        {PLANS.map(({ name, value, priceUsd, tradesADay, feature }) => {
+          const standing = standingOf(value, user)
+          const canPress = standing === 'Request Plan' || (standing === 'Request Upgrade' && !isWaiting)
+          return (
+            <li key={value} className={cx(styles.card, standing === 'Active' && styles.active)}>
+              <h2 className={styles.name}>
+                {name} <span className={styles.feature}>{feature}</span>
+              </h2>
+              <p className={styles.price}>${TITLES.format(priceUsd)}</p>
+              <p className={styles.line}>
+                <Check aria-hidden />
+                {tradesADay} {tradesADay === 1 ? 'trade' : 'trades'}/day
+              </p>
+              <p className={styles.line}>
+                <Check aria-hidden />
+                Automatic trades ({feature})
+              </p>
+              <Button
+                wide
+                look={canPress ? 'primary' : 'secondary'}
+                disabled={!canPress}
+                loading={loading && canPress}
+                aria-label={`${standing}: ${name}`}
+                onClick={() => press(value, standing)}
+              >
+                {standing}
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+      <p className={styles.note}>
+        A plan&rsquo;s trades a day are its automatic trades. Manual trades are not limited by it. An upgrade is looked
+        at by an operator, and only the difference is taken then.
+      </p>
+      <BuyPlan plan={buying} onClose={() => setBuying(undefined)} />
+    </>
+  )
+}

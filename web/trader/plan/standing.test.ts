@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { PLANS } from '#web/ui/constants.ts'
+import { missingFor, standingOf } from './standing.ts'
+
+const buttons = (trading_plan: string, requested?: string) =>
+  PLANS.map(({ value }) =>
+    standingOf(value, {
+      trading_plan,
+      plan_request: requested ? { plan: requested.split('-')[0]!, trading_plan: requested, status: 'Pending' } : null,
+    }),
+  )
+
+test('the button ladder', () => {
+  expect(buttons('')).toEqual(['Request Plan', 'Request Plan', 'Request Plan', 'Request Plan'])
+  expect(buttons('Beginner-3000')).toEqual(['Active', 'Request Upgrade', 'Request Upgrade', 'Request Upgrade'])
+  expect(buttons('Gold-7600', 'Diamond-50730')).toEqual(['Nil', 'Active', 'Request Upgrade', 'Requested'])
+  expect(buttons('Diamond-50730')).toEqual(['Nil', 'Nil', 'Nil', 'Active'])
+  expect(PLANS.map(({ value }) => standingOf(value, null))).toEqual(['Nil', 'Nil', 'Nil', 'Nil'])
+})
+
+test('what is missing is counted to the cent', () => {
+  expect(missingFor(3_000, 2_999.99)).toBe(0.01)
+  expect(missingFor(3_000, 3_000)).toBe(0)
+  expect(missingFor(3_000, 50_000)).toBe(0)
+})

@@ -1,0 +1,71 @@
+import { ImageUp } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { FILE_LIMIT } from '#web/ui/index.ts'
+import styles from './profile.module.css'
+
+interface AvatarFieldProps {
+  /** Address of the picture that is stored, or null. */
+  stored: string | null
+  /** Shown where there is no picture. */
+  initials: string
+  value: File | undefined
+  onChange: (file: File) => void
+}
+
+/** The picture as it is or will be, and the way to choose another. One over 2 MB is silently not taken. */
+export function AvatarField({ stored, initials, value, onChange }: AvatarFieldProps) {
+  const id = useId()
+  const chosen = useObjectUrl(value)
+  const shown = chosen ?? stored
+
+  function take(file: File | undefined) {
+    if (file?.type.startsWith('image/') && file.size <= FILE_LIMIT.avatar) onChange(file)
+  }
+
+  return (
+    <div className={styles.avatar}>
+      {shown ? (
+        <img className={styles.face} src={shown} alt={chosen ? 'The avatar that you chose' : 'Your avatar'} />
+      ) : (
+        <span className={styles.face} aria-hidden>
+          {initials}
+        </span>
+      )}
+      <div className={styles.choose}>
+        <label className={styles.pick} htmlFor={id}>
+          <ImageUp aria-hidden />
+          Avatar
+          <input
+            id={id}
+            className={styles.file}
+            type="file"
+            accept="image/jpeg,image/png,image/webp"
+            aria-describedby={`${id}-hint`}
+            onChange={(event) => {
+              take(event.currentTarget.files?.[0])
+              // The same file can be chosen again after it was not taken.
+              event.currentTarget.value = ''
+            }}
+          />
+        </label>
+        <p className={styles.hint} id={`${id}-hint`}>
+          {value ? `${value.name}, saved with the profile.` : 'A JPEG, PNG or WebP image of up to 2 MB.'}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function useObjectUrl(file: File | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!file) return
+    const made = URL.createObjectURL(file)
+    setUrl(made)
+    return () => {
+      URL.revokeObjectURL(made)
+      setUrl(undefined)
+    }
+  }, [file])
+  return url
+}

@@ -1,0 +1,117 @@
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { COUNTRIES } from '#contract/countries.ts'
+import { LENGTH, MESSAGE, NAME_MIN, oneOf, PHONE_MIN, text } from '#contract/fields.ts'
+import { call, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import { Alert, Button, CopyText, Field, MESSAGES, Select, toast, useRules } from '#web/ui/index.ts'
+import { AvatarField } from './avatar-field.tsx'
+import styles from './profile.module.css'
+
+const name = text(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
+const Rules = z.object({
+  firstname: name,
+  lastname: name,
+  phone: z.string().check(
+    z.trim(),
+    z.refine((value) => value === '' || value.length >= PHONE_MIN, MESSAGE.phoneLength),
+    z.maxLength(LENGTH.phone, `must be at most ${LENGTH.phone} characters long`),
+  ),
+  gender: oneOf(['male', 'female', 'others']),
+  country: text(LENGTH.place),
+  state: text(LENGTH.place),
+  city: text(LENGTH.place),
+  address: text(LENGTH.address),
+})
+
+/** The form that changes the profile; the e-mail is only shown. */
+export function EditProfile() {
+  const user = useUser()
+  const { firstname, lastname, phone, country, state, city, address } = user
+  const gender = oneOf(['male', 'female', 'others']).safeParse(user.gender).data
+  const { field, submit } = useRules<z.infer<typeof Rules>>(Rules, {
+    firstname,
+    lastname,
+    phone,
+    country,
+    state,
+    city,
+    address,
+    ...(gender ? { gender } : {}),
+  })
+  const [avatar, setAvatar] = useState<File>()
+  // Who has stored 'others' may go back to it while the form is open.
+  const [hasOthers] = useState(gender === 'others')
+  const { loading, error, run } = useRequest()
+
+  const send = submit((values) =>
+    run(async () => {
+      // A form leaves alone what is empty, so a phone that goes away is written with the whole.
+      if (!avatar || (values.phone === '' && user.phone !== '')) {
+        updateUser((await call('PATCH /users', { body: values })).data)
+      }
+      if (avatar) {
+        const { phone, ...others } = values
+        const form = phone === '' ? others : values
+        updateUser((await call('POST /users/update', { form, files: { avatar } })).data)
+        setAvatar(undefined)
+      }
+      toast.success(MESSAGES.profileUpdated)
+    }),
+  )
+
+  return (
+    <form className={styles.form} noValidate onSubmit={send}>
+      <div className={styles.top}>
+        <AvatarField
+          stored={user.avatar}
+          initials={`${firstname.charAt(0)}${lastname.charAt(0)}`.toUpperCase()}
+          value={avatar}
+          onChange={setAvatar}
+        />
+        <div className={styles.code}>
+          <h2>Referral code</h2>
+          <CopyText text={user.referral_code} what="referral code" />
+        </div>
+      </div>
+      <Alert>{error}</Alert>
+      <div className={styles.pair}>
+        <Field label="Firstname" autoComplete="given-name" {...field('firstname')} />
+        <Field label="Lastname" autoComplete="family-name" {...field('lastname')} />
+      </div>
+      <Field label="Email" type="email" value={user.email} readOnly hint="The e-mail cannot be changed here." />
+      <div className={styles.pair}>
+        <Field label="Phone" type="tel" autoComplete="tel" {...field('phone')} />
+        <Select label="Gender" autoComplete="sex" defaultValue={gender ?? ''} {...field('gender')}>
+          <option value="" disabled>
+            Choose
+          </option>
+          <option value="male">Male</option>
+          <option value="female">Female</option>
+          {hasOthers && <option value="others">Others</option>}
+        </Select>
+      </div>
+      <div className={styles.pair}>
+        <Select label="Country" autoComplete="country-name" {...field('country')}>
+          <option value="" disabled>
+            Choose
+          </option>
+          {COUNTRIES.map(({ code, name }) => (
+            <option key={code} value={name}>
+              {name}
+            </option>
+          ))}
+        </Select>
+        <Field label="State/Region" autoComplete="address-level1" {...field('state')} />
+      </div>
+      <div className={styles.pair}>
+        <Field label="City" autoComplete="address-level2" {...field('city')} />
+        <Field label="Address" autoComplete="street-address" {...field('address')} />
+      </div>
+      <div>
+        <Button type="submit" size="large" loading={loading}>
+          Update Profile
+        </Button>
+      </div>
+    </form>
+  )
+}
