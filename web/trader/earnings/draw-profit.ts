@@ -20,6 +20,9 @@ export function drawProfit(box: HTMLElement, points: readonly ProfitPoint[]): ()
     rightPriceScale: { borderVisible: false },
     timeScale: {
       borderColor: line,
+      // All of it, however narrow the screen gets.
+      minBarSpacing: 0.01,
+      lockVisibleTimeRangeOnResize: true,
       tickMarkFormatter: (time: number) => formatDate(time * 1_000).slice(5),
     },
     localization: { timeFormatter: (time: number) => formatDate(time * 1_000) },

@@ -58,7 +58,7 @@ export function Plans() {
               </p>
               <p className={styles.line}>
                 <Check aria-hidden />
-                Automatic trades ({feature})
+                {feature} automatic trades
               </p>
               <Button
                 wide
