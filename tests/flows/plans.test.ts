@@ -5,7 +5,7 @@ import type { User } from '#contract/user.ts'
 import { approvePlanRequest, type PlansTopics, planChecks, rejectPlanRequest } from '#server/plans/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { createLog } from '#server/platform/log.ts'
-import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 
 let app: WholeApp
 let desk: Parameters<typeof approvePlanRequest>[0]
@@ -106,6 +106,17 @@ describe('buying a plan', () => {
     const replies = await twenty((n) => setPlan(trader, n % 2 ? 'Gold-7600' : 'Beginner-3000'))
     expect(codes(replies)).toEqual([200, ...Array.from({ length: 19 }, () => 'wrong_state')])
     expect(await chargesOf(trader)).toHaveLength(1)
+  })
+
+  test('a plan and real trades at once never spend the same money', async () => {
+    const trader = await funded(3_000)
+    const trade = () =>
+      app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, mode: 'real', amount: 1_000 } })
+    const replies = await twenty((n) => (n % 2 ? setPlan(trader, 'Beginner-3000') : trade()))
+    const { trading_plan, balance } = await me(trader)
+    const trades = replies.filter(({ status, json }) => status === 200 && 'trade_id' in (json!.data as object)).length
+    expect(trades * 1_000 + (trading_plan === '' ? 0 : 3_000) + balance).toBe(3_000)
+    expect(trades > 0).toBe(trading_plan === '')
   })
 
   test('twenty under one key all get the answer, and charge once', async () => {
