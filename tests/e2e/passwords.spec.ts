@@ -133,7 +133,7 @@ test('a session elsewhere is ended from the list, and that browser shows sign-in
   const elsewhere = await (await browser.newContext({ baseURL: process.env.E2E_ORIGIN! })).newPage()
   await signedIn(elsewhere, { account })
   await elsewhere.goto('/user/edit-profile')
-  await expect(elsewhere.getByText(account.email).first()).toBeVisible()
+  await expect(elsewhere.getByLabel('Email')).toHaveValue(account.email)
   await page.goto('/user/change-password')
   await page.getByRole('button', { name: /^End / }).first().click()
   await expect(elsewhere).toHaveURL('/auth/signin', { timeout: 15_000 })
