@@ -24,6 +24,8 @@ export async function readUser(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = balancesShown()
       const { data } = await call('GET /users/me')
+      // Signed out meanwhile: there is nobody to show any more.
+      if (!useStore.getState().auth.tokens) return
       if (before !== balancesShown() && attempt < READ_ATTEMPTS) continue
       updateUser(data)
       return
