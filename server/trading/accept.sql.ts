@@ -8,7 +8,7 @@ export interface AcceptRow {
   balance: bigint
   escrow: bigint
   accepted: boolean
-  /** One of its keys has been used before. */
+  /** One of its keys has been used before, for a trade or a demo reset. */
   repeated: boolean
   /** One of its symbols has no room. */
   full: boolean
@@ -38,7 +38,12 @@ with wanted as materialized (
 ), repeated as materialized (
   -- One look into the index for each key, whatever the planner thinks of the table's size.
   select distinct t.account_id as id
-  from asked t, lateral (select from trades x where x.account_id / 2 = t.account_id / 2 and x.key = t.key limit 1) x
+  from asked t, lateral (
+    select from trades x where x.account_id / 2 = t.account_id / 2 and x.key = t.key
+    union all
+    select from demo_resets x where x.user_id = t.account_id / 2 and x.key = t.key
+    limit 1
+  ) x
   where t.key is not null
 ), covered as materialized (
   select l.id, l.book, w.total, w.parts from locked l join wanted w using (id)

@@ -77,7 +77,8 @@ export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promis
       return { accepted: result.accepted }
     }
     const stored = await deps.storedUnder(userId, key!)
-    assert(stored, 'a key that is repeated is stored')
+    // Used, but not for a trade.
+    if (!stored) throw otherBody()
     return sameBody(stored, fingerprint)
   }
 }

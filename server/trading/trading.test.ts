@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import { balancesOf } from '../ledger/index.ts'
+import { resetDemo } from './reset-demo.ts'
 import { REASON } from './trade.ts'
 
 let database: TestDatabase
@@ -126,6 +127,19 @@ test('the same key and body is one trade with one answer, in parallel and later;
   // The kept answer is the one of then, though the trade is settled now, and even though the symbol is stale.
   await market.pass(20_000, { silent: true })
   expect(await market.submit(user, { key: 'k1' })).toEqual(answers[0])
+})
+
+test('a key that reset the demo balance opens no trade, and the other way round', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00' })
+  const reset = (key: string) =>
+    resetDemo(database.db, { userId: user, causeId: BigInt(Date.now()), key, fingerprint: Buffer.alloc(32) })
+  await reset('for the reset')
+  await expect(market.submit(user, { key: 'for the reset' })).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+  expect(await demo(user)).toBe(1_000_000n)
+  await market.submit(user, { key: 'for the trade' })
+  await expect(reset('for the trade')).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+  expect(await demo(user)).toBe(999_000n)
 })
 
 test('a refusal frees its key', async () => {
