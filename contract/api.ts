@@ -2,6 +2,7 @@ import type * as core from 'zod/v4/core'
 import { authCalls } from './auth.ts'
 import type { Endpoint } from './endpoint.ts'
 import { kycCalls } from './kyc.ts'
+import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
 import { pricesCalls } from './prices.ts'
 import { profileCalls } from './profile.ts'
@@ -13,6 +14,7 @@ export const api = {
   ...authCalls,
   ...profileCalls,
   ...kycCalls,
+  ...noticesCalls,
   ...plansCalls,
   ...pricesCalls,
   ...supportCalls,

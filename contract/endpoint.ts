@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type * as core from 'zod/v4/core'
 import type { ProblemCode } from './problem.ts'
+import type { OperatorRole } from './terms.ts'
 
 /** A file that a multipart call takes. */
 export interface FileField {
@@ -17,8 +18,10 @@ export interface FileField {
  */
 export interface Endpoint {
   summary: string
-  /** `user`: needs a living session. `visitor`: anyone. */
-  access: 'visitor' | 'user'
+  /** `user`: needs a trader's living session. `operator`: one of the desk. `visitor`: anyone. */
+  access: 'visitor' | 'user' | 'operator'
+  /** Desk: an operator needs one of these; absent where any may. */
+  roles?: readonly OperatorRole[]
   params?: core.$ZodType
   query?: core.$ZodType
   /** A JSON body. */

@@ -17,7 +17,19 @@ export const MESSAGE = {
 } as const
 
 /** The longest texts that are taken, in characters. */
-export const LENGTH = { name: 60, email: 254, phone: 32, password: 128, address: 200, place: 100, token: 100 } as const
+export const LENGTH = {
+  name: 60,
+  email: 254,
+  phone: 32,
+  password: 128,
+  address: 200,
+  place: 100,
+  token: 100,
+  bank: 100,
+  wallet: 128,
+  message: 4_000,
+  reason: 500,
+} as const
 export const PASSWORD_MIN = 6
 export const PHONE_MIN = 10
 export const NAME_MIN = 3

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import type { Deposit, Withdraw } from './cashier.ts'
+import type { Notice } from './notices.ts'
 import type { Trade } from './trading.ts'
 import type { User } from './user.ts'
 
@@ -32,6 +34,9 @@ export type UserMessage =
   | { op: 'trade'; seq: number; data: Trade }
   | { op: 'balance'; seq: number; data: Balances }
   | { op: 'verification'; seq: number; data: { status: string } }
+  | { op: 'deposit'; seq: number; data: Deposit }
+  | { op: 'withdraw'; seq: number; data: Withdraw }
+  | { op: 'notice'; seq: number; data: Notice }
   | { op: 'plan'; seq: number; data: Pick<User, 'trading_plan' | 'plan_request'> }
 
 export type ServerMessage =

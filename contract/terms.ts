@@ -42,3 +42,21 @@ export const PLANS = [
   { name: 'DIAMOND', value: 'Diamond-50730', priceUsd: 50_730, tradesADay: 14, feature: 'ATS (VIP)' },
 ] as const
 export type PlanValue = (typeof PLANS)[number]['value']
+
+/** Coins that money comes in and goes out by. */
+export const COINS = ['BTC', 'ETH'] as const
+export type Coin = (typeof COINS)[number]
+export const DEPOSIT_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
+export const WITHDRAW_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const
+export type WithdrawStatus = (typeof WITHDRAW_STATUSES)[number]
+export const BANK_ACCOUNT_TYPES = ['Checking', 'Savings'] as const
+/** Bytes of a receipt as it is handed in. */
+export const RECEIPT_MAX_BYTES = 5_242_880
+/** Business days within which a withdrawal is paid, and an announced deposit is looked at. */
+export const WITHDRAW_BUSINESS_DAYS = 5
+export const DEPOSIT_BUSINESS_DAYS = 1
+
+/** What an operator may do at the desk; one person may have several. */
+export const OPERATOR_ROLES = ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] as const
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]

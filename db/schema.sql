@@ -177,6 +177,7 @@ create table identity_checks (
 );
 CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
 CREATE UNIQUE INDEX identity_checks_living ON public.identity_checks USING btree (user_id) WHERE (superseded_at IS NULL);
+CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::text) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
 grant insert, select, update on identity_checks to cleartick_app;
 
 create table instruments (
@@ -218,6 +219,26 @@ create table mails (
 CREATE INDEX mails_of_recipient ON public.mails USING btree (lower(recipient), id);
 CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 grant delete, insert, select, update on mails to cleartick_app;
+
+create table notices (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  kind text not null,
+  title text not null,
+  text text not null,
+  path text not null default ''::text,
+  at timestamp with time zone not null default clock_timestamp(),
+  read_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['deposit'::text, 'withdraw'::text, 'verification'::text, 'plan'::text, 'security'::text, 'account'::text, 'trade'::text]))),
+  constraint notices_path_check CHECK (((path = ''::text) OR (path ~ '^/user/[a-z-]+$'::text))),
+  constraint notices_text_check CHECK ((length(text) <= 1000)),
+  constraint notices_title_check CHECK (((length(title) >= 1) AND (length(title) <= 120)))
+);
+CREATE INDEX notices_of_user ON public.notices USING btree (user_id, id);
+CREATE INDEX notices_unread ON public.notices USING btree (user_id) WHERE (read_at IS NULL);
+grant insert, select on notices to cleartick_app;
 
 create table one_time_tokens (
   hash bytea not null,

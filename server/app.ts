@@ -14,6 +14,7 @@ import {
 import { endChecksOf, handIn, type KycTopics, kycRoutes } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveMetrics } from './metrics.ts'
+import { noticesRoutes, openNotices } from './notices/index.ts'
 import { type PlansTopics, plansRoutes } from './plans/index.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
@@ -77,6 +78,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     trustProxy: config.TRUST_PROXY,
     insecureCookies: !publicUrl().startsWith('https:'),
     authenticate: sessions.authenticate,
+    authenticateOperator: async () => undefined,
     ...(checkReplies === undefined ? {} : { checkReplies }),
   })
 
@@ -140,11 +142,19 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   })
 
   const files = openFiles({ folder: `${config.dataDir}/files`, key: filesKey(config.dataDir, config.FILES_KEY) })
-  const kyc = { db, log, files, bus }
   const mailing = config.SMTP_URL
     ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
     : undefined
   const mail = { enqueue, wake: () => mailing?.wake() }
+  const notices = openNotices({
+    brand: config.BRAND,
+    publicUrl,
+    mail,
+    told(userId, list) {
+      for (const data of list) push.tell(userId, { op: 'notice', data })
+    },
+  })
+  const kyc = { db, log, files, bus, notices }
   const identity = {
     db,
     log,
@@ -169,7 +179,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ...identityRoutes(identity),
     ...profileRoutes({ db, log, files, ledger: { balancesOf } }),
     ...kycRoutes(kyc),
-    ...plansRoutes({ db, bus }),
+    ...noticesRoutes({ db }),
+    ...plansRoutes({ db, bus, notices }),
     ...prices.routes,
     ...trading.routes,
     ...supportRoutes({

@@ -1,5 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { HandIn } from '../identity/index.ts'
+import type { Notices } from '../notices/index.ts'
 import type { Bus } from '../platform/bus.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
 import { type Files, redrawPicture } from '../platform/files/index.ts'
@@ -17,6 +18,7 @@ export interface KycDeps {
   log: Log
   files: Files
   bus: Bus<KycTopics>
+  notices: Notices
 }
 
 /** Longest side of a kept picture, pixels: a document stays readable. */

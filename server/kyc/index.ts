@@ -1,4 +1,5 @@
+export { approveCheck, type DecidedCheck, rejectCheck } from './decide-check.ts'
 export { endChecksOf, handIn, type KycDeps, type KycTopics } from './hand-in.ts'
 export { type CheckStatus, type IdentityCheck, NEXT, toVerification } from './identity-check.ts'
 export { kycRoutes } from './routes.ts'
-export { livingCheck } from './store.ts'
+export { checkById, livingCheck } from './store.ts'

@@ -39,3 +39,21 @@ export async function endChecks(tx: Tx, userId: bigint): Promise<string[]> {
     from had where c.id = had.id returning had.file`.execute(tx)
   return rows.map((row) => row.file)
 }
+
+/** Any check by its number, also one whose picture is gone. */
+export async function checkById(db: Db | Tx, id: bigint) {
+  const row = await db
+    .selectFrom('identity_checks')
+    .select(['user_id', 'method', 'status', 'file', 'superseded_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return (
+    row && {
+      userId: row.user_id,
+      method: row.method,
+      status: row.status as IdentityCheck['status'],
+      file: row.file,
+      superseded: row.superseded_at !== null,
+    }
+  )
+}

@@ -1,33 +1,66 @@
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
+import { usd, usdToText } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
-import { inTransaction, sql, type Tx } from '../platform/db.ts'
+import type { Written } from '../notices/index.ts'
+import { sql, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import type { PlansDeps } from './deps.ts'
-import { NEXT, type RequestStatus } from './ladder.ts'
+import { differenceOf, NEXT, nameOf, type RequestStatus } from './ladder.ts'
+
+/** A request that was decided within a transaction of the caller, who calls `committed` once that is committed. */
+export interface Decided {
+  userId: bigint
+  from: string
+  plan: PlanValue
+  committed(): void
+}
 
 /**
  * Approves a request: the difference is taken from the real balance and the plan is the trader's, both or neither. Who may
  * do so is for the caller to know. Throws `not_found`, `wrong_state` for one that is decided, `insufficient_balance`.
  */
-export async function approvePlanRequest(deps: PlansDeps, requestId: bigint): Promise<void> {
-  const { userId, plan } = await inTransaction(deps.db, async (tx) => {
-    const request = await decide(tx, requestId, 'Approved')
-    await charge(tx, { userId: request.userId, from: request.from, to: request.plan, requestId })
-    await setPlan(tx, request.userId, { tradingPlan: request.plan, pending: null })
-    return request
+export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: bigint): Promise<Decided> {
+  const { userId, from, plan } = await decide(tx, requestId, 'Approved')
+  await charge(tx, { userId, from, to: plan, requestId })
+  await setPlan(tx, userId, { tradingPlan: plan, pending: null })
+  const written = await deps.notices.write(tx, {
+    userId,
+    kind: 'plan',
+    title: `The ${nameOf(plan)} plan is yours`,
+    text: `Your request was approved. ${usdToText(usd(differenceOf(from, plan)))} USD were taken from your real balance, the difference to the plan before.`,
+    path: '/user/plan',
   })
-  deps.bus.publish('plan-changed', { userId, tradingPlan: plan, request: null })
+  return done(deps, { userId, from, plan, tradingPlan: plan, written })
 }
 
 /** Rejects a request, with the reason that the trader is told. Throws `not_found`, `wrong_state`. */
-export async function rejectPlanRequest(deps: PlansDeps, requestId: bigint, reason: string): Promise<void> {
-  const { userId, from } = await inTransaction(deps.db, async (tx) => {
-    const request = await decide(tx, requestId, 'Rejected', reason)
-    await setPlan(tx, request.userId, { pending: null })
-    return request
+export async function rejectPlanRequest(deps: PlansDeps, tx: Tx, requestId: bigint, reason: string): Promise<Decided> {
+  const { userId, from, plan } = await decide(tx, requestId, 'Rejected', reason)
+  await setPlan(tx, userId, { pending: null })
+  const written = await deps.notices.write(tx, {
+    userId,
+    kind: 'plan',
+    title: `Your request for the ${nameOf(plan)} plan was rejected`,
+    text: `Nothing was charged. The reason: ${reason}`,
+    path: '/user/plan',
   })
-  deps.bus.publish('plan-changed', { userId, tradingPlan: from, request: null })
+  return done(deps, { userId, from, plan, tradingPlan: from, written })
+}
+
+function done(
+  deps: PlansDeps,
+  { userId, from, plan, tradingPlan, written }: Omit<Decided, 'committed'> & { tradingPlan: string; written: Written },
+): Decided {
+  return {
+    userId,
+    from,
+    plan,
+    committed() {
+      deps.bus.publish('plan-changed', { userId, tradingPlan, request: null })
+      deps.notices.committed(written)
+    },
+  }
 }
 
 async function decide(tx: Tx, requestId: bigint, status: RequestStatus, reason: string | null = null) {

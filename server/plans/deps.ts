@@ -1,4 +1,5 @@
 import type { PlanRequest } from '#contract/plans.ts'
+import type { Notices } from '../notices/index.ts'
 import type { Bus } from '../platform/bus.ts'
 import type { Db } from '../platform/db.ts'
 
@@ -10,4 +11,5 @@ export interface PlansTopics {
 export interface PlansDeps {
   db: Db
   bus: Bus<PlansTopics>
+  notices: Notices
 }

@@ -1,10 +1,11 @@
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
+import { usd, usdToText } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { inTransaction } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import type { PlansDeps } from './deps.ts'
-import { nameOf } from './ladder.ts'
+import { nameOf, priceOf } from './ladder.ts'
 
 export interface SetPlan {
   userId: bigint
@@ -18,7 +19,7 @@ export interface SetPlan {
  * already, `insufficient_balance`, and `idempotency_mismatch` for a key that bought another.
  */
 export async function buyPlan(deps: PlansDeps, { userId, plan, key, fingerprint }: SetPlan): Promise<void> {
-  const isNew = await inTransaction(deps.db, async (tx) => {
+  const written = await inTransaction(deps.db, async (tx) => {
     // Whoever buys the same a second time waits here, and finds the plan.
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
@@ -29,7 +30,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key, fingerprint 
         .where('user_id', '=', userId)
         .where('key', '=', key)
         .executeTakeFirst()
-      if (kept?.fingerprint?.equals(fingerprint)) return false
+      if (kept?.fingerprint?.equals(fingerprint)) return undefined
       if (kept) throw otherUse()
     }
     if (account.trading_plan !== '') {
@@ -40,9 +41,17 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key, fingerprint 
     }
     await charge(tx, { userId, from: '', to: plan, key: key === undefined ? undefined : { text: key, fingerprint } })
     await setPlan(tx, userId, { tradingPlan: plan, pending: null })
-    return true
+    return deps.notices.write(tx, {
+      userId,
+      kind: 'plan',
+      title: `The ${nameOf(plan)} plan is yours`,
+      text: `${usdToText(usd(priceOf(plan)))} USD were taken from your real balance for it.`,
+      path: '/user/plan',
+    })
   })
-  if (isNew) deps.bus.publish('plan-changed', { userId, tradingPlan: plan, request: null })
+  if (!written) return
+  deps.bus.publish('plan-changed', { userId, tradingPlan: plan, request: null })
+  deps.notices.committed(written)
 }
 
 const otherUse = () =>

@@ -68,6 +68,16 @@ export interface DB {
     last_error: string | null
     finished_at: Date | null
   }
+  notices: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    kind: string
+    title: string
+    text: string
+    path: Generated<string>
+    at: Generated<Date>
+    read_at: Date | null
+  }
   one_time_tokens: {
     hash: Buffer
     purpose: string

@@ -300,6 +300,14 @@ const cases: Record<CallName, Case> = {
       ],
     ],
   },
+  'GET /notices': {
+    good: mine,
+    refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],
+  },
+  'POST /notices/read': {
+    good: () => mine({ body: { up_to: '1' } }),
+    refused: [['a number that is none', withBody({ up_to: '-1' }), 422, 'validation_failed']],
+  },
   'POST /users/set-plan': {
     good: async () => ({ token: (await funded(3_000)).token, body: { trading_plan: 'Beginner-3000' } }),
     refused: [

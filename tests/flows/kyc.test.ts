@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approveCheck, type DecidedCheck, rejectCheck } from '#server/kyc/index.ts'
+import { inTransaction, type Tx } from '#server/platform/db.ts'
 import { type Answer, type IdentityApp, registration, startIdentityApp } from '#tests/support/identity.ts'
 import { GIF, HTML, photo, pngBomb, SCRIPT, SVG } from '#tests/support/pictures.ts'
 
@@ -235,5 +237,53 @@ describe('what is refused, with nothing kept', () => {
     const twice = await app.call('POST /profile/user-verification', two, { token })
     expect(twice.status).toBe(422)
     expect(await stateOf(token)).toBeNull()
+  })
+})
+
+describe('deciding about an identity check', () => {
+  const decide = async (work: (tx: Tx) => Promise<DecidedCheck>) => {
+    const { committed } = await inTransaction(app.db, work)
+    committed()
+  }
+  async function handedIn() {
+    const user = await app.newUser()
+    const { token, user: me } = await app.signIn(user)
+    await verify(token, { file: picture })
+    return { token, email: user.email, userId: me.id, id: (await checksOf(me.id))[0]!.id }
+  }
+
+  test('approved: the owner sees it, is told, and it is final', async () => {
+    const { token, email, userId, id } = await handedIn()
+    await decide((tx) => approveCheck(app.kyc, tx, id))
+    expect(await stateOf(token)).toMatchObject({ status: 'Approved' })
+    expect((await app.mailsTo(email)).map((mail) => mail.subject)).toContain('Your identity is verified')
+    expect((await verify(token, { file: picture })).json.code).toBe('wrong_state')
+    await expect(decide((tx) => rejectCheck(app.kyc, tx, id, 'No.'))).rejects.toMatchObject({ code: 'wrong_state' })
+    await expect(reject(userId)).rejects.toThrow(/final/)
+  })
+
+  test('rejected with its reason: another is handed in, and the older one cannot be decided again', async () => {
+    const { token, email, userId, id } = await handedIn()
+    await decide((tx) => rejectCheck(app.kyc, tx, id, 'It is not sharp <b>enough</b>.'))
+    expect(await stateOf(token)).toMatchObject({ status: 'Rejected', reason: 'It is not sharp <b>enough</b>.' })
+    const letter = (await app.mailsTo(email)).find((mail) => mail.subject === 'Your ID was not accepted')!
+    expect(letter.text).toContain('It is not sharp <b>enough</b>.')
+    expect(letter.html).not.toContain('<b>enough')
+    expect((await verify(token, { file: picture })).status).toBe(200)
+    await expect(decide((tx) => approveCheck(app.kyc, tx, id))).rejects.toMatchObject({ code: 'wrong_state' })
+    const newer = (await checksOf(userId)).at(-1)!.id
+    await decide((tx) => approveCheck(app.kyc, tx, newer))
+    expect(await stateOf(token)).toMatchObject({ status: 'Approved' })
+  })
+
+  test('twenty decisions at once are one, and what does not exist cannot be decided', async () => {
+    const { id } = await handedIn()
+    const done = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) =>
+        decide((tx) => (n % 2 ? approveCheck(app.kyc, tx, id) : rejectCheck(app.kyc, tx, id, 'No.'))),
+      ),
+    )
+    expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expect(decide((tx) => approveCheck(app.kyc, tx, 999_999n))).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -2,17 +2,35 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlanValue } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
-import { approvePlanRequest, type PlansTopics, planChecks, rejectPlanRequest } from '#server/plans/index.ts'
+import {
+  approvePlanRequest,
+  type Decided,
+  type PlansDeps,
+  type PlansTopics,
+  planChecks,
+  rejectPlanRequest,
+} from '#server/plans/index.ts'
 import { createBus } from '#server/platform/bus.ts'
+import { inTransaction, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { openTestNotices } from '#tests/support/notices.ts'
 
 let app: WholeApp
-let desk: Parameters<typeof approvePlanRequest>[0]
+let deps: PlansDeps
+/** The desk's side: each decision in a transaction of its own, told once it is committed. */
+const desk = {
+  approve: (id: bigint) => decided((tx) => approvePlanRequest(deps, tx, id)),
+  reject: (id: bigint, reason: string) => decided((tx) => rejectPlanRequest(deps, tx, id, reason)),
+}
+async function decided(work: (tx: Tx) => Promise<Decided>): Promise<void> {
+  const { committed } = await inTransaction(app.db, work)
+  committed()
+}
 
 beforeAll(async () => {
   app = await startWholeApp()
-  desk = { db: app.db, bus: createBus<PlansTopics>(createLog('silent')) }
+  deps = { db: app.db, bus: createBus<PlansTopics>(createLog('silent')), notices: openTestNotices() }
 })
 afterAll(async () => {
   const broken = await app.broken()
@@ -190,7 +208,7 @@ describe('asking for a higher plan', () => {
     await expect(insert('Beginner-3000', 'Platinum-21199')).rejects.toThrow(/plan_requests_pending/)
     await expect(insert('Gold-7600', 'Gold-7600')).rejects.toThrow(/plan_requests_upwards/)
     const [request] = await requestsOf(trader)
-    await rejectPlanRequest(desk, request!.id, 'Not yet.')
+    await desk.reject(request!.id, 'Not yet.')
     await expect(
       app.db.updateTable('plan_requests').set({ status: 'Pending', reason: null, decided_at: null }).execute(),
     ).rejects.toThrow()
@@ -208,7 +226,7 @@ describe('deciding a request', () => {
 
   test('approved takes the difference, and the next step can be asked for', async () => {
     const { trader, id } = await asked(8_000)
-    await approvePlanRequest(desk, id)
+    await desk.approve(id)
     expect(await me(trader)).toMatchObject({ trading_plan: 'Gold-7600', plan_request: null, balance: 400 })
     expect(await chargesOf(trader)).toMatchObject([{ amount: 300_000n }, { amount: 460_000n, request_id: id }])
     expect((await ask(trader, 'Diamond-50730')).status).toBe(200)
@@ -216,7 +234,7 @@ describe('deciding a request', () => {
 
   test('rejected takes nothing, keeps the reason, and another can be asked for', async () => {
     const { trader, id } = await asked(8_000)
-    await rejectPlanRequest(desk, id, 'Please confirm your identity first.')
+    await desk.reject(id, 'Please confirm your identity first.')
     expect(await me(trader)).toMatchObject({ trading_plan: 'Beginner-3000', plan_request: null, balance: 5_000 })
     expect(await requestsOf(trader)).toMatchObject([
       { status: 'Rejected', reason: 'Please confirm your identity first.' },
@@ -226,20 +244,20 @@ describe('deciding a request', () => {
 
   test('what the balance does not cover stays pending', async () => {
     const { trader, id } = await asked(7_599.99)
-    await expect(approvePlanRequest(desk, id)).rejects.toMatchObject({ code: 'insufficient_balance' })
+    await expect(desk.approve(id)).rejects.toMatchObject({ code: 'insufficient_balance' })
     expect(await me(trader)).toMatchObject({ trading_plan: 'Beginner-3000', plan_request: { status: 'Pending' } })
-    await rejectPlanRequest(desk, id, 'Not covered.')
+    await desk.reject(id, 'Not covered.')
   })
 
   test('twenty decisions at once are one, and none comes after it', async () => {
     const { trader, id } = await asked(20_000)
     const done = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) => (n % 2 ? approvePlanRequest(desk, id) : rejectPlanRequest(desk, id, 'No.'))),
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? desk.approve(id) : desk.reject(id, 'No.'))),
     )
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    await expect(approvePlanRequest(desk, id)).rejects.toMatchObject({ code: 'wrong_state' })
-    await expect(rejectPlanRequest(desk, id, 'No.')).rejects.toMatchObject({ code: 'wrong_state' })
-    await expect(approvePlanRequest(desk, 999_999n)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(desk.approve(id)).rejects.toMatchObject({ code: 'wrong_state' })
+    await expect(desk.reject(id, 'No.')).rejects.toMatchObject({ code: 'wrong_state' })
+    await expect(desk.approve(999_999n)).rejects.toMatchObject({ code: 'not_found' })
     expect((await me(trader)).plan_request).toBeNull()
   })
 })

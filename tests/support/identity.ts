@@ -18,6 +18,7 @@ import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { enqueue, mailboxPlugin } from '#server/platform/mail/index.ts'
 import { createTestDatabase } from './database.ts'
+import { openTestNotices } from './notices.ts'
 
 export interface Answer {
   status: number
@@ -50,7 +51,13 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
   }
   const resets = startResetWorker(base)
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-files-'))
-  const kyc = { db: database.db, log, bus, files: openFiles({ folder, key: filesKey(folder, undefined) }) }
+  const kyc = {
+    db: database.db,
+    log,
+    bus,
+    notices: openTestNotices(),
+    files: openFiles({ folder, key: filesKey(folder, undefined) }),
+  }
   const routes = identityRoutes({
     ...base,
     sessions,
@@ -66,6 +73,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     trustProxy: undefined,
     insecureCookies: true,
     authenticate: sessions.authenticate,
+    authenticateOperator: async () => undefined,
     checkReplies: true,
   })
   mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick' })
@@ -145,6 +153,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     ...database,
     folder,
     bus,
+    kyc,
     sessions,
     origin,
     send,

@@ -1,10 +1,19 @@
 import type { Readable } from 'node:stream'
 import type { Api, Body, CallName, Form, Params, Query, Reply } from '#contract/api.ts'
+import type { OperatorRole } from '#contract/terms.ts'
 
 /** Whom a living session belongs to. */
 export interface Who {
   userId: bigint
   sessionId: bigint
+}
+
+/** Whom a living session of the desk belongs to. */
+export interface WhoOperates {
+  operatorId: bigint
+  sessionId: bigint
+  email: string
+  roles: readonly OperatorRole[]
 }
 
 /** A file of a multipart call, within its size, not looked into yet. */
@@ -36,7 +45,7 @@ export interface Call<K extends CallName> {
   body: Body<K>
   form: Form<K>
   files: Record<string, UncheckedFile | undefined>
-  who: Api[K]['access'] extends 'user' ? Who : Who | undefined
+  who: Api[K]['access'] extends 'user' ? Who : Api[K]['access'] extends 'operator' ? WhoOperates : Who | undefined
   request: RequestInfo
 }
 

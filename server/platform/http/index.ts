@@ -7,6 +7,7 @@ export {
   type RequestInfo,
   type UncheckedFile,
   type Who,
+  type WhoOperates,
 } from './handler.ts'
 export { serveOpenApi } from './openapi.ts'
 export { servePages } from './pages.ts'

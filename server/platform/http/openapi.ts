@@ -33,7 +33,7 @@ export function openApi(brand: string): Json {
     },
     paths,
     components: {
-      securitySchemes: { access: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { access: { type: 'http', scheme: 'bearer' }, desk: { type: 'http', scheme: 'bearer' } },
       schemas: { Problem: schemaOf(ProblemReply, 'output') },
     },
   }
@@ -44,7 +44,8 @@ function operation(name: string, endpoint: Endpoint): Json {
     ...new Set([
       ...endpoint.problems,
       ...EVERYWHERE,
-      ...(endpoint.access === 'user' ? (['unauthenticated'] as const) : []),
+      ...(endpoint.access === 'visitor' ? [] : (['unauthenticated'] as const)),
+      ...(endpoint.roles ? (['forbidden'] as const) : []),
     ]),
   ]
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code])
@@ -61,7 +62,7 @@ function operation(name: string, endpoint: Endpoint): Json {
     operationId: name.replaceAll(/[^A-Za-z]+/g, '_'),
     summary: endpoint.summary,
     tags: [name.split('/')[1]],
-    ...(endpoint.access === 'user' ? { security: [{ access: [] }] } : {}),
+    ...(endpoint.access === 'visitor' ? {} : { security: [{ [endpoint.access === 'user' ? 'access' : 'desk']: [] }] }),
     parameters: [
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),

@@ -19,6 +19,7 @@ import {
   type RequestInfo,
   type UncheckedFile,
   type Who,
+  type WhoOperates,
 } from './handler.ts'
 import { readMultipart } from './multipart.ts'
 
@@ -30,6 +31,8 @@ export interface HttpOptions {
   insecureCookies: boolean
   /** Whom an access token belongs to; undefined where it is none of a living session. */
   authenticate(token: string): Promise<Who | undefined>
+  /** The same for a token of the desk, which is another kind. */
+  authenticateOperator(token: string): Promise<WhoOperates | undefined>
   /** Tests: every JSON answer is held against the contract. */
   checkReplies?: boolean
 }
@@ -121,8 +124,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       ...(endpoint.form ? { bodyLimit: largestUpload(endpoint) } : {}),
       handler: async (request, reply) => {
         const token = bearer(request)
-        const who = token === undefined ? undefined : await options.authenticate(token)
-        if (endpoint.access === 'user' && !who) throw new Problem('unauthenticated', 'Please sign in.')
+        const who = await whoCalls(endpoint, token)
         const { body, form, files } = await readBody(endpoint, request)
         const query = endpoint.query ? checked(endpoint.query, request.query) : refuseAny(request.query, 'query')
         const call = {
@@ -147,6 +149,20 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         return reply.send(answer instanceof JsonText ? answer.text : JSON.stringify(answer))
       },
     })
+  }
+
+  /** Whose token it is; a trader's is nobody's at the desk, and an operator's nobody's elsewhere. */
+  async function whoCalls(endpoint: Endpoint, token: string | undefined): Promise<Who | WhoOperates | undefined> {
+    if (endpoint.access !== 'operator') {
+      const who = token === undefined ? undefined : await options.authenticate(token)
+      if (endpoint.access === 'user' && !who) throw new Problem('unauthenticated', 'Please sign in.')
+      return who
+    }
+    const operator = token === undefined ? undefined : await options.authenticateOperator(token)
+    if (!operator) throw new Problem('unauthenticated', 'Please sign in at the desk.')
+    if (endpoint.roles && !endpoint.roles.some((role) => operator.roles.includes(role)))
+      throw new Problem('forbidden', `This needs the role ${endpoint.roles.join(' or ')}.`)
+    return operator
   }
 
   function info(

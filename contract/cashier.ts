@@ -1,0 +1,255 @@
+import * as z from 'zod/mini'
+import { parseUsd } from '#kernel/money.ts'
+import { ID_METHODS } from './auth.ts'
+import { type Endpoint, listOf, replyOf } from './endpoint.ts'
+import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
+import { VERIFICATION_STATUSES } from './kyc.ts'
+import { BANK_ACCOUNT_TYPES, COINS, DEPOSIT_STATUSES, MODES, RECEIPT_MAX_BYTES, WITHDRAW_STATUSES } from './terms.ts'
+
+export {
+  BANK_ACCOUNT_TYPES,
+  COINS,
+  type Coin,
+  DEPOSIT_STATUSES,
+  type DepositStatus,
+  RECEIPT_MAX_BYTES,
+  WITHDRAW_STATUSES,
+  type WithdrawStatus,
+} from './terms.ts'
+
+/** A coin, in either case. */
+export const coin = z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
+  z.trim(),
+  z.toUpperCase(),
+  z.refine((value) => (COINS as readonly string[]).includes(value), MESSAGE.invalid),
+)
+
+/** An amount of US dollars as plain decimal text, as forms and addresses carry it; at least `min` dollars. */
+export const usdText = (min = 1) =>
+  z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
+    z.trim(),
+    z.minLength(1, { error: MESSAGE.empty, abort: true }),
+    z.refine((value) => parseUsd(value) !== undefined, {
+      error: 'must be an amount with at most two decimals',
+      abort: true,
+    }),
+    z.refine((value) => (parseUsd(value) ?? 0n) >= BigInt(min) * 100n, `must be at least ${min}`),
+  )
+
+/** A calendar day in UTC, `YYYY-MM-DD`. */
+const day = text(10).check(
+  z.refine(
+    (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`)),
+    MESSAGE.invalid,
+  ),
+)
+
+export const Deposit = z.strictObject({
+  deposit_id: z.string(),
+  method: z.enum(['crypto', 'card']),
+  currency: z.nullable(z.enum(COINS)),
+  /** US dollars: what was credited once it is approved, until then what was announced. */
+  amount: usdNumber,
+  /** What was announced. */
+  usd_amount: usdNumber,
+  /** Coins for the announced amount at the rate below; null for a card. */
+  coin_amount: z.nullable(z.number()),
+  /** US dollars for one coin when it was announced, decimal text; null for a card. */
+  rate: z.nullable(z.string()),
+  status: z.enum(DEPOSIT_STATUSES),
+  /** Why it was rejected. */
+  reason: z.optional(z.string()),
+  /** API path of the receipt, read with the Bearer token; absent for a card. */
+  receipt_url: z.optional(z.string()),
+  /** Who has it now, in words, since when, and by when that ends. */
+  held_by: z.string(),
+  since: isoTime,
+  due_by: z.optional(isoTime),
+  /** US dollars that were taken back after a refund or dispute. */
+  reversed: z.optional(usdNumber),
+  createdAt: isoTime,
+})
+export type Deposit = z.infer<typeof Deposit>
+
+export const Withdraw = z.strictObject({
+  withdraw_id: z.string(),
+  method: z.enum(['crypto', 'bank']),
+  currency: z.nullable(z.enum(COINS)),
+  /** The address, or 'Bank, account ending 1234'. */
+  wallet: z.string(),
+  amount: usdNumber,
+  status: z.enum(WITHDRAW_STATUSES),
+  /** Why it was rejected. */
+  reason: z.optional(z.string()),
+  /** How the payment is called where it was made. */
+  reference: z.optional(z.string()),
+  /** Who has it now, in words, since when, and by when that ends. */
+  held_by: z.string(),
+  since: isoTime,
+  due_by: z.optional(isoTime),
+  createdAt: isoTime,
+})
+export type Withdraw = z.infer<typeof Withdraw>
+
+/** What a withdrawal needs, and what of it there is. */
+export const WithdrawRequirements = z.strictObject({
+  possible: z.boolean(),
+  email_verified: z.boolean(),
+  /** Null where no identity was handed in. */
+  identity: z.nullable(z.enum(VERIFICATION_STATUSES)),
+  identity_method: z.nullable(z.enum(ID_METHODS)),
+  /** Whether this installation asks for an approved identity. */
+  identity_required: z.boolean(),
+  locked: z.boolean(),
+  /** Above this many US dollars two operators approve. */
+  two_person_amount: usdNumber,
+  business_days: z.number(),
+})
+export type WithdrawRequirements = z.infer<typeof WithdrawRequirements>
+
+export const DepositForm = z.strictObject({ usd_amount: usdText(), currency: z.optional(coin) })
+export const CardBody = z.strictObject({ amount: usdAmount() })
+export const WithdrawBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
+export const BankWithdrawBody = z.strictObject({
+  bank_name: text(LENGTH.bank),
+  type: oneOf(BANK_ACCOUNT_TYPES),
+  account_number: text(LENGTH.bank),
+  routing_number: text(LENGTH.bank),
+  amount: usdAmount(),
+})
+
+export const cashierMessages = {
+  deposited: 'Your deposit was recorded. An operator checks it.',
+  withdrawn: 'Your withdrawal was requested. The amount is set aside until it is paid.',
+  cancelled: 'Your withdrawal was cancelled. The money is back in your balance.',
+  notCovered: 'Insufficient balance',
+} as const
+
+export const cashierCalls = {
+  'GET /deposit/wallet-address': {
+    summary: 'The address that coins are sent to.',
+    access: 'user',
+    query: z.strictObject({ currency: z.optional(coin) }),
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.string(),
+      /** A made-up address of a test installation: nothing may be sent to it. */
+      test: z.optional(z.boolean()),
+    }),
+    problems: ['not_configured', 'account_locked'],
+  },
+  'GET /deposit/convert': {
+    summary: 'How many coins US dollars are, by the tape; at most 8 decimals.',
+    access: 'user',
+    query: z.strictObject({ currency: z.optional(coin), amount: usdText() }),
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.number(),
+      /** US dollars for one coin, decimal text, and the source time of that price. */
+      rate: z.string(),
+      time: isoTime,
+    }),
+    problems: ['price_unavailable'],
+  },
+  'POST /deposit': {
+    summary: 'Announce coins that were sent, with the receipt of it; an operator credits what arrived.',
+    access: 'user',
+    idempotent: true,
+    form: DepositForm,
+    files: { receipt: { maxBytes: RECEIPT_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Deposit }),
+    problems: [
+      'email_not_confirmed',
+      'account_locked',
+      'price_unavailable',
+      'not_configured',
+      'idempotency_mismatch',
+      'too_large',
+      'unsupported_media_type',
+    ],
+  },
+  'POST /deposit/card': {
+    summary: 'Begin a card payment: answers the page of the provider where it is made.',
+    access: 'user',
+    idempotent: true,
+    body: CardBody,
+    reply: replyOf(z.strictObject({ deposit_id: z.string(), url: z.string() })),
+    problems: ['not_configured', 'email_not_confirmed', 'account_locked', 'idempotency_mismatch'],
+  },
+  'GET /deposit': {
+    summary: 'The deposits of the account, newest first.',
+    access: 'user',
+    query: z.strictObject({ limit, cursor }),
+    reply: listOf(Deposit),
+    problems: [],
+  },
+  'GET /deposit/:deposit_id/receipt': {
+    summary: "The picture of one of the account's own receipts.",
+    access: 'user',
+    params: z.strictObject({ deposit_id: text(20) }),
+    reply: 'text',
+    problems: ['not_found'],
+  },
+  'GET /withdraw/requirements': {
+    summary: 'What a withdrawal needs, and what of it there is.',
+    access: 'user',
+    reply: replyOf(WithdrawRequirements),
+    problems: [],
+  },
+  'POST /withdraw': {
+    summary: 'Ask for a payment to a wallet; the amount is set aside at once.',
+    access: 'user',
+    idempotent: true,
+    body: WithdrawBody,
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
+    problems: [
+      'insufficient_balance',
+      'email_not_confirmed',
+      'identity_required',
+      'account_locked',
+      'step_up_required',
+      'idempotency_mismatch',
+    ],
+  },
+  'POST /withdraw/bank': {
+    summary: 'Ask for a payment to a bank account; the amount is set aside at once.',
+    access: 'user',
+    idempotent: true,
+    body: BankWithdrawBody,
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
+    problems: [
+      'insufficient_balance',
+      'email_not_confirmed',
+      'identity_required',
+      'account_locked',
+      'step_up_required',
+      'idempotency_mismatch',
+    ],
+  },
+  'GET /withdraw': {
+    summary: 'The withdrawals of the account, newest first.',
+    access: 'user',
+    query: z.strictObject({ limit, cursor }),
+    reply: listOf(Withdraw),
+    problems: [],
+  },
+  'POST /withdraw/:withdraw_id/cancel': {
+    summary: 'Take a withdrawal back while it is Pending; the money returns to the balance.',
+    access: 'user',
+    params: z.strictObject({ withdraw_id: text(20) }),
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
+    problems: ['not_found', 'wrong_state'],
+  },
+  'GET /statement': {
+    summary: 'Every movement of a period with the running balance, oldest first. Days are UTC, both included.',
+    access: 'user',
+    query: z.strictObject({
+      mode: oneOf(MODES),
+      from: day,
+      to: day,
+      format: z.optional(oneOf(['csv', 'pdf'])),
+    }),
+    reply: 'text',
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>

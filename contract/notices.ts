@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { type Endpoint, messageReply } from './endpoint.ts'
+import { cursor, isoTime, limit, text } from './fields.ts'
+
+export const NOTICE_KINDS = ['deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade'] as const
+
+/** Something that happened to a trader's money, identity or account. */
+export const Notice = z.strictObject({
+  id: z.string(),
+  kind: z.enum(NOTICE_KINDS),
+  title: z.string(),
+  text: z.string(),
+  /** Where in the app to look, or ''. */
+  path: z.string(),
+  at: isoTime,
+  read: z.boolean(),
+})
+export type Notice = z.infer<typeof Notice>
+
+export const noticesCalls = {
+  'GET /notices': {
+    summary: 'What the account was told, newest first, and how much of it is unread.',
+    access: 'user',
+    query: z.strictObject({ limit, cursor }),
+    reply: z.strictObject({
+      status: z.literal(true),
+      data: z.array(Notice),
+      unread: z.number(),
+      next_cursor: z.optional(z.string()),
+    }),
+    problems: [],
+  },
+  'POST /notices/read': {
+    summary: 'Mark notices as read, up to and with this one.',
+    access: 'user',
+    body: z.strictObject({ up_to: text(20) }),
+    reply: messageReply,
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,70 @@
+import { Problem } from '#contract/problem.ts'
+import { lockAccountById } from '../identity/index.ts'
+import type { News } from '../notices/index.ts'
+import { sql, type Tx } from '../platform/db.ts'
+import type { KycDeps } from './hand-in.ts'
+import { type CheckStatus, NEXT } from './identity-check.ts'
+import { checkById } from './store.ts'
+
+/** A check that was decided within a transaction of the caller, who calls `committed` once that is committed. */
+export interface DecidedCheck {
+  userId: bigint
+  method: string
+  committed(): void
+}
+
+type Decision = { status: 'Approved' } | { status: 'Rejected'; reason: string }
+
+/** Approves an identity check. Who may do so is for the caller to know. Throws `not_found`, `wrong_state` once it is decided. */
+export const approveCheck = (deps: KycDeps, tx: Tx, checkId: bigint): Promise<DecidedCheck> =>
+  decide(deps, tx, checkId, { status: 'Approved' })
+
+/** Rejects one, with the reason that the trader is told; he may hand in another. Throws as `approveCheck`. */
+export const rejectCheck = (deps: KycDeps, tx: Tx, checkId: bigint, reason: string): Promise<DecidedCheck> =>
+  decide(deps, tx, checkId, { status: 'Rejected', reason })
+
+async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision): Promise<DecidedCheck> {
+  const seen = await checkById(tx, checkId)
+  // The user's row first, as everywhere; then the check as it stands under that lock.
+  const account = seen && (await lockAccountById(tx, seen.userId))
+  const check = account && (await checkById(tx, checkId))
+  if (!check) throw new Problem('not_found', 'There is no such identity check.')
+  if (check.superseded || !NEXT[check.status].includes(decision.status)) {
+    throw new Problem('wrong_state', 'This identity check was decided already.')
+  }
+  await tx
+    .updateTable('identity_checks')
+    .set({
+      status: decision.status,
+      reason: 'reason' in decision ? decision.reason : null,
+      decided_at: sql<Date>`clock_timestamp()`,
+    })
+    .where('id', '=', checkId)
+    .execute()
+  const written = await deps.notices.write(tx, newsOf(check.userId, decision))
+  return {
+    userId: check.userId,
+    method: check.method,
+    committed() {
+      deps.bus.publish('verification-changed', { userId: check.userId, status: decision.status as CheckStatus })
+      deps.notices.committed(written)
+    },
+  }
+}
+
+const newsOf = (userId: bigint, decision: Decision): News =>
+  decision.status === 'Approved'
+    ? {
+        userId,
+        kind: 'verification',
+        title: 'Your identity is verified',
+        text: 'Thank you. Withdrawals are open to you now.',
+        path: '/user/verify',
+      }
+    : {
+        userId,
+        kind: 'verification',
+        title: 'Your ID was not accepted',
+        text: `Please hand in another one. The reason: ${decision.reason}`,
+        path: '/user/verify',
+      }

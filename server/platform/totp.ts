@@ -1,0 +1,34 @@
+import { Secret, TOTP } from 'otpauth'
+
+/** Codes of an authenticator app: SHA-1, six digits, 30 s, as every such app expects. */
+const PERIOD_SECONDS = 30
+const of = (secret: string) =>
+  new TOTP({ algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) })
+
+/** A new secret of 160 bits, base32. */
+export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
+
+/** What the QR code says: `otpauth://totp/…`. */
+export const otpauthUrl = (secret: string, issuer: string, account: string): string =>
+  new TOTP({
+    issuer,
+    label: account,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD_SECONDS,
+    secret: Secret.fromBase32(secret),
+  }).toString()
+
+/**
+ * Which period a code belongs to, now or one period to either side; undefined where it is none. A code works once: the
+ * caller keeps the number of the last one used and takes only greater ones.
+ */
+export function totpStep(secret: string, uncheckedCode: string, nowMs = Date.now()): number | undefined {
+  const code = uncheckedCode.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(code)) return undefined
+  const delta = of(secret).validate({ token: code, timestamp: nowMs, window: 1 })
+  return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta
+}
+
+/** The code of a moment, as the authenticator would show it (tests, and nothing else). */
+export const totpCode = (secret: string, nowMs = Date.now()): string => of(secret).generate({ timestamp: nowMs })
