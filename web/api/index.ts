@@ -25,5 +25,6 @@ export {
 export type { StreamStatus } from './stream.ts'
 export { noteTapeTime, tapeNow, useTapeSecond } from './tape-clock.ts'
 export { mergeTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
+export { usePages } from './use-pages.ts'
 export { useRequest } from './use-request.ts'
 export { useReconnected, useTrades } from './use-trades.ts'

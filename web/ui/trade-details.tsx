@@ -1,10 +1,8 @@
-import { Check, Copy } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Trade } from '#contract/trading.ts'
-import { Button } from './button.tsx'
+import { CopyText, Fact, Facts } from './facts.tsx'
 import { formatDateTime, formatDuration, formatPrice, formatUsd } from './format.ts'
 import { Modal } from './modal.tsx'
-import { toast } from './toast.ts'
 import styles from './trade-details.module.css'
 import { Change, Side, StatusBadge } from './trade-parts.tsx'
 import { profitOf } from './trade-words.ts'
@@ -25,7 +23,7 @@ export function TradeDetails({
   const shown = trade ?? last
   return (
     <Modal open={trade !== undefined} onClose={onClose} title={shown ? `${shown.trade_mode} ${shown.symbol}` : 'Trade'}>
-      {shown && <Facts trade={shown} scale={scale} />}
+      {shown && <Details trade={shown} scale={scale} />}
     </Modal>
   )
 }
@@ -34,7 +32,7 @@ export function TradeDetails({
 const exactTime = (time: string): string =>
   `${formatDateTime(time)}.${String(new Date(time).getMilliseconds()).padStart(3, '0')}`
 
-function Facts({ trade, scale }: { trade: Trade; scale: number | undefined }) {
+function Details({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   return (
     <div className={styles.details}>
       <div className={styles.head}>
@@ -44,7 +42,7 @@ function Facts({ trade, scale }: { trade: Trade; scale: number | undefined }) {
         </span>
       </div>
       {trade.outcome_reason && <p className={styles.reason}>{trade.outcome_reason}</p>}
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name="Direction">
           <Side side={trade.trade_mode} />
         </Fact>
@@ -65,38 +63,7 @@ function Facts({ trade, scale }: { trade: Trade; scale: number | undefined }) {
         <Fact name="Trade ID">
           <CopyText text={trade.trade_id} what="trade ID" />
         </Fact>
-      </dl>
+      </Facts>
     </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className={styles.fact}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
-/** A text that one click copies. */
-export function CopyText({ text, what }: { text: string; what: string }) {
-  const [copied, setCopied] = useState(false)
-  function copy() {
-    navigator.clipboard?.writeText(text).then(
-      () => {
-        setCopied(true)
-        setTimeout(() => setCopied(false), 2_000)
-      },
-      () => toast.error(`The ${what} could not be copied. It is ${text}.`),
-    )
-  }
-  return (
-    <span className={styles.copy}>
-      <code>{text}</code>
-      <Button look="quiet" size="small" aria-label={copied ? `${what} copied` : `Copy ${what}`} onClick={copy}>
-        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
-      </Button>
-    </span>
   )
 }

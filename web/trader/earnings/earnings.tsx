@@ -1,37 +1,39 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { TrendingUp } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { Profit } from '#contract/trading.ts'
-import { call, messageOf, queryClient, useScreen, useTrades } from '#web/api/index.ts'
+import { messageOf, queryClient, usePages, useScreen, useTrades } from '#web/api/index.ts'
 import {
-  Alert,
-  Button,
   buttonClass,
   Card,
+  CardLine,
+  type Column,
   EmptyState,
   formatDate,
   formatUsd,
   formatUsdSigned,
+  ListEnd,
+  ListError,
+  RecordList,
   SkeletonRows,
+  serialNumber,
 } from '#web/ui/index.ts'
 import styles from './earnings.module.css'
 import { ProfitChart } from './profit-chart.tsx'
 import { profitLine } from './profit-line.ts'
 
-const PAGE = '50'
-
 /** What won live trades brought, newest first. */
 export function Earnings() {
   const isMobile = useScreen() === 'mobile'
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ['GET /profit', 'pages'],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /profit', { query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  })
-  const profits = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data])
+  const {
+    rows: profits,
+    error,
+    isPending,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+    refetch,
+  } = usePages('GET /profit')
   const points = useMemo(() => profitLine(profits), [profits])
   const won = useTrades().list.filter((trade) => trade.status === 'Won').length
   // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
@@ -42,29 +44,25 @@ export function Earnings() {
   if (isPending) return <SkeletonRows rows={8} label="Reading your earnings" />
   return (
     <>
-      {error && (
-        <Alert>
-          {messageOf(error)}{' '}
-          <Button look="secondary" size="small" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </Alert>
-      )}
+      {error && <ListError message={messageOf(error)} onRetry={() => void refetch()} />}
       {points.length > 1 && <ProfitChart points={points} count={profits.length} />}
       {profits.length > 0 ? (
         <>
-          {isMobile ? <Cards profits={profits} /> : <Table profits={profits} />}
-          <div className={styles.more} role="status">
-            {hasNextPage ? (
-              <Button look="secondary" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Load more
-              </Button>
-            ) : (
-              <p>
-                {profits.length} {profits.length === 1 ? 'earning' : 'earnings'}, all shown
-              </p>
-            )}
-          </div>
+          <RecordList
+            of="earnings"
+            rows={profits}
+            keyOf={(row) => row.profit_id}
+            columns={COLUMNS}
+            asCards={isMobile}
+            card={(row) => <EarningCard row={row} />}
+          />
+          <ListEnd
+            count={profits.length}
+            of="earning"
+            hasMore={hasNextPage}
+            loading={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
         </>
       ) : error ? null : (
         <Card>
@@ -85,67 +83,36 @@ export function Earnings() {
   )
 }
 
-function Table({ profits }: { profits: readonly Profit[] }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
-    <section className={styles.scroll} tabIndex={0} aria-label="Table of earnings">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">S/N</th>
-            <th scope="col">Trade ID</th>
-            <th scope="col" className={styles.figure}>
-              Amount
-            </th>
-            <th scope="col" className={styles.figure}>
-              Profits
-            </th>
-            <th scope="col" className={styles.figure}>
-              Earnings
-            </th>
-            <th scope="col" className={styles.figure}>
-              Date Earned
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {profits.map((row, index) => (
-            <tr key={row.profit_id}>
-              <td>{index + 1}</td>
-              <th scope="row">{row.trade_id}</th>
-              <td className={styles.figure}>{formatUsd(row.amount)}</td>
-              <td className={styles.profit}>{formatUsdSigned(row.profit)}</td>
-              <td className={styles.figure}>{formatUsd(row.earnings)}</td>
-              <td className={styles.figure}>
-                <time dateTime={row.createdAt}>{formatDate(row.createdAt)}</time>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-}
+const COLUMNS: Column<Profit>[] = [
+  serialNumber,
+  { head: 'Trade ID', kind: 'name', cell: (row) => row.trade_id },
+  { head: 'Amount', kind: 'figure', cell: (row) => formatUsd(row.amount) },
+  {
+    head: 'Profits',
+    kind: 'figure',
+    cell: (row) => <span className={styles.gain}>{formatUsdSigned(row.profit)}</span>,
+  },
+  { head: 'Earnings', kind: 'figure', cell: (row) => formatUsd(row.earnings) },
+  {
+    head: 'Date Earned',
+    kind: 'figure',
+    cell: (row) => <time dateTime={row.createdAt}>{formatDate(row.createdAt)}</time>,
+  },
+]
 
-function Cards({ profits }: { profits: readonly Profit[] }) {
+function EarningCard({ row }: { row: Profit }) {
   return (
-    <ul className={styles.cards}>
-      {profits.map((row) => (
-        <li key={row.profit_id} className={styles.card}>
-          <p className={styles.row}>
-            <strong>{row.trade_id}</strong>
-            <span className={styles.gain}>{formatUsdSigned(row.profit)}</span>
-          </p>
-          <p className={styles.row}>
-            <span className={styles.quiet}>
-              {formatUsd(row.amount)} staked, {formatUsd(row.earnings)} earned
-            </span>
-            <time className={styles.quiet} dateTime={row.createdAt}>
-              {formatDate(row.createdAt)}
-            </time>
-          </p>
-        </li>
-      ))}
-    </ul>
+    <>
+      <CardLine>
+        <strong>{row.trade_id}</strong>
+        <span className={styles.gain}>{formatUsdSigned(row.profit)}</span>
+      </CardLine>
+      <CardLine quiet>
+        <span>
+          {formatUsd(row.amount)} staked, {formatUsd(row.earnings)} earned
+        </span>
+        <time dateTime={row.createdAt}>{formatDate(row.createdAt)}</time>
+      </CardLine>
+    </>
   )
 }

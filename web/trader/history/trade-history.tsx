@@ -4,11 +4,12 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { messageOf, noteTapeTime, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
 import {
-  Alert,
   Badge,
   Button,
   buttonClass,
   EmptyState,
+  ListEnd,
+  ListError,
   Page,
   SkeletonRows,
   SourceBadge,
@@ -17,7 +18,7 @@ import {
 import { filterOf, isFiltered, queryOfFilter } from './filter.ts'
 import { Filters } from './filters.tsx'
 import styles from './trade-history.module.css'
-import { TradeCards, TradeTable } from './trade-rows.tsx'
+import { TradeRows } from './trade-rows.tsx'
 import { useTradePages } from './use-trade-pages.ts'
 
 const HOME = '/user/home'
@@ -42,7 +43,6 @@ export function TradeHistory() {
   useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
   const [detailsId, setDetailsId] = useState<string>()
   const details = trades.find((trade) => trade.trade_id === detailsId)
-  const Rows = isMobile ? TradeCards : TradeTable
 
   return (
     <Page
@@ -60,32 +60,21 @@ export function TradeHistory() {
         onFilter={(next) => setQuery(queryOfFilter(next), { replace: true, preventScrollReset: true })}
         instruments={instruments}
       />
-      {error && (
-        <Alert>
-          {messageOf(error)}{' '}
-          <Button look="secondary" size="small" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </Alert>
-      )}
+      {error && <ListError message={messageOf(error)} onRetry={() => void refetch()} />}
       {isPending ? (
         <div className={styles.loading}>
           <SkeletonRows rows={10} label="Reading your trades" />
         </div>
       ) : trades.length > 0 ? (
         <>
-          <Rows trades={trades} scaleOf={scaleOf} onDetails={setDetailsId} />
-          <div className={styles.more} role="status">
-            {hasNextPage ? (
-              <Button look="secondary" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Load more
-              </Button>
-            ) : (
-              <p>
-                {trades.length} {trades.length === 1 ? 'trade' : 'trades'}, all shown
-              </p>
-            )}
-          </div>
+          <TradeRows trades={trades} scaleOf={scaleOf} asCards={isMobile} onDetails={setDetailsId} />
+          <ListEnd
+            count={trades.length}
+            of="trade"
+            hasMore={hasNextPage}
+            loading={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
         </>
       ) : error ? null : isFiltered(filter) ? (
         <EmptyState

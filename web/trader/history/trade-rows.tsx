@@ -1,9 +1,9 @@
-import { ChevronRight } from 'lucide-react'
 import type { Trade } from '#contract/trading.ts'
 import { tapeNow, useTapeSecond } from '#web/api/index.ts'
 import {
-  Button,
+  CardLine,
   Change,
+  type Column,
   formatCountdown,
   formatDate,
   formatDateTime,
@@ -11,144 +11,84 @@ import {
   formatTime,
   formatUsd,
   profitOf,
+  RecordList,
   Side,
   StatusBadge,
+  serialNumber,
   timeLeftWords,
 } from '#web/ui/index.ts'
 import styles from './trade-rows.module.css'
 
-interface RowsProps {
+interface TradeRowsProps {
   trades: readonly Trade[]
   /** Decimals of a symbol's prices. */
   scaleOf: (symbol: string) => number | undefined
+  asCards: boolean
   onDetails: (tradeId: string) => void
 }
 
-const detailsLabel = (trade: Trade): string =>
-  `Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`
-
-/** The trades as a table; a row's last cell opens its details, and so does a click on the row. */
-export function TradeTable({ trades, scaleOf, onDetails }: RowsProps) {
+/** The trades; a row opens its details. */
+export function TradeRows({ trades, scaleOf, asCards, onDetails }: TradeRowsProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
-    <section className={styles.scroll} tabIndex={0} aria-label="Table of trades">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col" className={styles.number}>
-              S/N
-            </th>
-            <th scope="col">Trade ID</th>
-            <th scope="col">Symbol</th>
-            <th scope="col">Direction</th>
-            <th scope="col" className={styles.figure}>
-              Amount
-            </th>
-            <th scope="col">Strike rate</th>
-            <th scope="col" className={styles.figure}>
-              Entry
-            </th>
-            <th scope="col" className={styles.figure}>
-              Exit
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col" className={styles.figure}>
-              Payout
-            </th>
-            <th scope="col" className={styles.figure}>
-              Profit
-            </th>
-            <th scope="col">Date</th>
-            <th scope="col">
-              <span className="visually-hidden">Details</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {trades.map((trade, index) => (
-            <tr key={trade.trade_id} onClick={() => onDetails(trade.trade_id)}>
-              <td className={styles.number}>{index + 1}</td>
-              <td className={styles.id}>{trade.trade_id}</td>
-              <th scope="row">{trade.symbol}</th>
-              <td>
-                <Side side={trade.trade_mode} />
-              </td>
-              <td className={styles.figure}>{formatUsd(trade.amount)}</td>
-              <td>{trade.strike_rate}</td>
-              <td className={styles.figure}>{formatPrice(trade.start_price, scaleOf(trade.symbol))}</td>
-              <td className={styles.figure}>{formatPrice(trade.end_price, scaleOf(trade.symbol))}</td>
-              <td>
-                <Status trade={trade} />
-              </td>
-              <td className={styles.figure}>{trade.payout === undefined ? '–' : formatUsd(trade.payout)}</td>
-              <td className={styles.figure}>
-                <Change amount={profitOf(trade)} />
-              </td>
-              <td>
-                <time dateTime={trade.trade_time}>
-                  {formatDate(trade.trade_time)} <span className={styles.time}>{formatTime(trade.trade_time)}</span>
-                </time>
-              </td>
-              <td className={styles.last}>
-                <Button
-                  look="quiet"
-                  size="small"
-                  className={styles.open}
-                  aria-label={detailsLabel(trade)}
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    onDetails(trade.trade_id)
-                  }}
-                >
-                  <ChevronRight aria-hidden />
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <RecordList
+      of="trades"
+      rows={trades}
+      keyOf={(trade) => trade.trade_id}
+      columns={columnsOf(scaleOf)}
+      asCards={asCards}
+      card={(trade) => <TradeCard trade={trade} scale={scaleOf(trade.symbol)} />}
+      onOpen={(trade) => onDetails(trade.trade_id)}
+      openLabel={(trade) => `Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
+    />
   )
 }
 
-/** The trades as cards, for a phone. */
-export function TradeCards({ trades, scaleOf, onDetails }: RowsProps) {
+const columnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
+  serialNumber,
+  { head: 'Trade ID', kind: 'quiet', cell: (trade) => trade.trade_id },
+  { head: 'Symbol', kind: 'name', cell: (trade) => trade.symbol },
+  { head: 'Direction', cell: (trade) => <Side side={trade.trade_mode} /> },
+  { head: 'Amount', kind: 'figure', cell: (trade) => formatUsd(trade.amount) },
+  { head: 'Strike rate', cell: (trade) => trade.strike_rate },
+  { head: 'Entry', kind: 'figure', cell: (trade) => formatPrice(trade.start_price, scaleOf(trade.symbol)) },
+  { head: 'Exit', kind: 'figure', cell: (trade) => formatPrice(trade.end_price, scaleOf(trade.symbol)) },
+  { head: 'Status', cell: (trade) => <Status trade={trade} /> },
+  {
+    head: 'Payout',
+    kind: 'figure',
+    cell: (trade) => (trade.payout === undefined ? '–' : formatUsd(trade.payout)),
+  },
+  { head: 'Profit', kind: 'figure', cell: (trade) => <Change amount={profitOf(trade)} /> },
+  {
+    head: 'Date',
+    cell: (trade) => (
+      <time dateTime={trade.trade_time}>
+        {formatDate(trade.trade_time)} <span className={styles.time}>{formatTime(trade.trade_time)}</span>
+      </time>
+    ),
+  },
+]
+
+function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   return (
-    <ul className={styles.cards}>
-      {trades.map((trade) => {
-        const scale = scaleOf(trade.symbol)
-        return (
-          <li key={trade.trade_id}>
-            <button type="button" className={styles.card} onClick={() => onDetails(trade.trade_id)}>
-              <span className="visually-hidden">Details of </span>
-              <span className={styles.line}>
-                <span className={styles.name}>
-                  <Side side={trade.trade_mode} /> {trade.symbol}
-                </span>
-                {trade.status === 'Pending' ? (
-                  <span className={styles.figure}>{formatUsd(trade.amount)}</span>
-                ) : (
-                  <Change amount={profitOf(trade)} />
-                )}
-              </span>
-              <span className={styles.line}>
-                <span className={styles.quiet}>
-                  {formatUsd(trade.amount)} · {formatPrice(trade.start_price, scale)} →{' '}
-                  {formatPrice(trade.end_price, scale)}
-                </span>
-                <Status trade={trade} />
-              </span>
-              <span className={styles.line}>
-                <span className={styles.quiet}>
-                  {formatDate(trade.trade_time)} {formatTime(trade.trade_time)}
-                </span>
-                <span className={styles.quiet}>{trade.trade_id}</span>
-              </span>
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+    <>
+      <CardLine>
+        <span className={styles.name}>
+          <Side side={trade.trade_mode} /> {trade.symbol}
+        </span>
+        {trade.status === 'Pending' ? <span>{formatUsd(trade.amount)}</span> : <Change amount={profitOf(trade)} />}
+      </CardLine>
+      <CardLine>
+        <span className={styles.quiet}>
+          {formatUsd(trade.amount)} · {formatPrice(trade.start_price, scale)} → {formatPrice(trade.end_price, scale)}
+        </span>
+        <Status trade={trade} />
+      </CardLine>
+      <CardLine quiet>
+        <span>{formatDateTime(trade.trade_time)}</span>
+        <span>{trade.trade_id}</span>
+      </CardLine>
+    </>
   )
 }
 

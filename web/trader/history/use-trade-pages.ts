@@ -1,34 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Mode, Trade } from '#contract/trading.ts'
-import { call, mergeTrades } from '#web/api/index.ts'
+import { mergeTrades, usePages } from '#web/api/index.ts'
 import { type Filter, matchesFilter } from './filter.ts'
 
-const PAGE = '50'
-
-/**
- * All trades of a mode that a filter lets through, a page at a time, with what the stream brought since laid over them.
- * The key begins like every reading of `GET /trading`, so what makes those old makes these old too.
- */
+/** All trades of a mode that a filter lets through, a page at a time, with what the stream brought since laid over them. */
 export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]) {
-  const query = useInfiniteQuery({
-    queryKey: ['GET /trading', 'pages', mode, filter],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /trading', {
-        query: {
-          mode,
-          limit: PAGE,
-          ...(filter.status ? { status: filter.status } : {}),
-          ...(filter.symbol ? { symbol: filter.symbol } : {}),
-          ...(filter.side ? { trade_mode: filter.side } : {}),
-          ...(pageParam ? { cursor: pageParam } : {}),
-        },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
+  const query = usePages('GET /trading', {
+    mode,
+    ...(filter.status ? { status: filter.status } : {}),
+    ...(filter.symbol ? { symbol: filter.symbol } : {}),
+    ...(filter.side ? { trade_mode: filter.side } : {}),
   })
-  const read = query.data?.pages.flatMap((page) => page.data) ?? []
-  return { ...query, trades: laidOver(read, live, filter, query.hasNextPage) }
+  return { ...query, trades: laidOver(query.rows, live, filter, query.hasNextPage) }
 }
 
 /**

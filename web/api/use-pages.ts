@@ -1,0 +1,31 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { CallName, Query, Reply } from '#contract/api.ts'
+import { call } from './browser.ts'
+
+/** The calls that answer a list, a page at a time. */
+export type ListName = {
+  [K in CallName]: Reply<K> extends { data: readonly unknown[]; next_cursor?: string | undefined } ? K : never
+}[CallName]
+export type Row<K extends ListName> = Reply<K> extends { data: readonly (infer T)[] } ? T : never
+type Filter<K extends ListName> = Omit<NonNullable<Query<K>>, 'limit' | 'cursor'>
+
+const PAGE = '50'
+
+/**
+ * A list, 50 rows at a time, newest first. Its key begins with the call's name, as every reading of it does, so what
+ * makes the others old makes this old too.
+ */
+export function usePages<K extends ListName>(name: K, filter?: Filter<K>) {
+  const query = useInfiniteQuery({
+    queryKey: [name, 'pages', filter ?? {}],
+    queryFn: ({ pageParam, signal }) => {
+      const send = call as (name: K, input: unknown) => Promise<{ data: Row<K>[]; next_cursor?: string }>
+      return send(name, { query: { ...filter, limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}) }, signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  const rows = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data])
+  return { ...query, rows }
+}

@@ -1,0 +1,41 @@
+import { Check, Copy } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
+import styles from './facts.module.css'
+import { toast } from './toast.ts'
+
+/** Names and what stands behind them, a line each. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={styles.facts}>{children}</dl>
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A text that one click copies. */
+export function CopyText({ text, what }: { text: string; what: string }) {
+  const [copied, setCopied] = useState(false)
+  function copy() {
+    navigator.clipboard?.writeText(text).then(
+      () => {
+        setCopied(true)
+        setTimeout(() => setCopied(false), 2_000)
+      },
+      () => toast.error(`The ${what} could not be copied. It is ${text}.`),
+    )
+  }
+  return (
+    <span className={styles.copy}>
+      <code>{text}</code>
+      <Button look="quiet" size="small" aria-label={copied ? `${what} copied` : `Copy ${what}`} onClick={copy}>
+        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+      </Button>
+    </span>
+  )
+}
