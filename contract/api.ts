@@ -6,6 +6,7 @@ import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
 import { pricesCalls } from './prices.ts'
 import { profileCalls } from './profile.ts'
+import { secondFactorCalls } from './second-factor.ts'
 import { supportCalls } from './support.ts'
 import { tradingCalls } from './trading.ts'
 
@@ -17,6 +18,7 @@ export const api = {
   ...noticesCalls,
   ...plansCalls,
   ...pricesCalls,
+  ...secondFactorCalls,
   ...supportCalls,
   ...tradingCalls,
 }

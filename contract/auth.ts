@@ -18,6 +18,7 @@ import {
   text,
   token,
 } from './fields.ts'
+import { factorCode, passkeyResponse } from './second-factor.ts'
 import { User } from './user.ts'
 
 export const GENDERS = ['male', 'female', 'others'] as const
@@ -49,7 +50,9 @@ export const LoginBody = z.strictObject({
   email,
   password,
   remember: z.optional(z.boolean({ error: 'must be true or false' })),
-  code: optionalText(20),
+  /** The second factor, where there is one: a code, or what a passkey answered. */
+  code: z.optional(factorCode),
+  passkey: z.optional(passkeyResponse),
 })
 
 export const CompleteProfileBody = z.strictObject({

@@ -4,11 +4,17 @@ create type book as enum ('real', 'demo');
 
 create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant');
 
+create type coin as enum ('BTC', 'ETH');
+
+create type deposit_status as enum ('Pending', 'Approved', 'Rejected');
+
 create type slot as enum ('balance', 'escrow', 'hold', 'owed', 'house', 'external_in', 'external_out', 'mint');
 
 create type trade_mode as enum ('Buy', 'Sell');
 
 create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
+
+create type withdrawal_status as enum ('Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled');
 
 create sequence node_numbers as integer;
 
@@ -63,12 +69,160 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.audit_broken()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  with linked as (
+    select a.n, a.hash, a.previous, audit_hash(a) as proper, lag(a.n, 1, 0::bigint) over (order by a.n) as n_before,
+      lag(a.hash, 1, decode(repeat('00', 32), 'hex')) over (order by a.n) as hash_before
+    from audit a
+  ), found as (
+    select n_before + 1 as n, format('row %s is missing', n_before + 1) as says from linked where n <> n_before + 1
+    union all
+    select n, format('row %s was changed', n) from linked where n = n_before + 1 and hash <> proper
+    union all
+    select n, format('row %s does not follow row %s', n, n_before) from linked
+    where n = n_before + 1 and hash = proper and previous <> hash_before
+    union all
+    select m.n + 1, format('row %s is missing', m.n + 1)
+    from (select coalesce(max(n), 0) as n from audit) m, audit_head h where h.n > m.n
+    union all
+    select h.n, format('row %s is not the one that was written last', h.n)
+    from audit_head h left join audit a on a.n = h.n
+    where (select coalesce(max(n), 0) from audit) = h.n and h.n > 0 and a.hash <> h.hash
+    union all
+    select h.n + 1, format('row %s was never written by the chain', h.n + 1)
+    from audit_head h where (select max(n) from audit) > h.n
+  )
+  select says from found order by n limit 1
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- The head's lock lets one transaction after the other write; it is held until the commit.
+  update audit_head set n = n + 1 returning n, hash into new.n, new.previous;
+  new.at = clock_timestamp();
+  new.hash = audit_hash(new);
+  update audit_head set hash = new.hash;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.audit_hash(row_ audit)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select sha256(row_.previous || convert_to(jsonb_build_array(
+    row_.n, (extract(epoch from row_.at) * 1000000)::bigint, row_.operator_id, row_.operator, row_.action, row_.item_kind,
+    row_.item_id, row_.user_id, row_.before, row_.after, row_.why)::text, 'UTF8'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposit_approvals_agree()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from deposits where id = new.deposit_id and status = 'Pending' and method = 'crypto' for no key update;
+  if not found then
+    raise exception 'deposit % does not wait for an approval', new.deposit_id using errcode = 'integrity_constraint_violation';
+  end if;
+  if exists (select from deposit_approvals where deposit_id = new.deposit_id and amount <> new.amount) then
+    raise exception 'deposit % was approved with another amount', new.deposit_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposits_are_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  d deposits;
+begin
+  select * into d from deposits where id = new.id;
+  if d.status = 'Approved' and d.credited is distinct from (
+    select sum(amount) from transfers where cause = 'deposit_credit' and cause_id = d.id and account_id = d.user_id * 2
+  ) then
+    raise exception 'deposit % was approved and not credited', d.id using errcode = 'integrity_constraint_violation';
+  end if;
+  if d.reversed <> (select coalesce(sum(amount), 0) from deposit_reversals where deposit_id = d.id)
+    or d.reversed <> (
+      select coalesce(sum(t.amount), 0) from deposit_reversals r
+      join transfers t on t.cause = 'deposit_reversal' and t.cause_id = r.id and t.account_id = d.user_id * 2
+      where r.deposit_id = d.id
+    ) then
+    raise exception 'what was taken back of deposit % does not add up', d.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deposits_take_edges()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.status <> 'Pending' or new.reversed <> 0 then
+      raise exception 'deposit % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+    return new;
+  end if;
+  if old.status <> 'Pending' then
+    if (new.status, new.credited, new.reason, new.decided_at, new.provider_reference)
+       is distinct from (old.status, old.credited, old.reason, old.decided_at, old.provider_reference) then
+      raise exception 'deposit % is decided', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+    if new.reversed < old.reversed then
+      raise exception 'what was taken back of deposit % stays so', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+  elsif new.status = 'Approved' and new.method = 'crypto' and (
+    select count(*) from deposit_approvals where deposit_id = new.id and amount = new.credited
+  ) < (select case when new.credited > deposit_two_person_above then 2 else 1 end from cashier_settings) then
+    raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception '% on % is refused: its rows are final', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trades_keys_are_their_own()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from added a, lateral (
+      select from request_keys k where k.user_id = a.account_id / 2 and k.key = a.key limit 1
+    ) used where a.key is not null
+  ) then
+    raise exception 'a key was used for something else' using errcode = 'unique_violation', constraint = 'request_keys_pkey';
+  end if;
+  return null;
 end
 $function$
 ;
@@ -93,6 +247,71 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.withdrawal_approvals_join_waiting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from withdrawals where id = new.withdrawal_id and status = 'Pending' for no key update;
+  if not found then
+    raise exception 'withdrawal % does not wait for an approval', new.withdrawal_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_are_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  w withdrawals;
+  broken boolean;
+begin
+  select * into w from withdrawals where id = new.id;
+  select count(*) <> case when w.status in ('Pending', 'Processing') then 1 else 2 end
+    or not bool_and(amount = w.amount and account_id = w.user_id * 2)
+    or not bool_or(cause = 'withdraw_hold')
+    or bool_or(cause = 'withdraw_paid') <> (w.status = 'Paid')
+  into broken
+  from transfers where cause_id = w.id and cause in ('withdraw_hold', 'withdraw_paid', 'withdraw_release');
+  if broken is distinct from false then
+    raise exception 'the money of withdrawal % is not where its status says', w.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_take_edges()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.status <> 'Pending' then
+      raise exception 'withdrawal % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+    return new;
+  end if;
+  if (old.status, new.status) not in (
+    ('Pending', 'Processing'), ('Pending', 'Rejected'), ('Pending', 'Cancelled'), ('Processing', 'Paid'), ('Processing', 'Rejected')
+  ) then
+    raise exception 'withdrawal % does not go from % to %', new.id, old.status, new.status using errcode = 'integrity_constraint_violation';
+  end if;
+  if old.processing_at is not null and new.processing_at is distinct from old.processing_at then
+    raise exception 'withdrawal % was approved once', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  if new.status = 'Processing' and (select count(*) from withdrawal_approvals where withdrawal_id = new.id)
+    < (select case when new.amount > withdrawal_two_person_above then 2 else 1 end from cashier_settings) then
+    raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 create table accounts (
   id bigint not null,
   user_id bigint not null,
@@ -103,6 +322,7 @@ create table accounts (
   owed bigint not null default 0,
   seq bigint not null default 0,
   last_at timestamp with time zone not null default clock_timestamp(),
+  trading_locked boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_demo_has_no_requests CHECK (((book = 'real'::book) OR ((hold = 0) AND (owed = 0)))),
   constraint accounts_id_names_user_and_book CHECK ((id = ((user_id * 2) +
@@ -116,6 +336,75 @@ END))),
 CREATE TRIGGER accounts_begin_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_begin_empty();
 CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to FOR EACH STATEMENT EXECUTE FUNCTION accounts_follow_transfers();
 grant insert, select on accounts to cleartick_app;
+
+create table adjustments (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  book book not null,
+  amount bigint not null,
+  reason text not null,
+  status text not null default 'Pending'::text,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint adjustments_pkey PRIMARY KEY (id),
+  constraint adjustments_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint adjustments_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint adjustments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint adjustments_amount_check CHECK ((amount <> 0)),
+  constraint adjustments_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint adjustments_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint adjustments_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint adjustments_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
+  constraint adjustments_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint adjustments_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+);
+CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id);
+CREATE INDEX adjustments_pending ON public.adjustments USING btree (id) WHERE (status = 'Pending'::text);
+CREATE TRIGGER adjustments_are_kept BEFORE DELETE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+grant insert, select on adjustments to cleartick_app;
+
+create table audit (
+  n bigint not null,
+  at timestamp with time zone not null,
+  operator_id bigint,
+  operator text not null,
+  action text not null,
+  item_kind text not null,
+  item_id text not null,
+  user_id bigint,
+  before jsonb,
+  after jsonb,
+  why text not null default ''::text,
+  previous bytea not null,
+  hash bytea not null,
+  constraint audit_pkey PRIMARY KEY (n),
+  constraint audit_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint audit_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint audit_action_check CHECK (((length(action) >= 1) AND (length(action) <= 60))),
+  constraint audit_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_previous_check CHECK ((length(previous) = 32))
+);
+CREATE INDEX audit_of_item ON public.audit USING btree (item_kind, item_id, n);
+CREATE INDEX audit_of_operator ON public.audit USING btree (operator_id, n);
+CREATE INDEX audit_of_user ON public.audit USING btree (user_id, n);
+CREATE TRIGGER audit_chain BEFORE INSERT ON public.audit FOR EACH ROW EXECUTE FUNCTION audit_chain();
+CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on audit to cleartick_app;
+
+create table audit_head (
+  only_row boolean not null default true,
+  n bigint not null,
+  hash bytea not null,
+  constraint audit_head_pkey PRIMARY KEY (only_row),
+  constraint audit_head_hash_check CHECK ((length(hash) = 32)),
+  constraint audit_head_only_row_check CHECK (only_row)
+);
+grant select on audit_head to cleartick_app;
 
 create table candles (
   symbol_id smallint not null,
@@ -132,15 +421,151 @@ create table candles (
 CREATE TRIGGER candles_final BEFORE UPDATE ON public.candles FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on candles to cleartick_app;
 
-create table demo_resets (
-  user_id bigint not null,
-  key text not null,
-  fingerprint bytea not null,
-  cause_id bigint not null,
-  constraint demo_resets_pkey PRIMARY KEY (user_id, key),
-  constraint demo_resets_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+create table cashier_settings (
+  only_row boolean not null default true,
+  deposit_two_person_above bigint not null default 100000,
+  withdrawal_two_person_above bigint not null default 100000,
+  withdrawals_need_identity boolean not null default true,
+  btc_address text,
+  btc_extended_key text,
+  eth_address text,
+  eth_extended_key text,
+  constraint cashier_settings_pkey PRIMARY KEY (only_row),
+  constraint cashier_settings_btc_address_check CHECK ((length(btc_address) <= 128)),
+  constraint cashier_settings_btc_extended_key_check CHECK ((btc_extended_key ~ '^[xyz]pub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
+  constraint cashier_settings_deposit_two_person_above_check CHECK ((deposit_two_person_above >= 0)),
+  constraint cashier_settings_eth_address_check CHECK ((eth_address ~ '^0x[0-9a-fA-F]{40}$'::text)),
+  constraint cashier_settings_eth_extended_key_check CHECK ((eth_extended_key ~ '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
+  constraint cashier_settings_one_way CHECK (((num_nonnulls(btc_address, btc_extended_key) <= 1) AND (num_nonnulls(eth_address, eth_extended_key) <= 1))),
+  constraint cashier_settings_only_row_check CHECK (only_row),
+  constraint cashier_settings_withdrawal_two_person_above_check CHECK ((withdrawal_two_person_above >= 0))
 );
-grant insert, select on demo_resets to cleartick_app;
+grant select, update on cashier_settings to cleartick_app;
+
+create table claims (
+  queue text not null,
+  item_id bigint not null,
+  operator_id bigint not null,
+  since timestamp with time zone not null default clock_timestamp(),
+  acted_at timestamp with time zone not null default clock_timestamp(),
+  constraint claims_pkey PRIMARY KEY (queue, item_id),
+  constraint claims_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint claims_queue_check CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text])))
+);
+CREATE INDEX claims_of_operator ON public.claims USING btree (operator_id);
+grant delete, insert, select, update on claims to cleartick_app;
+
+create table contact_messages (
+  id bigint generated always as identity not null,
+  name text not null,
+  email text not null,
+  message text not null,
+  status text not null default 'Open'::text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  closed_at timestamp with time zone,
+  constraint contact_messages_pkey PRIMARY KEY (id),
+  constraint contact_messages_closed CHECK (((status = 'Closed'::text) = (closed_at IS NOT NULL))),
+  constraint contact_messages_email_check CHECK ((length(email) <= 254)),
+  constraint contact_messages_message_check CHECK (((length(message) >= 1) AND (length(message) <= 4000))),
+  constraint contact_messages_name_check CHECK (((length(name) >= 1) AND (length(name) <= 121))),
+  constraint contact_messages_status_check CHECK ((status = ANY (ARRAY['Open'::text, 'Closed'::text])))
+);
+CREATE INDEX contact_messages_open ON public.contact_messages USING btree (id) WHERE (status = 'Open'::text);
+grant insert, select on contact_messages to cleartick_app;
+
+create table contact_replies (
+  id bigint generated always as identity not null,
+  message_id bigint not null,
+  operator_id bigint not null,
+  text text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint contact_replies_pkey PRIMARY KEY (id),
+  constraint contact_replies_message_id_fkey FOREIGN KEY (message_id) REFERENCES contact_messages(id),
+  constraint contact_replies_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint contact_replies_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000)))
+);
+CREATE INDEX contact_replies_of_message ON public.contact_replies USING btree (message_id, id);
+CREATE TRIGGER contact_replies_are_final BEFORE DELETE OR UPDATE ON public.contact_replies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on contact_replies to cleartick_app;
+
+create table deposit_approvals (
+  deposit_id bigint not null,
+  operator_id bigint not null,
+  amount bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint deposit_approvals_pkey PRIMARY KEY (deposit_id, operator_id),
+  constraint deposit_approvals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint deposit_approvals_amount_check CHECK ((amount > 0))
+);
+CREATE TRIGGER deposit_approvals_agree BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_agree();
+CREATE TRIGGER deposit_approvals_are_final BEFORE DELETE OR UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on deposit_approvals to cleartick_app;
+
+create table deposit_reversals (
+  id bigint not null,
+  deposit_id bigint not null,
+  amount bigint not null,
+  reference text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint deposit_reversals_reference_key UNIQUE (reference),
+  constraint deposit_reversals_pkey PRIMARY KEY (id),
+  constraint deposit_reversals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint deposit_reversals_amount_check CHECK ((amount > 0)),
+  constraint deposit_reversals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
+);
+CREATE INDEX deposit_reversals_of_deposit ON public.deposit_reversals USING btree (deposit_id);
+CREATE TRIGGER deposit_reversals_are_final BEFORE DELETE OR UPDATE ON public.deposit_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_reversals_are_kept BEFORE TRUNCATE ON public.deposit_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on deposit_reversals to cleartick_app;
+
+create table deposits (
+  id bigint not null,
+  user_id bigint not null,
+  method text not null,
+  coin coin,
+  announced bigint not null,
+  coin_amount numeric(24,8),
+  rate numeric,
+  address text,
+  receipt text,
+  receipt_hash bytea,
+  provider_reference text,
+  status deposit_status not null default 'Pending'::deposit_status,
+  credited bigint,
+  reversed bigint not null default 0,
+  reason text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  decided_at timestamp with time zone,
+  constraint deposits_provider_reference_key UNIQUE (provider_reference),
+  constraint deposits_receipt_key UNIQUE (receipt),
+  constraint deposits_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint deposits_pkey PRIMARY KEY (id),
+  constraint deposits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint deposits_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
+  constraint deposits_announced_check CHECK ((announced >= 100)),
+  constraint deposits_coin_amount_check CHECK ((coin_amount >= (0)::numeric)),
+  constraint deposits_credited_check CHECK ((credited > 0)),
+  constraint deposits_method CHECK (
+CASE method
+    WHEN 'crypto'::text THEN ((num_nulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0) AND (provider_reference IS NULL))
+    ELSE (num_nonnulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0)
+END),
+  constraint deposits_method_check CHECK ((method = ANY (ARRAY['crypto'::text, 'card'::text]))),
+  constraint deposits_outcome CHECK ((((status = 'Pending'::deposit_status) = (decided_at IS NULL)) AND ((status = 'Approved'::deposit_status) = (credited IS NOT NULL)) AND ((status = 'Rejected'::deposit_status) = (reason IS NOT NULL)) AND ((method = 'crypto'::text) OR (status <> 'Approved'::deposit_status) OR (provider_reference IS NOT NULL)))),
+  constraint deposits_provider_reference_check CHECK (((length(provider_reference) >= 1) AND (length(provider_reference) <= 255))),
+  constraint deposits_rate_check CHECK ((rate > (0)::numeric)),
+  constraint deposits_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint deposits_receipt_check CHECK ((receipt ~ '^[0-9a-f]{40}$'::text)),
+  constraint deposits_receipt_hash_check CHECK ((length(receipt_hash) = 32)),
+  constraint deposits_reversed CHECK (((reversed >= 0) AND (reversed <= COALESCE(credited, (0)::bigint))))
+);
+CREATE INDEX deposits_by_status ON public.deposits USING btree (status, id);
+CREATE INDEX deposits_of_user ON public.deposits USING btree (user_id, id);
+CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash) WHERE (receipt_hash IS NOT NULL);
+CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deposits_are_moved();
+CREATE TRIGGER deposits_take_edges BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_take_edges();
+grant insert, select on deposits to cleartick_app;
 
 create table frames (
   n bigint not null,
@@ -220,6 +645,21 @@ CREATE INDEX mails_of_recipient ON public.mails USING btree (lower(recipient), i
 CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 grant delete, insert, select, update on mails to cleartick_app;
 
+create table notes (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  operator_id bigint not null,
+  text text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint notes_pkey PRIMARY KEY (id),
+  constraint notes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint notes_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000)))
+);
+CREATE INDEX notes_of_user ON public.notes USING btree (user_id, id);
+CREATE TRIGGER notes_are_final BEFORE DELETE OR UPDATE ON public.notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on notes to cleartick_app;
+
 create table notices (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -256,6 +696,101 @@ CREATE INDEX one_time_tokens_of_user ON public.one_time_tokens USING btree (user
 CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (expires_at);
 grant delete, insert, select, update on one_time_tokens to cleartick_app;
 
+create table open_stake_limits (
+  open_stake_max bigint not null,
+  until timestamp with time zone not null default clock_timestamp()
+);
+grant insert, select on open_stake_limits to cleartick_app;
+
+create table operator_invitations (
+  id bigint generated always as identity not null,
+  token_hash bytea not null,
+  email text not null,
+  roles text[] not null,
+  invited_by bigint,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  password_hash text,
+  totp_secret bytea,
+  used_at timestamp with time zone,
+  constraint operator_invitations_token_hash_key UNIQUE (token_hash),
+  constraint operator_invitations_pkey PRIMARY KEY (id),
+  constraint operator_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES operators(id),
+  constraint operator_invitations_chosen CHECK (((password_hash IS NULL) = (totp_secret IS NULL))),
+  constraint operator_invitations_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
+  constraint operator_invitations_roles_check CHECK ((cardinality(roles) > 0)),
+  constraint operator_invitations_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX operator_invitations_of_email ON public.operator_invitations USING btree (lower(email), id);
+grant insert, select on operator_invitations to cleartick_app;
+
+create table operator_sessions (
+  id bigint generated always as identity not null,
+  operator_id bigint not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_seen_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  device text not null,
+  address text not null,
+  ended_at timestamp with time zone,
+  constraint operator_sessions_token_hash_key UNIQUE (token_hash),
+  constraint operator_sessions_pkey PRIMARY KEY (id),
+  constraint operator_sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint operator_sessions_address_check CHECK ((length(address) <= 64)),
+  constraint operator_sessions_device_check CHECK ((length(device) <= 60)),
+  constraint operator_sessions_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX operator_sessions_of_operator ON public.operator_sessions USING btree (operator_id, id);
+grant insert, select on operator_sessions to cleartick_app;
+
+create table operators (
+  id bigint generated always as identity not null,
+  email text not null,
+  password_hash text not null,
+  totp_secret bytea not null,
+  totp_step bigint not null default 0,
+  roles text[] not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
+  constraint operators_roles CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])))
+);
+CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email));
+grant insert, select on operators to cleartick_app;
+
+create table passkey_challenges (
+  challenge text not null,
+  user_id bigint not null,
+  purpose text not null,
+  expires_at timestamp with time zone not null default (clock_timestamp() + '00:05:00'::interval),
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge),
+  constraint passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint passkey_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['enrol'::text, 'sign_in'::text, 'step_up'::text])))
+);
+CREATE INDEX passkey_challenges_running_out ON public.passkey_challenges USING btree (expires_at);
+grant delete, insert, select on passkey_challenges to cleartick_app;
+
+create table passkeys (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_used_at timestamp with time zone,
+  constraint passkeys_credential UNIQUE (credential_id),
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint passkeys_credential_id_check CHECK (((length(credential_id) >= 1) AND (length(credential_id) <= 2000))),
+  constraint passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
+);
+CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
+grant delete, insert, select, update on passkeys to cleartick_app;
+
 create table plan_charges (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -263,20 +798,15 @@ create table plan_charges (
   plan text not null,
   amount bigint not null,
   request_id bigint,
-  key text,
-  fingerprint bytea,
   at timestamp with time zone not null default clock_timestamp(),
   constraint plan_charges_request_id_key UNIQUE (request_id),
   constraint plan_charges_pkey PRIMARY KEY (id),
   constraint plan_charges_request_id_fkey FOREIGN KEY (request_id) REFERENCES plan_requests(id),
   constraint plan_charges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint plan_charges_amount_check CHECK ((amount > 0)),
-  constraint plan_charges_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
-  constraint plan_charges_key_whole CHECK (((key IS NULL) = (fingerprint IS NULL))),
   constraint plan_charges_price CHECK ((amount = (100 * ((split_part(plan, '-'::text, 2))::bigint - COALESCE((NULLIF(split_part(from_plan, '-'::text, 2), ''::text))::bigint, (0)::bigint))))),
   constraint plan_charges_requested CHECK (((from_plan = ''::text) = (request_id IS NULL)))
 );
-CREATE UNIQUE INDEX plan_charges_key ON public.plan_charges USING btree (user_id, key) WHERE (key IS NOT NULL);
 CREATE UNIQUE INDEX plan_charges_step ON public.plan_charges USING btree (user_id, from_plan);
 CREATE TRIGGER plan_charges_are_final BEFORE DELETE OR UPDATE ON public.plan_charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on plan_charges to cleartick_app;
@@ -304,6 +834,31 @@ CREATE INDEX plan_requests_of_user ON public.plan_requests USING btree (user_id,
 CREATE UNIQUE INDEX plan_requests_pending ON public.plan_requests USING btree (user_id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER plan_requests_decided_once BEFORE UPDATE ON public.plan_requests FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
 grant insert, select on plan_requests to cleartick_app;
+
+create table recovery_codes (
+  user_id bigint not null,
+  hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint recovery_codes_hash_check CHECK ((length(hash) = 32))
+);
+grant delete, insert, select, update on recovery_codes to cleartick_app;
+
+create table request_keys (
+  user_id bigint not null,
+  key text not null,
+  fingerprint bytea not null,
+  effect text not null,
+  effect_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint request_keys_pkey PRIMARY KEY (user_id, key),
+  constraint request_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint request_keys_effect_check CHECK ((effect = ANY (ARRAY['deposit'::text, 'withdrawal'::text, 'cancel'::text, 'plan'::text, 'demo_reset'::text]))),
+  constraint request_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+CREATE TRIGGER request_keys_are_final BEFORE DELETE OR UPDATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on request_keys to cleartick_app;
 
 create table reset_requests (
   id bigint generated always as identity not null,
@@ -355,6 +910,33 @@ CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id, id);
 CREATE INDEX sessions_running_out ON public.sessions USING btree (expires_at) WHERE (ended_at IS NULL);
 grant delete, insert, select, update on sessions to cleartick_app;
 
+create table settings_changes (
+  id bigint generated always as identity not null,
+  changes jsonb not null,
+  before jsonb not null,
+  reason text not null,
+  status text not null default 'Pending'::text,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint settings_changes_pkey PRIMARY KEY (id),
+  constraint settings_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint settings_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint settings_changes_before_check CHECK ((jsonb_typeof(before) = 'object'::text)),
+  constraint settings_changes_changes_check CHECK ((jsonb_typeof(changes) = 'object'::text)),
+  constraint settings_changes_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint settings_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint settings_changes_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint settings_changes_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
+  constraint settings_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint settings_changes_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+);
+CREATE INDEX settings_changes_pending ON public.settings_changes USING btree (id) WHERE (status = 'Pending'::text);
+CREATE TRIGGER settings_changes_decided_once BEFORE UPDATE ON public.settings_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+grant insert, select on settings_changes to cleartick_app;
+
 create table simulated_history (
   symbol_id smallint not null,
   until bigint not null,
@@ -366,6 +948,22 @@ create table simulated_history (
 );
 grant insert, select, update on simulated_history to cleartick_app;
 
+create table step_ups (
+  session_id bigint not null,
+  user_id bigint not null,
+  fingerprint bytea not null,
+  asked_at timestamp with time zone not null default clock_timestamp(),
+  token_hash bytea,
+  expires_at timestamp with time zone,
+  constraint step_ups_pkey PRIMARY KEY (session_id),
+  constraint step_ups_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint step_ups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint step_ups_fingerprint_check CHECK ((length(fingerprint) = 32)),
+  constraint step_ups_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint step_ups_token_whole CHECK (((token_hash IS NULL) = (expires_at IS NULL)))
+);
+grant delete, insert, select, update on step_ups to cleartick_app;
+
 create table symbol_open (
   symbol_id smallint not null,
   open_max bigint not null,
@@ -375,7 +973,7 @@ create table symbol_open (
   constraint symbol_open_open_check CHECK ((open >= 0)),
   constraint symbol_open_open_max_check CHECK ((open_max >= 0))
 ) with (fillfactor=50);
-grant select on symbol_open to cleartick_app;
+grant delete, insert, select on symbol_open to cleartick_app;
 
 create table tape_bodies (
   minute bigint not null,
@@ -442,6 +1040,38 @@ create table ticks (
 CREATE TRIGGER ticks_final BEFORE UPDATE ON public.ticks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant delete, insert, select on ticks to cleartick_app;
 
+create table totp_factors (
+  user_id bigint not null,
+  secret bytea,
+  confirmed_at timestamp with time zone,
+  new_secret bytea,
+  last_step bigint not null default 0,
+  constraint totp_factors_pkey PRIMARY KEY (user_id),
+  constraint totp_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint totp_factors_confirmed CHECK (((secret IS NULL) = (confirmed_at IS NULL)))
+);
+grant delete, insert, select, update on totp_factors to cleartick_app;
+
+create table trade_voids (
+  trade_id bigint not null,
+  reason text not null,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  completed_by bigint,
+  completed_at timestamp with time zone,
+  entered boolean,
+  constraint trade_voids_pkey PRIMARY KEY (trade_id),
+  constraint trade_voids_completed_by_fkey FOREIGN KEY (completed_by) REFERENCES operators(id),
+  constraint trade_voids_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint trade_voids_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(id),
+  constraint trade_voids_completed CHECK ((num_nulls(completed_by, completed_at, entered) = ANY (ARRAY[0, 3]))),
+  constraint trade_voids_four_eyes CHECK ((completed_by <> proposed_by)),
+  constraint trade_voids_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+CREATE TRIGGER trade_voids_are_kept BEFORE DELETE ON public.trade_voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trade_voids_complete_once BEFORE UPDATE ON public.trade_voids FOR EACH ROW WHEN ((old.completed_by IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+grant insert, select on trade_voids to cleartick_app;
+
 create table trades (
   id bigint not null,
   account_id bigint not null,
@@ -495,6 +1125,7 @@ CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE
 CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trades_keys_are_their_own AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_their_own();
 CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
 grant insert, select on trades to cleartick_app;
 
@@ -532,6 +1163,20 @@ CREATE TRIGGER transfers_are_final BEFORE DELETE OR UPDATE ON public.transfers F
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_move_accounts AFTER INSERT ON public.transfers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION transfers_move_accounts();
 grant insert, select on transfers to cleartick_app;
+
+create table user_locks (
+  user_id bigint not null,
+  kind text not null,
+  operator_id bigint not null,
+  reason text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint user_locks_pkey PRIMARY KEY (user_id, kind),
+  constraint user_locks_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint user_locks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint user_locks_kind_check CHECK ((kind = ANY (ARRAY['trading'::text, 'deposits'::text, 'withdrawals'::text, 'sign_in'::text]))),
+  constraint user_locks_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+grant delete, insert, select, update on user_locks to cleartick_app;
 
 create table users (
   id bigint generated always as identity not null,
@@ -579,3 +1224,60 @@ create table users (
 );
 CREATE UNIQUE INDEX users_living_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 grant insert, select, update on users to cleartick_app;
+
+create table withdrawal_approvals (
+  withdrawal_id bigint not null,
+  operator_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint withdrawal_approvals_pkey PRIMARY KEY (withdrawal_id, operator_id),
+  constraint withdrawal_approvals_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id)
+);
+CREATE TRIGGER withdrawal_approvals_are_final BEFORE DELETE OR UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_approvals_are_kept BEFORE TRUNCATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_approvals_join_waiting BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_join_waiting();
+grant insert, select on withdrawal_approvals to cleartick_app;
+
+create table withdrawals (
+  id bigint not null,
+  user_id bigint not null,
+  method text not null,
+  coin coin,
+  wallet text,
+  bank_name text,
+  bank_type text,
+  bank_ending text,
+  bank_sealed bytea,
+  bank_print bytea,
+  amount bigint not null,
+  status withdrawal_status not null default 'Pending'::withdrawal_status,
+  reason text,
+  reference text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  processing_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint withdrawals_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint withdrawals_pkey PRIMARY KEY (id),
+  constraint withdrawals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint withdrawals_amount_check CHECK ((amount >= 100)),
+  constraint withdrawals_bank_ending_check CHECK (((length(bank_ending) >= 1) AND (length(bank_ending) <= 4))),
+  constraint withdrawals_bank_name_check CHECK (((length(bank_name) >= 1) AND (length(bank_name) <= 100))),
+  constraint withdrawals_bank_print_check CHECK ((length(bank_print) = 32)),
+  constraint withdrawals_bank_type_check CHECK ((bank_type = ANY (ARRAY['Checking'::text, 'Savings'::text]))),
+  constraint withdrawals_method CHECK (
+CASE method
+    WHEN 'crypto'::text THEN ((num_nulls(coin, wallet) = 0) AND (num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_print) = 0))
+    ELSE ((num_nonnulls(coin, wallet) = 0) AND (num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_print) = 0))
+END),
+  constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['crypto'::text, 'bank'::text]))),
+  constraint withdrawals_outcome CHECK ((((status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status])) = (ended_at IS NULL)) AND ((status = 'Rejected'::withdrawal_status) = (reason IS NOT NULL)) AND ((status = 'Paid'::withdrawal_status) = (reference IS NOT NULL)) AND ((status <> ALL (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])) OR (processing_at IS NOT NULL)) AND ((status <> ALL (ARRAY['Pending'::withdrawal_status, 'Cancelled'::withdrawal_status])) OR (processing_at IS NULL)))),
+  constraint withdrawals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint withdrawals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
+  constraint withdrawals_wallet_check CHECK (((length(wallet) >= 1) AND (length(wallet) <= 128)))
+);
+CREATE INDEX withdrawals_bank_print ON public.withdrawals USING btree (bank_print) WHERE (bank_print IS NOT NULL);
+CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, id);
+CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id);
+CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (wallet) WHERE (wallet IS NOT NULL);
+CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
+CREATE TRIGGER withdrawals_take_edges BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_take_edges();
+grant insert, select on withdrawals to cleartick_app;

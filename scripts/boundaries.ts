@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The server's rooms from bottom to top. A room may import what stands before it. */
-const SERVER = ['ledger', 'prices', 'identity', 'notices', 'kyc', 'plans', 'cashier', 'trading', 'support', 'desk']
+const SERVER = ['ledger', 'prices', 'notices', 'identity', 'kyc', 'plans', 'cashier', 'trading', 'support', 'desk']
 /** Floors of the web that know no feature. */
 const WEB_FLOORS = ['ui', 'api']
 

@@ -8,6 +8,7 @@ import {
   identityLimits,
   identityRoutes,
   profileRoutes,
+  secondFactorRoutes,
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
@@ -24,6 +25,7 @@ import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
 import { enqueue, mailboxPlugin, startMailWorker } from './platform/mail/index.ts'
 import { migrate } from './platform/migrate.ts'
+import { openSeal } from './platform/seal.ts'
 import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
@@ -164,6 +166,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     publicUrl,
     isAcceptedOrigin: isOurOrigin,
     mail,
+    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
+    notices,
     ledger: { openAccounts, balancesOf, hasRealMovement },
     // Deposits and withdrawals come with the cashier; a plan request stands in the account itself.
     hasOpenRequest: async () => false,
@@ -177,6 +181,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
 
   http.serve({
     ...identityRoutes(identity),
+    ...secondFactorRoutes(identity),
     ...profileRoutes({ db, log, files, ledger: { balancesOf } }),
     ...kycRoutes(kyc),
     ...noticesRoutes({ db }),

@@ -3,14 +3,15 @@ import type { ChangePasswordBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { oneByOne } from '../platform/at-most.ts'
 import { inTransaction } from '../platform/db.ts'
-import type { Who } from '../platform/http/index.ts'
+import type { RequestInfo, Who } from '../platform/http/index.ts'
 import { setLetter } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { passwordChangedLetter } from './letters.ts'
 import { endTokens } from './one-time-token.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { endSessions } from './session-store.ts'
-import { findAccountById, lockAccountById, setPasswordHash } from './store.ts'
+import { requireStepUp } from './step-up.ts'
+import { type AccountRow, findAccountById, lockAccountById, setPasswordHash } from './store.ts'
 
 const inTurn = oneByOne()
 
@@ -22,20 +23,14 @@ export async function changePassword(
   deps: IdentityDeps,
   who: Who,
   form: z.infer<typeof ChangePasswordBody>,
+  request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>,
 ): Promise<void> {
-  const account = await findAccountById(deps.db, who.userId)
-  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
-  const key = account.email.toLowerCase()
-  await inTurn(key, async () => {
-    deps.limits.failedSignInsOfAccount.check(key)
-    if (await verifyPassword(form.current, account.password_hash)) return
-    deps.limits.failedSignInsOfAccount.count(key)
-    throw wrongPassword()
-  })
+  const account = await checkOwnPassword(deps, who, form.current, 'current')
+  await requireStepUp(deps.db, who, request)
   const passwordHash = await hashPassword(form.password)
   const ended = await inTransaction(deps.db, async (tx) => {
     const locked = await lockAccountById(tx, who.userId)
-    if (!locked || locked.password_hash !== account.password_hash) throw wrongPassword()
+    if (!locked || locked.password_hash !== account.password_hash) throw wrongPassword('current')
     await setPasswordHash(tx, who.userId, passwordHash)
     await endTokens(tx, who.userId, ['reset_password', 'onboarding'])
     const firstname = locked.email_confirmed_at ? locked.firstname : undefined
@@ -46,7 +41,24 @@ export async function changePassword(
   deps.sessions.announceEnd(who.userId, ended)
 }
 
-const wrongPassword = () =>
-  new Problem('invalid_credentials', 'The current password is wrong.', {
-    errors: [{ field: 'current', message: 'is wrong' }],
+/** The account of who asks, where he knows its password; wrong ones count. Throws `invalid_credentials` on `field`. */
+export async function checkOwnPassword(
+  deps: IdentityDeps,
+  who: Who,
+  password: string,
+  field: string,
+): Promise<AccountRow> {
+  const account = await findAccountById(deps.db, who.userId)
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  const key = account.email.toLowerCase()
+  await inTurn(key, async () => {
+    deps.limits.failedSignInsOfAccount.check(key)
+    if (await verifyPassword(password, account.password_hash)) return
+    deps.limits.failedSignInsOfAccount.count(key)
+    throw wrongPassword(field)
   })
+  return account
+}
+
+const wrongPassword = (field: string) =>
+  new Problem('invalid_credentials', 'The current password is wrong.', { errors: [{ field, message: 'is wrong' }] })

@@ -1,10 +1,12 @@
 import type { z } from 'zod/mini'
 import type { authCalls } from '#contract/auth.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { Notices } from '../notices/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mail } from '../platform/mail/index.ts'
+import type { Seal } from '../platform/seal.ts'
 import type { IdentityLimits } from './limits.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -24,6 +26,9 @@ export interface IdentityDeps {
     /** Told after a commit that enqueued something. */
     wake(): void
   }
+  /** Keeps the secrets of authenticator apps. */
+  seal: Seal
+  notices: Notices
   ledger: {
     openAccounts(tx: Tx, userId: bigint): Promise<void>
     balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }>

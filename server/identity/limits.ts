@@ -12,6 +12,7 @@ export function identityLimits(factor: number | undefined) {
   return {
     failedSignInsOfAccount: limit(10, 15 * MINUTE_MS, TRY_LATER),
     failedSignInsFromAddress: limit(100, 15 * MINUTE_MS, TRY_LATER),
+    wrongCodesOfAccount: limit(10, 15 * MINUTE_MS, TRY_LATER),
     registrationsFromAddress: limit(20, HOUR_MS, 'Too many registrations. Please try again later.'),
     /** By e-mail address in lower case, known or not, so that a refusal tells nothing. */
     mails: { confirm: perAccount(), reset: perAccount(), newDevice: perAccount() },

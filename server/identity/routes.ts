@@ -80,8 +80,8 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       await sendConfirmation(deps, who.userId)
       return said('A link to confirm your e-mail is on its way.')
     },
-    'PATCH /users/change-password': async ({ who, body }) => {
-      await changePassword(deps, who, body)
+    'PATCH /users/change-password': async ({ who, body, request }) => {
+      await changePassword(deps, who, body, request)
       return said('Password Changed Successfully.')
     },
     'GET /users/me': async ({ who }) => {

@@ -158,4 +158,5 @@ async function removeDeadSessions(db: Db): Promise<void> {
     where s.id = t.session_id and least(s.ended_at, s.expires_at) < clock_timestamp() - interval '1 day'`.execute(db)
   await sql`delete from sessions where least(ended_at, expires_at) < clock_timestamp() - interval '90 days'`.execute(db)
   await sql`delete from one_time_tokens where expires_at < clock_timestamp() - interval '7 days'`.execute(db)
+  await sql`delete from passkey_challenges where expires_at < clock_timestamp()`.execute(db)
 }

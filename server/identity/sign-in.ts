@@ -9,8 +9,9 @@ import type { IdentityDeps } from './deps.ts'
 import { deviceOf } from './device.ts'
 import { newDeviceLetter } from './letters.ts'
 import { verifyPassword } from './password.ts'
+import { demandFactor } from './second-factor.ts'
 import { beginSession, type Generation, knowsDevice } from './session-store.ts'
-import { findAccountByEmail, findUser, lockAccountById } from './store.ts'
+import { type AccountRow, findAccountByEmail, findUser, lockAccountById } from './store.ts'
 import { toUser } from './user.ts'
 
 // Tries on one account come one after the other: side by side they would all pass the limit before one is counted.
@@ -18,7 +19,7 @@ const inTurn = oneByOne()
 
 /**
  * Signs in: `invalid_credentials` for an unknown address and for a wrong password, in the same words and the same time;
- * `sign_in_locked` where an operator has closed the door (told only to who knows the password).
+ * 428 `second_factor_required` where the account has one and none was shown; `sign_in_locked` where an operator has closed the door (told only to who knows the password).
  */
 export async function signIn(
   deps: IdentityDeps,
@@ -26,16 +27,8 @@ export async function signIn(
   from: { ip: string; userAgent: string },
 ): Promise<Generation & { user: User; remember: boolean }> {
   const account = form.email.toLowerCase()
-  const { failedSignInsOfAccount, failedSignInsFromAddress } = deps.limits
-  const checked = await inTurn(account, async () => {
-    failedSignInsOfAccount.check(account)
-    failedSignInsFromAddress.check(from.ip)
-    const found = await findAccountByEmail(deps.db, form.email)
-    if (await verifyPassword(form.password, found?.password_hash)) return found!
-    failedSignInsOfAccount.count(account)
-    failedSignInsFromAddress.count(from.ip)
-    throw wrongPassword()
-  })
+  const checked = await checkPassword(deps, form, from)
+  await demandFactor(deps, checked.id, form)
 
   const remember = form.remember ?? false
   const device = deviceOf(from.userAgent)
@@ -62,6 +55,25 @@ export async function signIn(
   if (lettered) deps.mail.wake()
   const user = toUser((await findUser(deps.db, checked.id))!, await deps.ledger.balancesOf(deps.db, checked.id))
   return { renewal: session.renewal, tokens: session.tokens, user, remember }
+}
+
+/** The account of an address and its password; failures count. Throws `invalid_credentials`, `too_many_requests`. */
+export async function checkPassword(
+  deps: IdentityDeps,
+  form: { email: string; password: string },
+  from: { ip: string },
+): Promise<AccountRow> {
+  const account = form.email.toLowerCase()
+  const { failedSignInsOfAccount, failedSignInsFromAddress } = deps.limits
+  return inTurn(account, async () => {
+    failedSignInsOfAccount.check(account)
+    failedSignInsFromAddress.check(from.ip)
+    const found = await findAccountByEmail(deps.db, form.email)
+    if (await verifyPassword(form.password, found?.password_hash)) return found!
+    failedSignInsOfAccount.count(account)
+    failedSignInsFromAddress.count(from.ip)
+    throw wrongPassword()
+  })
 }
 
 /** Beyond the limit the letter is left out; signing in does not fail for it. */

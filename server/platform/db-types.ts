@@ -12,6 +12,40 @@ export interface DB {
     owed: Generated<bigint>
     seq: Generated<bigint>
     last_at: Generated<Date>
+    trading_locked: Generated<boolean>
+  }
+  adjustments: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    book: 'real' | 'demo'
+    amount: bigint
+    reason: string
+    status: Generated<string>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
+  audit: {
+    n: bigint
+    at: Date
+    operator_id: bigint | null
+    operator: string
+    action: string
+    item_kind: string
+    item_id: string
+    user_id: bigint | null
+    before: unknown | null
+    after: unknown | null
+    why: Generated<string>
+    previous: Buffer
+    hash: Buffer
+  }
+  audit_head: {
+    only_row: Generated<boolean>
+    n: bigint
+    hash: Buffer
   }
   candles: {
     symbol_id: number
@@ -21,11 +55,70 @@ export interface DB {
     low: bigint
     close: bigint
   }
-  demo_resets: {
+  cashier_settings: {
+    only_row: Generated<boolean>
+    deposit_two_person_above: Generated<bigint>
+    withdrawal_two_person_above: Generated<bigint>
+    withdrawals_need_identity: Generated<boolean>
+    btc_address: string | null
+    btc_extended_key: string | null
+    eth_address: string | null
+    eth_extended_key: string | null
+  }
+  claims: {
+    queue: string
+    item_id: bigint
+    operator_id: bigint
+    since: Generated<Date>
+    acted_at: Generated<Date>
+  }
+  contact_messages: {
+    id: GeneratedAlways<bigint>
+    name: string
+    email: string
+    message: string
+    status: Generated<string>
+    created_at: Generated<Date>
+    closed_at: Date | null
+  }
+  contact_replies: {
+    id: GeneratedAlways<bigint>
+    message_id: bigint
+    operator_id: bigint
+    text: string
+    at: Generated<Date>
+  }
+  deposit_approvals: {
+    deposit_id: bigint
+    operator_id: bigint
+    amount: bigint
+    at: Generated<Date>
+  }
+  deposit_reversals: {
+    id: bigint
+    deposit_id: bigint
+    amount: bigint
+    reference: string
+    at: Generated<Date>
+  }
+  deposits: {
+    id: bigint
     user_id: bigint
-    key: string
-    fingerprint: Buffer
-    cause_id: bigint
+    method: string
+    coin: 'BTC' | 'ETH' | null
+    announced: bigint
+    coin_amount: string | null
+    rate: string | null
+    address: string | null
+    receipt: string | null
+    receipt_hash: Buffer | null
+    provider_reference: string | null
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
+    credited: bigint | null
+    reversed: Generated<bigint>
+    reason: string | null
+    created_at: Generated<Date>
+    decided_at: Date | null
   }
   frames: {
     n: bigint
@@ -68,6 +161,13 @@ export interface DB {
     last_error: string | null
     finished_at: Date | null
   }
+  notes: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    operator_id: bigint
+    text: string
+    at: Generated<Date>
+  }
   notices: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -86,6 +186,60 @@ export interface DB {
     expires_at: Date
     used_at: Date | null
   }
+  open_stake_limits: {
+    open_stake_max: bigint
+    until: Generated<Date>
+  }
+  operator_invitations: {
+    id: GeneratedAlways<bigint>
+    token_hash: Buffer
+    email: string
+    roles: string[]
+    invited_by: bigint | null
+    created_at: Generated<Date>
+    expires_at: Date
+    password_hash: string | null
+    totp_secret: Buffer | null
+    used_at: Date | null
+  }
+  operator_sessions: {
+    id: GeneratedAlways<bigint>
+    operator_id: bigint
+    token_hash: Buffer
+    created_at: Generated<Date>
+    last_seen_at: Generated<Date>
+    expires_at: Date
+    device: string
+    address: string
+    ended_at: Date | null
+  }
+  operators: {
+    id: GeneratedAlways<bigint>
+    email: string
+    password_hash: string
+    totp_secret: Buffer
+    totp_step: Generated<bigint>
+    roles: string[]
+    created_at: Generated<Date>
+    ended_at: Date | null
+  }
+  passkey_challenges: {
+    challenge: string
+    user_id: bigint
+    purpose: string
+    expires_at: Generated<Date>
+  }
+  passkeys: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    credential_id: string
+    public_key: Buffer
+    counter: bigint
+    transports: string[]
+    name: string
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
   plan_charges: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -93,8 +247,6 @@ export interface DB {
     plan: string
     amount: bigint
     request_id: bigint | null
-    key: string | null
-    fingerprint: Buffer | null
     at: Generated<Date>
   }
   plan_requests: {
@@ -106,6 +258,19 @@ export interface DB {
     reason: string | null
     requested_at: Generated<Date>
     decided_at: Date | null
+  }
+  recovery_codes: {
+    user_id: bigint
+    hash: Buffer
+    used_at: Date | null
+  }
+  request_keys: {
+    user_id: bigint
+    key: string
+    fingerprint: Buffer
+    effect: string
+    effect_id: bigint
+    at: Generated<Date>
   }
   reset_requests: {
     id: GeneratedAlways<bigint>
@@ -133,12 +298,32 @@ export interface DB {
     ended_at: Date | null
     end_reason: string | null
   }
+  settings_changes: {
+    id: GeneratedAlways<bigint>
+    changes: unknown
+    before: unknown
+    reason: string
+    status: Generated<string>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
   simulated_history: {
     symbol_id: number
     until: bigint
     price: bigint | null
     seed: Buffer
     packed: Buffer
+  }
+  step_ups: {
+    session_id: bigint
+    user_id: bigint
+    fingerprint: Buffer
+    asked_at: Generated<Date>
+    token_hash: Buffer | null
+    expires_at: Date | null
   }
   symbol_open: {
     symbol_id: number
@@ -175,6 +360,22 @@ export interface DB {
     price: bigint
     kind: number
     frame: bigint
+  }
+  totp_factors: {
+    user_id: bigint
+    secret: Buffer | null
+    confirmed_at: Date | null
+    new_secret: Buffer | null
+    last_step: Generated<bigint>
+  }
+  trade_voids: {
+    trade_id: bigint
+    reason: string
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    completed_by: bigint | null
+    completed_at: Date | null
+    entered: boolean | null
   }
   trades: {
     id: bigint
@@ -222,6 +423,13 @@ export interface DB {
     balance_after: bigint
     at: Date
   }
+  user_locks: {
+    user_id: bigint
+    kind: string
+    operator_id: bigint
+    reason: string
+    at: Generated<Date>
+  }
   users: {
     id: GeneratedAlways<bigint>
     email: string
@@ -246,6 +454,30 @@ export interface DB {
     sign_in_locked_at: Date | null
     sign_in_lock_reason: string | null
     created_at: Generated<Date>
+    ended_at: Date | null
+  }
+  withdrawal_approvals: {
+    withdrawal_id: bigint
+    operator_id: bigint
+    at: Generated<Date>
+  }
+  withdrawals: {
+    id: bigint
+    user_id: bigint
+    method: string
+    coin: 'BTC' | 'ETH' | null
+    wallet: string | null
+    bank_name: string | null
+    bank_type: string | null
+    bank_ending: string | null
+    bank_sealed: Buffer | null
+    bank_print: Buffer | null
+    amount: bigint
+    status: Generated<'Pending' | 'Processing' | 'Paid' | 'Rejected' | 'Cancelled'>
+    reason: string | null
+    reference: string | null
+    created_at: Generated<Date>
+    processing_at: Date | null
     ended_at: Date | null
   }
 }

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api, type CallName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { PROBLEMS } from '#contract/problem.ts'
+import { totpCode } from '#server/platform/totp.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { softwareKey } from '#tests/support/authenticator.ts'
 import { FOREIGN_FIELDS, HOSTILE, HOSTILE_BODIES, type Hostile } from '#tests/support/hostile.ts'
 import { mismatches } from '#tests/support/json-schema.ts'
 import { photo } from '#tests/support/pictures.ts'
@@ -85,6 +87,31 @@ async function withPlan(): Promise<string> {
   const reply = await ask('POST /users/set-plan', { token, body: { trading_plan: 'Beginner-3000' } })
   expect(reply.status).toBe(200)
   return token
+}
+
+/** Somebody with an authenticator app, and the recovery codes that came with it. */
+async function withTotp(): Promise<{ trader: Trader; codes: string[] }> {
+  const trader = await app.trader()
+  const { token, password } = trader
+  const begun = await ask('POST /auth/2fa/totp', { token, body: { password } })
+  const { secret } = begun.json!.data as { secret: string }
+  const confirmed = await ask('POST /auth/2fa/totp/confirm', { token, body: { code: totpCode(secret) } })
+  return { trader, codes: (confirmed.json!.data as { recovery_codes: string[] }).recovery_codes }
+}
+
+/** A call that was refused for want of the second factor, ready to be made again with it. */
+async function steppedUp({ token }: Trader, name: CallName, more: Ask, code: string): Promise<Ask> {
+  const refused = await ask(name, { token, ...more })
+  expect(refused.status, refused.text).toBe(428)
+  const granted = await ask('POST /auth/step-up', { token, body: { code } })
+  const { token: stepUp } = granted.json!.data as { token: string }
+  return { token, ...more, headers: { 'x-step-up': stepUp } }
+}
+
+const pageOrigin = () => `http://localhost:${app.port}`
+async function madePasskey(token: string, password: string) {
+  const { json } = await ask('POST /auth/2fa/passkeys/options', { token, body: { password } })
+  return softwareKey(pageOrigin()).create(json!.data as { challenge: string })
 }
 
 async function resetHash(): Promise<string> {
@@ -298,6 +325,111 @@ const cases: Record<CallName, Case> = {
         404,
         'not_found',
       ],
+    ],
+  },
+  'GET /auth/2fa': { good: mine, refused: [] },
+  'POST /auth/2fa/totp': {
+    good: () => mine({ body: { password: ada.password } }),
+    refused: [['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials']],
+  },
+  'POST /auth/2fa/totp/confirm': {
+    good: async () => {
+      const { token, password } = await app.trader()
+      const begun = await ask('POST /auth/2fa/totp', { token, body: { password } })
+      const { secret } = begun.json!.data as { secret: string }
+      return { token, body: { code: totpCode(secret) } }
+    },
+    refused: [
+      ['a wrong code', withBody({ code: '000000' }), 422, 'invalid_credentials'],
+      ['nothing begun', async (good) => ({ ...good, token: (await app.trader()).token }), 409, 'wrong_state'],
+    ],
+  },
+  'DELETE /auth/2fa/totp': {
+    good: async () => {
+      const { trader, codes } = await withTotp()
+      return steppedUp(trader, 'DELETE /auth/2fa/totp', {}, codes[0]!)
+    },
+    refused: [
+      ['none there', async () => ({ token: eve.token }), 404, 'not_found'],
+      ['without a step-up', async () => ({ token: (await withTotp()).trader.token }), 428, 'step_up_required'],
+    ],
+  },
+  'POST /auth/2fa/recovery-codes': {
+    good: async () => {
+      const { trader, codes } = await withTotp()
+      return steppedUp(trader, 'POST /auth/2fa/recovery-codes', {}, codes[0]!)
+    },
+    refused: [
+      ['no second factor', async () => ({ token: eve.token }), 409, 'wrong_state'],
+      ['without a step-up', async () => ({ token: (await withTotp()).trader.token }), 428, 'step_up_required'],
+    ],
+  },
+  'POST /auth/2fa/passkeys/options': {
+    good: () => mine({ body: { password: ada.password } }),
+    refused: [['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials']],
+  },
+  'POST /auth/2fa/passkeys': {
+    good: async () => {
+      const { token, password } = await app.trader()
+      return { token, body: { name: 'Blue key', response: await madePasskey(token, password) } }
+    },
+    refused: [
+      ['a name that is too long', withBody({ name: 'x'.repeat(61) }), 422, 'validation_failed'],
+      [
+        'an answer to no question',
+        (good) => withBody({ response: softwareKey(pageOrigin()).create({ challenge: 'AAAA' }) })(good),
+        422,
+        'invalid_credentials',
+      ],
+    ],
+  },
+  'DELETE /auth/2fa/passkeys/:id': {
+    good: async () => {
+      const { trader, codes } = await withTotp()
+      const options = await steppedUp(
+        trader,
+        'POST /auth/2fa/passkeys/options',
+        { body: { password: trader.password } },
+        codes[0]!,
+      )
+      const { json } = await ask('POST /auth/2fa/passkeys/options', options)
+      const response = softwareKey(pageOrigin()).create(json!.data as { challenge: string })
+      await ask('POST /auth/2fa/passkeys', { token: trader.token, body: { name: 'k', response } })
+      const list = await ask('GET /auth/2fa', { token: trader.token })
+      const id = (list.json!.data as { passkeys: { id: string }[] }).passkeys[0]!.id
+      return steppedUp(trader, 'DELETE /auth/2fa/passkeys/:id', { params: { id } }, codes[1]!)
+    },
+    refused: [['one that is not there', async () => ({ token: eve.token, params: { id: '1' } }), 404, 'not_found']],
+  },
+  'POST /auth/login/passkey-options': {
+    good: async () => {
+      const { token, email, password } = await app.trader()
+      await ask('POST /auth/2fa/passkeys', { token, body: { name: 'k', response: await madePasskey(token, password) } })
+      return { body: { email, password } }
+    },
+    refused: [
+      ['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials'],
+      ['no passkey', async () => ({ body: { email: eve.email, password: eve.password } }), 409, 'wrong_state'],
+    ],
+  },
+  'POST /auth/step-up/passkey-options': {
+    good: async () => {
+      const { token, password } = await app.trader()
+      await ask('POST /auth/2fa/passkeys', { token, body: { name: 'k', response: await madePasskey(token, password) } })
+      return { token }
+    },
+    refused: [['no passkey', async () => ({ token: eve.token }), 409, 'wrong_state']],
+  },
+  'POST /auth/step-up': {
+    good: async () => {
+      const { trader, codes } = await withTotp()
+      await ask('DELETE /auth/2fa/totp', { token: trader.token })
+      return { token: trader.token, body: { code: codes[0] } }
+    },
+    refused: [
+      ['a wrong code', withBody({ code: '000000' }), 422, 'invalid_credentials'],
+      ['nothing shown', async (good) => ({ ...good, body: {} }), 422, 'validation_failed'],
+      ['nothing that waits', async (good) => ({ ...good, token: (await app.trader()).token }), 409, 'wrong_state'],
     ],
   },
   'GET /notices': {

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type IdentityDeps,
   type IdentityTopics,
   identityLimits,
   identityRoutes,
+  secondFactorRoutes,
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
@@ -17,6 +19,7 @@ import { filesKey, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { enqueue, mailboxPlugin } from '#server/platform/mail/index.ts'
+import { openSeal } from '#server/platform/seal.ts'
 import { createTestDatabase } from './database.ts'
 import { openTestNotices } from './notices.ts'
 
@@ -58,8 +61,10 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     notices: openTestNotices(),
     files: openFiles({ folder, key: filesKey(folder, undefined) }),
   }
-  const routes = identityRoutes({
+  const identity: IdentityDeps = {
     ...base,
+    seal: openSeal(filesKey(folder, undefined), 'totp'),
+    notices: kyc.notices,
     sessions,
     limits: identityLimits(options.rateFactor),
     isAcceptedOrigin: (origin) => origin === 'http://localhost:3000',
@@ -67,7 +72,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     hasOpenRequest: async () => false,
     kyc: { handIn: (command) => handIn(kyc, command), endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId) },
     wakeResets: () => resets.wake(),
-  })
+  }
   const http = await createHttp({
     log,
     trustProxy: undefined,
@@ -77,7 +82,11 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     checkReplies: true,
   })
   mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick' })
-  http.serve({ ...routes, ...kycRoutes(kyc) } as Partial<Handlers> as Handlers)
+  http.serve({
+    ...identityRoutes(identity),
+    ...secondFactorRoutes(identity),
+    ...kycRoutes(kyc),
+  } as Partial<Handlers> as Handlers)
   const origin = `http://127.0.0.1:${await http.listen('127.0.0.1', 0)}`
 
   async function send(method: string, path: string, body: unknown, given: CallOptions = {}): Promise<Answer> {

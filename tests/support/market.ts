@@ -143,6 +143,7 @@ export async function openMarket(
           cookies: {},
           token: undefined,
           idempotencyKey: key,
+          stepUp: undefined,
           fingerprint: () => createHash('sha256').update(JSON.stringify(body)).digest(),
           setCookie: () => undefined,
           clearCookie: () => undefined,

@@ -35,6 +35,8 @@ export interface RequestInfo {
   /** The Bearer token, where one was sent. */
   token: string | undefined
   idempotencyKey: string | undefined
+  /** What `X-Step-Up` carries: the token that lets this very call through once. */
+  stepUp: string | undefined
   /** sha256 over method, path, fields and files: what an idempotency key stands for. */
   fingerprint(): Buffer
 }

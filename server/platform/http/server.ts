@@ -179,6 +179,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       cookies: request.cookies,
       token,
       idempotencyKey: endpoint.idempotent ? idempotencyKey(request) : undefined,
+      stepUp: stepUpToken(request),
       fingerprint: () => fingerprint(request, content),
       setCookie: (name, value, { path, maxAgeSeconds }) =>
         reply.setCookie(name, value, {
@@ -248,6 +249,11 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
     throw invalid([{ field: 'Idempotency-Key', message: `must be from 1 to ${KEY_LENGTH} characters long` }])
   }
   return key
+}
+
+function stepUpToken(request: FastifyRequest): string | undefined {
+  const token = request.headers['x-step-up']
+  return typeof token === 'string' && /^[A-Za-z0-9_-]{20,200}$/.test(token) ? token : undefined
 }
 
 function fingerprint(

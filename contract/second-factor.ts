@@ -1,0 +1,107 @@
+import * as z from 'zod/mini'
+import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
+import { isoTime, LENGTH, password, text } from './fields.ts'
+
+/** What a browser's authenticator answers: JSON as WebAuthn level 3 has it, looked into by the server's library. */
+export const passkeyResponse = z.looseObject({ id: z.string(), type: z.literal('public-key') })
+
+/** A code of an authenticator app (six digits) or a recovery code. */
+export const factorCode = text(20)
+
+export const Passkey = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  created_at: isoTime,
+  last_used_at: z.nullable(isoTime),
+})
+export type Passkey = z.infer<typeof Passkey>
+
+export const SecondFactor = z.strictObject({
+  /** Whether sign-in asks for it. */
+  on: z.boolean(),
+  totp: z.boolean(),
+  passkeys: z.array(Passkey),
+  recovery_codes_left: z.number(),
+})
+export type SecondFactor = z.infer<typeof SecondFactor>
+
+/** What `navigator.credentials` is given; made and read by libraries on both sides. */
+const webAuthnOptions = z.looseObject({ challenge: z.string() })
+const recoveryCodes = z.strictObject({ recovery_codes: z.array(z.string()) })
+
+export const secondFactorCalls = {
+  'GET /auth/2fa': {
+    summary: 'The second factors of the account.',
+    access: 'user',
+    reply: replyOf(SecondFactor),
+    problems: [],
+  },
+  'POST /auth/2fa/totp': {
+    summary: 'Begin to enrol an authenticator app: answers its secret. It counts once a code confirms it.',
+    access: 'user',
+    body: z.strictObject({ password }),
+    reply: replyOf(z.strictObject({ secret: z.string(), otpauth_url: z.string() })),
+    problems: ['invalid_credentials', 'step_up_required'],
+  },
+  'POST /auth/2fa/totp/confirm': {
+    summary: 'Confirm the authenticator app with a code. Answers recovery codes where there were none.',
+    access: 'user',
+    body: z.strictObject({ code: factorCode }),
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: recoveryCodes }),
+    problems: ['wrong_state', 'invalid_credentials'],
+  },
+  'DELETE /auth/2fa/totp': {
+    summary: 'Remove the authenticator app.',
+    access: 'user',
+    reply: messageReply,
+    problems: ['not_found', 'step_up_required'],
+  },
+  'POST /auth/2fa/recovery-codes': {
+    summary: 'Make new recovery codes; the ones before are worthless from then on.',
+    access: 'user',
+    reply: replyOf(recoveryCodes),
+    problems: ['wrong_state', 'step_up_required'],
+  },
+  'POST /auth/2fa/passkeys/options': {
+    summary: 'Begin to enrol a passkey: what the browser is to be asked.',
+    access: 'user',
+    body: z.strictObject({ password }),
+    reply: replyOf(webAuthnOptions),
+    problems: ['invalid_credentials', 'step_up_required', 'limit_reached'],
+  },
+  'POST /auth/2fa/passkeys': {
+    summary: 'Enrol the passkey that the browser made. Answers recovery codes where there were none.',
+    access: 'user',
+    body: z.strictObject({ name: text(LENGTH.name), response: passkeyResponse }),
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: recoveryCodes }),
+    problems: ['invalid_credentials', 'wrong_state'],
+  },
+  'DELETE /auth/2fa/passkeys/:id': {
+    summary: 'Remove a passkey.',
+    access: 'user',
+    params: z.strictObject({ id: text(20) }),
+    reply: messageReply,
+    problems: ['not_found', 'step_up_required'],
+  },
+  'POST /auth/login/passkey-options': {
+    summary: 'For sign-in with a passkey beside the password: what the browser is to be asked.',
+    access: 'visitor',
+    body: z.strictObject({ email: text(LENGTH.email), password }),
+    reply: replyOf(webAuthnOptions),
+    problems: ['invalid_credentials', 'wrong_state'],
+  },
+  'POST /auth/step-up/passkey-options': {
+    summary: 'For a step-up with a passkey: what the browser is to be asked.',
+    access: 'user',
+    reply: replyOf(webAuthnOptions),
+    problems: ['wrong_state'],
+  },
+  'POST /auth/step-up': {
+    summary:
+      'Confirm with the second factor the call that was just refused with 428. Answers what that same call takes as `X-Step-Up`: once, within 5 minutes.',
+    access: 'user',
+    body: z.strictObject({ code: z.optional(factorCode), passkey: z.optional(passkeyResponse) }),
+    reply: replyOf(z.strictObject({ token: z.string(), expires: isoTime })),
+    problems: ['invalid_credentials', 'wrong_state'],
+  },
+} as const satisfies Record<string, Endpoint>

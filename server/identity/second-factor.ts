@@ -1,0 +1,155 @@
+import { Problem } from '#contract/problem.ts'
+import type { SecondFactor } from '#contract/second-factor.ts'
+import { oneByOne } from '../platform/at-most.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import type { Who } from '../platform/http/index.ts'
+import type { IdentityDeps } from './deps.ts'
+import { provesPasskey } from './passkeys.ts'
+import { makeRecoveryCodes, spendRecoveryCode, wrongCode } from './recovery-codes.ts'
+import { lockAccountById } from './store.ts'
+import { spendTotp } from './totp-factor.ts'
+
+/** What a person shows as second factor. */
+export interface Shown {
+  code?: string | undefined
+  passkey?: object | undefined
+}
+
+/** The factors of an account, as its owner sees them. */
+export async function secondFactorOf(db: Db | Tx, userId: bigint): Promise<SecondFactor> {
+  const [totp, passkeys, codes] = await Promise.all([
+    db
+      .selectFrom('totp_factors')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('confirmed_at', 'is not', null)
+      .executeTakeFirst(),
+    db
+      .selectFrom('passkeys')
+      .select(['id', 'name', 'created_at', 'last_used_at'])
+      .where('user_id', '=', userId)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('recovery_codes')
+      .select(sql<number>`count(*)::int`.as('left'))
+      .where('user_id', '=', userId)
+      .where('used_at', 'is', null)
+      .executeTakeFirstOrThrow(),
+  ])
+  return {
+    on: totp !== undefined || passkeys.length > 0,
+    totp: totp !== undefined,
+    passkeys: passkeys.map((key) => ({
+      id: String(key.id),
+      name: key.name,
+      created_at: key.created_at.toISOString(),
+      last_used_at: key.last_used_at?.toISOString() ?? null,
+    })),
+    recovery_codes_left: codes.left,
+  }
+}
+
+const inTurn = oneByOne()
+
+/**
+ * Takes what was shown as second factor: a code of the app, a recovery code or a passkey, each good once. Throws
+ * `invalid_credentials`, and `too_many_requests` after too many wrong ones.
+ */
+export async function showFactor(
+  deps: IdentityDeps,
+  userId: bigint,
+  purpose: 'sign_in' | 'step_up',
+  shown: Shown,
+): Promise<void> {
+  const key = String(userId)
+  await inTurn(key, async () => {
+    deps.limits.wrongCodesOfAccount.check(key)
+    if (await holds()) return
+    deps.limits.wrongCodesOfAccount.count(key)
+    throw wrongCode()
+  })
+
+  async function holds(): Promise<boolean> {
+    if (shown.passkey) return provesPasskey(deps, userId, purpose, shown.passkey)
+    const { code } = shown
+    if (code === undefined) return false
+    const result = await inTransaction(deps.db, async (tx) => {
+      if (await spendTotp(deps, tx, userId, code)) return {}
+      if (!(await spendRecoveryCode(tx, userId, code))) return undefined
+      const written = await deps.notices.write(tx, {
+        userId,
+        kind: 'security',
+        title: 'A recovery code was used',
+        text: 'Somebody used one of your recovery codes as second factor. It does not work again.',
+        path: '/user/change-password',
+      })
+      return { written }
+    })
+    if (result?.written) deps.notices.committed(result.written)
+    return result !== undefined
+  }
+}
+
+/** Throws 428 where the account has a second factor and nothing was shown; takes what was shown. */
+export async function demandFactor(deps: IdentityDeps, userId: bigint, shown: Shown): Promise<void> {
+  const { on, totp, passkeys } = await secondFactorOf(deps.db, userId)
+  if (!on) return
+  if (shown.code === undefined && shown.passkey === undefined) {
+    throw new Problem(
+      'second_factor_required',
+      'Please enter the code of your authenticator app, or use your passkey.',
+      {
+        errors: [
+          ...(totp ? [{ field: 'code', message: 'is required' }] : []),
+          ...(passkeys.length > 0 ? [{ field: 'passkey', message: 'is required' }] : []),
+        ],
+      },
+    )
+  }
+  await showFactor(deps, userId, 'sign_in', shown)
+}
+
+/** Takes a factor away. Recovery codes go with the last one. */
+export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | { passkey: string }): Promise<void> {
+  const written = await inTransaction(deps.db, async (tx) => {
+    await lockAccountById(tx, who.userId)
+    const removed =
+      what === 'totp'
+        ? await tx
+            .deleteFrom('totp_factors')
+            .where('user_id', '=', who.userId)
+            .where('confirmed_at', 'is not', null)
+            .executeTakeFirst()
+        : /^\d{1,18}$/.test(what.passkey)
+          ? await tx
+              .deleteFrom('passkeys')
+              .where('user_id', '=', who.userId)
+              .where('id', '=', BigInt(what.passkey))
+              .executeTakeFirst()
+          : undefined
+    if (!removed || removed.numDeletedRows === 0n) throw noSuchFactor()
+    if (!(await secondFactorOf(tx, who.userId)).on)
+      await tx.deleteFrom('recovery_codes').where('user_id', '=', who.userId).execute()
+    return deps.notices.write(tx, {
+      userId: who.userId,
+      kind: 'security',
+      title: what === 'totp' ? 'The authenticator app was removed' : 'A passkey was removed',
+      text: 'It is no longer asked for when somebody signs in to your account.',
+      path: '/user/change-password',
+    })
+  })
+  deps.notices.committed(written)
+}
+
+/** New recovery codes in place of the ones before. */
+export async function renewRecoveryCodes(deps: IdentityDeps, who: Who): Promise<string[]> {
+  return inTransaction(deps.db, async (tx) => {
+    await lockAccountById(tx, who.userId)
+    if (!(await secondFactorOf(tx, who.userId)).on)
+      throw new Problem('wrong_state', 'Recovery codes come with a second factor. There is none on this account.')
+    return makeRecoveryCodes(tx, who.userId)
+  })
+}
+
+export const noSuchFactor = () => new Problem('not_found', 'There is no such second factor.')

@@ -1,0 +1,53 @@
+import { Problem } from '#contract/problem.ts'
+import { type Db, sql } from '../platform/db.ts'
+import type { RequestInfo, Who } from '../platform/http/index.ts'
+import type { IdentityDeps } from './deps.ts'
+import { type Shown, secondFactorOf, showFactor } from './second-factor.ts'
+import { hashOf, newSecret } from './secret.ts'
+
+const MINUTES = 5
+
+/**
+ * Lets a call through that needs the second factor again: with a token that `POST /auth/step-up` answered for exactly
+ * this call, once. Without one the call is noted and refused with 428. Accounts without a second factor pass.
+ */
+export async function requireStepUp(
+  db: Db,
+  who: Who,
+  request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>,
+): Promise<void> {
+  if (!(await secondFactorOf(db, who.userId)).on) return
+  const fingerprint = request.fingerprint()
+  if (request.stepUp !== undefined) {
+    const { rows } = await sql`
+      delete from step_ups where session_id = ${who.sessionId} and fingerprint = ${fingerprint}
+        and token_hash = ${hashOf(request.stepUp)} and expires_at > clock_timestamp() returning 1`.execute(db)
+    if (rows.length === 1) return
+  }
+  await sql`
+    insert into step_ups (session_id, user_id, fingerprint) values (${who.sessionId}, ${who.userId}, ${fingerprint})
+    on conflict (session_id) do update set fingerprint = excluded.fingerprint, asked_at = clock_timestamp(), token_hash = null, expires_at = null`.execute(
+    db,
+  )
+  throw new Problem('step_up_required', 'Please confirm with your second factor that it is you.')
+}
+
+/** Confirms the call of this session that was refused last. Throws `wrong_state` where none waits, `invalid_credentials`. */
+export async function stepUp(deps: IdentityDeps, who: Who, shown: Shown): Promise<{ token: string; expires: string }> {
+  const waiting = await sql<{ fingerprint: Buffer }>`
+    select fingerprint from step_ups where session_id = ${who.sessionId} and asked_at > clock_timestamp() - make_interval(mins => ${MINUTES})`.execute(
+    deps.db,
+  )
+  const call = waiting.rows[0]
+  if (!call) throw nothingWaits()
+  await showFactor(deps, who.userId, 'step_up', shown)
+  const token = newSecret()
+  const { rows } = await sql<{ expires_at: Date }>`
+    update step_ups set token_hash = ${hashOf(token)}, expires_at = clock_timestamp() + make_interval(mins => ${MINUTES})
+    where session_id = ${who.sessionId} and fingerprint = ${call.fingerprint} returning expires_at`.execute(deps.db)
+  // What is confirmed is the call that waited when the factor was shown, and no other that came meanwhile.
+  if (!rows[0]) throw nothingWaits()
+  return { token, expires: rows[0].expires_at.toISOString() }
+}
+
+const nothingWaits = () => new Problem('wrong_state', 'Nothing waits to be confirmed. Please begin again.')

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { totpCode } from '#server/platform/totp.ts'
+import { softwareKey } from '#tests/support/authenticator.ts'
+import { type Answer, type IdentityApp, startIdentityApp } from '#tests/support/identity.ts'
+
+let app: IdentityApp
+beforeAll(async () => {
+  app = await startIdentityApp()
+})
+afterAll(() => app.stop())
+
+interface Person {
+  email: string
+  password: string
+  token: string
+  id: string
+}
+async function person(): Promise<Person> {
+  const user = await app.newUser()
+  const { token, user: me } = await app.signIn(user)
+  return { email: user.email, password: user.password, token, id: me.id }
+}
+const as = (who: Person, name: string, body?: unknown, headers: Record<string, string> = {}) =>
+  app.call(name, body, { token: who.token, headers })
+const code = (answer: Answer) => [answer.status, answer.json.code]
+const data = (answer: Answer) => {
+  expect(answer.status, String(answer.bytes)).toBe(200)
+  return answer.json.data as Record<string, unknown>
+}
+/** A code that was not used yet: of the period to come, which holds already. */
+const next = (secret: string) => totpCode(secret, Date.now() + 30_000)
+
+async function withTotp() {
+  const who = await person()
+  const { secret } = data(await as(who, 'POST /auth/2fa/totp', { password: who.password })) as { secret: string }
+  const { recovery_codes } = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: totpCode(secret) })) as {
+    recovery_codes: string[]
+  }
+  return { who, secret, codes: recovery_codes }
+}
+async function withPasskey() {
+  const who = await person()
+  const key = softwareKey()
+  const options = data(await as(who, 'POST /auth/2fa/passkeys/options', { password: who.password }))
+  const enrolled = await as(who, 'POST /auth/2fa/passkeys', {
+    name: 'Blue key',
+    response: key.create(options as { challenge: string }),
+  })
+  return { who, key, codes: data(enrolled).recovery_codes as string[] }
+}
+const login = (who: Person, more: object = {}) =>
+  app.call('POST /auth/login', { email: who.email, password: who.password, ...more })
+const newPassword = (who: Person, password = 'difference engine') => ({
+  current: who.password,
+  password,
+  confirmPassword: password,
+})
+const change = (who: Person, stepUp?: string, body = newPassword(who)) =>
+  as(who, 'PATCH /users/change-password', body, stepUp === undefined ? {} : { 'x-step-up': stepUp })
+
+describe('an authenticator app', () => {
+  test('counts once a code confirmed it, and then sign-in asks for one', async () => {
+    const who = await person()
+    expect(data(await as(who, 'GET /auth/2fa'))).toEqual({
+      on: false,
+      totp: false,
+      passkeys: [],
+      recovery_codes_left: 0,
+    })
+    const begun = data(await as(who, 'POST /auth/2fa/totp', { password: who.password })) as {
+      secret: string
+      otpauth_url: string
+    }
+    expect(begun.otpauth_url).toContain(begun.secret)
+    // Begun is not on.
+    expect((await login(who)).status).toBe(200)
+    expect(code(await as(who, 'POST /auth/2fa/totp/confirm', { code: '000000' }))).toEqual([422, 'invalid_credentials'])
+    const confirmed = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: totpCode(begun.secret) }))
+    expect(new Set(confirmed.recovery_codes as string[]).size).toBe(10)
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: true, totp: true, recovery_codes_left: 10 })
+
+    const refused = await login(who)
+    expect(code(refused)).toEqual([428, 'second_factor_required'])
+    expect(refused.json.errors).toEqual([{ field: 'code', message: 'is required' }])
+    expect(refused.cookie).toBeUndefined()
+    expect(code(await login(who, { code: '123456' }))).toEqual([422, 'invalid_credentials'])
+    expect((await login(who, { code: next(begun.secret) })).status).toBe(200)
+    const letters = await app.mailsTo(who.email)
+    expect(letters.map((letter) => letter.subject)).toContain('An authenticator app protects your account')
+  })
+
+  test('its secret is not readable in the database', async () => {
+    const { who, secret } = await withTotp()
+    const row = await app.db
+      .selectFrom('totp_factors')
+      .selectAll()
+      .where('user_id', '=', BigInt(who.id))
+      .executeTakeFirstOrThrow()
+    expect(row.secret!.toString('latin1')).not.toContain(secret)
+  })
+
+  test('a code works once, also for twenty at the same moment', async () => {
+    const { who, secret } = await withTotp()
+    // The code that confirmed it is used up.
+    expect(code(await login(who, { code: totpCode(secret) }))).toEqual([422, 'invalid_credentials'])
+    const fresh = next(secret)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(who, { code: fresh })))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+  })
+
+  test('nobody enrols one without the password', async () => {
+    const who = await person()
+    for (const call of ['POST /auth/2fa/totp', 'POST /auth/2fa/passkeys/options'])
+      expect(code(await as(who, call, { password: 'a guess' }))).toEqual([422, 'invalid_credentials'])
+    expect(code(await as(who, 'POST /auth/2fa/totp/confirm', { code: '123456' }))).toEqual([409, 'wrong_state'])
+  })
+
+  test('a recovery code opens once, in any writing, and its owner is told', async () => {
+    const { who, codes } = await withTotp()
+    const first = codes[0]!
+    expect((await login(who, { code: ` ${first.toUpperCase().replaceAll('-', ' ')}` })).status).toBe(200)
+    expect(code(await login(who, { code: first }))).toEqual([422, 'invalid_credentials'])
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ recovery_codes_left: 9 })
+    expect((await app.mailsTo(who.email)).map((letter) => letter.subject)).toContain('A recovery code was used')
+    const other = await withTotp()
+    expect(code(await login(other.who, { code: codes[1]! }))).toEqual([422, 'invalid_credentials'])
+  })
+})
+
+describe('a passkey', () => {
+  test('is enrolled, asked for at sign-in, and opens with its answer only', async () => {
+    const { who, key, codes } = await withPasskey()
+    expect(codes).toHaveLength(10)
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({
+      on: true,
+      totp: false,
+      passkeys: [{ name: 'Blue key' }],
+    })
+    expect((await login(who)).json).toMatchObject({
+      code: 'second_factor_required',
+      errors: [{ field: 'passkey', message: 'is required' }],
+    })
+    const ask = async () =>
+      data(await app.call('POST /auth/login/passkey-options', { email: who.email, password: who.password })) as {
+        challenge: string
+      }
+    const answer = key.get(await ask())
+    expect((await login(who, { passkey: answer })).status).toBe(200)
+    expect(code(await login(who, { passkey: answer })), 'the same answer again').toEqual([422, 'invalid_credentials'])
+    const other = softwareKey()
+    expect(code(await login(who, { passkey: other.get(await ask()) })), 'another key').toEqual([
+      422,
+      'invalid_credentials',
+    ])
+    const forged = key.get({ challenge: Buffer.from('made up').toString('base64url') })
+    expect(code(await login(who, { passkey: forged })), 'a question we never asked').toEqual([
+      422,
+      'invalid_credentials',
+    ])
+    const changed = key.get(await ask())
+    changed.response.signature = `${changed.response.signature.slice(0, -6)}AAAAAA`
+    expect(code(await login(who, { passkey: changed })), 'another signature').toEqual([422, 'invalid_credentials'])
+  })
+
+  test('from a page that is not ours, or hostile junk, is refused with nothing enrolled', async () => {
+    const who = await person()
+    const enrol = async (response: object) => {
+      data(await as(who, 'POST /auth/2fa/passkeys/options', { password: who.password }))
+      return as(who, 'POST /auth/2fa/passkeys', { name: 'x', response })
+    }
+    const options = data(await as(who, 'POST /auth/2fa/passkeys/options', { password: who.password })) as {
+      challenge: string
+    }
+    const evil = softwareKey('https://evil.example').create(options)
+    for (const response of [
+      evil,
+      { id: 'x', type: 'public-key' },
+      { id: 'x', type: 'public-key', response: { clientDataJSON: 'bnVsbA', attestationObject: 5 } },
+      { id: 'x', type: 'public-key', response: { clientDataJSON: {}, attestationObject: [] } },
+    ])
+      expect(code(await enrol(response))).toEqual([422, 'invalid_credentials'])
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: false })
+  })
+
+  test("another's question cannot be answered", async () => {
+    const { who, key } = await withPasskey()
+    const other = await withPasskey()
+    const options = data(
+      await app.call('POST /auth/login/passkey-options', { email: other.who.email, password: other.who.password }),
+    ) as { challenge: string }
+    expect(code(await login(who, { passkey: key.get(options) }))).toEqual([422, 'invalid_credentials'])
+  })
+})
+
+describe('a step-up', () => {
+  test('is not asked of who has no second factor', async () => {
+    expect((await change(await person())).status).toBe(200)
+  })
+
+  test('lets exactly the refused call through, once', async () => {
+    const { who, secret, codes } = await withTotp()
+    const other = newPassword(who, 'another engine')
+    expect(code(await as(who, 'POST /auth/step-up', { code: next(secret) })), 'nothing waits').toEqual([
+      409,
+      'wrong_state',
+    ])
+    expect(code(await change(who))).toEqual([428, 'step_up_required'])
+    expect(code(await as(who, 'POST /auth/step-up', { code: '000000' }))).toEqual([422, 'invalid_credentials'])
+    const { token } = data(await as(who, 'POST /auth/step-up', { code: next(secret) })) as { token: string }
+    expect(code(await change(who, token, other)), 'another body').toEqual([428, 'step_up_required'])
+    // That refusal waits now instead, so the token is worthless.
+    expect(code(await change(who, token))).toEqual([428, 'step_up_required'])
+    const { token: second } = data(await as(who, 'POST /auth/step-up', { code: codes[0]! })) as { token: string }
+    expect(code(await as(who, 'DELETE /auth/2fa/totp', undefined, { 'x-step-up': second }))).toEqual([
+      428,
+      'step_up_required',
+    ])
+    await change(who)
+    const { token: third } = data(await as(who, 'POST /auth/step-up', { code: codes[1]! })) as { token: string }
+    const answers = await Promise.all([change(who, third), change(who, third)])
+    expect(answers.map((answer) => answer.status).sort()).not.toEqual([200, 200])
+    expect(answers.map((answer) => answer.status)).toContain(200)
+  })
+
+  test('belongs to its session', async () => {
+    const { who, secret, codes } = await withTotp()
+    const { token } = await app.signIn(who, { code: next(secret) })
+    const elsewhere: Person = { ...who, token }
+    expect(code(await change(who))).toEqual([428, 'step_up_required'])
+    expect(code(await as(elsewhere, 'POST /auth/step-up', { code: codes[0]! }))).toEqual([409, 'wrong_state'])
+    const granted = data(await as(who, 'POST /auth/step-up', { code: codes[1]! })) as { token: string }
+    expect(code(await change(elsewhere, granted.token))).toEqual([428, 'step_up_required'])
+    expect((await change(who, granted.token)).status).toBe(200)
+  })
+
+  test('runs out after five minutes', async () => {
+    const { who, codes } = await withTotp()
+    await change(who)
+    const { token } = data(await as(who, 'POST /auth/step-up', { code: codes[0]! })) as { token: string }
+    await app.db
+      .updateTable('step_ups')
+      .set({ expires_at: new Date(Date.now() - 1_000) })
+      .where('user_id', '=', BigInt(who.id))
+      .execute()
+    expect(code(await change(who, token))).toEqual([428, 'step_up_required'])
+  })
+
+  test('is asked before a factor is taken away or added; the last one takes the recovery codes along', async () => {
+    const { who, codes } = await withTotp()
+    const confirmed = async (name: string, body: unknown, recovery: string) => {
+      expect(code(await as(who, name, body)), name).toEqual([428, 'step_up_required'])
+      const { token } = data(await as(who, 'POST /auth/step-up', { code: recovery })) as { token: string }
+      return as(who, name, body, { 'x-step-up': token })
+    }
+    const options = data(await confirmed('POST /auth/2fa/passkeys/options', { password: who.password }, codes[0]!))
+    const key = softwareKey()
+    const enrolled = await as(who, 'POST /auth/2fa/passkeys', {
+      name: 'k',
+      response: key.create(options as { challenge: string }),
+    })
+    expect(data(enrolled).recovery_codes, 'there are some').toEqual([])
+    const { passkeys } = data(await as(who, 'GET /auth/2fa')) as { passkeys: { id: string }[] }
+    expect((await confirmed('DELETE /auth/2fa/totp', undefined, codes[1]!)).status).toBe(200)
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: true, totp: false, recovery_codes_left: 8 })
+
+    // By passkey this time.
+    expect(code(await as(who, `DELETE /auth/2fa/passkeys/${passkeys[0]!.id}`))).toEqual([428, 'step_up_required'])
+    const question = data(await as(who, 'POST /auth/step-up/passkey-options')) as { challenge: string }
+    const { token } = data(await as(who, 'POST /auth/step-up', { passkey: key.get(question) })) as { token: string }
+    const removed = await as(who, `DELETE /auth/2fa/passkeys/${passkeys[0]!.id}`, undefined, { 'x-step-up': token })
+    expect(removed.status).toBe(200)
+    expect(data(await as(who, 'GET /auth/2fa'))).toEqual({
+      on: false,
+      totp: false,
+      passkeys: [],
+      recovery_codes_left: 0,
+    })
+    expect((await login(who)).status).toBe(200)
+  })
+
+  test("another's passkey is not found", async () => {
+    const { who } = await withPasskey()
+    const thief = await person()
+    const { passkeys } = data(await as(who, 'GET /auth/2fa')) as { passkeys: { id: string }[] }
+    for (const id of [passkeys[0]!.id, '0', 'x', '9'.repeat(19)])
+      expect(code(await as(thief, `DELETE /auth/2fa/passkeys/${id}`))).toEqual([404, 'not_found'])
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: true })
+  })
+})
+
+test('guessing codes comes to an end', async () => {
+  const strict = await startIdentityApp({ rateFactor: 1 })
+  try {
+    const user = await strict.newUser()
+    const { token } = await strict.signIn(user)
+    const begun = await strict.call('POST /auth/2fa/totp', { password: user.password }, { token })
+    const { secret } = begun.json.data as { secret: string }
+    await strict.call('POST /auth/2fa/totp/confirm', { code: totpCode(secret) }, { token })
+    const statuses = []
+    for (let i = 0; i < 12; i++) {
+      const body = { email: user.email, password: user.password, code: String(100_000 + i) }
+      statuses.push((await strict.call('POST /auth/login', body)).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(422), 429, 429])
+    const right = { email: user.email, password: user.password, code: next(secret) }
+    expect((await strict.call('POST /auth/login', right)).status).toBe(429)
+  } finally {
+    await strict.stop()
+  }
+})
