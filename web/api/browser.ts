@@ -1,4 +1,5 @@
 import { createClient } from './client.ts'
+import { askStepUp } from './step-up.ts'
 import { setReachable, setTokens, signOut, useStore } from './store.ts'
 import { createStream, type Socket } from './stream.ts'
 
@@ -10,6 +11,7 @@ export const { call, readFile, freshToken, renew } = createClient({
     signedOut: signOut,
   },
   onReachable: setReachable,
+  askStepUp,
 })
 
 export const stream = createStream({

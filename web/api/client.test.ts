@@ -177,3 +177,27 @@ test('paths, queries and uploads are built as the contract names them', async ()
     'POST /profile/user-verification t',
   ])
 })
+
+test('where the second factor is wanted, the same call is sent again with its confirmation and its key', async () => {
+  const headers: Headers[] = []
+  const asked = vi.fn<() => Promise<string | undefined>>().mockResolvedValueOnce('proof')
+  const { call } = createClient({
+    session: { tokens: () => tokens('one'), renewed: () => {}, signedOut: () => {} },
+    now: () => NOW,
+    askStepUp: asked,
+    fetch: async (_, init) => {
+      headers.push(new Headers(init?.headers))
+      if (headers.length !== 2) return json(428, { status: false, code: 'step_up_required', message: 'Please confirm' })
+      return json(200, { status: true, message: 'Done', data: {} })
+    },
+  })
+  await call('POST /trading/submit', { body: trade, key: 'k1' })
+  expect(headers.map((each) => [each.get('idempotency-key'), each.get('x-step-up')])).toEqual([
+    ['k1', null],
+    ['k1', 'proof'],
+  ])
+  // Who declines is told what the server said, and nothing is sent again.
+  await expect(call('POST /trading/submit', { body: trade, key: 'k2' })).rejects.toThrow('Please confirm')
+  expect(asked).toHaveBeenCalledTimes(2)
+  expect(headers).toHaveLength(3)
+})

@@ -1,5 +1,6 @@
 import type { Api, Body, CallName, Form, Params, Query, Reply } from '#contract/api.ts'
 import type { FieldError, ProblemReply } from '#contract/problem.ts'
+import { type OnProgress, upload as uploadByXhr } from './upload.ts'
 
 /** The access token as sign-in and renewal answer it; `expires` is ISO time. */
 export interface AccessTokens {
@@ -16,11 +17,14 @@ export interface SessionHolder {
 export interface ClientParts {
   session: SessionHolder
   fetch?: typeof fetch
+  upload?: typeof uploadByXhr
   /** Unix milliseconds. */
   now?: () => number
   wait?: (ms: number) => Promise<void>
   /** Told `false` when the server cannot be reached and `true` when it answers again. */
   onReachable?: (reachable: boolean) => void
+  /** Asks for the second factor; answers the token that confirms the refused call, `undefined` where somebody declined. */
+  askStepUp?: () => Promise<string | undefined>
 }
 
 /**
@@ -46,7 +50,9 @@ type Slot<Name extends string, T> = [T] extends [undefined]
   : object extends T
     ? { [N in Name]?: T }
     : { [N in Name]: T }
-type Files<K extends CallName> = Api[K] extends { files: infer F } ? { files: { [N in keyof F]: File } } : unknown
+type Files<K extends CallName> = Api[K] extends { files: infer F }
+  ? { files: { [N in keyof F]: File }; onProgress?: OnProgress }
+  : unknown
 /** Calls that move money want a key made here (`newKey()`), which makes a repeat safe. */
 type Key<K extends CallName> = Api[K] extends { idempotent: true } ? { key: string } : unknown
 
@@ -67,9 +73,12 @@ interface LooseInput {
   body?: unknown
   form?: Record<string, string>
   files?: Record<string, File>
+  onProgress?: OnProgress
   key?: string
   signal?: AbortSignal
 }
+
+type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string>; onProgress?: OnProgress }
 
 const BASE = '/api'
 const SOMETHING_WENT_WRONG = 'Something Went Wrong!'
@@ -77,6 +86,8 @@ const SOMETHING_WENT_WRONG = 'Something Went Wrong!'
 const RENEW_BEFORE_MS = 60_000
 /** A renewal is not repeated within this time, however wrong the clock of this machine is. */
 const RENEW_PAUSE_MS = 30_000
+/** How often one call asks for the second factor: another call of this session may have taken its confirmation. */
+const STEP_UPS = 3
 /** How long a keyed call waits before each repeat when its answer was lost. */
 const REPEAT_AFTER_MS = [400, 1_200, 3_000]
 
@@ -96,18 +107,21 @@ export const messageOf = (error: unknown): string => (error instanceof Error && 
 export function createClient({
   session,
   fetch: send = (...args) => globalThis.fetch(...args),
+  upload = uploadByXhr,
   now = Date.now,
   wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   onReachable = () => {},
+  askStepUp = async () => undefined,
 }: ClientParts) {
   let renewal: Promise<boolean> | undefined
   let renewedAt = Number.NEGATIVE_INFINITY
 
   /** One request and its answer; throws a `CallError` without a status where none came. */
-  async function request(path: string, init: RequestInit): Promise<Response> {
+  async function request(path: string, { onProgress, ...init }: RequestInit & { onProgress?: OnProgress }) {
+    const url = path.startsWith(`${BASE}/`) ? path : BASE + path
     let response: Response
     try {
-      response = await send(path.startsWith(`${BASE}/`) ? path : BASE + path, init)
+      response = await (onProgress ? upload(url, init, onProgress) : send(url, init))
     } catch (cause) {
       if (init.signal?.aborted) throw cause
       onReachable(false)
@@ -149,9 +163,9 @@ export function createClient({
   }
 
   /** Sends with the token; on 401 renews once and sends again. */
-  async function authorised(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response> {
+  async function authorised(path: string, init: Init): Promise<Response> {
     const used = await freshToken()
-    const withToken = (token: string | undefined): RequestInit => ({
+    const withToken = (token: string | undefined): Init => ({
       ...init,
       headers: token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers,
     })
@@ -168,7 +182,7 @@ export function createClient({
   }
 
   /** Repeats a keyed call whose answer was lost: the key makes sure that it has one effect. */
-  async function delivered(path: string, init: RequestInit & { headers: Record<string, string> }, keyed: boolean) {
+  async function delivered(path: string, init: Init, keyed: boolean) {
     for (let attempt = 0; ; attempt++) {
       const pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
       try {
@@ -184,13 +198,28 @@ export function createClient({
     }
   }
 
+  /** Where the second factor is wanted again, asks for it and sends the same call with what confirms it. */
+  async function confirmed(path: string, init: Init, keyed: boolean): Promise<Response> {
+    for (let asked = 0; ; asked++) {
+      try {
+        return await delivered(path, init, keyed)
+      } catch (error) {
+        if (!(error instanceof CallError) || error.code !== 'step_up_required' || asked === STEP_UPS) throw error
+        const token = await askStepUp()
+        if (token === undefined) throw error
+        init.headers['x-step-up'] = token
+      }
+    }
+  }
+
   const call: Call = async (name, ...args) => {
     const input = (args[0] ?? {}) as LooseInput
     const [method = 'GET', pattern = ''] = name.split(' ')
     const path = pattern.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? ''))
     const headers: Record<string, string> = { accept: 'application/json' }
-    const init: RequestInit & { headers: Record<string, string> } = { method, headers, credentials: 'same-origin' }
+    const init: Init = { method, headers, credentials: 'same-origin' }
     if (input.signal) init.signal = input.signal
+    if (input.onProgress) init.onProgress = input.onProgress
     if (input.key !== undefined) headers['idempotency-key'] = input.key
     if (input.body !== undefined) {
       headers['content-type'] = 'application/json'
@@ -201,7 +230,7 @@ export function createClient({
       for (const [field, file] of Object.entries(input.files ?? {})) form.append(field, file)
       init.body = form
     }
-    const response = await delivered(path + queryText(input.query), init, input.key !== undefined)
+    const response = await confirmed(path + queryText(input.query), init, input.key !== undefined)
     const isJson = response.headers.get('content-type')?.includes('json')
     return (isJson ? await response.json() : await response.text()) as never
   }

@@ -4,6 +4,7 @@ export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'
 export { queryClient, queryOf } from './query.ts'
 export { readUser, startUp } from './start-up.ts'
+export { useStepUp } from './step-up.ts'
 export {
   authRedirect,
   clearAuthRedirect,
