@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ChangePassword, Sessions } from '#web/auth/index.ts'
+import { ChangePassword, SecondFactor, Sessions } from '#web/auth/index.ts'
 import { Card, Page } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: 'Change password – Cleartick' }]
@@ -10,6 +10,9 @@ export default function ChangePasswordPage() {
     <Page title="Change password" intro="A new password ends every session but this one." narrow>
       <Card>
         <ChangePassword onChanged={() => void client.invalidateQueries({ queryKey: ['GET /auth/sessions'] })} />
+      </Card>
+      <Card title="Second factor">
+        <SecondFactor />
       </Card>
       <Card title="Where you are signed in">
         <Sessions />

@@ -1,0 +1,36 @@
+import type { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+
+type CreateOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
+type GetOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
+
+/** What the browser says to a person who waits: closed dialogs and time-outs are no errors of ours. */
+const inWords = (error: unknown): Error =>
+  error instanceof Error && error.name === 'InvalidStateError'
+    ? new Error('This device has a passkey for this account already.')
+    : error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')
+      ? new Error('The passkey was not confirmed. Please try again.')
+      : error instanceof Error && error.name === 'SecurityError'
+        ? new Error(
+            'Passkeys do not work at this address. Open the site by its name (http://localhost on your own machine).',
+          )
+        : (error as Error)
+
+/** Lets the browser make a passkey. The library comes when it is wanted. */
+export async function createPasskey(options: object) {
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  try {
+    return { ...(await startRegistration({ optionsJSON: options as CreateOptions })) }
+  } catch (error) {
+    throw inWords(error)
+  }
+}
+
+/** Lets the browser prove a passkey. */
+export async function provePasskey(options: object) {
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  try {
+    return { ...(await startAuthentication({ optionsJSON: options as GetOptions })) }
+  } catch (error) {
+    throw inWords(error)
+  }
+}

@@ -1,0 +1,147 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fingerprint, Smartphone } from 'lucide-react'
+import { useState } from 'react'
+import type { SecondFactor as Factors, Passkey } from '#contract/second-factor.ts'
+import { call, messageOf, queryOf, useRequest } from '#web/api/index.ts'
+import { Alert, Badge, Button, formatDateTime, Modal, SkeletonRows, toast } from '#web/ui/index.ts'
+import { AddPasskey } from './add-passkey.tsx'
+import { AddTotp } from './add-totp.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import styles from './second-factor.module.css'
+
+const FACTORS = queryOf('GET /auth/2fa')
+
+type Step = 'totp' | 'passkey' | { codes: string[] } | undefined
+
+/** The second factors of the account: what there is, and how to add, replace and remove it. */
+export function SecondFactor() {
+  const factors = useQuery(FACTORS)
+  const client = useQueryClient()
+  const [step, setStep] = useState<Step>()
+  const { loading, run } = useRequest(toast.error)
+  const readAnew = () => client.invalidateQueries({ queryKey: FACTORS.queryKey })
+
+  const remove = (request: () => Promise<{ message: string }>) =>
+    void run(async () => {
+      toast.success((await request()).message)
+      await readAnew()
+    })
+  const renewCodes = () =>
+    void run(async () => {
+      const { data } = await call('POST /auth/2fa/recovery-codes')
+      setStep({ codes: data.recovery_codes })
+      await readAnew()
+    })
+  /** A first factor brings recovery codes, which are shown once. */
+  function added(codes: string[]) {
+    setStep(codes.length > 0 ? { codes } : undefined)
+    void readAnew()
+  }
+
+  if (factors.isPending) return <SkeletonRows rows={2} label="Reading your second factors" />
+  if (factors.isError) return <Alert>{messageOf(factors.error)}</Alert>
+  const { totp, passkeys, on, recovery_codes_left } = factors.data.data
+  return (
+    <>
+      <p className={styles.intro}>{words(factors.data.data)}</p>
+      <ul className={styles.list}>
+        <li className={styles.row}>
+          <Smartphone className={styles.icon} aria-hidden />
+          <div className={styles.words}>
+            <p className={styles.name}>Authenticator app {totp && <Badge tone="up">On</Badge>}</p>
+            <p className={styles.detail}>A code of six digits that changes every 30 seconds.</p>
+          </div>
+          <div className={styles.acts}>
+            <Button look="secondary" size="small" disabled={loading} onClick={() => setStep('totp')}>
+              {totp ? 'Replace' : 'Set up'}
+            </Button>
+            {totp && (
+              <Button
+                look="quiet"
+                size="small"
+                disabled={loading}
+                aria-label="Remove the authenticator app"
+                onClick={() => remove(() => call('DELETE /auth/2fa/totp'))}
+              >
+                Remove
+              </Button>
+            )}
+          </div>
+        </li>
+        {passkeys.map((passkey) => (
+          <PasskeyRow
+            key={passkey.id}
+            passkey={passkey}
+            busy={loading}
+            onRemove={() => remove(() => call('DELETE /auth/2fa/passkeys/:id', { params: { id: passkey.id } }))}
+          />
+        ))}
+        <li className={styles.row}>
+          <Fingerprint className={styles.icon} aria-hidden />
+          <div className={styles.words}>
+            <p className={styles.name}>Passkey</p>
+            <p className={styles.detail}>Your fingerprint, face or a security key. Nothing to type.</p>
+          </div>
+          <div className={styles.acts}>
+            <Button look="secondary" size="small" disabled={loading} onClick={() => setStep('passkey')}>
+              Add a passkey
+            </Button>
+          </div>
+        </li>
+      </ul>
+      {on && (
+        <p className={styles.codes}>
+          <span>
+            {recovery_codes_left} recovery {recovery_codes_left === 1 ? 'code' : 'codes'} left for the day you have
+            neither.
+          </span>
+          <Button look="quiet" size="small" loading={loading} onClick={renewCodes}>
+            Make new ones
+          </Button>
+        </p>
+      )}
+      <Modal open={step === 'totp'} onClose={() => setStep(undefined)} title="Set up an authenticator app">
+        <AddTotp onAdded={added} />
+      </Modal>
+      <Modal open={step === 'passkey'} onClose={() => setStep(undefined)} title="Add a passkey">
+        <AddPasskey onAdded={added} />
+      </Modal>
+      <Modal open={typeof step === 'object'} onClose={() => setStep(undefined)} title="Your recovery codes">
+        {typeof step === 'object' && <RecoveryCodes codes={step.codes} onDone={() => setStep(undefined)} />}
+      </Modal>
+    </>
+  )
+}
+
+const words = ({ on }: Factors): string =>
+  on
+    ? 'Signing in, withdrawing and changing your password ask for one of these.'
+    : 'With a second factor a stolen password is not enough. Signing in, withdrawing and changing your password will ask for it.'
+
+function PasskeyRow({ passkey, busy, onRemove }: { passkey: Passkey; busy: boolean; onRemove: () => void }) {
+  return (
+    <li className={styles.row}>
+      <Fingerprint className={styles.icon} aria-hidden />
+      <div className={styles.words}>
+        <p className={styles.name}>
+          {passkey.name} <Badge tone="up">On</Badge>
+        </p>
+        <p className={styles.detail}>
+          Added {formatDateTime(passkey.created_at)}
+          {passkey.last_used_at && `, last used ${formatDateTime(passkey.last_used_at)}`}
+        </p>
+      </div>
+      <div className={styles.acts}>
+        <Button
+          look="quiet"
+          size="small"
+          disabled={busy}
+          aria-label={`Remove the passkey ${passkey.name}`}
+          onClick={onRemove}
+        >
+          Remove
+        </Button>
+      </div>
+    </li>
+  )
+}
