@@ -1,5 +1,7 @@
 import type * as core from 'zod/v4/core'
 import { authCalls } from './auth.ts'
+import { cashierCalls } from './cashier.ts'
+import { deskAuthCalls, deskOfficeCalls } from './desk.ts'
 import type { Endpoint } from './endpoint.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
@@ -13,7 +15,10 @@ import { tradingCalls } from './trading.ts'
 /** Every call of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
   ...authCalls,
+  ...cashierCalls,
   ...profileCalls,
+  ...deskAuthCalls,
+  ...deskOfficeCalls,
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,

@@ -891,3 +891,4 @@ export const deskCalls = {
   ...deskUserCalls,
   ...deskRiskCalls,
 }
+export type DeskCallName = keyof typeof deskCalls

@@ -495,6 +495,7 @@ create table deposit_approvals (
   at timestamp with time zone not null default clock_timestamp(),
   constraint deposit_approvals_pkey PRIMARY KEY (deposit_id, operator_id),
   constraint deposit_approvals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint deposit_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint deposit_approvals_amount_check CHECK ((amount > 0))
 );
 CREATE TRIGGER deposit_approvals_agree BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_agree();
@@ -601,6 +602,7 @@ create table identity_checks (
   constraint identity_checks_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
 );
 CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
+CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) WHERE ((status = 'Pending'::text) AND (superseded_at IS NULL));
 CREATE UNIQUE INDEX identity_checks_living ON public.identity_checks USING btree (user_id) WHERE (superseded_at IS NULL);
 CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::text) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
 grant insert, select, update on identity_checks to cleartick_app;
@@ -831,6 +833,7 @@ create table plan_requests (
   constraint plan_requests_upwards CHECK (((split_part(plan, '-'::text, 2))::integer > (split_part(from_plan, '-'::text, 2))::integer))
 );
 CREATE INDEX plan_requests_of_user ON public.plan_requests USING btree (user_id, id);
+CREATE INDEX plan_requests_waiting ON public.plan_requests USING btree (id) WHERE (status = 'Pending'::text);
 CREATE UNIQUE INDEX plan_requests_pending ON public.plan_requests USING btree (user_id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER plan_requests_decided_once BEFORE UPDATE ON public.plan_requests FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
 grant insert, select on plan_requests to cleartick_app;
@@ -1222,6 +1225,8 @@ create table users (
   constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),
   constraint users_state_check CHECK ((length(state) <= 100))
 );
+CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth) WHERE (date_of_birth IS NOT NULL);
+CREATE INDEX users_phone ON public.users USING btree (phone) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_living_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 grant insert, select, update on users to cleartick_app;
 
@@ -1230,6 +1235,7 @@ create table withdrawal_approvals (
   operator_id bigint not null,
   at timestamp with time zone not null default clock_timestamp(),
   constraint withdrawal_approvals_pkey PRIMARY KEY (withdrawal_id, operator_id),
+  constraint withdrawal_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint withdrawal_approvals_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id)
 );
 CREATE TRIGGER withdrawal_approvals_are_final BEFORE DELETE OR UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1277,7 +1283,7 @@ END),
 CREATE INDEX withdrawals_bank_print ON public.withdrawals USING btree (bank_print) WHERE (bank_print IS NOT NULL);
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, id);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id);
-CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (wallet) WHERE (wallet IS NOT NULL);
+CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet)) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_take_edges BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_take_edges();
 grant insert, select on withdrawals to cleartick_app;

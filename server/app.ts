@@ -1,13 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import type { FrameEntry } from '#contract/push.ts'
+import { idSource } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { formatPrice, price } from '#kernel/price.ts'
+import { type CashierDeps, cashierRoutes, type CashierTopics, hasOpenRequest, settingsAddresses } from './cashier/index.ts'
 import type { Config } from './config.ts'
+import { authenticateOperator, type DeskDeps, deskLimits, deskRoutes, inviteFirst, joinUrl } from './desk/index.ts'
 import {
   type IdentityTopics,
   identityLimits,
   identityRoutes,
   profileRoutes,
+  requireStepUp,
   secondFactorRoutes,
   startResetWorker,
   startSessions,
@@ -25,17 +29,19 @@ import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
 import { enqueue, mailboxPlugin, startMailWorker } from './platform/mail/index.ts'
 import { migrate } from './platform/migrate.ts'
-import { openSeal } from './platform/seal.ts'
 import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
+import { openSeal } from './platform/seal.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
 import { supportRoutes } from './support/index.ts'
 import { startTrading, type Trading } from './trading/index.ts'
 
-type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics
+type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics & CashierTopics
 
 export interface App {
   port: number
+  /** The link by which the first operator joins, and his address; undefined once there is one. */
+  firstOperator(): Promise<{ url: string; email: string } | undefined>
   stop(): Promise<void>
 }
 
@@ -80,7 +86,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     trustProxy: config.TRUST_PROXY,
     insecureCookies: !publicUrl().startsWith('https:'),
     authenticate: sessions.authenticate,
-    authenticateOperator: async () => undefined,
+    authenticateOperator: (token) => authenticateOperator(db, token),
     ...(checkReplies === undefined ? {} : { checkReplies }),
   })
 
@@ -133,6 +139,20 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   bus.subscribe('plan-changed', ({ userId, tradingPlan, request }) => {
     if (push.listening([userId]).length === 0) return
     push.tell(userId, { op: 'plan', data: { trading_plan: tradingPlan, plan_request: request } })
+    tellBalance(userId)
+  })
+
+  bus.subscribe('deposit-changed', ({ userId, deposit }) => {
+    push.tell(userId, { op: 'deposit', data: deposit })
+    tellBalance(userId)
+  })
+  bus.subscribe('withdrawal-changed', ({ userId, withdrawal }) => {
+    push.tell(userId, { op: 'withdraw', data: withdrawal })
+    tellBalance(userId)
+  })
+
+  function tellBalance(userId: bigint): void {
+    if (push.listening([userId]).length === 0) return
     balancesOf(db, userId).then(
       ({ balance, demoBalance }) =>
         push.tell(userId, {
@@ -141,7 +161,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
         }),
       (error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'),
     )
-  })
+  }
 
   const files = openFiles({ folder: `${config.dataDir}/files`, key: filesKey(config.dataDir, config.FILES_KEY) })
   const mailing = config.SMTP_URL
@@ -169,8 +189,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
     notices,
     ledger: { openAccounts, balancesOf, hasRealMovement },
-    // Deposits and withdrawals come with the cashier; a plan request stands in the account itself.
-    hasOpenRequest: async () => false,
+    // A plan request stands in the account itself.
+    hasOpenRequest,
     kyc: {
       handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
@@ -178,6 +198,45 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     wakeResets: () => resets.wake(),
   }
   const resets = startResetWorker(identity)
+  const plans = { db, bus, notices }
+  const cashier: CashierDeps = {
+    db,
+    brand: config.BRAND,
+    files,
+    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
+    bus,
+    notices,
+    tape: prices.tape,
+    newId: idSource(node, () => Math.floor(clock.now())),
+    addressFor: settingsAddresses({ db, test: !config.production }),
+    card: undefined,
+    isLocked: async (on, userId, kind) =>
+      (await on
+        .selectFrom('user_locks')
+        .select('kind')
+        .where('user_id', '=', userId)
+        .where('kind', '=', kind)
+        .executeTakeFirst()) !== undefined,
+    requireStepUp: (who, request) => requireStepUp(db, who, request),
+  }
+  const desk: DeskDeps = {
+    db,
+    log,
+    clock,
+    brand: config.BRAND,
+    publicUrl,
+    limits: deskLimits(config.rateFactor),
+    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'operator'),
+    files,
+    mail,
+    notices,
+    sessions,
+    kyc,
+    plans,
+    prices,
+    balanceChanged: tellBalance,
+    tradeVoided: trading.voided,
+  }
 
   http.serve({
     ...identityRoutes(identity),
@@ -185,9 +244,11 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ...profileRoutes({ db, log, files, ledger: { balancesOf } }),
     ...kycRoutes(kyc),
     ...noticesRoutes({ db }),
-    ...plansRoutes({ db, bus, notices }),
+    ...plansRoutes(plans),
+    ...cashierRoutes(cashier),
     ...prices.routes,
     ...trading.routes,
+    ...deskRoutes(desk),
     ...supportRoutes({
       installation: {
         brand: config.BRAND,
@@ -215,6 +276,11 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
 
   return {
     port,
+    async firstOperator() {
+      const email = `operator@${config.SUPPORT_EMAIL.split('@').at(-1)}`
+      const invitation = await inviteFirst(db, email)
+      return invitation && { email, url: joinUrl(publicUrl(), invitation.token) }
+    },
     async stop() {
       // From the top down: no new calls, what is accepted is answered, what is settled is told, then the tape and the database.
       push.close()

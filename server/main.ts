@@ -39,7 +39,9 @@ async function main(): Promise<void> {
     const app = await startApp({ config, log, urls })
     endings.push(() => app.stop())
     if (stopping !== undefined) return
-    announce(config, app.port, performance.now() - started)
+    // In production the host invites: a link that whoever reads the log could take up is for play only.
+    const first = config.production ? undefined : await app.firstOperator()
+    announce(config, app.port, performance.now() - started, first)
   } catch (error) {
     await stop().catch(() => undefined)
     throw error
@@ -60,7 +62,12 @@ async function refuseBusyPort({ PORT, HOST }: Config): Promise<void> {
   throw new StartProblem(`Port ${PORT} is taken by another program. Start on another one: PORT=${PORT + 1} npm start`)
 }
 
-function announce(config: Config, port: number, tookMs: number): void {
+function announce(
+  config: Config,
+  port: number,
+  tookMs: number,
+  first: { url: string; email: string } | undefined,
+): void {
   const address = config.PUBLIC_URL ?? `http://localhost:${port}`
   const rows: [string, string][] = [
     ['Site', `${address}/`],
@@ -69,6 +76,12 @@ function announce(config: Config, port: number, tookMs: number): void {
     ...(config.mailbox
       ? ([['Mailbox', `${address}/mailbox   (what would have been mailed)`]] as [string, string][])
       : []),
+    [
+      'Desk',
+      first
+        ? `${first.url}\n            (the first operator joins here, as ${first.email}, within 15 minutes)`
+        : `${address}/desk`,
+    ],
     ['API', `${address}/api/docs`],
   ]
   say(`${config.BRAND} is up (${(tookMs / 1000).toFixed(1)} s).\n`)

@@ -8,10 +8,12 @@ export interface AcceptRow {
   balance: bigint
   escrow: bigint
   accepted: boolean
-  /** One of its keys has been used before, for a trade or a demo reset. */
+  /** One of its keys has been used before, for a trade or for anything else. */
   repeated: boolean
   /** One of its symbols has no room. */
   full: boolean
+  /** An operator has locked its trading. */
+  locked: boolean
   /** After this batch. */
   balance_after: bigint | null
   /** Tape time of the trades. */
@@ -31,7 +33,7 @@ with wanted as materialized (
     $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[])
     as t(id, account_id, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint)
 ), locked as materialized (
-  select a.id, a.book, a.balance, a.escrow from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
+  select a.id, a.book, a.balance, a.escrow, a.trading_locked from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
 ), clock as materialized (
   select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, (select t from tape_head)) as ms
   from (select count(*) from locked) after_the_locks
@@ -41,13 +43,13 @@ with wanted as materialized (
   from asked t, lateral (
     select from trades x where x.account_id / 2 = t.account_id / 2 and x.key = t.key
     union all
-    select from demo_resets x where x.user_id = t.account_id / 2 and x.key = t.key
+    select from request_keys x where x.user_id = t.account_id / 2 and x.key = t.key
     limit 1
   ) x
   where t.key is not null
 ), covered as materialized (
   select l.id, l.book, w.total, w.parts from locked l join wanted w using (id)
-  where l.balance >= w.total and l.escrow + w.total <= $18::bigint and l.id not in (select id from repeated)
+  where l.balance >= w.total and l.escrow + w.total <= $18::bigint and l.id not in (select id from repeated) and not l.trading_locked
 )${
   limited
     ? `, asked_of_symbols as materialized (
@@ -89,7 +91,7 @@ with wanted as materialized (
     d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
   from asked t join debited d on d.id = t.account_id
 )
-select l.id, l.balance, l.escrow, d.id is not null as accepted, r.id is not null as repeated,
+select l.id, l.balance, l.escrow, l.trading_locked as locked, d.id is not null as accepted, r.id is not null as repeated,
   ${limited ? 'x.id is not null' : 'false'} as full, d.balance as balance_after, clock.ms as trade_time
 from locked l left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}, clock`
 

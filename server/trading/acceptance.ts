@@ -135,6 +135,7 @@ export function acceptanceQueue(deps: {
       // A kept answer comes before everything else that could be said of the order.
       if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
       else if (row.repeated) again.push(apart(ticket, 'others'))
+      else if (row.locked) ticket.reject(lockedProblem())
       // Under the lock this stake alone was not covered: whatever order the others go in, that was so.
       else if (stake > row.balance) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
       else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
@@ -226,6 +227,8 @@ const SQL = { plain: acceptSql(false), limited: acceptSql(true) }
 
 const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
 
+const lockedProblem = () =>
+  new Problem('account_locked', 'Trading is locked for this account. Please contact our support.')
 const openStakeProblem = (max: bigint) =>
   new Problem('limit_reached', `Your open stakes may be at most ${max / 100n} USD in all. Wait for a trade to settle.`)
 const symbolLimitProblem = () =>

@@ -18,8 +18,12 @@ import { tradesByIds, tradeUnderKey } from './store.ts'
 import { fromAccepted, toTrade } from './view.ts'
 
 export { tradingChecks } from './checks.ts'
+export { type SymbolLimit, setTradingLimits, type TradingLimits, tradingLimits } from './limits.ts'
 export { replayOutcomes } from './replay.ts'
+export type { TradeRow } from './store.ts'
 export { decideOutcome, type Terms, type Tick } from './trade.ts'
+export { toTrade } from './view.ts'
+export { type Voiding, voidTrade } from './void-trade.ts'
 
 /** A message for a user before it is numbered. */
 export type UserNews = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
@@ -49,6 +53,8 @@ export interface Trading {
   routes: ReturnType<typeof tradingRoutes>
   /** The tape went on. */
   frame(event: FrameEvent): void
+  /** Operators voided a trade, and that is committed: its owner is told. */
+  voided(tradeId: bigint, userId: bigint): void
   /** The oldest tape time that an unsettled trade may still ask for. */
   neededFrom(): Promise<Ms>
   /** Minutes (Unix ms of their start) between two times whose ticks a trade was decided by. */
@@ -159,6 +165,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   return {
     routes,
     frame: (event) => settlement?.running.frame(event),
+    voided: (tradeId, userId) => changed({ kind: 'settled', tradeIds: [tradeId], userIds: [userId] }),
     async neededFrom() {
       const { rows } = await sql<{ oldest: bigint | null }>`
         select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(

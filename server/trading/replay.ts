@@ -4,7 +4,7 @@ import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
 import { TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
-import { decideOutcome, ENTRY_WITHIN_MS, type Tick } from './trade.ts'
+import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Tick } from './trade.ts'
 
 /** A settled trade whose stored outcome is not what the tape says. */
 export interface Divergence {
@@ -31,7 +31,7 @@ interface KindChange {
 const PAGE = 1_000
 
 /**
- * Decides every settled trade again from its terms and the tape, with the pure function, and answers the first that
+ * Decides every settled trade again from its terms, the tape and the operators' voids, with the pure function, and answers the first that
  * differs (invariant T3). `progress` is told after each page how many were looked at.
  */
 export async function replayOutcomes(
@@ -52,9 +52,13 @@ export async function replayOutcomes(
       .execute()
     // After the trades, so that it holds every change that could have decided one of them.
     const kinds = await readKinds(db)
+    const voids = await readVoids(
+      db,
+      rows.map((row) => row.id),
+    )
     for (const row of rows) {
       try {
-        const says = await difference(row, readTicks, kinds.get(row.symbol_id) ?? [])
+        const says = await difference(row, readTicks, kinds.get(row.symbol_id) ?? [], voids.get(row.id))
         if (says) return { ...verdict, divergence: { tradeId: row.id, says } }
         verdict.checked++
       } catch (error) {
@@ -81,10 +85,23 @@ async function readKinds(db: Db): Promise<Map<number, KindChange[]>> {
   return kinds
 }
 
+/** Which of these trades operators voided. */
+async function readVoids(db: Db, tradeIds: readonly bigint[]): Promise<Map<bigint, OperatorVoid>> {
+  if (tradeIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('trade_voids')
+    .select(['trade_id', 'reason', 'entered'])
+    .where('trade_id', 'in', [...tradeIds])
+    .where('completed_by', 'is not', null)
+    .execute()
+  return new Map(rows.map((row) => [row.trade_id, { reason: row.reason, entered: row.entered === true }]))
+}
+
 async function difference(
   row: TradeRow,
   readTicks: TickReader,
   kinds: readonly KindChange[],
+  operatorVoid: OperatorVoid | undefined,
 ): Promise<string | undefined> {
   const tradeTime = Number(row.trade_time)
   const endTime = Number(row.end_time)
@@ -112,6 +129,7 @@ async function difference(
       sourceKind: row.source_kind,
     },
     inOrder,
+    operatorVoid,
   )
   if (outcome.status !== row.status) return `is ${row.status}, the tape says ${outcome.status}`
   if (outcome.payout !== row.payout) return `paid ${row.payout}, the tape says ${outcome.payout}`

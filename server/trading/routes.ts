@@ -2,6 +2,7 @@ import { DEFAULT_LIMIT } from '#contract/fields.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
+import { keyOf } from '../ledger/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
@@ -64,8 +65,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       const data = await resetDemo(db, {
         userId: who.userId,
         causeId: deps.newId(),
-        key: request.idempotencyKey,
-        fingerprint: request.fingerprint(),
+        key: keyOf(request),
       })
       deps.balanceChanged(who.userId)
       return { status: true, message: tradeMessages.reset, data }

@@ -60,6 +60,17 @@ export const REASON = {
   sourceChanged: 'The source of the prices changed during the trade: the stake was returned.',
 } as const
 
+/** A void that two operators recorded before the trade's end. */
+export interface OperatorVoid {
+  reason: string
+  /** Whether the trade had its entry by then. */
+  entered: boolean
+}
+
+/** What the trader reads of it. */
+export const voidedReason = (reason: string): string =>
+  `An operator voided this trade and returned the stake: ${reason}`
+
 /** The first tick whose source time is after the trade, within 10 s: nobody trades on a price that he has seen. `ticks` in order. */
 export function findEntry(terms: Terms, ticks: readonly Tick[]): Tick | undefined {
   const first = ticks.find((tick) => tick.sourceMs > terms.tradeTime)
@@ -75,12 +86,16 @@ export function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tic
 }
 
 /**
- * The outcome of a trade: a pure function of its terms and the tape, the same for real and demo, for any user, at any
- * time of asking. `ticks` are the symbol's, in order, and reach at least from the trade to a proven `endTime`.
+ * The outcome of a trade: a pure function of its terms, the tape and a recorded void of operators, the same for real and
+ * demo, for any user, at any time of asking. `ticks` are the symbol's, in order, and reach at least from the trade to a proven `endTime`.
  * Settlement does the same in sets in SQL (settle.sql.ts); a property test holds the two against each other.
  */
-export function decideOutcome(terms: Terms, ticks: readonly Tick[]): Outcome {
+export function decideOutcome(terms: Terms, ticks: readonly Tick[], operatorVoid?: OperatorVoid): Outcome {
   const entry = findEntry(terms, ticks)
+  if (operatorVoid) {
+    const reason = voidedReason(operatorVoid.reason)
+    return { status: 'Void', payout: terms.stake, reason, ...(operatorVoid.entered && entry ? { entry } : {}) }
+  }
   if (!entry) return { status: 'Void', payout: terms.stake, reason: REASON.noEntry }
   const changed = ticks.some(
     (tick) => tick.sourceMs > terms.tradeTime && tick.sourceMs <= terms.endTime && tick.kind !== terms.sourceKind,

@@ -1,0 +1,59 @@
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+
+/** Who does something: an operator, or whoever has the host. */
+export interface Actor {
+  operatorId: bigint | null
+  email: string
+}
+
+export const HOST: Actor = { operatorId: null, email: 'host' }
+
+/** What was done, as the audit log keeps it. */
+export interface Deed {
+  action: string
+  item: { kind: string; id: string }
+  /** Whose account it is about. */
+  userId?: bigint | null
+  before?: object | null
+  after?: object | null
+  why?: string
+}
+
+export interface Done<T> {
+  deed: Deed
+  answer: T
+  /** Told after the commit: pushes, letters. */
+  committed?(): void
+}
+
+/**
+ * Runs a use case and writes its one row of the audit log in the same transaction, both or neither; what is to be told
+ * is told after the commit. Every action of the desk goes through here.
+ */
+export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<Done<T>>): Promise<T> {
+  const done = await inTransaction(db, async (tx) => {
+    const result = await work(tx)
+    // Last, since the end of the chain is locked from here to the commit.
+    await writeAudit(tx, actor, result.deed)
+    return result
+  })
+  done.committed?.()
+  return done.answer
+}
+
+/** Adds a row to the chain; the database numbers it, dates it, and binds it to the row before. */
+async function writeAudit(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
+  await sql`
+    insert into audit (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
+    values (${actor.operatorId}, ${actor.email}, ${deed.action}, ${deed.item.kind}, ${deed.item.id}, ${deed.userId ?? null},
+      ${asJson(deed.before)}::jsonb, ${asJson(deed.after)}::jsonb, ${deed.why ?? ''})`.execute(tx)
+}
+
+/** JSON that PostgreSQL takes whatever words people typed: no half characters, no NUL, numbers of 64 bits as text. */
+function asJson(value: object | null | undefined): string | null {
+  if (value === null || value === undefined) return null
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'bigint') return String(part)
+    return typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '') : part
+  })
+}

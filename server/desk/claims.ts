@@ -1,0 +1,50 @@
+import { CLAIM_MINUTES, type Queue } from '#contract/desk.ts'
+import { Problem } from '#contract/problem.ts'
+import { sql, type Tx } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+
+/** A claim lives while its operator acts, and for 30 minutes after; then the item is anybody's. */
+export const LIVING_CLAIM = sql`acted_at > clock_timestamp() - make_interval(mins => ${CLAIM_MINUTES})`
+
+/** Takes an item for one operator, or keeps it his. Throws `claimed` where somebody else has it. */
+export async function takeClaim(tx: Tx, queue: Queue, itemId: bigint, who: WhoOperates): Promise<void> {
+  const { rows } = await sql`
+    insert into claims as c (queue, item_id, operator_id) values (${queue}, ${itemId}, ${who.operatorId})
+    on conflict (queue, item_id) do update set operator_id = excluded.operator_id, acted_at = excluded.acted_at,
+      since = case when c.operator_id = excluded.operator_id then c.since else excluded.since end
+    where c.operator_id = excluded.operator_id or not (c.${LIVING_CLAIM})
+    returning c.item_id`.execute(tx)
+  if (rows.length === 0) throw await claimed(tx, queue, itemId)
+}
+
+/** Gives an item back. One that nobody has is no error; somebody else's is. */
+export async function giveBack(tx: Tx, queue: Queue, itemId: bigint, who: WhoOperates): Promise<void> {
+  await sql`delete from claims where queue = ${queue} and item_id = ${itemId} and (operator_id = ${who.operatorId} or not (${LIVING_CLAIM}))`.execute(
+    tx,
+  )
+  const still = await tx
+    .selectFrom('claims')
+    .select('item_id')
+    .where('queue', '=', queue)
+    .where('item_id', '=', itemId)
+    .executeTakeFirst()
+  if (still) throw await claimed(tx, queue, itemId)
+}
+
+/** A step is done: whoever comes next may take the item. */
+export const endClaim = (tx: Tx, queue: Queue, itemId: bigint) =>
+  tx.deleteFrom('claims').where('queue', '=', queue).where('item_id', '=', itemId).execute()
+
+export const endClaimsOf = (tx: Tx, operatorId: bigint) =>
+  tx.deleteFrom('claims').where('operator_id', '=', operatorId).execute()
+
+async function claimed(tx: Tx, queue: Queue, itemId: bigint): Promise<Problem> {
+  const holder = await tx
+    .selectFrom('claims')
+    .innerJoin('operators', 'operators.id', 'claims.operator_id')
+    .select('operators.email')
+    .where('queue', '=', queue)
+    .where('item_id', '=', itemId)
+    .executeTakeFirst()
+  return new Problem('claimed', `${holder?.email ?? 'Another operator'} is working on this.`)
+}

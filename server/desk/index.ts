@@ -1,0 +1,6 @@
+export { HOST } from './audited.ts'
+export type { DeskDeps } from './deps.ts'
+export { type Invitation, invite, inviteFirst, joinUrl } from './invite.ts'
+export { deskLimits } from './limits.ts'
+export { deskRoutes } from './routes.ts'
+export { authenticateOperator } from './sign-in.ts'

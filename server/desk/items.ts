@@ -1,0 +1,107 @@
+import type { Queue } from '#contract/desk.ts'
+import { Problem } from '#contract/problem.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+import { LIVING_CLAIM } from './claims.ts'
+
+/** An item of a queue as far as claiming and acting go. */
+export interface Item {
+  id: bigint
+  userId: bigint | null
+  email: string
+  /** Whether anything can still be done to it. */
+  open: boolean
+}
+
+const FIND: Record<Queue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>>>> = {
+  'identity-checks': (id) => sql`
+    select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null as open
+    from identity_checks i join users u on u.id = i.user_id where i.id = ${id}`,
+  deposits: (id) => sql`
+    select u.id as "userId", u.email, d.status = 'Pending' as open
+    from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
+  withdrawals: (id) => sql`
+    select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
+    from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
+  'plan-requests': (id) => sql`
+    select u.id as "userId", u.email, r.status = 'Pending' as open
+    from plan_requests r join users u on u.id = r.user_id where r.id = ${id}`,
+  messages: (id) => sql`
+    select u.id as "userId", m.email, m.status = 'Open' as open
+    from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null where m.id = ${id}`,
+}
+
+/** Deposits and withdrawals are called as their owners see them. */
+const isPublic = (queue: Queue) => queue === 'deposits' || queue === 'withdrawals'
+
+export const itemName = (queue: Queue, id: bigint): string => (isPublic(queue) ? publicId(id) : String(id))
+
+/** An item by its unchecked name. Throws `not_found`. */
+export async function findItem(db: Db | Tx, queue: Queue, unchecked: string): Promise<Item> {
+  const id = isPublic(queue) ? parsePublicId(unchecked) : parseNumber(unchecked)
+  const { rows } = id === undefined ? { rows: [] } : await FIND[queue](id).execute(db)
+  const [row] = rows
+  if (id === undefined || !row) throw notFound()
+  return { id, ...row }
+}
+
+/** A row's number in an address; undefined where it is none. */
+export const parseNumber = (unchecked: string): bigint | undefined =>
+  /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined
+
+/** A row's number in an address that must name one. Throws `not_found`. */
+export function numberOf(unchecked: string): bigint {
+  const id = parseNumber(unchecked)
+  if (id === undefined) throw notFound()
+  return id
+}
+
+export const notFound = () => new Problem('not_found', 'There is no such item.')
+
+/** Whether it is the operator's own: the address decides, without case. */
+export const isOwn = (who: WhoOperates, email: string): boolean => who.email.toLowerCase() === email.toLowerCase()
+
+/** Nobody acts on an item of his own. Throws `own_item`. */
+export function refuseOwn(who: WhoOperates, email: string): void {
+  if (isOwn(who, email)) throw new Problem('own_item', 'This is an item of your own. Somebody else must do it.')
+}
+
+/** Joins who has an item: columns `claim_*` of the item `id` of a queue. */
+export const claimJoin = (queue: Queue, id: string) => sql`
+  left join lateral (
+    select c.operator_id as claim_operator, o.email as claim_email, c.since as claim_since
+    from claims c join operators o on o.id = c.operator_id
+    where c.queue = ${queue} and c.item_id = ${sql.ref(id)} and c.${LIVING_CLAIM}
+  ) claim on true`
+
+export interface ClaimColumns {
+  claim_operator: bigint | null
+  claim_email: string | null
+  claim_since: Date | null
+}
+
+/** What every item of a queue shows. */
+export function itemFields(
+  who: WhoOperates,
+  row: ClaimColumns & { user_id: bigint | null; email: string; name: string; created_at: Date },
+  id: string,
+) {
+  return {
+    id,
+    user_id: row.user_id === null ? null : String(row.user_id),
+    email: row.email,
+    name: row.name,
+    created_at: row.created_at.toISOString(),
+    claimed_by:
+      row.claim_operator === null
+        ? null
+        : {
+            operator_id: String(row.claim_operator),
+            email: row.claim_email!,
+            since: row.claim_since!.toISOString(),
+            mine: row.claim_operator === who.operatorId,
+          },
+    own: isOwn(who, row.email),
+  }
+}

@@ -1,0 +1,99 @@
+import { Problem } from '#contract/problem.ts'
+import { hashOf, hashPassword } from '../identity/index.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import { newTotpSecret, otpauthUrl, totpStep } from '../platform/totp.ts'
+import { audited } from './audited.ts'
+import type { DeskDeps } from './deps.ts'
+import { secretOf } from './secret.ts'
+
+type Deps = Pick<DeskDeps, 'db' | 'brand' | 'clock' | 'limits' | 'seal'>
+
+/**
+ * Takes up an invitation: keeps the password and answers the authenticator to enrol. Until one of its codes confirms it,
+ * nothing works, and the link may be opened anew. Throws `invalid_hash`.
+ */
+export async function join(
+  deps: Deps,
+  { token, password }: { token: string; password: string },
+): Promise<{ email: string; secret: string; otpauth_url: string }> {
+  const { id, email } = await openInvitation(deps.db, token)
+  const passwordHash = await hashPassword(password)
+  const secret = newTotpSecret()
+  const kept = await deps.db
+    .updateTable('operator_invitations')
+    .set({ password_hash: passwordHash, totp_secret: deps.seal.seal(secret, secretOf(email)) })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!kept) throw notValid()
+  return { email, secret, otpauth_url: otpauthUrl(secret, `${deps.brand} desk`, email) }
+}
+
+/**
+ * Confirms the authenticator by one of its codes: the operator's account works from now on and the link no more. Who was
+ * at the desk before stays the same person. Throws `invalid_hash`, `invalid_credentials` for a wrong code.
+ */
+export async function confirmJoin(deps: Deps, { token, code }: { token: string; code: string }): Promise<void> {
+  const invitation = await openInvitation(deps.db, token)
+  const { password_hash: passwordHash, totp_secret: sealed, email } = invitation
+  if (passwordHash === null || sealed === null) throw new Problem('invalid_hash', 'Choose a password first.')
+  const key = `invitation ${invitation.id}`
+  deps.limits.codes.check(key)
+  const step = totpStep(deps.seal.open(sealed, secretOf(email)), code, deps.clock.now())
+  if (step === undefined) {
+    deps.limits.codes.count(key)
+    throw new Problem('invalid_credentials', 'The code is wrong. Wait for the next one and try again.', {
+      errors: [{ field: 'code', message: 'is wrong' }],
+    })
+  }
+  const joining = { operatorId: null as bigint | null, email }
+  await audited(deps.db, joining, async (tx) => {
+    await useUp(tx, invitation.id, email)
+    const { rows } = await sql<{ id: bigint }>`
+      insert into operators (email, password_hash, totp_secret, totp_step, roles)
+      values (${email}, ${passwordHash}, ${sealed}, ${step}, ${invitation.roles})
+      on conflict (lower(email)) do update set password_hash = excluded.password_hash, totp_secret = excluded.totp_secret,
+        totp_step = excluded.totp_step, roles = excluded.roles, ended_at = null
+      returning id`.execute(tx)
+    joining.operatorId = rows[0]!.id
+    // Whoever was signed in with what the account was before is not any more.
+    await tx
+      .updateTable('operator_sessions')
+      .set({ ended_at: sql<Date>`clock_timestamp()` })
+      .where('operator_id', '=', joining.operatorId)
+      .where('ended_at', 'is', null)
+      .execute()
+    return {
+      answer: undefined,
+      deed: {
+        action: 'join',
+        item: { kind: 'operators', id: String(joining.operatorId) },
+        after: { email, roles: invitation.roles },
+      },
+    }
+  })
+}
+
+async function openInvitation(db: Db, token: string) {
+  const row = await db
+    .selectFrom('operator_invitations')
+    .select(['id', 'email', 'roles', 'password_hash', 'totp_secret'])
+    .where('token_hash', '=', hashOf(token))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  if (!row) throw notValid()
+  return row
+}
+
+/** Of any number who confirm at once, one gets in; older invitations of the same person end with it. */
+async function useUp(tx: Tx, id: bigint, email: string): Promise<void> {
+  const { rows } = await sql<{ id: bigint }>`
+    update operator_invitations set used_at = clock_timestamp()
+    where lower(email) = ${email.toLowerCase()} and used_at is null and id <= ${id} and expires_at > clock_timestamp()
+    returning id`.execute(tx)
+  if (!rows.some((row) => row.id === id)) throw notValid()
+}
+
+const notValid = () => new Problem('invalid_hash', 'This link is not valid any more. Please ask for a new one.')

@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream'
+import { DEFAULT_LIMIT } from '#contract/fields.ts'
+import { fieldProblem } from '#contract/problem.ts'
+import { csvLine } from '../platform/csv.ts'
+import { FileReply } from '../platform/http/index.ts'
+import { parseNumber } from './items.ts'
+
+/** Rows of a list, newest first: those before a number, so many at most. */
+export type Page<Row> = (page: { before: bigint | undefined; limit: number }) => Promise<Row[]>
+
+export interface ListQuery {
+  limit?: string | undefined
+  cursor?: string | undefined
+  format?: 'json' | 'csv' | undefined
+}
+
+/** Rows that are read at once for a file. */
+const CSV_PAGE = 500
+
+/**
+ * Answers a list: a page of it, or all of it as a CSV file, which is read page by page while it is sent. The number that
+ * a row is found by is its `id`, in the form that `parse` reads.
+ */
+export async function answerList<Row extends { id: string }>(
+  name: string,
+  schema: { shape: Record<string, unknown> },
+  query: ListQuery,
+  page: Page<Row>,
+  parse: (unchecked: string) => bigint | undefined = parseNumber,
+): Promise<{ status: true; data: Row[]; next_cursor?: string } | FileReply> {
+  const before = query.cursor === undefined ? undefined : parse(query.cursor)
+  if (query.cursor !== undefined && before === undefined) throw fieldProblem('cursor', 'is invalid')
+  if (query.format === 'csv') return csvFile(name, Object.keys(schema.shape), pages(page, before, parse))
+  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)
+  const rows = await page({ before, limit: limit + 1 })
+  const shown = rows.slice(0, limit)
+  return { status: true, data: shown, ...(rows.length > limit ? { next_cursor: shown.at(-1)!.id } : {}) }
+}
+
+/** A CSV file of rows as they come. Nested values are written as JSON. */
+export function csvFile(
+  name: string,
+  columns: readonly string[],
+  rows: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
+): FileReply {
+  async function* lines() {
+    yield csvLine(columns)
+    for await (const page of rows)
+      yield page.map((row) => csvLine(columns.map((column) => flat((row as Record<string, unknown>)[column])))).join('')
+  }
+  return new FileReply(Readable.from(lines()), 'text/csv; charset=utf-8', {
+    'content-disposition': `attachment; filename="${name}.csv"`,
+  })
+}
+
+async function* pages<Row extends { id: string }>(
+  page: Page<Row>,
+  first: bigint | undefined,
+  parse: (unchecked: string) => bigint | undefined,
+) {
+  let before = first
+  for (;;) {
+    const rows = await page({ before, limit: CSV_PAGE })
+    if (rows.length > 0) yield rows
+    if (rows.length < CSV_PAGE) return
+    before = parse(rows.at(-1)!.id)
+  }
+}
+
+function flat(value: unknown): string | number | boolean | null | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join('; ')
+  return JSON.stringify(value)
+}

@@ -1,0 +1,52 @@
+import { DeskAuditRow, DeskOperator, type deskAuthCalls, type deskOfficeCalls } from '#contract/desk.ts'
+import type { OperatorRole } from '#contract/terms.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import { auditRows, verifyAudit } from './audit.ts'
+import type { DeskDeps } from './deps.ts'
+import { invite, joinUrl } from './invite.ts'
+import { confirmJoin, join } from './join.ts'
+import { answerList } from './lists.ts'
+import { endOperator, operators, setRoles } from './operators.ts'
+import { signInOperator, signOutOperator } from './sign-in.ts'
+
+/** Getting in, the operators themselves, and the audit log. */
+export function officeRoutes(deps: DeskDeps): Handlers<keyof typeof deskAuthCalls | keyof typeof deskOfficeCalls> {
+  const { db } = deps
+  return {
+    'POST /desk/auth/join': async ({ body }) => ({ status: true, data: await join(deps, body) }),
+    'POST /desk/auth/join/confirm': async ({ body }) => {
+      await confirmJoin(deps, body)
+      return { status: true, message: 'Your authenticator is enrolled. Please sign in with its next code.' }
+    },
+    'POST /desk/auth/login': async ({ body, request }) => {
+      const { operator, token, expires } = await signInOperator(deps, body, request)
+      return { status: true, data: operator, tokens: { access: { token, expires: expires.toISOString() } } }
+    },
+    'POST /desk/auth/logout': async ({ who }) => {
+      await signOutOperator(db, who.sessionId)
+      return { status: true, message: 'You are signed out.' }
+    },
+    'GET /desk/auth/me': async ({ who }) => ({
+      status: true,
+      data: { id: String(who.operatorId), email: who.email, roles: [...who.roles] },
+    }),
+
+    'GET /desk/operators': ({ who, query }) =>
+      answerList('operators', DeskOperator, query, (page) => operators(db, who, query, page)),
+    'POST /desk/operators': async ({ who, body }) => {
+      const { token, expires } = await invite(db, who, { email: body.email, roles: body.roles as OperatorRole[] })
+      return { status: true, data: { token, url: joinUrl(deps.publicUrl(), token), expires: expires.toISOString() } }
+    },
+    'POST /desk/operators/:id/roles': async ({ who, params, body }) => ({
+      status: true,
+      data: await setRoles(db, who, { id: params.id, roles: body.roles as OperatorRole[], reason: body.reason }),
+    }),
+    'POST /desk/operators/:id/end': async ({ who, params, body }) => ({
+      status: true,
+      data: await endOperator(db, who, { id: params.id, reason: body.reason }),
+    }),
+
+    'GET /desk/audit': ({ query }) => answerList('audit', DeskAuditRow, query, (page) => auditRows(db, query, page)),
+    'GET /desk/audit/verify': async () => ({ status: true, data: await verifyAudit(db) }),
+  }
+}

@@ -1,0 +1,128 @@
+import type { DeskOperator } from '#contract/desk.ts'
+import { Problem } from '#contract/problem.ts'
+import type { OperatorRole } from '#contract/terms.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+import { audited } from './audited.ts'
+import { endClaimsOf } from './claims.ts'
+import { notFound, numberOf, refuseOwn } from './items.ts'
+
+interface Row {
+  id: bigint
+  email: string
+  roles: OperatorRole[]
+  status: DeskOperator['status']
+  created_at: Date
+  last_seen_at: Date | null
+  ended_at: Date | null
+}
+
+/**
+ * Everyone of the desk and everyone with a living invitation, newest first. The invited have no number yet: theirs is
+ * their invitation's, above all of operators.
+ */
+export async function operators(
+  db: Db | Tx,
+  who: WhoOperates,
+  filter: { status?: string | undefined; id?: bigint },
+  page: { before: bigint | undefined; limit: number },
+): Promise<DeskOperator[]> {
+  const { rows } = await sql<Row>`
+    select * from (
+      select o.id, o.email, o.roles, case when o.ended_at is null then 'Active' else 'Ended' end as status, o.created_at,
+        (select max(s.last_seen_at) from operator_sessions s where s.operator_id = o.id) as last_seen_at, o.ended_at
+      from operators o
+      union all
+      select ${INVITED_FROM} + i.id, i.email, i.roles, 'Invited', i.created_at, null, null
+      from operator_invitations i
+      where i.used_at is null and i.expires_at > clock_timestamp()
+        and not exists (select from operators o where lower(o.email) = lower(i.email) and o.ended_at is null)
+        and not exists (
+          select from operator_invitations l where lower(l.email) = lower(i.email) and l.id > i.id and l.used_at is null
+        )
+    ) everyone
+    where (${filter.status ?? null}::text is null or status = ${filter.status ?? null})
+      and (${filter.id ?? null}::bigint is null or id = ${filter.id ?? null})
+      and (${page.before ?? null}::bigint is null or id < ${page.before ?? null})
+    order by id desc limit ${page.limit}`.execute(db)
+  return rows.map((row) => ({
+    id: String(row.id),
+    email: row.email,
+    roles: row.roles,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    last_seen_at: row.last_seen_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    own: row.id === who.operatorId,
+  }))
+}
+
+const INVITED_FROM = 1_000_000_000_000n
+
+/** Changes an operator's roles, which ends his sessions. Throws `not_found`, `own_item`, `wrong_state` for one who was ended. */
+export function setRoles(
+  db: Db,
+  who: WhoOperates,
+  { id, roles, reason }: { id: string; roles: readonly OperatorRole[]; reason: string },
+): Promise<DeskOperator> {
+  return change(db, who, { id, reason, action: 'roles' }, async (tx, operator) => {
+    await tx
+      .updateTable('operators')
+      .set({ roles: [...roles] })
+      .where('id', '=', operator.id)
+      .execute()
+    return { before: { roles: operator.roles }, after: { roles } }
+  })
+}
+
+/** Ends an operator: nobody signs in with this account until it is invited again. Throws as `setRoles`. */
+export function endOperator(
+  db: Db,
+  who: WhoOperates,
+  { id, reason }: { id: string; reason: string },
+): Promise<DeskOperator> {
+  return change(db, who, { id, reason, action: 'end' }, async (tx, operator) => {
+    await tx
+      .updateTable('operators')
+      .set({ ended_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', operator.id)
+      .execute()
+    return { before: { roles: operator.roles, ended: false }, after: { ended: true } }
+  })
+}
+
+function change(
+  db: Db,
+  who: WhoOperates,
+  asked: { id: string; reason: string; action: string },
+  work: (tx: Tx, operator: { id: bigint; roles: string[] }) => Promise<{ before: object; after: object }>,
+): Promise<DeskOperator> {
+  return audited(db, who, async (tx) => {
+    const operator = await tx
+      .selectFrom('operators')
+      .select(['id', 'email', 'roles', 'ended_at'])
+      .where('id', '=', numberOf(asked.id))
+      .forUpdate()
+      .executeTakeFirst()
+    if (!operator) throw notFound()
+    // So there is always an admin: the one who did it.
+    refuseOwn(who, operator.email)
+    if (operator.ended_at) throw new Problem('wrong_state', 'This operator was ended. Send an invitation instead.')
+    const { before, after } = await work(tx, operator)
+    await endOperatorSessions(tx, operator.id)
+    await endClaimsOf(tx, operator.id)
+    const [answer] = await operators(tx, who, { id: operator.id }, { before: undefined, limit: 1 })
+    return {
+      answer: answer!,
+      deed: { action: asked.action, item: { kind: 'operators', id: asked.id }, before, after, why: asked.reason },
+    }
+  })
+}
+
+const endOperatorSessions = (tx: Tx, operatorId: bigint) =>
+  tx
+    .updateTable('operator_sessions')
+    .set({ ended_at: sql<Date>`clock_timestamp()` })
+    .where('operator_id', '=', operatorId)
+    .where('ended_at', 'is', null)
+    .execute()

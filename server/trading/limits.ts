@@ -1,0 +1,55 @@
+import { type Db, sql, type Tx } from '../platform/db.ts'
+
+/** The largest open stake of the real book on a symbol, and what is open, cents. */
+export interface SymbolLimit {
+  symbolId: number
+  openMax: bigint
+  open: bigint
+}
+
+/** What the operator limits, cents. */
+export interface TradingLimits {
+  stakeMax: bigint
+  openStakeMax: bigint
+  symbols: SymbolLimit[]
+}
+
+export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
+  const limits = await db.selectFrom('trading_limits').selectAll().executeTakeFirstOrThrow()
+  const symbols = await db.selectFrom('symbol_open').selectAll().orderBy('symbol_id').execute()
+  return {
+    stakeMax: limits.stake_max,
+    openStakeMax: limits.open_stake_max,
+    symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: row.open_max, open: row.open })),
+  }
+}
+
+/**
+ * Sets limits; what is not named stays, and a symbol's limit of null is taken away. What was accepted under a higher
+ * limit stays open; each process takes orders by the new ones within a second.
+ */
+export async function setTradingLimits(
+  tx: Tx,
+  change: {
+    stakeMax?: bigint | undefined
+    openStakeMax?: bigint | undefined
+    symbols?: readonly { symbolId: number; openMax: bigint | null }[]
+  },
+): Promise<void> {
+  if (change.openStakeMax !== undefined) {
+    await sql`insert into open_stake_limits (open_stake_max) select open_stake_max from trading_limits`.execute(tx)
+    await tx.updateTable('trading_limits').set({ open_stake_max: change.openStakeMax }).execute()
+  }
+  if (change.stakeMax !== undefined)
+    await tx.updateTable('trading_limits').set({ stake_max: change.stakeMax }).execute()
+  for (const { symbolId, openMax } of change.symbols ?? []) {
+    if (openMax === null) await tx.deleteFrom('symbol_open').where('symbol_id', '=', symbolId).execute()
+    else {
+      await sql`
+        insert into symbol_open (symbol_id, open_max, open)
+        select ${symbolId}, ${openMax}, coalesce(sum(stake), 0) from trades
+        where symbol_id = ${symbolId} and status = 'Pending' and book = 'real'
+        on conflict (symbol_id) do update set open_max = excluded.open_max`.execute(tx)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { Problem } from '#contract/problem.ts'
+import { usd } from '#kernel/money.ts'
+import { bookOf, post, userOf } from '../ledger/index.ts'
+import { sql, type Tx } from '../platform/db.ts'
+import { voidedReason } from './trade.ts'
+
+export interface Voiding {
+  userId: bigint
+  /** Proposed by this operator, or completed: then the stake is back. */
+  step: 'proposed' | 'completed'
+}
+
+/**
+ * Voids a trade that is Pending and not at its end: the first operator proposes, another completes, and the stake goes
+ * back. What is recorded decides the outcome together with the tape; settlement and this take turns at the trade's row.
+ * Throws `not_found`, `wrong_state` once it is too late, `second_person_required` for the proposer himself.
+ */
+export async function voidTrade(
+  tx: Tx,
+  { tradeId, operatorId, reason }: { tradeId: bigint; operatorId: bigint; reason: string },
+): Promise<Voiding> {
+  const trade = await lockTrade(tx, tradeId)
+  if (trade.status !== 'Pending') throw new Problem('wrong_state', 'This trade has its outcome already.')
+  if ((await tapeTime(tx)) >= trade.end_time) throw new Problem('wrong_state', 'This trade has come to its end.')
+  const proposal = await tx
+    .selectFrom('trade_voids')
+    .select(['reason', 'proposed_by'])
+    .where('trade_id', '=', tradeId)
+    .executeTakeFirst()
+  const userId = userOf(trade.account_id)
+  if (!proposal) {
+    await tx.insertInto('trade_voids').values({ trade_id: tradeId, reason, proposed_by: operatorId }).execute()
+    return { userId, step: 'proposed' }
+  }
+  if (proposal.proposed_by === operatorId)
+    throw new Problem('second_person_required', 'You proposed this. A second risk operator completes it.')
+  await tx
+    .updateTable('trade_voids')
+    .set({
+      completed_by: operatorId,
+      completed_at: sql<Date>`clock_timestamp()`,
+      entered: trade.entry_seq !== null,
+    })
+    .where('trade_id', '=', tradeId)
+    .execute()
+  await tx
+    .updateTable('trades')
+    .set({
+      status: 'Void',
+      payout: trade.stake,
+      settled_at: sql<Date>`clock_timestamp()`,
+      // The reason of the first, which the second has read.
+      outcome_reason: voidedReason(proposal.reason),
+    })
+    .where('id', '=', tradeId)
+    .execute()
+  await post(tx, {
+    userId,
+    book: bookOf(trade.account_id),
+    cause: 'trade_settle',
+    causeId: tradeId,
+    parts: [{ debit: 'escrow', credit: 'balance', amount: usd(trade.stake) }],
+  })
+  return { userId, step: 'completed' }
+}
+
+async function lockTrade(tx: Tx, tradeId: bigint) {
+  const trade = await tx
+    .selectFrom('trades')
+    .select(['account_id', 'status', 'stake', 'end_time', 'entry_seq'])
+    .where('id', '=', tradeId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!trade) throw new Problem('not_found', 'There is no such trade.')
+  return trade
+}
+
+async function tapeTime(tx: Tx): Promise<bigint> {
+  const { rows } = await sql<{ ms: bigint }>`
+    select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, t) as ms from tape_head`.execute(tx)
+  return rows[0]!.ms
+}
