@@ -119,6 +119,18 @@ export const usdAmount = (min = 1) =>
     z.gte(min, { error: `must be at least ${min}` }),
   )
 
+/** An amount of US dollars as plain decimal text, as forms and addresses carry it; at least `min` dollars. */
+export const usdText = (min = 1) =>
+  z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
+    z.trim(),
+    z.minLength(1, { error: MESSAGE.empty, abort: true }),
+    z.refine((value) => parseUsd(value) !== undefined, {
+      error: 'must be an amount with at most two decimals',
+      abort: true,
+    }),
+    z.refine((value) => (parseUsd(value) ?? 0n) >= BigInt(min) * 100n, `must be at least ${min}`),
+  )
+
 /** US dollars in an answer. */
 export const usdNumber = z.number()
 

@@ -25,6 +25,10 @@ export interface ClientParts {
   onReachable?: (reachable: boolean) => void
   /** Asks for the second factor; answers the token that confirms the refused call, `undefined` where somebody declined. */
   askStepUp?: () => Promise<string | undefined>
+  /** Whether a session is renewed; the desk's is not. */
+  renews?: boolean
+  /** Answers of these statuses end the session. */
+  endsSession?: readonly number[]
 }
 
 /**
@@ -111,6 +115,8 @@ export function createClient({
   now = Date.now,
   wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   onReachable = () => {},
+  renews = true,
+  endsSession = ENDS_SESSION,
   askStepUp = async () => undefined,
 }: ClientParts) {
   let renewal: Promise<boolean> | undefined
@@ -154,7 +160,7 @@ export function createClient({
   async function freshToken(): Promise<string | undefined> {
     const held = session.tokens()
     if (!held) return undefined
-    const endsSoon = Date.parse(held.access.expires) - now() < RENEW_BEFORE_MS
+    const endsSoon = renews && Date.parse(held.access.expires) - now() < RENEW_BEFORE_MS
     if (renewal || (endsSoon && now() - renewedAt > RENEW_PAUSE_MS)) {
       const lives = await renew().catch(() => true)
       if (!lives) session.signedOut()
@@ -170,14 +176,14 @@ export function createClient({
       headers: token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers,
     })
     let response = await request(path, withToken(used))
-    if (response.status === 401 && used !== undefined) {
+    if (response.status === 401 && used !== undefined && renews) {
       // Another call or tab may have renewed it meanwhile; then its token is simply used.
       const current = session.tokens()?.access.token
       if (current !== undefined && (current !== used || (await renew()))) {
         response = await request(path, withToken(session.tokens()?.access.token))
       }
     }
-    if (ENDS_SESSION.includes(response.status)) session.signedOut()
+    if (endsSession.includes(response.status)) session.signedOut()
     return response
   }
 

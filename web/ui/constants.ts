@@ -43,5 +43,8 @@ export const MESSAGES = {
   profileSaved: 'Profile Saved Successfully!',
   idSubmitted: 'Government ID Submitted Successfully!',
   passwordChanged: 'Password Changed Successfully.',
+  addressCopied: 'Wallet address copied!',
+  overBalance: 'Cannot withraw more than available balance',
+  bankIncomplete: 'Please input all fields correctly!',
   profileUpdated: 'Profile updated successfully!',
 } as const

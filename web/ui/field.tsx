@@ -45,21 +45,31 @@ export function FieldFrame({ id, label, error, hint, children }: FieldBase & { i
   )
 }
 
-type FieldProps = FieldBase & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }
+type FieldProps = FieldBase &
+  InputHTMLAttributes<HTMLInputElement> & {
+    ref?: Ref<HTMLInputElement>
+    /** A sign before what is typed: `$`. */
+    unit?: string
+  }
 
 /** A text field. Spread what `register()` of react-hook-form answers into it. A password can be looked at. */
-export function Field({ label, error, hint, className, type = 'text', ...input }: FieldProps) {
+export function Field({ label, error, hint, unit, className, type = 'text', ...input }: FieldProps) {
   const id = useId()
   const [shown, setShown] = useState(false)
   const isPassword = type === 'password'
   return (
     <FieldFrame id={id} label={label} error={error} hint={hint}>
       <div className={styles.box}>
+        {unit && (
+          <span className={styles.unit} aria-hidden>
+            {unit}
+          </span>
+        )}
         <input
           {...input}
           id={id}
           type={isPassword && shown ? 'text' : type}
-          className={cx(styles.control, isPassword && styles.withEnd, className)}
+          className={cx(styles.control, unit !== undefined && styles.withUnit, isPassword && styles.withEnd, className)}
           aria-invalid={error !== undefined}
           aria-describedby={describedBy(id, { error, hint })}
         />

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { Trade } from '#contract/trading.ts'
 import { CopyText, Fact, Facts } from './facts.tsx'
 import { formatDateTime, formatDuration, formatPrice, formatUsd } from './format.ts'
@@ -6,6 +5,7 @@ import { Modal } from './modal.tsx'
 import styles from './trade-details.module.css'
 import { Change, Side, StatusBadge } from './trade-parts.tsx'
 import { profitOf } from './trade-words.ts'
+import { useLast } from './use-last.ts'
 
 /** Everything a trade carries, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. */
 export function TradeDetails({
@@ -17,10 +17,7 @@ export function TradeDetails({
   scale: number | undefined
   onClose: () => void
 }) {
-  // The words stay while the modal fades.
-  const [last, setLast] = useState(trade)
-  if (trade && trade !== last) setLast(trade)
-  const shown = trade ?? last
+  const shown = useLast(trade)
   return (
     <Modal open={trade !== undefined} onClose={onClose} title={shown ? `${shown.trade_mode} ${shown.symbol}` : 'Trade'}>
       {shown && <Details trade={shown} scale={scale} />}

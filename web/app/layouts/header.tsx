@@ -1,5 +1,6 @@
 import { Menu } from 'lucide-react'
 import { Link, NavLink, useLocation } from 'react-router'
+import { NoticesBell } from '#web/trader/notices/index.ts'
 import { BrandMark, Button } from '#web/ui/index.ts'
 import styles from './header.module.css'
 import { groupAt } from './menu.ts'
@@ -8,8 +9,15 @@ import { HOME } from './places.ts'
 import { SignOutButton } from './sign-out-button.tsx'
 import { Wallet } from './wallet.tsx'
 
-/** The header: the places of the group one is in, the trade mode, the wallet, logout. */
-export function Header({ onMenu }: { onMenu: () => void }) {
+interface HeaderProps {
+  onMenu: () => void
+  onStatement: () => void
+  noticesOpen: boolean
+  onNotices: (open: boolean) => void
+}
+
+/** The header: the places of the group one is in, the trade mode, the wallet, the notifications, logout. */
+export function Header({ onMenu, onStatement, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
   const group = groupAt(pathname)
   return (
@@ -29,7 +37,8 @@ export function Header({ onMenu }: { onMenu: () => void }) {
       </nav>
       <div className={styles.end}>
         <ModeToggle />
-        <Wallet />
+        <Wallet onStatement={onStatement} />
+        <NoticesBell open={noticesOpen} onOpenChange={onNotices} />
         <SignOutButton className={styles.signOut} />
       </div>
     </header>

@@ -1,7 +1,8 @@
-import { LogOut, X } from 'lucide-react'
+import { Bell, FileDown, LogOut, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { NavLink } from 'react-router'
 import { useMode } from '#web/api/index.ts'
+import { useUnread } from '#web/trader/notices/index.ts'
 import { Brand, Button, useLingering } from '#web/ui/index.ts'
 import { groupsOf } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
@@ -10,8 +11,16 @@ import styles from './slide-menu.module.css'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { WalletDetails } from './wallet.tsx'
 
+interface SlideMenuProps {
+  open: boolean
+  onClose: () => void
+  onNotices: () => void
+  onStatement: () => void
+}
+
 /** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape and each change of place. */
-export function SlideMenu({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function SlideMenu({ open, ...does }: SlideMenuProps) {
+  const { onClose } = does
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal()
@@ -31,12 +40,13 @@ export function SlideMenu({ open, onClose }: { open: boolean; onClose: () => voi
         onClose()
       }}
     >
-      {useLingering(open) && <Content onClose={onClose} />}
+      {useLingering(open) && <Content {...does} />}
     </dialog>
   )
 }
 
-function Content({ onClose }: { onClose: () => void }) {
+function Content({ onClose, onNotices, onStatement }: Omit<SlideMenuProps, 'open'>) {
+  const unread = useUnread()
   const { signOutHere, busy } = useSignOut()
   return (
     <div className={styles.panel}>
@@ -48,6 +58,36 @@ function Content({ onClose }: { onClose: () => void }) {
       </div>
       <WalletDetails />
       <ModeToggle wide />
+      <div>
+        <button
+          type="button"
+          className={styles.entry}
+          onClick={() => {
+            onClose()
+            onNotices()
+          }}
+        >
+          <Bell aria-hidden />
+          Notifications
+          {unread > 0 && (
+            <span className={styles.unread}>
+              {unread}
+              <span className="visually-hidden"> unread</span>
+            </span>
+          )}
+        </button>
+        <button
+          type="button"
+          className={styles.entry}
+          onClick={() => {
+            onClose()
+            onStatement()
+          }}
+        >
+          <FileDown aria-hidden />
+          Statement
+        </button>
+      </div>
       {groupsOf(useMode()).map((group) => (
         <nav key={group.label} aria-label={group.label}>
           <h2 className={styles.group}>

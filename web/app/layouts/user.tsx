@@ -1,17 +1,19 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
 import {
   clearAuthRedirect,
   queryClient,
   readUser,
+  takeMoneyMessage,
   updateUser,
   useMode,
   useSignedIn,
   useUserMessages,
 } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'
+import { StepUp } from '../step-up/step-up.tsx'
 import { applyTheme, storedTheme } from '../theme.ts'
 import { BottomNav } from './bottom-nav.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -20,6 +22,10 @@ import { IconNav } from './icon-nav.tsx'
 import { HOME } from './places.ts'
 import { SlideMenu } from './slide-menu.tsx'
 import styles from './user.module.css'
+
+const StatementModal = lazy(() =>
+  import('#web/trader/statement/index.ts').then(({ StatementModal }) => ({ default: StatementModal })),
+)
 
 /** The user area's guard: login required; in demo mode the real-only places lead home. */
 export default function UserLayout() {
@@ -39,6 +45,9 @@ export default function UserLayout() {
 
 function Frame() {
   const [menuOpen, setMenuOpen] = useState(false)
+  const [noticesOpen, setNoticesOpen] = useState(false)
+  // Loaded with the first wish for it, and then kept, so that it can fade.
+  const [statement, setStatement] = useState<'open' | 'closed'>()
   const { pathname } = useLocation()
 
   useEffect(() => {
@@ -58,9 +67,11 @@ function Frame() {
 
   useUserMessages(
     (message) => {
+      takeMoneyMessage(message)
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
       if (message.op === 'verification') {
         void queryClient.invalidateQueries({ queryKey: ['GET /profile/user-verification'] })
+        void queryClient.invalidateQueries({ queryKey: ['GET /withdraw/requirements'] })
       }
     },
     () => {
@@ -74,14 +85,30 @@ function Frame() {
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
-      <Header onMenu={() => setMenuOpen(true)} />
+      <Header
+        onMenu={() => setMenuOpen(true)}
+        onStatement={() => setStatement('open')}
+        noticesOpen={noticesOpen}
+        onNotices={setNoticesOpen}
+      />
       <IconNav />
       <main id="content" tabIndex={-1} className={styles.main}>
         <ConnectionBanner />
         <Outlet />
       </main>
       <BottomNav />
-      <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} />
+      <SlideMenu
+        open={menuOpen}
+        onClose={() => setMenuOpen(false)}
+        onNotices={() => setNoticesOpen(true)}
+        onStatement={() => setStatement('open')}
+      />
+      {statement && (
+        <Suspense>
+          <StatementModal open={statement === 'open'} onClose={() => setStatement('closed')} />
+        </Suspense>
+      )}
+      <StepUp />
     </div>
   )
 }

@@ -1,17 +1,19 @@
 import { Popover } from '@base-ui/react/popover'
-import { BadgeCheck, ChevronDown, MailWarning } from 'lucide-react'
+import { BadgeCheck, ChevronDown, FileDown, MailWarning } from 'lucide-react'
 import { useState } from 'react'
-import { call, messageOf, useMode, useUser } from '#web/api/index.ts'
-import { Badge, Button, formatPlan, formatUsd, toast } from '#web/ui/index.ts'
+import { useMode, useUser } from '#web/api/index.ts'
+import { Badge, Button, formatPlan, formatUsd } from '#web/ui/index.ts'
+import { SendLink } from './send-link.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
 
 /** The balance of the mode, and below it who is signed in and what the account holds. */
-export function Wallet() {
+export function Wallet({ onStatement }: { onStatement: () => void }) {
   const user = useUser()
   const isDemo = useMode() === 'demo'
+  const [open, setOpen] = useState(false)
   return (
-    <Popover.Root>
+    <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={styles.trigger}>
         <span className={styles.kind}>{isDemo ? 'Demo' : 'Live'}</span>
         <span className={styles.amount}>{formatUsd(isDemo ? user.demo_balance : user.balance)}</span>
@@ -25,6 +27,16 @@ export function Wallet() {
             <WalletDetails />
             <div className={styles.foot}>
               <ThemeToggle />
+              <Button
+                look="quiet"
+                onClick={() => {
+                  setOpen(false)
+                  onStatement()
+                }}
+              >
+                <FileDown aria-hidden />
+                Statement
+              </Button>
             </div>
           </Popover.Popup>
         </Popover.Positioner>
@@ -69,24 +81,5 @@ export function WalletDetails() {
         <dd className="tabular">{formatUsd(user.demo_balance)}</dd>
       </dl>
     </div>
-  )
-}
-
-/** Asks for another confirmation link. */
-function SendLink() {
-  const [busy, setBusy] = useState(false)
-  async function send() {
-    setBusy(true)
-    try {
-      toast.success((await call('GET /auth/verify-email')).message)
-    } catch (error) {
-      toast.error(messageOf(error))
-    }
-    setBusy(false)
-  }
-  return (
-    <Button look="secondary" size="small" loading={busy} onClick={() => void send()}>
-      Send Link
-    </Button>
   )
 }

@@ -1,27 +1,27 @@
-import { ArrowDownToLine } from 'lucide-react'
 import { Link } from 'react-router'
-import { buttonClass, Card, EmptyState, Page } from '#web/ui/index.ts'
+import { Deposit } from '#web/trader/deposit/index.ts'
+import { DepositsUnderWay } from '#web/trader/deposit-history/index.ts'
+import { Requirements } from '#web/trader/withdraw/index.ts'
+import { buttonClass, Page } from '#web/ui/index.ts'
+import { SendLink } from '../../layouts/send-link.tsx'
 
 export const meta = () => [{ title: 'Deposit fund – Cleartick' }]
 export const handle = { realOnly: true }
 
 export default function DepositPage() {
   return (
-    <Page title="Deposit fund">
-      <Card>
-        <EmptyState
-          icon={<ArrowDownToLine />}
-          title="Deposits are not open yet"
-          actions={
-            <Link to="/user/verify" className={buttonClass()}>
-              Check my verification
-            </Link>
-          }
-        >
-          You will fund your live account here, by card, Bitcoin or Ethereum. Meanwhile every trade can be tried with
-          the demo balance. Withdrawals need a confirmed identity, so it is a good time to have yours checked.
-        </EmptyState>
-      </Card>
+    <Page
+      title="Deposit fund"
+      intro="Choose how the money comes in. An operator credits what arrived."
+      actions={
+        <Link to="/user/deposit-log" className={buttonClass({ look: 'secondary' })}>
+          Deposit history
+        </Link>
+      }
+    >
+      <Deposit />
+      <DepositsUnderWay />
+      <Requirements title="Before you can withdraw again" sendLink={<SendLink />} />
     </Page>
   )
 }

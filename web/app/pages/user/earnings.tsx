@@ -1,4 +1,5 @@
 import { Earnings } from '#web/trader/earnings/index.ts'
+import { StatementButton } from '#web/trader/statement/index.ts'
 import { Page } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: 'Your Earnings From Trade – Cleartick' }]
@@ -6,7 +7,7 @@ export const handle = { realOnly: true }
 
 export default function EarningsPage() {
   return (
-    <Page title="Your Earnings From Trade">
+    <Page title="Your Earnings From Trade" actions={<StatementButton />}>
       <Earnings />
     </Page>
   )

@@ -1,0 +1,119 @@
+import { ArrowDownToLine } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import type { Deposit } from '#contract/cashier.ts'
+import { messageOf, usePages, useScreen } from '#web/api/index.ts'
+import {
+  buttonClass,
+  Card,
+  CardLine,
+  type Column,
+  EmptyState,
+  formatDate,
+  formatDateTime,
+  formatTime,
+  formatUsd,
+  ListEnd,
+  ListError,
+  MoneyStatus,
+  RecordList,
+  SkeletonRows,
+  serialNumber,
+  toast,
+} from '#web/ui/index.ts'
+import { DepositDetails } from './deposit-details.tsx'
+import { coinsOf } from './deposit-words.ts'
+
+/** Every deposit, newest first. It keeps itself up to date. */
+export function DepositHistory() {
+  const isMobile = useScreen() === 'mobile'
+  const {
+    rows: deposits,
+    error,
+    isPending,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+    refetch,
+  } = usePages('GET /deposit')
+  const [openId, setOpenId] = useState<string>()
+  useEffect(() => {
+    if (error) toast.error(messageOf(error))
+  }, [error])
+
+  if (isPending) return <SkeletonRows rows={8} label="Reading your deposits" />
+  return (
+    <>
+      {error && <ListError message="Your deposits could not be read." onRetry={() => void refetch()} />}
+      {deposits.length > 0 ? (
+        <>
+          <RecordList
+            of="deposits"
+            rows={deposits}
+            keyOf={(deposit) => deposit.deposit_id}
+            columns={COLUMNS}
+            asCards={isMobile}
+            card={(deposit) => <DepositCard deposit={deposit} />}
+            onOpen={(deposit) => setOpenId(deposit.deposit_id)}
+            openLabel={(deposit) => `Details of deposit ${deposit.deposit_id}`}
+          />
+          <ListEnd
+            count={deposits.length}
+            of="deposit"
+            hasMore={hasNextPage}
+            loading={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
+        </>
+      ) : error ? null : (
+        <Card>
+          <EmptyState
+            icon={<ArrowDownToLine />}
+            title="You don't have any deposit history !!"
+            actions={
+              <Link to="/user/deposit" className={buttonClass()}>
+                Deposit fund
+              </Link>
+            }
+          >
+            Make a deposit by card, Bitcoin or Ethereum. It stands here from that moment on, with who is looking at it.
+          </EmptyState>
+        </Card>
+      )}
+      <DepositDetails
+        deposit={deposits.find((one) => one.deposit_id === openId)}
+        onClose={() => setOpenId(undefined)}
+      />
+    </>
+  )
+}
+
+const COLUMNS: Column<Deposit>[] = [
+  serialNumber,
+  { head: 'Transaction ID', kind: 'name', cell: (deposit) => deposit.deposit_id },
+  { head: 'Amount Deposited', kind: 'figure', cell: (deposit) => formatUsd(deposit.amount) },
+  { head: 'Amount in BTC', kind: 'figure', cell: coinsOf },
+  { head: 'Status', cell: (deposit) => <MoneyStatus status={deposit.status} /> },
+  {
+    head: 'Date',
+    cell: (deposit) => <time dateTime={deposit.createdAt}>{formatDate(deposit.createdAt)}</time>,
+  },
+]
+
+/** A phone shows ID, amount and time. */
+function DepositCard({ deposit }: { deposit: Deposit }) {
+  return (
+    <>
+      <CardLine>
+        <strong>{deposit.deposit_id}</strong>
+        <strong>{formatUsd(deposit.amount)}</strong>
+      </CardLine>
+      <CardLine quiet>
+        <time dateTime={deposit.createdAt} title={formatDateTime(deposit.createdAt)}>
+          {formatDate(deposit.createdAt)} {formatTime(deposit.createdAt)}
+        </time>
+        <MoneyStatus status={deposit.status} />
+      </CardLine>
+    </>
+  )
+}

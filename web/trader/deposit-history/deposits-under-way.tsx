@@ -1,0 +1,35 @@
+import { Link } from 'react-router'
+import { usePages } from '#web/api/index.ts'
+import { Card, CardLine, formatDateTime, formatUsd, MoneyStatus } from '#web/ui/index.ts'
+import styles from './deposits-under-way.module.css'
+
+const SHOWN = 3
+
+/** Deposits that somebody still looks at; nothing where there is none. */
+export function DepositsUnderWay() {
+  const pending = usePages('GET /deposit').rows.filter((deposit) => deposit.status === 'Pending')
+  if (pending.length === 0) return null
+  return (
+    <Card title="On its way">
+      <ul className={styles.list}>
+        {pending.slice(0, SHOWN).map((deposit) => (
+          <li key={deposit.deposit_id} className={styles.row}>
+            <CardLine>
+              <strong>{formatUsd(deposit.amount)}</strong>
+              <MoneyStatus status={deposit.status} />
+            </CardLine>
+            <CardLine quiet>
+              <span>{deposit.held_by}</span>
+              {deposit.due_by && <span>by {formatDateTime(deposit.due_by)}</span>}
+            </CardLine>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.all}>
+        <Link to="/user/deposit-log">
+          {pending.length > SHOWN ? `All ${pending.length} and those before` : 'Deposit history'}
+        </Link>
+      </p>
+    </Card>
+  )
+}

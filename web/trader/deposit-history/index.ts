@@ -1,0 +1,2 @@
+export { DepositHistory } from './deposit-history.tsx'
+export { DepositsUnderWay } from './deposits-under-way.tsx'

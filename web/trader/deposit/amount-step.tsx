@@ -1,0 +1,113 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { usdText } from '#contract/fields.ts'
+import type { Coin } from '#contract/terms.ts'
+import { call, messageOf, queryOf, useDebounced, useRequest } from '#web/api/index.ts'
+import {
+  Alert,
+  Button,
+  DEPOSIT_MIN_USD,
+  Field,
+  formatCoin,
+  formatPrice,
+  formatTime,
+  SourceBadge,
+  useRules,
+} from '#web/ui/index.ts'
+import { COIN_NAMES, type Preview } from './coins.ts'
+import styles from './deposit.module.css'
+
+const PAUSE_MS = 300
+/** The tape moves on while somebody thinks. */
+const READ_AGAIN_MS = 10_000
+
+const amountRule = usdText(DEPOSIT_MIN_USD)
+const Rules = z.object({ amount: amountRule })
+
+interface AmountStepProps {
+  coin: Coin
+  amount: string
+  onPreview: (preview: Preview) => void
+}
+
+/** How many US dollars, and what they are in coins right now. */
+export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
+  const { field, submit, watch } = useRules(Rules, { amount })
+  const { loading, error, run } = useRequest()
+
+  const preview = submit((values) =>
+    run(async () => {
+      const [converted, wallet] = await Promise.all([
+        call('GET /deposit/convert', { query: { currency: coin, amount: values.amount } }),
+        call('GET /deposit/wallet-address', { query: { currency: coin } }),
+      ])
+      onPreview({
+        usdAmount: values.amount,
+        coinAmount: converted.data,
+        rate: converted.rate,
+        address: wallet.data,
+        isTest: wallet.test === true,
+      })
+    }),
+  )
+
+  return (
+    <form className={styles.form} noValidate onSubmit={preview}>
+      <Alert>{error}</Alert>
+      <Field
+        label="Amount"
+        unit="$"
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="0.00"
+        hint="In US dollars."
+        autoFocus
+        {...field('amount')}
+      />
+      <Conversion coin={coin} typed={watch('amount')} />
+      <Button type="submit" size="large" wide loading={loading}>
+        Preview
+      </Button>
+    </form>
+  )
+}
+
+function Conversion({ coin, typed }: { coin: Coin; typed: string }) {
+  const amount = useDebounced(typed.trim(), PAUSE_MS)
+  const isAmount = amountRule.safeParse(amount).success
+  const { data, error, isFetching } = useQuery({
+    ...queryOf('GET /deposit/convert', { query: { currency: coin, amount } }),
+    enabled: isAmount,
+    placeholderData: keepPreviousData,
+    refetchInterval: READ_AGAIN_MS,
+    retry: false,
+  })
+  const source = useQuery(queryOf('GET /prices/instruments')).data?.source
+  const isOld = isFetching || amount !== typed.trim()
+  return (
+    <div className={styles.conversion} aria-live="polite">
+      <span className={styles.label}>In {COIN_NAMES[coin]}, about</span>
+      {isAmount && error ? (
+        <span className={styles.unpriced}>{messageOf(error)}</span>
+      ) : (
+        <output className={styles.coins} data-old={isOld || undefined}>
+          {isAmount && data ? formatCoin(data.data, coin) : `– ${coin}`}
+        </output>
+      )}
+      <span className={styles.rate}>
+        {isAmount && data && !error ? (
+          <>
+            {formatPrice(data.rate)} USD for one {coin}, at {formatTime(data.time)}
+          </>
+        ) : (
+          'By our own price, which the trading screen shows too.'
+        )}
+      </span>
+      {source !== undefined && source !== 'live' && (
+        <span>
+          <SourceBadge source={source} />
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini'
+import { usdText } from '#contract/fields.ts'
+import { call, useKey, useRequest } from '#web/api/index.ts'
+import { Alert, Button, DEPOSIT_MIN_USD, Field, useRules } from '#web/ui/index.ts'
+import styles from './deposit.module.css'
+
+const Rules = z.object({ amount: usdText(DEPOSIT_MIN_USD) })
+
+/** The amount; the card itself is asked for on the provider's own page. */
+export function CardForm() {
+  const { field, submit } = useRules(Rules, { amount: '' })
+  const { loading, error, run } = useRequest()
+  const keyFor = useKey()
+
+  const pay = submit(({ amount }) =>
+    run(async () => {
+      const body = { amount: Number(amount) }
+      const { data } = await call('POST /deposit/card', { body, key: keyFor(body) })
+      window.location.assign(data.url)
+      // The page is being left; until then the button stays busy.
+      await new Promise(() => {})
+    }),
+  )
+
+  return (
+    <form className={styles.form} noValidate onSubmit={pay}>
+      <Alert>{error}</Alert>
+      <Field
+        label="Amount"
+        unit="$"
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="0.00"
+        hint="In US dollars. You enter the card on the provider’s page; we never see it."
+        autoFocus
+        {...field('amount')}
+      />
+      <Button type="submit" size="large" wide loading={loading}>
+        Pay by card
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,42 @@
+import { Bitcoin, CreditCard } from 'lucide-react'
+import { useState } from 'react'
+import { DEPOSIT_MIN_USD, formatUsd, MethodCard, Methods, Modal } from '#web/ui/index.ts'
+import { CardOrBitcoin } from './card-or-bitcoin.tsx'
+import { CoinForm } from './coin-form.tsx'
+import { EtherSign } from './ether-sign.tsx'
+
+const TERMS = `From ${formatUsd(DEPOSIT_MIN_USD)}`
+
+/** The two ways that money comes in. */
+export function Deposit() {
+  const [method, setMethod] = useState<'card-or-bitcoin' | 'ethereum'>()
+  const close = () => setMethod(undefined)
+  return (
+    <>
+      <Methods>
+        <MethodCard
+          signs={[<Bitcoin key="coin" />, <CreditCard key="card" />]}
+          title="Card or Bitcoin wallet"
+          terms={TERMS}
+          onChoose={() => setMethod('card-or-bitcoin')}
+        >
+          Pay by card on the provider&rsquo;s own page, or send BTC from any wallet.
+        </MethodCard>
+        <MethodCard
+          signs={[<EtherSign key="coin" />]}
+          title="Ethereum wallet"
+          terms={TERMS}
+          onChoose={() => setMethod('ethereum')}
+        >
+          Send ETH from any wallet and hand in the receipt.
+        </MethodCard>
+      </Methods>
+      <Modal open={method === 'card-or-bitcoin'} onClose={close} title="Deposit by card or Bitcoin" sheet>
+        <CardOrBitcoin onDone={close} />
+      </Modal>
+      <Modal open={method === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
+        <CoinForm coin="ETH" onDone={close} />
+      </Modal>
+    </>
+  )
+}

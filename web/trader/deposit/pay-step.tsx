@@ -1,0 +1,125 @@
+import { Copy } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { Deposit } from '#contract/cashier.ts'
+import { type Coin, RECEIPT_MAX_BYTES } from '#contract/terms.ts'
+import { call, newKey, useRequest } from '#web/api/index.ts'
+import {
+  Alert,
+  Button,
+  CopyText,
+  Fact,
+  Facts,
+  formatPrice,
+  formatUsd,
+  ImageField,
+  MESSAGES,
+  toast,
+  UploadProgress,
+} from '#web/ui/index.ts'
+import { COIN_NAMES, type Preview, paymentText, plainCoins } from './coins.ts'
+import styles from './deposit.module.css'
+import { QrCode } from './qr-code.tsx'
+
+interface PayStepProps {
+  coin: Coin
+  preview: Preview
+  onBack: () => void
+  onRecorded: (message: string, deposit: Deposit) => void
+}
+
+/** Where to send the coins, and the receipt that says that they were sent. */
+export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
+  const { usdAmount, coinAmount, rate, address, isTest } = preview
+  const [receipt, setReceipt] = useState<File>()
+  const [isAsked, setAsked] = useState(false)
+  const [sent, setSent] = useState(0)
+  // One key for one receipt: a repeat after a lost answer is the same deposit.
+  const key = useRef('')
+  const { loading, error, run } = useRequest()
+
+  function request() {
+    setAsked(true)
+    if (!receipt) return
+    void run(async () => {
+      setSent(0)
+      const answer = await call('POST /deposit', {
+        form: { usd_amount: usdAmount, currency: coin },
+        files: { receipt },
+        key: key.current,
+        onProgress: setSent,
+      })
+      onRecorded(answer.message, answer.data)
+    })
+  }
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        request()
+      }}
+    >
+      <Alert>{error}</Alert>
+      {isTest && (
+        <Alert kind="warning">
+          <strong>Test address.</strong> Nobody owns it: send nothing to it. On this test installation any image serves
+          as a receipt.
+        </Alert>
+      )}
+      <Facts>
+        <Fact name="You deposit">{formatUsd(Number(usdAmount))}</Fact>
+        <Fact name="Send">
+          <CopyText text={plainCoins(coinAmount)} what="amount" /> {coin}
+        </Fact>
+        <Fact name="Rate">
+          {formatPrice(rate)} USD for one {coin}
+        </Fact>
+      </Facts>
+      <div className={styles.wallet}>
+        <QrCode text={paymentText(coin, address, coinAmount)} label={`QR code of the ${COIN_NAMES[coin]} address`} />
+        <div className={styles.to}>
+          <span className={styles.label} id="wallet-address">
+            {isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}
+          </span>
+          <button type="button" className={styles.address} onClick={() => copyAddress(address)}>
+            <span className="visually-hidden">Copy the address </span>
+            <code>{address}</code>
+            <Copy aria-hidden />
+          </button>
+          <p className={styles.note}>Only {coin} arrives here. Click the address to copy it.</p>
+        </div>
+      </div>
+      <ImageField
+        label="Receipt"
+        error={isAsked && !receipt ? MESSAGES.selectFile : undefined}
+        hint="A picture of the payment, up to 5 MB. A larger one is not taken."
+        maxBytes={RECEIPT_MAX_BYTES}
+        value={receipt}
+        onChange={(file) => {
+          key.current = newKey()
+          setReceipt(file)
+        }}
+      />
+      {loading && <UploadProgress part={sent} after="Received. It is being recorded." />}
+      <div className={styles.answers}>
+        <Button look="secondary" disabled={loading} onClick={onBack}>
+          Back
+        </Button>
+        <Button type="submit" loading={loading}>
+          Request
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function copyAddress(address: string): void {
+  // The clipboard is missing where a page came over plain http.
+  const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error('no clipboard'))
+  copied.then(
+    () => toast.success(MESSAGES.addressCopied),
+    () => toast.error(`The address could not be copied. It is ${address}.`),
+  )
+}

@@ -1,0 +1,2 @@
+export { NoticesBell } from './notices-bell.tsx'
+export { useUnread } from './use-notices.ts'

@@ -1,0 +1,95 @@
+import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
+  BadgeCheck,
+  CandlestickChart,
+  CircleUser,
+  Layers,
+  type LucideIcon,
+  ShieldCheck,
+} from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import type { Notice } from '#contract/notices.ts'
+import { messageOf } from '#web/api/index.ts'
+import { cx, formatDate, formatTime, ListError, SkeletonRows } from '#web/ui/index.ts'
+import styles from './notices.module.css'
+import { markRead, type useNotices } from './use-notices.ts'
+
+const ICONS: Record<Notice['kind'], LucideIcon> = {
+  deposit: ArrowDownToLine,
+  withdraw: ArrowUpFromLine,
+  verification: BadgeCheck,
+  plan: Layers,
+  security: ShieldCheck,
+  account: CircleUser,
+  trade: CandlestickChart,
+}
+
+interface NoticesListProps {
+  notices: ReturnType<typeof useNotices>
+  /** A notice led to its place. */
+  onFollow: () => void
+}
+
+/** The newest notices. Looking at them reads them; what was new stays marked while one looks. */
+export function NoticesList({ notices, onFollow }: NoticesListProps) {
+  const { data, error, refetch } = notices
+  const wereNew = useRef(new Set<string>())
+  const newest = data?.data[0]?.id
+  const unread = data?.unread ?? 0
+  for (const notice of data?.data ?? []) if (!notice.read) wereNew.current.add(notice.id)
+
+  useEffect(() => {
+    if (newest !== undefined && unread > 0) void markRead(newest)
+  }, [newest, unread])
+
+  if (error && !data) return <ListError message={messageOf(error)} onRetry={() => void refetch()} />
+  if (!data) return <SkeletonRows rows={4} label="Reading your notifications" />
+  if (data.data.length === 0) {
+    return (
+      <p className={styles.none}>
+        Nothing yet. What happens to your money, identity and account is told here and by e-mail.
+      </p>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reached by the keyboard
+    <ul className={styles.list} tabIndex={0} aria-label="Notifications, newest first">
+      {data.data.map((notice) => (
+        <li key={notice.id}>
+          <Row notice={notice} isNew={wereNew.current.has(notice.id)} onFollow={onFollow} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Row({ notice, isNew, onFollow }: { notice: Notice; isNew: boolean; onFollow: () => void }) {
+  const Icon = ICONS[notice.kind]
+  const words = (
+    <>
+      <span className={styles.sign} aria-hidden>
+        <Icon />
+      </span>
+      <span className={styles.words}>
+        <span className={styles.head}>
+          {notice.title}
+          {isNew && <span className="visually-hidden">, new</span>}
+        </span>
+        <span className={styles.text}>{notice.text}</span>
+        <time className={styles.at} dateTime={notice.at}>
+          {formatDate(notice.at)} {formatTime(notice.at)}
+        </time>
+      </span>
+    </>
+  )
+  const look = cx(styles.row, isNew && styles.new)
+  return notice.path === '' ? (
+    <div className={look}>{words}</div>
+  ) : (
+    <Link to={notice.path} className={look} onClick={onFollow}>
+      {words}
+    </Link>
+  )
+}

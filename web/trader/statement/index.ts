@@ -1,0 +1,2 @@
+export { StatementButton } from './statement-button.tsx'
+export { StatementModal } from './statement-modal.tsx'

@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import type { Mode } from '#contract/terms.ts'
+import { readFile, useMode, useRequest } from '#web/api/index.ts'
+import { Alert, Button, Choices, Field, Modal, Select } from '#web/ui/index.ts'
+import { type Days, daysOf, PERIODS, type Period, problemOf } from './period.ts'
+import { saveFile } from './save-file.ts'
+import styles from './statement-modal.module.css'
+
+type Format = 'csv' | 'pdf'
+const WORDS: Record<Period, string> = {
+  'this-month': 'This month',
+  'last-month': 'Last month',
+  'this-year': 'This year',
+  own: 'Own days',
+}
+
+/** Asks for account, period and format, and downloads the statement. */
+export function StatementModal({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Modal open={open} onClose={onClose} title="Download a statement" sheet>
+      <StatementForm onDone={onClose} />
+    </Modal>
+  )
+}
+
+function StatementForm({ onDone }: { onDone: () => void }) {
+  const mode = useMode()
+  const [account, setAccount] = useState<Mode>(mode)
+  const [period, setPeriod] = useState<Period>('this-month')
+  const [own, setOwn] = useState<Days>(() => daysOf('own', new Date()))
+  const [format, setFormat] = useState<Format>('pdf')
+  const { loading, error, run } = useRequest()
+  const days = period === 'own' ? own : daysOf(period, new Date())
+  const problem = problemOf(days)
+
+  const download = () =>
+    run(async () => {
+      const query = new URLSearchParams({ mode: account, ...days, format })
+      const name = `cleartick-${account === 'real' ? 'live' : 'demo'}-${days.from}-${days.to}.${format}`
+      saveFile(await readFile(`/statement?${query}`), name)
+      onDone()
+    })
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!problem) void download()
+      }}
+    >
+      <p className={styles.words}>Every movement of the period, with the balance after each.</p>
+      <Alert>{error}</Alert>
+      <Choices
+        label="Account"
+        value={account}
+        onChange={setAccount}
+        options={[
+          { value: 'real', label: 'Live' },
+          { value: 'demo', label: 'Demo' },
+        ]}
+      />
+      <Select label="Period" value={period} onChange={(event) => setPeriod(event.target.value as Period)}>
+        {PERIODS.map((one) => (
+          <option key={one} value={one}>
+            {WORDS[one]}
+          </option>
+        ))}
+      </Select>
+      {period === 'own' && (
+        <div className={styles.pair}>
+          <Field
+            label="First day"
+            type="date"
+            value={own.from}
+            error={problem?.field === 'from' ? problem.message : undefined}
+            onChange={(event) => setOwn({ ...own, from: event.target.value })}
+          />
+          <Field
+            label="Last day"
+            type="date"
+            value={own.to}
+            error={problem?.field === 'to' ? problem.message : undefined}
+            onChange={(event) => setOwn({ ...own, to: event.target.value })}
+          />
+        </div>
+      )}
+      <Choices
+        label="Format"
+        value={format}
+        onChange={setFormat}
+        options={[
+          { value: 'pdf', label: 'PDF' },
+          { value: 'csv', label: 'CSV' },
+        ]}
+      />
+      <p className={styles.days}>
+        {problem ? 'Days' : `${days.from} to ${days.to}`}, by UTC: a movement near midnight may stand on another day
+        than in your lists.
+      </p>
+      <Button type="submit" size="large" wide loading={loading}>
+        Download
+      </Button>
+    </form>
+  )
+}

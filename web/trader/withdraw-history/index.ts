@@ -1,0 +1,1 @@
+export { WithdrawHistory } from './withdraw-history.tsx'

@@ -1,0 +1,121 @@
+import { ArrowUpFromLine } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import type { Withdraw } from '#contract/cashier.ts'
+import { messageOf, usePages, useScreen } from '#web/api/index.ts'
+import {
+  buttonClass,
+  Card,
+  CardLine,
+  type Column,
+  EmptyState,
+  formatDate,
+  formatTime,
+  formatUsd,
+  ListEnd,
+  ListError,
+  MoneyStatus,
+  RecordList,
+  SkeletonRows,
+  serialNumber,
+  toast,
+} from '#web/ui/index.ts'
+import { WithdrawDetails } from './withdraw-details.tsx'
+import styles from './withdraw-history.module.css'
+
+/** Every withdrawal, newest first. It keeps itself up to date. */
+export function WithdrawHistory() {
+  const isMobile = useScreen() === 'mobile'
+  const {
+    rows: withdrawals,
+    error,
+    isPending,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+    refetch,
+  } = usePages('GET /withdraw')
+  const [openId, setOpenId] = useState<string>()
+  useEffect(() => {
+    if (error) toast.error(messageOf(error))
+  }, [error])
+
+  if (isPending) return <SkeletonRows rows={8} label="Reading your withdrawals" />
+  return (
+    <>
+      {error && <ListError message="Your withdrawals could not be read." onRetry={() => void refetch()} />}
+      {withdrawals.length > 0 ? (
+        <>
+          <RecordList
+            of="withdrawals"
+            rows={withdrawals}
+            keyOf={(withdrawal) => withdrawal.withdraw_id}
+            columns={COLUMNS}
+            asCards={isMobile}
+            card={(withdrawal) => <WithdrawCard withdrawal={withdrawal} />}
+            onOpen={(withdrawal) => setOpenId(withdrawal.withdraw_id)}
+            openLabel={(withdrawal) => `Details of withdrawal ${withdrawal.withdraw_id}`}
+          />
+          <ListEnd
+            count={withdrawals.length}
+            of="withdrawal"
+            hasMore={hasNextPage}
+            loading={isFetchingNextPage}
+            onMore={() => void fetchNextPage()}
+          />
+        </>
+      ) : error ? null : (
+        <Card>
+          <EmptyState
+            icon={<ArrowUpFromLine />}
+            title="You don't have any withdraw history !!"
+            actions={
+              <Link to="/user/withdraw-fund" className={buttonClass()}>
+                Withdraw fund
+              </Link>
+            }
+          >
+            Withdraw to your bank or wallet. It stands here from that moment on, with who has it and by when it is paid.
+          </EmptyState>
+        </Card>
+      )}
+      <WithdrawDetails
+        withdrawal={withdrawals.find((one) => one.withdraw_id === openId)}
+        onClose={() => setOpenId(undefined)}
+      />
+    </>
+  )
+}
+
+const COLUMNS: Column<Withdraw>[] = [
+  serialNumber,
+  { head: 'Transaction ID', kind: 'name', cell: (withdrawal) => withdrawal.withdraw_id },
+  {
+    head: 'Wallet',
+    cell: (withdrawal) => (
+      <span className={styles.wallet} title={withdrawal.wallet}>
+        {withdrawal.wallet}
+      </span>
+    ),
+  },
+  { head: 'Amount', kind: 'figure', cell: (withdrawal) => formatUsd(withdrawal.amount) },
+  { head: 'Status', cell: (withdrawal) => <MoneyStatus status={withdrawal.status} /> },
+]
+
+function WithdrawCard({ withdrawal }: { withdrawal: Withdraw }) {
+  return (
+    <>
+      <CardLine>
+        <strong>{withdrawal.withdraw_id}</strong>
+        <strong>{formatUsd(withdrawal.amount)}</strong>
+      </CardLine>
+      <span className={styles.narrowWallet}>{withdrawal.wallet}</span>
+      <CardLine quiet>
+        <time dateTime={withdrawal.createdAt}>
+          {formatDate(withdrawal.createdAt)} {formatTime(withdrawal.createdAt)}
+        </time>
+        <MoneyStatus status={withdrawal.status} />
+      </CardLine>
+    </>
+  )
+}

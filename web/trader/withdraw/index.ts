@@ -1,0 +1,2 @@
+export { Requirements } from './requirements.tsx'
+export { Withdraw } from './withdraw.tsx'

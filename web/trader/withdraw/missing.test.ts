@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { WithdrawRequirements } from '#contract/cashier.ts'
+import { needsOf, remainsOf } from './missing.ts'
+
+const all: WithdrawRequirements = {
+  possible: true,
+  email_verified: true,
+  identity: 'Approved',
+  identity_method: 'national_id',
+  identity_required: true,
+  locked: false,
+  two_person_amount: 1000,
+  business_days: 5,
+}
+const open = (change: Partial<WithdrawRequirements>) =>
+  needsOf({ ...all, ...change })
+    .filter((need) => !need.done)
+    .map((need) => need.kind)
+
+test('a withdrawal needs a confirmed e-mail and an approved identity', () => {
+  expect(open({})).toEqual([])
+  expect(open({ email_verified: false, identity: null })).toEqual(['email', 'identity'])
+  expect(open({ identity: 'Pending' })).toEqual(['identity'])
+  expect(open({ identity: 'Rejected' })).toEqual(['identity'])
+})
+
+test('where no identity is asked for, none is missing; a lock always is', () => {
+  expect(open({ identity: null, identity_required: false })).toEqual([])
+  expect(open({ locked: true })).toEqual(['unlocked'])
+})
+
+test('what remains is counted in cents, and an amount above the balance leaves nothing', () => {
+  expect(remainsOf(100.1, '0.2')).toBe(99.9)
+  expect(remainsOf(100, '100')).toBe(0)
+  expect(remainsOf(100, '100.01')).toBeUndefined()
+  expect(remainsOf(100, '')).toBe(100)
+})

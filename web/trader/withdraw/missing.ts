@@ -1,0 +1,58 @@
+import type { WithdrawRequirements } from '#contract/cashier.ts'
+
+/** One thing that a withdrawal needs. */
+export interface Need {
+  kind: 'email' | 'identity' | 'unlocked'
+  done: boolean
+  title: string
+  /** How it stands, and what to do. */
+  text: string
+}
+
+/** What a withdrawal needs, in the order in which it is best mended; a lock only where there is one. */
+export function needsOf(requirements: WithdrawRequirements): Need[] {
+  const { email_verified, identity, identity_required, locked } = requirements
+  return [
+    ...(locked
+      ? [
+          {
+            kind: 'unlocked' as const,
+            done: false,
+            title: 'Withdrawals are locked',
+            text: 'We have locked the withdrawals of this account. Please contact us.',
+          },
+        ]
+      : []),
+    {
+      kind: 'email',
+      done: email_verified,
+      title: 'Confirmed e-mail',
+      text: email_verified ? 'Your e-mail is confirmed.' : 'Click the link in the letter that we sent you.',
+    },
+    ...(identity_required
+      ? [
+          {
+            kind: 'identity' as const,
+            done: identity === 'Approved',
+            title: 'Approved identity',
+            text: IDENTITY_TEXT[identity ?? 'none'],
+          },
+        ]
+      : []),
+  ]
+}
+
+const IDENTITY_TEXT = {
+  none: 'Hand in a picture of your government ID.',
+  Pending: 'We are looking at the ID that you handed in.',
+  Rejected: 'The ID that you handed in was rejected. Please hand in another picture.',
+  Approved: 'Your identity is confirmed.',
+} as const
+
+/** What remains of a balance, US dollars, counted in cents; `undefined` where it does not cover the amount. */
+export function remainsOf(balance: number, typed: string): number | undefined {
+  const amount = Number(typed)
+  if (typed.trim() === '' || !Number.isFinite(amount) || amount < 0) return balance
+  const cents = Math.round(balance * 100) - Math.round(amount * 100)
+  return cents < 0 ? undefined : cents / 100
+}

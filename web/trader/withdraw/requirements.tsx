@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, Check, Circle } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { queryOf, useUser } from '#web/api/index.ts'
+import { buttonClass, Card, cx } from '#web/ui/index.ts'
+import { type Need, needsOf } from './missing.ts'
+import styles from './requirements.module.css'
+
+interface RequirementsProps {
+  title: string
+  /** The button that sends another confirmation link. */
+  sendLink: ReactNode
+}
+
+/** What a withdrawal still needs, with the way to mend it; nothing where all is there. */
+export function Requirements({ title, sendLink }: RequirementsProps) {
+  const requirements = useQuery(queryOf('GET /withdraw/requirements')).data?.data
+  const { email_verified } = useUser()
+  if (!requirements || requirements.possible) return null
+  const needs = needsOf({ ...requirements, email_verified: requirements.email_verified || email_verified })
+  if (needs.every((need) => need.done)) return null
+  return (
+    <Card title={title}>
+      <ul className={styles.needs}>
+        {needs.map((need) => (
+          <li key={need.kind} className={cx(styles.need, need.done && styles.done)}>
+            <span className={styles.mark} aria-hidden>
+              {need.done ? <Check /> : <Circle />}
+            </span>
+            <div className={styles.words}>
+              <h3 className={styles.title}>
+                {need.title}
+                <span className="visually-hidden">{need.done ? ', done' : ', missing'}</span>
+              </h3>
+              <p className={styles.text}>{need.text}</p>
+            </div>
+            {!need.done && <Way need={need} isPending={requirements.identity === 'Pending'} sendLink={sendLink} />}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Way({ need, isPending, sendLink }: { need: Need; isPending: boolean; sendLink: ReactNode }) {
+  if (need.kind === 'email') return sendLink
+  if (need.kind === 'unlocked') return null
+  return (
+    <Link to="/user/verify" className={buttonClass({ look: 'secondary', size: 'small' })}>
+      {isPending ? 'See my ID' : 'Verify identity'}
+      <ArrowRight aria-hidden />
+    </Link>
+  )
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { bankRules, walletRules } from './rules.ts'
+
+const messages = (parsed: { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } }) =>
+  Object.fromEntries((parsed.error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]))
+
+test('an amount above the balance is refused in the specification’s words', () => {
+  const rules = walletRules(250.5)
+  expect(messages(rules.safeParse({ amount: '250.51', wallet: 'bc1q' }))).toEqual({
+    amount: 'Cannot withraw more than available balance',
+  })
+  expect(rules.safeParse({ amount: '250.50', wallet: 'bc1q' }).success).toBe(true)
+})
+
+test('an amount is at least one dollar, with at most two decimals, and is there', () => {
+  const rules = walletRules(1000)
+  const amount = (typed: string) => messages(rules.safeParse({ amount: typed, wallet: 'bc1q' })).amount
+  expect(amount('0.99')).toBe('must be at least 1')
+  expect(amount('1.234')).toBe('must be an amount with at most two decimals')
+  expect(amount('')).toBe('must not be empty')
+  expect(messages(rules.safeParse({ amount: '1', wallet: ' ' }))).toEqual({ wallet: 'must not be empty' })
+})
+
+test('a bank wants all of its fields', () => {
+  const empty = { bank_name: '', type: '', account_number: '', routing_number: '', amount: '' }
+  expect(Object.keys(messages(bankRules(10).safeParse(empty)))).toEqual(Object.keys(empty))
+})

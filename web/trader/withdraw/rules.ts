@@ -1,0 +1,21 @@
+import * as z from 'zod/mini'
+import { LENGTH, oneOf, text, usdText } from '#contract/fields.ts'
+import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
+import { MESSAGES, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
+import { remainsOf } from './missing.ts'
+
+const amountWithin = (balance: number) =>
+  usdText(WITHDRAWAL_MIN_USD).check(z.refine((value) => remainsOf(balance, value) !== undefined, MESSAGES.overBalance))
+
+/** What the wallet's form must hold, with this many US dollars in the balance. */
+export const walletRules = (balance: number) => z.object({ amount: amountWithin(balance), wallet: text(LENGTH.wallet) })
+
+/** What the bank's form must hold. */
+export const bankRules = (balance: number) =>
+  z.object({
+    bank_name: text(LENGTH.bank),
+    type: oneOf(BANK_ACCOUNT_TYPES),
+    account_number: text(LENGTH.bank),
+    routing_number: text(LENGTH.bank),
+    amount: amountWithin(balance),
+  })

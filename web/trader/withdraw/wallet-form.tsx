@@ -1,0 +1,52 @@
+import type { Withdraw } from '#contract/cashier.ts'
+import { call, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
+import { AmountField } from './amount-field.tsx'
+import { NotYet } from './not-yet.tsx'
+import { walletRules } from './rules.ts'
+import styles from './withdraw.module.css'
+
+export interface WithdrawFormProps {
+  /** Nothing is missing for a withdrawal. */
+  possible: boolean
+  onRequested: (message: string, withdrawal: Withdraw) => void
+}
+
+/** To a Bitcoin or Ethereum address. */
+export function WalletForm({ possible, onRequested }: WithdrawFormProps) {
+  const { balance } = useUser()
+  const { field, submit, watch, setValue } = useRules(walletRules(balance), { amount: '', wallet: '' })
+  const { loading, error, run } = useRequest()
+  const keyFor = useKey()
+
+  const request = submit(({ amount, wallet }) =>
+    run(async () => {
+      const body = { amount: Number(amount), wallet }
+      const { message, data } = await call('POST /withdraw', { body, key: keyFor(body) })
+      onRequested(message, data)
+    }),
+  )
+
+  return (
+    <form className={styles.form} noValidate onSubmit={request}>
+      {!possible && <NotYet />}
+      <Alert>{error}</Alert>
+      <AmountField
+        typed={watch('amount')}
+        onAll={(amount) => setValue('amount', amount, { shouldValidate: true })}
+        {...field('amount')}
+      />
+      <Field
+        label="Wallet"
+        hint="A Bitcoin or Ethereum address. Check its first and last characters."
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...field('wallet')}
+      />
+      <Button type="submit" size="large" wide loading={loading}>
+        Withdraw
+      </Button>
+    </form>
+  )
+}

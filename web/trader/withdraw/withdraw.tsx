@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Landmark, Wallet } from 'lucide-react'
+import { useState } from 'react'
+import type { Withdraw as Withdrawal } from '#contract/cashier.ts'
+import { queryOf, readUser, takeRow, useUser } from '#web/api/index.ts'
+import { formatUsd, MethodCard, Methods, Modal, toast, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
+import { BankForm } from './bank-form.tsx'
+import { WalletForm } from './wallet-form.tsx'
+import styles from './withdraw.module.css'
+
+const TERMS = `From ${formatUsd(WITHDRAWAL_MIN_USD)}`
+
+/** The two ways that money goes out. */
+export function Withdraw() {
+  const { balance } = useUser()
+  const requirements = useQuery(queryOf('GET /withdraw/requirements')).data?.data
+  const [method, setMethod] = useState<'bank' | 'wallet'>()
+  const close = () => setMethod(undefined)
+
+  function onRequested(message: string, withdrawal: Withdrawal) {
+    takeRow('GET /withdraw', withdrawal, (one) => one.withdraw_id)
+    void readUser()
+    toast.success(message)
+    close()
+  }
+
+  return (
+    <>
+      <p className={styles.balance}>
+        Available <strong className="tabular">{formatUsd(balance)}</strong>
+      </p>
+      <Methods>
+        <MethodCard signs={[<Landmark key="bank" />]} title="Bank" terms={TERMS} onChoose={() => setMethod('bank')}>
+          To a checking or savings account in your own name.
+        </MethodCard>
+        <MethodCard
+          signs={[<Wallet key="wallet" />]}
+          title="Crypto wallet"
+          terms={TERMS}
+          onChoose={() => setMethod('wallet')}
+        >
+          To a Bitcoin or Ethereum address. What was sent there cannot be called back.
+        </MethodCard>
+      </Methods>
+      {requirements && (
+        <p className={styles.terms}>
+          Paid within {requirements.business_days} business days. The amount is set aside at once and comes back if the
+          withdrawal is cancelled or rejected. Above {formatUsd(requirements.two_person_amount)} two people look at it.
+        </p>
+      )}
+      <Modal open={method === 'bank'} onClose={close} title="Withdraw to Bank" sheet>
+        <BankForm possible={requirements?.possible ?? true} onRequested={onRequested} />
+      </Modal>
+      <Modal open={method === 'wallet'} onClose={close} title="Withdraw to Crypto Wallet" sheet>
+        <WalletForm possible={requirements?.possible ?? true} onRequested={onRequested} />
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { Ban, Check, Clock3, LoaderCircle, X } from 'lucide-react'
+import type { DepositStatus, WithdrawStatus } from '#contract/terms.ts'
+import { Badge } from './badge.tsx'
+import { formatUsd } from './format.ts'
+import styles from './money-status.module.css'
+
+const STATUS = {
+  Pending: { icon: Clock3, tone: 'accent' },
+  Processing: { icon: LoaderCircle, tone: 'accent' },
+  Approved: { icon: Check, tone: 'up' },
+  Paid: { icon: Check, tone: 'up' },
+  Rejected: { icon: X, tone: 'down' },
+  Cancelled: { icon: Ban, tone: 'neutral' },
+} as const
+
+/** The status of a deposit or withdrawal in a word, with a sign of its own. */
+export function MoneyStatus({ status }: { status: DepositStatus | WithdrawStatus }) {
+  const { icon: Icon, tone } = STATUS[status]
+  return (
+    <Badge tone={tone}>
+      <Icon aria-hidden />
+      {status}
+    </Badge>
+  )
+}
+
+/** What stands on top of the details of a deposit or withdrawal: where it is, and how much it is. */
+export function MoneyHead({ status, amount }: { status: DepositStatus | WithdrawStatus; amount: number }) {
+  return (
+    <p className={styles.head}>
+      <MoneyStatus status={status} />
+      <strong className={styles.amount}>{formatUsd(amount)}</strong>
+    </p>
+  )
+}

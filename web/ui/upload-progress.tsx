@@ -1,0 +1,21 @@
+import styles from './upload-progress.module.css'
+
+interface UploadProgressProps {
+  /** How much has been sent, from 0 to 1. */
+  part: number
+  /** What is said when all of it was sent and the answer is awaited. */
+  after: string
+}
+
+/** How far an upload is. */
+export function UploadProgress({ part, after }: UploadProgressProps) {
+  const percent = Math.floor(part * 100)
+  return (
+    <div className={styles.upload}>
+      <progress className={styles.bar} max={100} value={percent} aria-label="Upload" />
+      <p className={styles.words} role="status">
+        {percent < 100 ? `Uploading, ${percent}%` : after}
+      </p>
+    </div>
+  )
+}
