@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { parseUsd } from '#kernel/money.ts'
 import { ID_METHODS } from './auth.ts'
 import { type Endpoint, listOf, replyOf } from './endpoint.ts'
-import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
+import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdAmount, usdNumber, usdText } from './fields.ts'
 import { VERIFICATION_STATUSES } from './kyc.ts'
 import { BANK_ACCOUNT_TYPES, COINS, DEPOSIT_STATUSES, MODES, RECEIPT_MAX_BYTES, WITHDRAW_STATUSES } from './terms.ts'
 
@@ -18,28 +17,26 @@ export {
 } from './terms.ts'
 
 /** A coin, in either case. */
-export const coin = z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
-  z.trim(),
-  z.toUpperCase(),
-  z.refine((value) => (COINS as readonly string[]).includes(value), MESSAGE.invalid),
+export const coin = z.pipe(
+  z
+    .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
+    .check(z.trim(), z.toUpperCase()),
+  oneOf(COINS),
 )
-
-/** An amount of US dollars as plain decimal text, as forms and addresses carry it; at least `min` dollars. */
-export const usdText = (min = 1) =>
-  z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
-    z.trim(),
-    z.minLength(1, { error: MESSAGE.empty, abort: true }),
-    z.refine((value) => parseUsd(value) !== undefined, {
-      error: 'must be an amount with at most two decimals',
-      abort: true,
-    }),
-    z.refine((value) => (parseUsd(value) ?? 0n) >= BigInt(min) * 100n, `must be at least ${min}`),
-  )
 
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 const day = text(10).check(
+  z.refine((value) => {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+    const start = new Date(`${value}T00:00:00Z`)
+    return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(value)
+  }, MESSAGE.invalid),
+)
+
+/** The number of a bank account or of a bank: letters and digits, at least four, in groups or not. */
+const bankNumber = text(LENGTH.bank).check(
   z.refine(
-    (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`)),
+    (value) => /^[0-9A-Za-z]+([ -][0-9A-Za-z]+)*$/.test(value) && value.replaceAll(/[ -]/g, '').length >= 4,
     MESSAGE.invalid,
   ),
 )
@@ -113,8 +110,8 @@ export const WithdrawBody = z.strictObject({ amount: usdAmount(), wallet: text(L
 export const BankWithdrawBody = z.strictObject({
   bank_name: text(LENGTH.bank),
   type: oneOf(BANK_ACCOUNT_TYPES),
-  account_number: text(LENGTH.bank),
-  routing_number: text(LENGTH.bank),
+  account_number: bankNumber,
+  routing_number: bankNumber,
   amount: usdAmount(),
 })
 
@@ -236,9 +233,10 @@ export const cashierCalls = {
   'POST /withdraw/:withdraw_id/cancel': {
     summary: 'Take a withdrawal back while it is Pending; the money returns to the balance.',
     access: 'user',
+    idempotent: true,
     params: z.strictObject({ withdraw_id: text(20) }),
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
-    problems: ['not_found', 'wrong_state'],
+    problems: ['not_found', 'wrong_state', 'idempotency_mismatch'],
   },
   'GET /statement': {
     summary: 'Every movement of a period with the running balance, oldest first. Days are UTC, both included.',

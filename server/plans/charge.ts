@@ -10,11 +10,10 @@ export interface Charge {
   to: PlanValue
   /** The request that was approved. */
   requestId?: bigint
-  key?: { text: string; fingerprint: Buffer } | undefined
 }
 
-/** Takes what a plan costs above the one before from the real balance. Throws `insufficient_balance`. */
-export async function charge(tx: Tx, { userId, from, to, requestId, key }: Charge): Promise<void> {
+/** Takes what a plan costs above the one before from the real balance; answers the charge's number. Throws `insufficient_balance`. */
+export async function charge(tx: Tx, { userId, from, to, requestId }: Charge): Promise<bigint> {
   const amount = differenceOf(from, to)
   const { id } = await tx
     .insertInto('plan_charges')
@@ -24,8 +23,6 @@ export async function charge(tx: Tx, { userId, from, to, requestId, key }: Charg
       plan: to,
       amount,
       request_id: requestId ?? null,
-      key: key?.text ?? null,
-      fingerprint: key?.fingerprint ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -36,4 +33,5 @@ export async function charge(tx: Tx, { userId, from, to, requestId, key }: Charg
     causeId: id,
     parts: [{ debit: 'balance', credit: 'house', amount }],
   })
+  return id
 }

@@ -1,7 +1,7 @@
 import type { plansCalls } from '#contract/plans.ts'
 import { Problem } from '#contract/problem.ts'
 import { findUser, toUser } from '../identity/index.ts'
-import { balancesOf } from '../ledger/index.ts'
+import { balancesOf, keyOf } from '../ledger/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { PlansDeps } from './deps.ts'
 import { nameOf } from './ladder.ts'
@@ -12,12 +12,7 @@ import { buyPlan } from './set-plan.ts'
 export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> {
   return {
     'POST /users/set-plan': async ({ who, body, request }) => {
-      await buyPlan(deps, {
-        userId: who.userId,
-        plan: body.trading_plan,
-        key: request.idempotencyKey,
-        fingerprint: request.fingerprint(),
-      })
+      await buyPlan(deps, { userId: who.userId, plan: body.trading_plan, key: keyOf(request) })
       const row = await findUser(deps.db, who.userId)
       if (!row) throw new Problem('unauthenticated', 'Please sign in.')
       return {

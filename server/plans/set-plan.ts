@@ -2,6 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { usd, usdToText } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
+import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
 import { inTransaction } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import type { PlansDeps } from './deps.ts'
@@ -10,36 +11,27 @@ import { nameOf, priceOf } from './ladder.ts'
 export interface SetPlan {
   userId: bigint
   plan: PlanValue
-  key: string | undefined
-  fingerprint: Buffer
+  key: RequestKey | undefined
 }
 
 /**
  * Buys a plan from 'None'. A repeat under its key changes nothing more. Throws `wrong_state` where there is a plan
  * already, `insufficient_balance`, and `idempotency_mismatch` for a key that bought another.
  */
-export async function buyPlan(deps: PlansDeps, { userId, plan, key, fingerprint }: SetPlan): Promise<void> {
+export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): Promise<void> {
   const written = await inTransaction(deps.db, async (tx) => {
     // Whoever buys the same a second time waits here, and finds the plan.
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
-    if (key !== undefined) {
-      const kept = await tx
-        .selectFrom('plan_charges')
-        .select('fingerprint')
-        .where('user_id', '=', userId)
-        .where('key', '=', key)
-        .executeTakeFirst()
-      if (kept?.fingerprint?.equals(fingerprint)) return undefined
-      if (kept) throw otherUse()
-    }
+    if (key && (await keptUnder(tx, userId, key)) !== undefined) return undefined
     if (account.trading_plan !== '') {
       throw new Problem(
         'wrong_state',
         `You have the ${nameOf(account.trading_plan)} plan already. A higher one can be requested.`,
       )
     }
-    await charge(tx, { userId, from: '', to: plan, key: key === undefined ? undefined : { text: key, fingerprint } })
+    const chargeId = await charge(tx, { userId, from: '', to: plan })
+    if (key) await keepKey(tx, userId, key, 'plan', chargeId)
     await setPlan(tx, userId, { tradingPlan: plan, pending: null })
     return deps.notices.write(tx, {
       userId,
@@ -53,6 +45,3 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key, fingerprint 
   deps.bus.publish('plan-changed', { userId, tradingPlan: plan, request: null })
   deps.notices.committed(written)
 }
-
-const otherUse = () =>
-  new Problem('idempotency_mismatch', 'This Idempotency-Key was used for something else. Send a new one.')

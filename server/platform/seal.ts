@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Keeps small secrets at rest (bank numbers, authenticator secrets): AES-256-GCM under a key of their purpose. */
 export interface Seal {
@@ -6,6 +6,8 @@ export interface Seal {
   seal(text: string, about: string): Buffer
   /** Throws where the bytes were changed or belong to something else. */
   open(sealed: Buffer, about: string): string
+  /** 32 bytes that are the same for the same text, and tell nothing of it without the key. */
+  print(text: string): Buffer
 }
 
 const IV_BYTES = 12
@@ -13,7 +15,9 @@ const TAG_BYTES = 16
 
 /** `key`: the installation's (the one of its files); each purpose gets a key of its own from it. */
 export function openSeal(key: Buffer, purpose: string): Seal {
-  const own = Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `cleartick ${purpose}`, 32))
+  const keyFor = (what: string) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `cleartick ${what}`, 32))
+  const own = keyFor(purpose)
+  const printing = keyFor(`${purpose} print`)
   return {
     seal(text, about) {
       const iv = randomBytes(IV_BYTES)
@@ -27,5 +31,6 @@ export function openSeal(key: Buffer, purpose: string): Seal {
         .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
       return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
     },
+    print: (text) => createHmac('sha256', printing).update(text).digest(),
   }
 }

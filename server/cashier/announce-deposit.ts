@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Coin, Deposit } from '#contract/cashier.ts'
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Usd } from '#kernel/money.ts'
+import { findAccountById, lockAccountById } from '../identity/index.ts'
+import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
+import { type Db, inTransaction, isDatabaseDown, type Tx } from '../platform/db.ts'
+import { redrawPicture } from '../platform/files/index.ts'
+import { coinsFor, rateOf, rateText } from './convert.ts'
+import type { CashierDeps } from './deps.ts'
+import { depositNews } from './news.ts'
+import { depositById, insertDeposit } from './store.ts'
+import { toAnnouncedDeposit } from './view.ts'
+
+export interface AnnounceDeposit {
+  userId: bigint
+  coin: Coin
+  amount: Usd
+  /** The upload, not looked into yet. */
+  receipt: Buffer
+  key: RequestKey | undefined
+}
+
+/** Longest side of a kept receipt, pixels. */
+const SIDE = 2_400
+
+/**
+ * Records coins that were sent, at the tape's rate of now, with the receipt of it; nothing is credited before operators
+ * have seen them. A repeat under its key answers the same deposit. Throws `email_not_confirmed`, `account_locked`,
+ * `price_unavailable`, `not_configured`, and what `redrawPicture` refuses.
+ */
+export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposit): Promise<Deposit> {
+  const { db } = deps
+  const { userId, coin, amount, key } = command
+  const kept = await keptDeposit(db, userId, key)
+  if (kept) return kept
+  // Asked before the picture is drawn anew, which is costly; decided in the transaction.
+  mayDeposit(await findAccountById(db, userId), await deps.isLocked(db, userId, 'deposits'))
+  const rate = rateOf(deps.tape, coin)
+  const { address } = await deps.addressFor(coin, userId)
+  const receipt = await deps.files.put(await redrawPicture(command.receipt, 'receipt', SIDE))
+
+  const done = await inTransaction(db, async (tx) => {
+    const account = await lockAccountById(tx, userId)
+    const first = await keptDeposit(tx, userId, key)
+    if (first) return { deposit: first, written: undefined }
+    mayDeposit(account, await deps.isLocked(tx, userId, 'deposits'))
+    const id = deps.newId()
+    await insertDeposit(tx, {
+      id,
+      user_id: userId,
+      coin,
+      announced: amount,
+      coin_amount: coinsFor(amount, rate),
+      rate: rateText(rate),
+      address,
+      receipt,
+      receipt_hash: createHash('sha256').update(command.receipt).digest(),
+    })
+    if (key) await keepKey(tx, userId, key, 'deposit', id)
+    const row = await depositById(tx, id)
+    assert(row, 'what was just written is there')
+    return { deposit: toAnnouncedDeposit(row), written: await deps.notices.write(tx, depositNews.announced(row)) }
+  }).catch(async (error: unknown) => {
+    // Where the reply was lost the deposit may stand, and names the file.
+    if (!isDatabaseDown(error)) await deps.files.delete(receipt)
+    throw error
+  })
+
+  if (!done.written) {
+    await deps.files.delete(receipt)
+    return done.deposit
+  }
+  deps.bus.publish('deposit-changed', { userId, deposit: done.deposit })
+  deps.notices.committed(done.written)
+  return done.deposit
+}
+
+async function keptDeposit(db: Db | Tx, userId: bigint, key: RequestKey | undefined): Promise<Deposit | undefined> {
+  const id = key && (await keptUnder(db, userId, key))
+  const row = id === undefined ? undefined : await depositById(db, id)
+  return row && toAnnouncedDeposit(row)
+}
+
+/** Throws where this account may not deposit now. */
+export function mayDeposit(account: { email_confirmed_at: Date | null } | undefined, locked: boolean): void {
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  if (account.email_confirmed_at === null) {
+    throw new Problem('email_not_confirmed', 'Please confirm your e-mail first. Use Send Link to get the letter again.')
+  }
+  if (locked) throw new Problem('account_locked', 'Deposits are closed for your account. Please contact support.')
+}

@@ -1,0 +1,57 @@
+import type { Withdraw } from '#contract/cashier.ts'
+import { Problem } from '#contract/problem.ts'
+import { usd } from '#kernel/money.ts'
+import { lockAccountById } from '../identity/index.ts'
+import { keepKey, keptUnder, post, type RequestKey } from '../ledger/index.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import type { CashierDeps } from './deps.ts'
+import { withdrawalNews } from './news.ts'
+import { lockWithdrawal, withdrawalById } from './store.ts'
+import { toWithdraw } from './view.ts'
+import { WITHDRAWAL_NEXT } from './withdrawal.ts'
+
+export interface CancelWithdrawal {
+  userId: bigint
+  withdrawalId: bigint | undefined
+  key: RequestKey | undefined
+}
+
+/** Takes a withdrawal back while it is Pending. Throws `not_found`, also for somebody else's, and `wrong_state`. */
+export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdrawal): Promise<Withdraw> {
+  const { userId, withdrawalId, key } = command
+  const { withdrawal, written } = await inTransaction(deps.db, async (tx) => {
+    if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
+    const kept = key && (await keptUnder(tx, userId, key))
+    const id = kept ?? withdrawalId
+    if (id === undefined) throw notThere()
+    await lockWithdrawal(tx, id)
+    const row = await withdrawalById(tx, id)
+    if (row?.user_id !== userId) throw notThere()
+    if (kept !== undefined) return { withdrawal: toWithdraw(row), written: undefined }
+    if (!WITHDRAWAL_NEXT[row.status].includes('Cancelled')) {
+      throw new Problem('wrong_state', `This withdrawal is ${row.status} and cannot be cancelled.`)
+    }
+    if (key) await keepKey(tx, userId, key, 'cancel', id)
+    await tx
+      .updateTable('withdrawals')
+      .set({ status: 'Cancelled', ended_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute()
+    await post(tx, {
+      userId,
+      book: 'real',
+      cause: 'withdraw_release',
+      causeId: id,
+      parts: [{ debit: 'hold', credit: 'balance', amount: usd(row.amount) }],
+    })
+    const after = (await withdrawalById(tx, id))!
+    return { withdrawal: toWithdraw(after), written: await deps.notices.write(tx, withdrawalNews.cancelled(after)) }
+  })
+  if (written) {
+    deps.bus.publish('withdrawal-changed', { userId, withdrawal })
+    deps.notices.committed(written)
+  }
+  return withdrawal
+}
+
+const notThere = () => new Problem('not_found', 'There is no such withdrawal.')

@@ -1,0 +1,36 @@
+import { DEPOSIT_BUSINESS_DAYS, type DepositStatus } from '#contract/terms.ts'
+import type { Ms } from '#kernel/time.ts'
+import { afterBusinessDays } from './business-days.ts'
+
+/** What a deposit may become. What a refund takes back later changes no status. */
+export const DEPOSIT_NEXT: Record<DepositStatus, readonly DepositStatus[]> = {
+  Pending: ['Approved', 'Rejected'],
+  Approved: [],
+  Rejected: [],
+}
+
+/** Who has something now, in words, since when, and by when that ends. */
+export interface Standing {
+  heldBy: string
+  since: Ms
+  dueBy?: Ms
+}
+
+export function standingOfDeposit(deposit: {
+  status: DepositStatus
+  method: string
+  createdAt: Ms
+  approvals: number
+  approvedAt: Ms | undefined
+  decidedAt: Ms | undefined
+}): Standing {
+  if (deposit.status !== 'Pending') return { heldBy: 'You', since: deposit.decidedAt ?? deposit.createdAt }
+  if (deposit.method === 'card') return { heldBy: 'The card provider', since: deposit.createdAt }
+  const dueBy = afterBusinessDays(deposit.createdAt, DEPOSIT_BUSINESS_DAYS)
+  return deposit.approvals > 0
+    ? { heldBy: 'A second operator, who checks it too', since: deposit.approvedAt ?? deposit.createdAt, dueBy }
+    : { heldBy: 'An operator, who checks it', since: deposit.createdAt, dueBy }
+}
+
+/** How many persons must name an amount before it is credited, or approve one before it is paid. */
+export const approvalsNeeded = (amount: bigint, twoPersonAbove: bigint): 1 | 2 => (amount > twoPersonAbove ? 2 : 1)

@@ -1,0 +1,53 @@
+import type { Coin, Deposit, Withdraw } from '#contract/cashier.ts'
+import type { Usd } from '#kernel/money.ts'
+import type { Notices } from '../notices/index.ts'
+import type { Bus } from '../platform/bus.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { Files } from '../platform/files/index.ts'
+import type { RequestInfo, Who } from '../platform/http/index.ts'
+import type { Seal } from '../platform/seal.ts'
+import type { Tape } from '../prices/index.ts'
+
+/** What this room tells others, after it was committed. Balances may have changed with it. */
+export interface CashierTopics {
+  'deposit-changed': { userId: bigint; deposit: Deposit }
+  'withdrawal-changed': { userId: bigint; withdrawal: Withdraw }
+}
+
+/** Where coins are sent to. */
+export interface CoinAddress {
+  address: string
+  /** A made-up one of a test installation. */
+  test?: true
+}
+
+/** The address for a user's coins. Throws `not_configured` where the operator has set none. */
+export type AddressFor = (coin: Coin, userId: bigint) => Promise<CoinAddress>
+
+/** Who takes card payments. */
+export interface CardProvider {
+  /** Begins a payment; answers the provider's page where it is made. */
+  checkout(payment: { depositId: bigint; userId: bigint; amount: Usd }): Promise<{ url: string }>
+}
+
+/** What the operators' side of this room needs. */
+export interface DecideDeps {
+  bus: Bus<CashierTopics>
+  notices: Notices
+  newId(): bigint
+}
+
+export interface CashierDeps extends DecideDeps {
+  db: Db
+  brand: string
+  files: Files
+  /** Keeps bank numbers. */
+  seal: Seal
+  tape: Pick<Tape, 'latest' | 'status'>
+  addressFor: AddressFor
+  card: CardProvider | undefined
+  /** Whether an operator has closed deposits or withdrawals to this user. */
+  isLocked(db: Db | Tx, userId: bigint, what: 'deposits' | 'withdrawals'): Promise<boolean>
+  /** Throws `step_up_required` where the user's second factor is wanted for this very call. */
+  requireStepUp(who: Who, request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>): Promise<void>
+}

@@ -1,0 +1,107 @@
+import type { Coin, Withdraw } from '#contract/cashier.ts'
+import { cashierMessages } from '#contract/cashier.ts'
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import type { Usd } from '#kernel/money.ts'
+import { type AccountRow, lockAccountById } from '../identity/index.ts'
+import { livingCheck } from '../kyc/index.ts'
+import { keepKey, keptUnder, lockAccount, post, type RequestKey } from '../ledger/index.ts'
+import { oneByOne } from '../platform/at-most.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type BankNumbers, sealBank } from './bank.ts'
+import type { CashierDeps } from './deps.ts'
+import { withdrawalNews } from './news.ts'
+import { readSettings, withdrawalById } from './store.ts'
+import { toRequestedWithdraw } from './view.ts'
+
+/** Where the money is to go. */
+export type Payout = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)
+
+export interface RequestWithdrawal {
+  userId: bigint
+  amount: Usd
+  /** Says where to, or throws for what cannot be paid to. */
+  payout(): Payout
+  key: RequestKey | undefined
+  /** Throws where the second factor is wanted first. */
+  confirm(): Promise<void>
+}
+
+// A repeat while the first is running waits for its answer, and is not asked to confirm what is done already.
+const inTurn = oneByOne()
+
+/**
+ * Sets the amount aside and asks for its payment. A repeat under its key answers the same withdrawal. Throws
+ * `step_up_required`, `email_not_confirmed`, `account_locked`, `identity_required`, `insufficient_balance`.
+ */
+export async function requestWithdrawal(deps: CashierDeps, command: RequestWithdrawal): Promise<Withdraw> {
+  const { key, userId } = command
+  return key ? inTurn(`${userId}:${key.text}`, () => request(deps, command)) : request(deps, command)
+}
+
+async function request(deps: CashierDeps, { userId, amount, payout, key, confirm }: RequestWithdrawal) {
+  const { db } = deps
+  const kept = await keptWithdrawal(db, userId, key)
+  if (kept) return kept
+  const goesTo = payout()
+  await confirm()
+  const { withdrawal, written } = await inTransaction(db, async (tx) => {
+    const account = await lockAccountById(tx, userId)
+    const first = await keptWithdrawal(tx, userId, key)
+    if (first) return { withdrawal: first, written: undefined }
+    await mayWithdraw(deps, tx, account)
+    const id = deps.newId()
+    // The key first: it takes the locks of both accounts in their order.
+    if (key) await keepKey(tx, userId, key, 'withdrawal', id)
+    if ((await lockAccount(tx, userId, 'real')).balance < amount) {
+      throw new Problem('insufficient_balance', cashierMessages.notCovered)
+    }
+    await tx
+      .insertInto('withdrawals')
+      .values({
+        id,
+        user_id: userId,
+        amount,
+        ...(goesTo.method === 'crypto' ? goesTo : { method: 'bank', ...sealBank(deps.seal, id, goesTo) }),
+      })
+      .execute()
+    await post(tx, {
+      userId,
+      book: 'real',
+      cause: 'withdraw_hold',
+      causeId: id,
+      parts: [{ debit: 'balance', credit: 'hold', amount }],
+    })
+    const row = await withdrawalById(tx, id)
+    assert(row, 'what was just written is there')
+    return {
+      withdrawal: toRequestedWithdraw(row),
+      written: await deps.notices.write(tx, withdrawalNews.requested(row)),
+    }
+  })
+  if (written) {
+    deps.bus.publish('withdrawal-changed', { userId, withdrawal })
+    deps.notices.committed(written)
+  }
+  return withdrawal
+}
+
+async function keptWithdrawal(db: Db | Tx, userId: bigint, key: RequestKey | undefined) {
+  const id = key && (await keptUnder(db, userId, key))
+  const row = id === undefined ? undefined : await withdrawalById(db, id)
+  return row && toRequestedWithdraw(row)
+}
+
+async function mayWithdraw(deps: CashierDeps, tx: Tx, account: AccountRow | undefined): Promise<void> {
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  if (account.email_confirmed_at === null) {
+    throw new Problem('email_not_confirmed', 'Please confirm your e-mail first. Use Send Link to get the letter again.')
+  }
+  if (await deps.isLocked(tx, account.id, 'withdrawals')) {
+    throw new Problem('account_locked', 'Withdrawals are closed for your account. Please contact support.')
+  }
+  const { withdrawals_need_identity } = await readSettings(tx)
+  if (withdrawals_need_identity && (await livingCheck(tx, account.id))?.status !== 'Approved') {
+    throw new Problem('identity_required', 'Please verify your identity first: a withdrawal needs an approved ID.')
+  }
+}

@@ -1,0 +1,146 @@
+import { type cashierCalls, cashierMessages } from '#contract/cashier.ts'
+import { DEFAULT_LIMIT } from '#contract/fields.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
+import { parseUsd, type Usd } from '#kernel/money.ts'
+import { toIso } from '#kernel/time.ts'
+import { keyOf } from '../ledger/index.ts'
+import { FileReply, type Handlers } from '../platform/http/index.ts'
+import { announceDeposit } from './announce-deposit.ts'
+import { cancelWithdrawal } from './cancel-withdrawal.ts'
+import { beginCardDeposit } from './card.ts'
+import { coinsFor, rateOf, rateText } from './convert.ts'
+import type { CashierDeps } from './deps.ts'
+import { type Payout, requestWithdrawal } from './request-withdrawal.ts'
+import { withdrawRequirements } from './requirements.ts'
+import { statementReply } from './statement.ts'
+import { depositById, depositsOf, type Page, withdrawalsOf } from './store.ts'
+import { toDeposit, toWithdraw } from './view.ts'
+import { coinOf } from './wallet.ts'
+
+/** Coins where none is named. */
+const DEFAULT_COIN = 'BTC'
+
+/** The calls of `contract/cashier.ts`. */
+export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierCalls> {
+  const { db } = deps
+  return {
+    'GET /deposit/wallet-address': async ({ who, query }) => {
+      if (await deps.isLocked(db, who.userId, 'deposits'))
+        throw new Problem('account_locked', 'Deposits are closed for your account. Please contact support.')
+      const { address, test } = await deps.addressFor(query.currency ?? DEFAULT_COIN, who.userId)
+      return { status: true, data: address, ...(test ? { test } : {}) }
+    },
+    'GET /deposit/convert': async ({ query }) => {
+      const rate = rateOf(deps.tape, query.currency ?? DEFAULT_COIN)
+      const coins = coinsFor(amountOf(query.amount), rate)
+      return { status: true, data: Number(coins), rate: rateText(rate), time: toIso(rate.time) }
+    },
+    'POST /deposit': async ({ who, form, files, request }) => ({
+      status: true,
+      message: cashierMessages.deposited,
+      data: await announceDeposit(deps, {
+        userId: who.userId,
+        coin: form.currency ?? DEFAULT_COIN,
+        amount: amountOf(form.usd_amount),
+        receipt: files.receipt!.bytes,
+        key: keyOf(request),
+      }),
+    }),
+    'POST /deposit/card': async ({ who, body, request }) => ({
+      status: true,
+      data: await beginCardDeposit(deps, { userId: who.userId, amount: amountOf(body.amount), key: keyOf(request) }),
+    }),
+    'GET /deposit': async ({ who, query }) => {
+      const page = pageOf(query)
+      return listReply(await depositsOf(db, who.userId, page), page, toDeposit)
+    },
+    'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
+      const id = parsePublicId(params.deposit_id)
+      const row = id === undefined ? undefined : await depositById(db, id)
+      const picture = row?.user_id === who.userId && row.receipt ? await deps.files.get(row.receipt) : undefined
+      if (!picture) throw new Problem('not_found', 'There is no such receipt.')
+      return new FileReply(picture, 'image/jpeg', {
+        'content-disposition': 'inline; filename="receipt.jpg"',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+    },
+
+    'GET /withdraw/requirements': async ({ who }) => ({
+      status: true,
+      data: await withdrawRequirements(deps, who.userId),
+    }),
+    'POST /withdraw': async ({ who, body, request }) => ({
+      status: true,
+      message: cashierMessages.withdrawn,
+      data: await requestWithdrawal(deps, {
+        userId: who.userId,
+        amount: amountOf(body.amount),
+        payout: () => walletPayout(body.wallet),
+        key: keyOf(request),
+        confirm: () => deps.requireStepUp(who, request),
+      }),
+    }),
+    'POST /withdraw/bank': async ({ who, body, request }) => ({
+      status: true,
+      message: cashierMessages.withdrawn,
+      data: await requestWithdrawal(deps, {
+        userId: who.userId,
+        amount: amountOf(body.amount),
+        payout: () => ({
+          method: 'bank',
+          bankName: body.bank_name,
+          type: body.type,
+          accountNumber: body.account_number,
+          routingNumber: body.routing_number,
+        }),
+        key: keyOf(request),
+        confirm: () => deps.requireStepUp(who, request),
+      }),
+    }),
+    'GET /withdraw': async ({ who, query }) => {
+      const page = pageOf(query)
+      return listReply(await withdrawalsOf(db, who.userId, page), page, toWithdraw)
+    },
+    'POST /withdraw/:withdraw_id/cancel': async ({ who, params, request }) => ({
+      status: true,
+      message: cashierMessages.cancelled,
+      data: await cancelWithdrawal(deps, {
+        userId: who.userId,
+        withdrawalId: parsePublicId(params.withdraw_id),
+        key: keyOf(request),
+      }),
+    }),
+
+    'GET /statement': async ({ who, query }) => statementReply(deps, who.userId, query),
+  }
+}
+
+function walletPayout(wallet: string): Payout {
+  const coin = coinOf(wallet)
+  if (!coin) throw fieldProblem('wallet', 'is not a Bitcoin or Ethereum address')
+  return { method: 'crypto', coin, wallet }
+}
+
+function amountOf(checked: string | number): Usd {
+  const amount = parseUsd(checked)
+  assert(amount !== undefined, 'the contract lets only amounts through')
+  return amount
+}
+
+function pageOf(query: { limit?: string | undefined; cursor?: string | undefined }): Page {
+  const before = query.cursor === undefined ? undefined : parsePublicId(query.cursor)
+  if (query.cursor !== undefined && (before === undefined || publicId(before) !== query.cursor))
+    throw fieldProblem('cursor', 'is invalid')
+  return { limit: query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit), before }
+}
+
+function listReply<Row extends { id: bigint }, T>(rows: Row[], { limit }: Page, view: (row: Row) => T) {
+  const page = rows.slice(0, limit)
+  return {
+    status: true as const,
+    data: page.map(view),
+    ...(rows.length > limit ? { next_cursor: publicId(page.at(-1)!.id) } : {}),
+  }
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import PDFDocument from 'pdfkit'
+import type { Mode } from '#contract/terms.ts'
+import { type Usd, usdToText } from '#kernel/money.ts'
+import { toIso } from '#kernel/time.ts'
+import type { Line } from './movements.ts'
+
+export interface StatementHead {
+  brand: string
+  email: string
+  mode: Mode
+  /** UTC days, both included. */
+  from: string
+  to: string
+  opening: Usd
+  closing: Usd
+}
+
+// Points, A4 upright.
+const WIDTH = 595.28
+const HEIGHT = 841.89
+const EDGE = 44
+const ROW = 17
+const BOTTOM = HEIGHT - 58
+const INK = '#14181f'
+const QUIET = '#5c6675'
+const RULE = '#d9dee6'
+const SHADE = '#f5f7fa'
+const TEXT = 8
+
+const COLUMNS = [
+  { title: 'Date (UTC)', x: EDGE, width: 88 },
+  { title: 'Description', x: EDGE + 92, width: 214 },
+  { title: 'Reference', x: EDGE + 310, width: 82 },
+  { title: 'Amount', x: EDGE + 392, width: 54, right: true },
+  { title: 'Balance', x: EDGE + 450, width: 57, right: true },
+] as const
+
+/**
+ * A statement as PDF, written while it is read: a page is begun only once what came before has been taken, so that a
+ * long statement needs no more memory than a short one.
+ */
+export function statementPdf(head: StatementHead, lines: AsyncIterable<Line>): Readable {
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    autoFirstPage: false,
+    info: { Title: `Statement ${head.from} to ${head.to}`, Author: head.brand },
+    lang: 'en',
+  })
+  const out = new PassThrough({ highWaterMark: 65_536 })
+  pdf.pipe(out)
+  write(pdf, head, lines, out).catch((error: unknown) => out.destroy(error instanceof Error ? error : undefined))
+  return out
+}
+
+async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncIterable<Line>, out: PassThrough) {
+  let pages = 0
+  let y = 0
+  const begin = () => {
+    pdf.addPage()
+    pages += 1
+    y = pages === 1 ? firstHead(pdf, head) : laterHead(pdf, head)
+    y = columnHeads(pdf, y)
+    pdf.font('Helvetica').fontSize(7).fillColor(QUIET)
+    put(pdf, `${head.brand} · ${head.email}`, EDGE, HEIGHT - 40, 300)
+    put(pdf, `Page ${pages}`, WIDTH - EDGE - 100, HEIGHT - 40, 100, true)
+  }
+  begin()
+  let shaded = false
+  let count = 0
+  for await (const line of lines) {
+    if (out.destroyed) return
+    if (y + ROW > BOTTOM) {
+      if (out.writableNeedDrain) await Promise.race([once(out, 'drain'), once(out, 'close')])
+      if (out.destroyed) return
+      begin()
+    }
+    if (shaded) pdf.rect(EDGE - 6, y, WIDTH - 2 * EDGE + 12, ROW).fill(SHADE)
+    row(pdf, y + 5, line)
+    y += ROW
+    shaded = !shaded
+    count += 1
+  }
+  if (y + 2 * ROW > BOTTOM) begin()
+  pdf
+    .moveTo(EDGE - 6, y + 2)
+    .lineTo(WIDTH - EDGE + 6, y + 2)
+    .lineWidth(0.8)
+    .strokeColor(INK)
+    .stroke()
+  pdf.font('Helvetica-Bold').fontSize(TEXT).fillColor(INK)
+  put(pdf, count === 0 ? 'No movements in this period. Closing balance' : 'Closing balance', EDGE, y + 9, 300)
+  put(pdf, grouped(head.closing), COLUMNS[4].x - 60, y + 9, COLUMNS[4].width + 60, true)
+  pdf.end()
+}
+
+function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
+  pdf.font('Helvetica-Bold').fontSize(11).fillColor(QUIET)
+  put(pdf, head.brand, EDGE, 48, 300)
+  pdf.fontSize(22).fillColor(INK)
+  put(pdf, 'Account statement', EDGE, 66, 400)
+  pdf.font('Helvetica').fontSize(9.5).fillColor(QUIET)
+  put(pdf, `${head.mode === 'real' ? 'Real' : 'Demo'} account of ${head.email}`, EDGE, 96, 500)
+  put(pdf, `${head.from} to ${head.to}, days in UTC, amounts in US dollars`, EDGE, 110, 500)
+  const boxes = [
+    ['Opening balance', grouped(head.opening)],
+    ['Change', signed((head.closing - head.opening) as Usd)],
+    ['Closing balance', grouped(head.closing)],
+  ] as const
+  const width = (WIDTH - 2 * EDGE - 24) / 3
+  for (const [index, [title, amount]] of boxes.entries()) {
+    const x = EDGE + index * (width + 12)
+    pdf.roundedRect(x, 138, width, 52, 5).fill(SHADE)
+    pdf.font('Helvetica').fontSize(8).fillColor(QUIET)
+    put(pdf, title, x + 12, 148, width - 24)
+    pdf.font('Helvetica-Bold').fontSize(14).fillColor(INK)
+    put(pdf, amount, x + 12, 163, width - 24)
+  }
+  return 214
+}
+
+function laterHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
+  pdf.font('Helvetica-Bold').fontSize(9).fillColor(QUIET)
+  put(pdf, `${head.brand}: account statement, ${head.from} to ${head.to}`, EDGE, 44, 400)
+  return 62
+}
+
+function columnHeads(pdf: PDFKit.PDFDocument, y: number): number {
+  pdf.font('Helvetica-Bold').fontSize(7.5).fillColor(QUIET)
+  for (const column of COLUMNS) put(pdf, column.title, column.x, y, column.width, 'right' in column)
+  pdf
+    .moveTo(EDGE - 6, y + 13)
+    .lineTo(WIDTH - EDGE + 6, y + 13)
+    .lineWidth(0.8)
+    .strokeColor(RULE)
+    .stroke()
+  return y + 16
+}
+
+function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, amount, balance }: Line): void {
+  const [date, description_, number, change, after] = COLUMNS
+  pdf.font('Helvetica').fontSize(TEXT).fillColor(QUIET)
+  put(pdf, toIso(at).slice(0, 19).replace('T', ' '), date.x, y, date.width)
+  put(pdf, reference, number.x, y, number.width)
+  pdf.fillColor(INK)
+  put(pdf, fitting(pdf, description, description_.width), description_.x, y, description_.width)
+  // Large amounts grow to the left, into the gap.
+  put(pdf, signed(amount), change.x - 20, y, change.width + 20, true)
+  put(pdf, grouped(balance), after.x - 20, y, after.width + 20, true)
+}
+
+/** One line of text; on the right edge of its width, or on the left. */
+const put = (pdf: PDFKit.PDFDocument, text: string, x: number, y: number, width: number, right = false) =>
+  pdf.text(text, right ? x + width - pdf.widthOfString(text) : x, y, { lineBreak: false })
+
+/** As much of a text as a column holds. */
+function fitting(pdf: PDFKit.PDFDocument, text: string, width: number): string {
+  if (pdf.widthOfString(text) <= width) return text
+  let cut = text
+  while (cut.length > 1 && pdf.widthOfString(`${cut}…`) > width) cut = cut.slice(0, -1)
+  return `${cut}…`
+}
+
+const grouped = (amount: Usd): string => usdToText(amount).replaceAll(/\B(?=(\d{3})+(?=\.))/g, ',')
+const signed = (amount: Usd): string => (amount > 0n ? `+${grouped(amount)}` : grouped(amount))

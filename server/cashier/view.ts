@@ -1,0 +1,100 @@
+import type { Deposit, Withdraw } from '#contract/cashier.ts'
+import { assert } from '#kernel/assert.ts'
+import { publicId } from '#kernel/id.ts'
+import { usd, usdToNumber } from '#kernel/money.ts'
+import { toIso } from '#kernel/time.ts'
+import { type Standing, standingOfDeposit } from './deposit.ts'
+import type { DepositRow, WithdrawalRow } from './store.ts'
+import { maskedBank, standingOfWithdrawal } from './withdrawal.ts'
+
+/** A deposit as its owner sees it. */
+export function toDeposit(row: DepositRow): Deposit {
+  return {
+    deposit_id: publicId(row.id),
+    method: row.method as Deposit['method'],
+    currency: row.coin,
+    amount: usdToNumber(usd(row.credited ?? row.announced)),
+    usd_amount: usdToNumber(usd(row.announced)),
+    coin_amount: row.coin_amount === null ? null : Number(row.coin_amount),
+    rate: row.rate,
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.receipt === null ? {} : { receipt_url: `/api/deposit/${publicId(row.id)}/receipt` }),
+    ...standing(
+      standingOfDeposit({
+        status: row.status,
+        method: row.method,
+        createdAt: row.created_at.getTime(),
+        approvals: row.approvals,
+        approvedAt: row.approved_at?.getTime(),
+        decidedAt: row.decided_at?.getTime(),
+      }),
+    ),
+    ...(row.reversed === 0n ? {} : { reversed: usdToNumber(usd(row.reversed)) }),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** The same deposit as it was when it was announced: what that answered, now and whenever it is repeated. */
+export const toAnnouncedDeposit = (row: DepositRow): Deposit =>
+  toDeposit({
+    ...row,
+    status: 'Pending',
+    credited: null,
+    reversed: 0n,
+    reason: null,
+    decided_at: null,
+    approvals: 0,
+    approved_at: null,
+  })
+
+/** A withdrawal as its owner sees it. */
+export function toWithdraw(row: WithdrawalRow): Withdraw {
+  return {
+    withdraw_id: publicId(row.id),
+    method: row.method as Withdraw['method'],
+    currency: row.coin,
+    wallet: walletOf(row),
+    amount: usdToNumber(usd(row.amount)),
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.reference === null ? {} : { reference: row.reference }),
+    ...standing(
+      standingOfWithdrawal({
+        status: row.status,
+        createdAt: row.created_at.getTime(),
+        approvals: row.approvals,
+        approvedAt: row.approved_at?.getTime(),
+        processingAt: row.processing_at?.getTime(),
+        endedAt: row.ended_at?.getTime(),
+      }),
+    ),
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** The same withdrawal as it was when it was asked for. */
+export const toRequestedWithdraw = (row: WithdrawalRow): Withdraw =>
+  toWithdraw({
+    ...row,
+    status: 'Pending',
+    reason: null,
+    reference: null,
+    processing_at: null,
+    ended_at: null,
+    approvals: 0,
+    approved_at: null,
+  })
+
+/** The address, or the bank account masked. */
+export function walletOf({ wallet, bank_ending }: Pick<WithdrawalRow, 'wallet' | 'bank_ending'>): string {
+  if (wallet !== null) return wallet
+  assert(bank_ending !== null, 'a withdrawal goes to a wallet or to a bank')
+  return maskedBank(bank_ending)
+}
+
+const standing = ({ heldBy, since, dueBy }: Standing) => ({
+  held_by: heldBy,
+  since: toIso(since),
+  ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
+})

@@ -1,0 +1,38 @@
+import { WITHDRAW_BUSINESS_DAYS, type WithdrawStatus } from '#contract/terms.ts'
+import type { Ms } from '#kernel/time.ts'
+import { afterBusinessDays } from './business-days.ts'
+import type { Standing } from './deposit.ts'
+
+/** What a withdrawal may become. The trader cancels only while it is Pending; a payment that bounced is Rejected. */
+export const WITHDRAWAL_NEXT: Record<WithdrawStatus, readonly WithdrawStatus[]> = {
+  Pending: ['Processing', 'Rejected', 'Cancelled'],
+  Processing: ['Paid', 'Rejected'],
+  Paid: [],
+  Rejected: [],
+  Cancelled: [],
+}
+
+export function standingOfWithdrawal(withdrawal: {
+  status: WithdrawStatus
+  createdAt: Ms
+  approvals: number
+  approvedAt: Ms | undefined
+  processingAt: Ms | undefined
+  endedAt: Ms | undefined
+}): Standing {
+  const { createdAt, approvedAt = createdAt, processingAt = createdAt, endedAt = createdAt } = withdrawal
+  const dueBy = afterBusinessDays(createdAt, WITHDRAW_BUSINESS_DAYS)
+  switch (withdrawal.status) {
+    case 'Pending':
+      return withdrawal.approvals > 0
+        ? { heldBy: 'A second operator, who checks it too', since: approvedAt, dueBy }
+        : { heldBy: 'An operator, who checks it', since: createdAt, dueBy }
+    case 'Processing':
+      return { heldBy: 'An operator, who pays it', since: processingAt, dueBy }
+    default:
+      return { heldBy: 'You', since: endedAt }
+  }
+}
+
+/** A bank account as anybody may see it. */
+export const maskedBank = (ending: string): string => `Bank, account ending ${ending}`
