@@ -11,13 +11,12 @@ import { Wallet } from './wallet.tsx'
 
 interface HeaderProps {
   onMenu: () => void
-  onStatement: () => void
   noticesOpen: boolean
   onNotices: (open: boolean) => void
 }
 
 /** The header: the places of the group one is in, the trade mode, the wallet, the notifications, logout. */
-export function Header({ onMenu, onStatement, noticesOpen, onNotices }: HeaderProps) {
+export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
   const group = groupAt(pathname)
   return (
@@ -37,7 +36,7 @@ export function Header({ onMenu, onStatement, noticesOpen, onNotices }: HeaderPr
       </nav>
       <div className={styles.end}>
         <ModeToggle />
-        <Wallet onStatement={onStatement} />
+        <Wallet />
         <NoticesBell open={noticesOpen} onOpenChange={onNotices} />
         <SignOutButton className={styles.signOut} />
       </div>

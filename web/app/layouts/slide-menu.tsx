@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { NavLink } from 'react-router'
 import { useMode } from '#web/api/index.ts'
 import { useUnread } from '#web/trader/notices/index.ts'
+import { openStatement } from '#web/trader/statement/index.ts'
 import { Brand, Button, useLingering } from '#web/ui/index.ts'
 import { groupsOf } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
@@ -15,7 +16,6 @@ interface SlideMenuProps {
   open: boolean
   onClose: () => void
   onNotices: () => void
-  onStatement: () => void
 }
 
 /** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape and each change of place. */
@@ -45,7 +45,7 @@ export function SlideMenu({ open, ...does }: SlideMenuProps) {
   )
 }
 
-function Content({ onClose, onNotices, onStatement }: Omit<SlideMenuProps, 'open'>) {
+function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
   const unread = useUnread()
   const { signOutHere, busy } = useSignOut()
   return (
@@ -81,7 +81,7 @@ function Content({ onClose, onNotices, onStatement }: Omit<SlideMenuProps, 'open
           className={styles.entry}
           onClick={() => {
             onClose()
-            onStatement()
+            openStatement()
           }}
         >
           <FileDown aria-hidden />

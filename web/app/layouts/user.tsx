@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
 import {
   clearAuthRedirect,
@@ -12,6 +12,7 @@ import {
   useSignedIn,
   useUserMessages,
 } from '#web/api/index.ts'
+import { Statement } from '#web/trader/statement/index.ts'
 import { toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
 import { applyTheme, storedTheme } from '../theme.ts'
@@ -22,10 +23,6 @@ import { IconNav } from './icon-nav.tsx'
 import { HOME } from './places.ts'
 import { SlideMenu } from './slide-menu.tsx'
 import styles from './user.module.css'
-
-const StatementModal = lazy(() =>
-  import('#web/trader/statement/index.ts').then(({ StatementModal }) => ({ default: StatementModal })),
-)
 
 /** The user area's guard: login required; in demo mode the real-only places lead home. */
 export default function UserLayout() {
@@ -46,8 +43,6 @@ export default function UserLayout() {
 function Frame() {
   const [menuOpen, setMenuOpen] = useState(false)
   const [noticesOpen, setNoticesOpen] = useState(false)
-  // Loaded with the first wish for it, and then kept, so that it can fade.
-  const [statement, setStatement] = useState<'open' | 'closed'>()
   const { pathname } = useLocation()
 
   useEffect(() => {
@@ -85,29 +80,15 @@ function Frame() {
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
-      <Header
-        onMenu={() => setMenuOpen(true)}
-        onStatement={() => setStatement('open')}
-        noticesOpen={noticesOpen}
-        onNotices={setNoticesOpen}
-      />
+      <Header onMenu={() => setMenuOpen(true)} noticesOpen={noticesOpen} onNotices={setNoticesOpen} />
       <IconNav />
       <main id="content" tabIndex={-1} className={styles.main}>
         <ConnectionBanner />
         <Outlet />
       </main>
       <BottomNav />
-      <SlideMenu
-        open={menuOpen}
-        onClose={() => setMenuOpen(false)}
-        onNotices={() => setNoticesOpen(true)}
-        onStatement={() => setStatement('open')}
-      />
-      {statement && (
-        <Suspense>
-          <StatementModal open={statement === 'open'} onClose={() => setStatement('closed')} />
-        </Suspense>
-      )}
+      <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} onNotices={() => setNoticesOpen(true)} />
+      <Statement />
       <StepUp />
     </div>
   )

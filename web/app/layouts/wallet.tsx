@@ -2,13 +2,14 @@ import { Popover } from '@base-ui/react/popover'
 import { BadgeCheck, ChevronDown, FileDown, MailWarning } from 'lucide-react'
 import { useState } from 'react'
 import { useMode, useUser } from '#web/api/index.ts'
+import { openStatement } from '#web/trader/statement/index.ts'
 import { Badge, Button, formatPlan, formatUsd } from '#web/ui/index.ts'
 import { SendLink } from './send-link.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
 
 /** The balance of the mode, and below it who is signed in and what the account holds. */
-export function Wallet({ onStatement }: { onStatement: () => void }) {
+export function Wallet() {
   const user = useUser()
   const isDemo = useMode() === 'demo'
   const [open, setOpen] = useState(false)
@@ -31,7 +32,7 @@ export function Wallet({ onStatement }: { onStatement: () => void }) {
                 look="quiet"
                 onClick={() => {
                   setOpen(false)
-                  onStatement()
+                  openStatement()
                 }}
               >
                 <FileDown aria-hidden />

@@ -1,2 +1,3 @@
+export { openStatement } from './open-statement.ts'
+export { Statement } from './statement.tsx'
 export { StatementButton } from './statement-button.tsx'
-export { StatementModal } from './statement-modal.tsx'

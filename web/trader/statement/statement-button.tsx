@@ -1,18 +1,13 @@
 import { FileDown } from 'lucide-react'
-import { useState } from 'react'
 import { Button } from '#web/ui/index.ts'
-import { StatementModal } from './statement-modal.tsx'
+import { openStatement } from './open-statement.ts'
 
-/** Opens the statement's modal. */
+/** The way to a statement, beside a list of money. */
 export function StatementButton() {
-  const [open, setOpen] = useState(false)
   return (
-    <>
-      <Button look="secondary" onClick={() => setOpen(true)}>
-        <FileDown aria-hidden />
-        Statement
-      </Button>
-      <StatementModal open={open} onClose={() => setOpen(false)} />
-    </>
+    <Button look="secondary" onClick={openStatement}>
+      <FileDown aria-hidden />
+      Statement
+    </Button>
   )
 }

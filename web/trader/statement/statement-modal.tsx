@@ -15,7 +15,7 @@ const WORDS: Record<Period, string> = {
 }
 
 /** Asks for account, period and format, and downloads the statement. */
-export function StatementModal({ open, onClose }: { open: boolean; onClose: () => void }) {
+export default function StatementModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
     <Modal open={open} onClose={onClose} title="Download a statement" sheet>
       <StatementForm onDone={onClose} />
