@@ -43,19 +43,25 @@ function build() {
     'package-lock.json',
     'react-router.config.ts',
     'vite.config.ts',
+    'vite.desk.config.ts',
     'kernel',
     'contract',
     'public',
     'web',
   ])
-  if (readMark('build') === wanted && existsSync('build/client')) return
+  if (readMark('build') === wanted && existsSync('build/client') && existsSync('build/desk')) return
   say('Building the web app …')
   const started = Date.now()
-  const done = spawnSync(join(root, 'node_modules/.bin/node'), ['node_modules/@react-router/dev/bin.cjs', 'build'], {
-    encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-  if (done.status !== 0) stop(`The web app could not be built:\n${done.stdout}\n${done.stderr}`)
+  for (const command of [
+    ['node_modules/@react-router/dev/bin.cjs', 'build'],
+    ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.desk.config.ts'],
+  ]) {
+    const done = spawnSync(join(root, 'node_modules/.bin/node'), command, {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production' },
+    })
+    if (done.status !== 0) stop(`The web app could not be built:\n${done.stdout}\n${done.stderr}`)
+  }
   writeMark('build', wanted)
   say(`Web app built in ${seconds(started)}.`)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import helmet from '@fastify/helmet'
-import fastifyStatic from '@fastify/static'
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 interface Page {
@@ -10,39 +10,48 @@ interface Page {
   policy: string
 }
 
+/** How built files are served: those whose names carry a hash for a year. Pages go another way. */
+const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
+  wildcard: false,
+  index: false,
+  globIgnore: ['**/*.html'],
+  cacheControl: false,
+  setHeaders(reply, path) {
+    reply.header(
+      'cache-control',
+      path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+    )
+  },
+}
+
 /** Paths below which the app draws every screen in the browser, from one page. */
-const APP_PATHS = /^\/(auth|user|desk|verify-email)(\/|$)/
+const APP_PATHS = /^\/(auth|user|verify-email)(\/|$)/
 
 /**
- * Serves the built web app: its files for a year (their names carry a hash), its pages afresh each time, each with a
+ * Serves the built web app and the desk (`client` and `desk` below `build`): files for a year (their names carry a hash), its pages afresh each time, each with a
  * policy that lets exactly its own inline scripts run. Unknown addresses get the app's page with status 404.
  */
-export async function servePages(app: FastifyInstance, folder: string, options: { tls: boolean }): Promise<void> {
+export async function servePages(app: FastifyInstance, build: string, options: { tls: boolean }): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
     strictTransportSecurity: options.tls,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   })
+  const folder = join(build, 'client')
   if (!existsSync(folder)) return
   const pages = new Map(
     htmlFiles(folder).map((file) => [addressOf(relative(folder, file)), toPage(readFileSync(file))]),
   )
   const appPage = pages.get('/__spa-fallback') ?? pages.get('/')
 
-  await app.register(fastifyStatic, {
-    root: folder,
-    wildcard: false,
-    index: false,
-    globIgnore: ['**/*.html'],
-    cacheControl: false,
-    setHeaders(reply, path) {
-      reply.header(
-        'cache-control',
-        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-      )
-    },
-  })
+  await app.register(fastifyStatic, { root: folder, ...AS_FILES })
+  // The desk is another build: one page for all its places, and no file of it in the site's.
+  const deskFolder = join(build, 'desk')
+  const deskPage = existsSync(deskFolder) ? toPage(readFileSync(join(deskFolder, 'index.html'))) : undefined
+  if (deskPage) {
+    await app.register(fastifyStatic, { root: deskFolder, prefix: '/desk/', decorateReply: false, ...AS_FILES })
+  }
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page, status: number) =>
     reply
@@ -60,6 +69,11 @@ export async function servePages(app: FastifyInstance, folder: string, options: 
     handler: (request, reply) => {
       const path = request.url.split('?')[0]!.replace(/(?<=.)\/$/, '')
       if (path === '/api' || path.startsWith('/api/')) return reply.callNotFound()
+      if (path === '/desk' || path.startsWith('/desk/')) {
+        return deskPage && !path.startsWith('/desk/assets/')
+          ? sendPage(request, reply, deskPage, 200)
+          : reply.callNotFound()
+      }
       const page = pages.get(path)
       if (page) return sendPage(request, reply, page, 200)
       if (!appPage) return reply.callNotFound()

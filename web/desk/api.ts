@@ -1,0 +1,43 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { CallName, Reply } from '#contract/api.ts'
+import { CallError, createClient, type Input } from '#web/api/client.ts'
+import { signOutHere, useSession } from './session.ts'
+
+/** The desk's own door: another kind of token, never renewed, and only a 401 signs out. */
+export const { call, readFile } = createClient({
+  session: {
+    tokens: () => useSession.getState().tokens ?? undefined,
+    renewed: () => undefined,
+    signedOut: signOutHere,
+  },
+  renews: false,
+  endsSession: [401],
+})
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      retry: (failures, error) =>
+        failures < 2 && error instanceof CallError && (error.status === undefined || error.status >= 500),
+    },
+  },
+})
+
+/** How often a list that others work on too is read again, milliseconds. */
+export const OFTEN_MS = 5_000
+
+/** A call as a query, read again every `OFTEN_MS` where `live` says so. */
+export function queryOf<K extends CallName>(name: K, input?: Input<K>, live?: number) {
+  return queryOptions<Reply<K>>({
+    queryKey: [name, input ?? {}],
+    queryFn: ({ signal }) => {
+      const send = call as (name: K, input: unknown) => Promise<Reply<K>>
+      return send(name, { ...input, signal })
+    },
+    ...(live === undefined ? {} : { refetchInterval: live }),
+  })
+}
+
+/** After something was done: whatever is shown is read again. */
+export const readAllAgain = () => queryClient.invalidateQueries()

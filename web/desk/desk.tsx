@@ -1,0 +1,49 @@
+import { lazy } from 'react'
+import { createBrowserRouter, Navigate, Outlet, RouterProvider, useLocation } from 'react-router'
+import { Frame } from './frame.tsx'
+import { Join } from './join.tsx'
+import { useSession } from './session.ts'
+import { SignIn } from './sign-in.tsx'
+import { Start } from './start.tsx'
+
+const IdentityChecks = lazy(() => import('./identity-checks.tsx'))
+const Deposits = lazy(() => import('./deposits.tsx'))
+const Withdrawals = lazy(() => import('./withdrawals.tsx'))
+const PlanRequests = lazy(() => import('./plan-requests.tsx'))
+const Messages = lazy(() => import('./messages.tsx'))
+
+/** Sign-in is required for everything but taking up an invitation. */
+function Guarded() {
+  const isSignedIn = useSession((state) => state.tokens !== null)
+  const { pathname } = useLocation()
+  if (!isSignedIn) return <Navigate to="/signin" replace state={{ from: pathname }} />
+  return <Frame />
+}
+
+function OnlySignedOut() {
+  const isSignedIn = useSession((state) => state.tokens !== null)
+  const from = (useLocation().state as { from?: string } | null)?.from
+  return isSignedIn ? <Navigate to={from ?? '/'} replace /> : <Outlet />
+}
+
+const router = createBrowserRouter(
+  [
+    { element: <OnlySignedOut />, children: [{ path: '/signin', element: <SignIn /> }] },
+    { path: '/join', element: <Join /> },
+    {
+      element: <Guarded />,
+      children: [
+        { path: '/', element: <Start /> },
+        { path: '/identity-checks/:id?', element: <IdentityChecks /> },
+        { path: '/deposits/:id?', element: <Deposits /> },
+        { path: '/withdrawals/:id?', element: <Withdrawals /> },
+        { path: '/plan-requests/:id?', element: <PlanRequests /> },
+        { path: '/messages/:id?', element: <Messages /> },
+        { path: '*', element: null },
+      ],
+    },
+  ],
+  { basename: '/desk' },
+)
+
+export const Desk = () => <RouterProvider router={router} />

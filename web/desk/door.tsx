@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { BrandMark } from '#web/ui/index.ts'
+import styles from './door.module.css'
+
+/** What stands around sign-in and joining: one card, nothing else. */
+export function Door({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
+  return (
+    <main className={styles.door}>
+      <title>{`${title} – Cleartick desk`}</title>
+      <div className={styles.card}>
+        <p className={styles.brand}>
+          <BrandMark /> Cleartick desk
+        </p>
+        <h1 className={styles.title}>{title}</h1>
+        <p className={styles.intro}>{intro}</p>
+        {children}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,20 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '#web/ui/tokens.css'
+import { queryClient } from './api.ts'
+import { Desk } from './desk.tsx'
+import { applyTheme, storedTheme } from './theme.ts'
+
+applyTheme(storedTheme())
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <Desk />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+)

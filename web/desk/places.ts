@@ -1,0 +1,90 @@
+import {
+  Activity,
+  BadgeCheck,
+  Banknote,
+  BookOpenCheck,
+  ChartCandlestick,
+  Gauge,
+  House,
+  Layers,
+  type LucideIcon,
+  Mail,
+  Scale,
+  Settings2,
+  ShieldUser,
+  Users,
+  Wallet,
+} from 'lucide-react'
+import type { OperatorRole } from '#contract/terms.ts'
+
+/** A place of the desk: where it is, and which roles see it (all, where none is named). */
+export interface Place {
+  path: string
+  name: string
+  icon: LucideIcon
+  roles?: readonly OperatorRole[]
+  /** The queue of the overview whose number stands beside it. */
+  queue?: string
+}
+
+export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
+  { group: '', places: [{ path: '/', name: 'Start', icon: House }] },
+  {
+    group: 'Queues',
+    places: [
+      {
+        path: '/identity-checks',
+        name: 'Identity checks',
+        icon: BadgeCheck,
+        roles: ['compliance', 'auditor'],
+        queue: 'identity-checks',
+      },
+      { path: '/deposits', name: 'Deposits', icon: Wallet, roles: ['finance', 'auditor'], queue: 'deposits' },
+      {
+        path: '/withdrawals',
+        name: 'Withdrawals',
+        icon: Banknote,
+        roles: ['finance', 'auditor'],
+        queue: 'withdrawals',
+      },
+      {
+        path: '/plan-requests',
+        name: 'Plan requests',
+        icon: Layers,
+        roles: ['finance', 'auditor'],
+        queue: 'plan-requests',
+      },
+      { path: '/adjustments', name: 'Adjustments', icon: Scale, roles: ['finance', 'auditor'], queue: 'adjustments' },
+      { path: '/messages', name: 'Messages', icon: Mail, roles: ['support', 'auditor'], queue: 'messages' },
+    ],
+  },
+  {
+    group: 'Look',
+    places: [
+      { path: '/users', name: 'Users', icon: Users },
+      {
+        path: '/trades',
+        name: 'Trades',
+        icon: ChartCandlestick,
+        roles: ['risk', 'support', 'auditor'],
+        queue: 'voids',
+      },
+      { path: '/exposure', name: 'Exposure', icon: Gauge, roles: ['risk', 'admin', 'auditor'] },
+      { path: '/feeds', name: 'Feeds', icon: Activity },
+    ],
+  },
+  {
+    group: 'Office',
+    places: [
+      { path: '/operators', name: 'Operators', icon: ShieldUser, roles: ['admin', 'auditor'] },
+      {
+        path: '/settings',
+        name: 'Settings',
+        icon: Settings2,
+        roles: ['admin', 'finance', 'risk', 'auditor'],
+        queue: 'settings',
+      },
+      { path: '/audit', name: 'Audit log', icon: BookOpenCheck, roles: ['auditor', 'admin', 'compliance'] },
+    ],
+  },
+]

@@ -1,0 +1,60 @@
+/** What every item of a queue has; see `contract/desk.ts`. */
+export interface QueueItem {
+  id: string
+  user_id: string | null
+  email: string
+  name: string
+  created_at: string
+  status: string
+  claimed_by: { operator_id: string; email: string; since: string; mine: boolean } | null
+  own: boolean
+  flags: string[]
+}
+
+/** Something that can be done with the item that is looked at. */
+export interface Action {
+  /** The key that does it: one letter. */
+  key: string
+  label: string
+  look?: 'primary' | 'secondary' | 'danger'
+  /** What must be typed first. */
+  asks?: { label: string; kind: 'text' | 'amount' | 'long'; hint?: string }
+  /** Does it; `typed` is what was asked for. Answers the words of success. */
+  run: (typed: string) => Promise<string>
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** How long something has waited, in words: `4 min`, `3 h`, `2 days`. */
+export function waited(since: string, nowMs: number): string {
+  const ms = Math.max(0, nowMs - Date.parse(since))
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
+  const days = Math.floor(ms / DAY_MS)
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+/** Whether nothing waits on it any more. */
+export const isOpen = ({ status }: Pick<QueueItem, 'status'>): boolean =>
+  status === 'Pending' || status === 'Processing' || status === 'Open'
+
+/** Why this operator cannot act on it now, in words; undefined where he can. */
+export function whyNot(item: QueueItem, may: boolean): string | undefined {
+  if (!may) return 'You may look at this, not act on it.'
+  if (!isOpen(item)) return undefined
+  if (item.own) return 'This is your own. Somebody else must do it.'
+  if (item.claimed_by && !item.claimed_by.mine) return `${item.claimed_by.email} works on this.`
+  return undefined
+}
+
+/** The item before or after the one that is looked at; the first where none is. */
+export function neighbour<T extends { id: string }>(
+  items: readonly T[],
+  id: string | undefined,
+  step: 1 | -1,
+): T | undefined {
+  const at = items.findIndex((item) => item.id === id)
+  return at < 0 ? items[0] : items[Math.min(items.length - 1, Math.max(0, at + step))]
+}

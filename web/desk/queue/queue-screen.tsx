@@ -1,0 +1,248 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ArrowLeft, CircleCheckBig, Download, Flag, Hand, Keyboard, Lock } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { messageOf } from '#web/api/client.ts'
+import { Alert, Badge, Button, Choices, cx, EmptyState, Modal, SkeletonRows } from '#web/ui/index.ts'
+import { OFTEN_MS } from '../api.ts'
+import { saveCsv } from '../save-csv.ts'
+import { useNow } from '../use-now.ts'
+import { Acts } from './acts.tsx'
+import { type Action, isOpen, neighbour, type QueueItem, waited, whyNot } from './item.ts'
+import styles from './queue.module.css'
+import { useKeys } from './use-keys.ts'
+
+interface Page<T> {
+  data: T[]
+  next_cursor?: string | undefined
+}
+
+interface QueueScreenProps<T extends QueueItem> {
+  /** As it stands in addresses: `deposits`. */
+  queue: string
+  title: string
+  /** What one of them is called. */
+  of: string
+  statuses: readonly string[]
+  /** The status that is shown first: what waits. */
+  waiting: string
+  read: (query: { status?: string; cursor?: string }, signal: AbortSignal) => Promise<Page<T>>
+  /** Whether this operator may act here at all. */
+  may: boolean
+  claim?: (id: string) => Promise<{ message: string }>
+  release?: (id: string) => Promise<{ message: string }>
+  /** The second line and the figure of a row. */
+  line: (item: T) => { words: ReactNode; figure?: ReactNode }
+  detail: (item: T) => ReactNode
+  actions: (item: T) => Action[]
+}
+
+const ALL = 'All'
+
+/**
+ * A queue: what waits on the left, the one that is looked at on the right with what can be done. Made for the keyboard:
+ * j and k walk, c claims, each action has its letter. Read again every few seconds, since others work on it too.
+ */
+export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
+  const { queue, title, of, statuses, waiting, read, may } = props
+  const [status, setStatus] = useState(waiting)
+  const { id } = useParams()
+  const navigate = useNavigate()
+  const [helpOpen, setHelpOpen] = useState(false)
+  const now = useNow(30_000)
+
+  const list = useInfiniteQuery({
+    queryKey: ['queue', queue, status],
+    queryFn: ({ pageParam, signal }) =>
+      read({ ...(status === ALL ? {} : { status }), ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: OFTEN_MS,
+  })
+  const items = list.data?.pages.flatMap((page) => page.data) ?? []
+  const chosen = items.find((item) => item.id === id)
+  const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}`, { replace: true })
+
+  useKeys({
+    j: () => show(neighbour(items, id, 1)),
+    k: () => show(neighbour(items, id, -1)),
+    '?': () => setHelpOpen(true),
+  })
+
+  return (
+    <div className={cx(styles.queue, chosen && styles.looking)}>
+      <title>{`${title} – Cleartick desk`}</title>
+      <section className={styles.list} aria-label={title}>
+        <div className={styles.head}>
+          <h1 className={styles.title}>{title}</h1>
+          <Button look="quiet" size="small" icon aria-label="Keys" onClick={() => setHelpOpen(true)}>
+            <Keyboard aria-hidden />
+          </Button>
+          <Button
+            look="quiet"
+            size="small"
+            icon
+            aria-label={`Save these ${of}s as CSV`}
+            onClick={() => void saveCsv(`/desk/${queue}`, status === ALL ? {} : { status })}
+          >
+            <Download aria-hidden />
+          </Button>
+        </div>
+        <Choices
+          label="Status"
+          quiet
+          value={status}
+          onChange={setStatus}
+          options={[...statuses, ALL].map((value) => ({ value, label: value }))}
+        />
+        {list.isPending ? (
+          <SkeletonRows rows={5} label={`Reading the ${of}s`} />
+        ) : list.isError ? (
+          <Alert>{messageOf(list.error)}</Alert>
+        ) : items.length === 0 ? (
+          <EmptyState icon={<CircleCheckBig />} title={status === waiting ? 'Nothing waits' : `No ${of}s here`}>
+            {status === waiting ? 'New ones appear here by themselves.' : 'Choose another status above.'}
+          </EmptyState>
+        ) : (
+          <ul className={styles.rows}>
+            {items.map((item) => (
+              <li key={item.id}>
+                <Row item={item} now={now} here={item.id === id} {...props.line(item)} onClick={() => show(item)} />
+              </li>
+            ))}
+            {list.hasNextPage && (
+              <li>
+                <Button
+                  look="secondary"
+                  wide
+                  loading={list.isFetchingNextPage}
+                  onClick={() => void list.fetchNextPage()}
+                >
+                  Load more
+                </Button>
+              </li>
+            )}
+          </ul>
+        )}
+      </section>
+      <section className={styles.detail} aria-label={`The ${of}`}>
+        {chosen ? (
+          <Detail key={chosen.id} {...props} item={chosen} now={now} onBack={() => navigate(`/${queue}`)} />
+        ) : (
+          items.length > 0 && (
+            <p className={styles.hint}>
+              {may ? 'Choose one from the list, or press ' : 'Choose one, or press '}
+              <kbd>j</kbd>.
+            </p>
+          )
+        )}
+      </section>
+      <Modal open={helpOpen} onClose={() => setHelpOpen(false)} title="Keys">
+        <dl className={styles.keys}>
+          <div>
+            <dt>
+              <kbd>j</kbd> <kbd>k</kbd>
+            </dt>
+            <dd>Next, previous</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>c</kbd>
+            </dt>
+            <dd>Claim, or give back</dd>
+          </div>
+          {chosen &&
+            props.actions(chosen).map((action) => (
+              <div key={action.key}>
+                <dt>
+                  <kbd>{action.key}</kbd>
+                </dt>
+                <dd>{action.label}</dd>
+              </div>
+            ))}
+          <div>
+            <dt>
+              <kbd>Esc</kbd>
+            </dt>
+            <dd>Leave a form</dd>
+          </div>
+        </dl>
+      </Modal>
+    </div>
+  )
+}
+
+interface RowProps<T> {
+  item: T
+  now: number
+  here: boolean
+  words: ReactNode
+  figure?: ReactNode
+  onClick: () => void
+}
+
+function Row<T extends QueueItem>({ item, now, here, words, figure, onClick }: RowProps<T>) {
+  return (
+    <button
+      type="button"
+      className={cx(styles.row, here && styles.here)}
+      aria-current={here || undefined}
+      onClick={onClick}
+    >
+      <span className={styles.rowLine}>
+        <span className={styles.person}>{item.email}</span>
+        <span className={styles.figure}>{figure}</span>
+      </span>
+      <span className={styles.rowLine}>
+        <span className={styles.words}>{words}</span>
+        <span className={styles.signs}>
+          {item.flags.length > 0 && <Flag className={styles.flag} aria-label="Deserves a second look" />}
+          {item.own && <Lock aria-label="Your own" />}
+          {item.claimed_by && (
+            <Hand
+              className={item.claimed_by.mine ? styles.mine : undefined}
+              aria-label={item.claimed_by.mine ? 'Claimed by you' : `Claimed by ${item.claimed_by.email}`}
+            />
+          )}
+          {isOpen(item) ? waited(item.created_at, now) : item.status}
+        </span>
+      </span>
+    </button>
+  )
+}
+
+type DetailProps<T extends QueueItem> = QueueScreenProps<T> & { item: T; now: number; onBack: () => void }
+
+function Detail<T extends QueueItem>({ item, now, may, claim, release, detail, actions, of, onBack }: DetailProps<T>) {
+  const open = isOpen(item)
+  const mine = item.claimed_by?.mine ?? false
+  return (
+    <>
+      <div className={styles.detailHead}>
+        <Button className={styles.back} look="quiet" size="small" onClick={onBack}>
+          <ArrowLeft aria-hidden /> All {of}s
+        </Button>
+        <Badge tone={open ? 'accent' : 'neutral'}>{item.status}</Badge>
+        {open && <span className={styles.wait}>waits {waited(item.created_at, now)}</span>}
+        {mine && <Badge tone="accent">Claimed by you</Badge>}
+      </div>
+      {item.flags.length > 0 && (
+        <ul className={styles.flags}>
+          {item.flags.map((flag) => (
+            <li key={flag}>
+              <Flag aria-hidden /> {flag}
+            </li>
+          ))}
+        </ul>
+      )}
+      {detail(item)}
+      <Acts
+        actions={actions(item)}
+        blocked={whyNot(item, may)}
+        {...(open && may && !item.own && claim && release
+          ? { claim: mine ? () => release(item.id) : () => claim(item.id), claimed: mine }
+          : {})}
+      />
+    </>
+  )
+}

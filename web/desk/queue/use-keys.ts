@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react'
+
+/** Single letters that do something while nobody types and no dialog is open. */
+export function useKeys(keys: Record<string, () => unknown>): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+      const target = event.target as HTMLElement
+      if (
+        target.closest('input, textarea, select, [contenteditable], dialog[open]') ||
+        document.querySelector('dialog[open]')
+      )
+        return
+      const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+}
