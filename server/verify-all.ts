@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { cashierChecks } from './cashier/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { planChecks } from './plans/index.ts'
 import { type Db, sql } from './platform/db.ts'
@@ -35,7 +36,12 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     findings.push(finding)
     found(finding)
   }
-  for (const finding of await checkRows(db, [...ledgerChecks, ...planChecks, ...tradingChecks], progress)) tell(finding)
+  for (const finding of await checkRows(
+    db,
+    [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks],
+    progress,
+  ))
+    tell(finding)
 
   progress('the tape')
   const tape = await verifyTape(db)

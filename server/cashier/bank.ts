@@ -1,3 +1,5 @@
+import { Problem } from '#contract/problem.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { Seal } from '../platform/seal.ts'
 
 /** A bank account as the trader gave it. */
@@ -25,9 +27,19 @@ export function sealBank(seal: Seal, withdrawalId: bigint, bank: BankNumbers) {
   }
 }
 
-/** The numbers again, for whoever pays. */
-export const openBank = (
+const openBank = (
   seal: Seal,
   withdrawalId: bigint,
   sealed: Buffer,
 ): { account_number: string; routing_number: string } => JSON.parse(seal.open(sealed, about(withdrawalId)))
+
+/** Where a bank withdrawal is paid to, unmasked: for the desk, which writes down who looked. */
+export async function bankOf(deps: { db: Db | Tx; seal: Seal }, withdrawalId: bigint) {
+  const row = await deps.db
+    .selectFrom('withdrawals')
+    .select(['bank_name', 'bank_type', 'bank_sealed'])
+    .where('id', '=', withdrawalId)
+    .executeTakeFirst()
+  if (!row?.bank_sealed) throw new Problem('not_found', 'There is no such bank withdrawal.')
+  return { bank_name: row.bank_name!, type: row.bank_type!, ...openBank(deps.seal, withdrawalId, row.bank_sealed) }
+}

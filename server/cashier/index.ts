@@ -1,4 +1,22 @@
-export { settingsAddresses } from './deposit-address.ts'
-export type { AddressFor, CardProvider, CashierDeps, CashierTopics } from './deps.ts'
+export { bankOf } from './bank.ts'
+export { cashierChecks } from './checks.ts'
+export {
+  type ApproveDeposit,
+  approveDeposit,
+  creditCardDeposit,
+  type DepositDone,
+  type ReverseDeposit,
+  rejectDeposit,
+  reverseDeposit,
+} from './decide-deposit.ts'
+export { approveWithdrawal, payWithdrawal, rejectWithdrawal, type WithdrawalDone } from './decide-withdrawal.ts'
+export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
+export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
+export type { AddressFor, CardProvider, CashierDeps, CashierTopics, DecideDeps } from './deps.ts'
+export { flagsOfDeposits, flagsOfWithdrawals } from './flags.ts'
+export type { Operator } from './operator.ts'
+export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
-export { hasOpenRequest } from './store.ts'
+export { depositById, hasOpenRequest, readSettings, withdrawalById } from './store.ts'
+export { toDeposit, toWithdraw, walletOf } from './view.ts'
+export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawal.ts'

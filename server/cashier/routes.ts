@@ -12,6 +12,7 @@ import { cancelWithdrawal } from './cancel-withdrawal.ts'
 import { beginCardDeposit } from './card.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
 import type { CashierDeps } from './deps.ts'
+import { receiptOf } from './receipt.ts'
 import { type Payout, requestWithdrawal } from './request-withdrawal.ts'
 import { withdrawRequirements } from './requirements.ts'
 import { statementReply } from './statement.ts'
@@ -59,9 +60,8 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
     'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
       const id = parsePublicId(params.deposit_id)
       const row = id === undefined ? undefined : await depositById(db, id)
-      const picture = row?.user_id === who.userId && row.receipt ? await deps.files.get(row.receipt) : undefined
-      if (!picture) throw new Problem('not_found', 'There is no such receipt.')
-      return new FileReply(picture, 'image/jpeg', {
+      if (row?.user_id !== who.userId) throw new Problem('not_found', 'There is no such receipt.')
+      return new FileReply(await receiptOf(deps, row), 'image/jpeg', {
         'content-disposition': 'inline; filename="receipt.jpg"',
         'cross-origin-resource-policy': 'same-origin',
       })

@@ -8,13 +8,15 @@ import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import type { User } from '#contract/user.ts'
 import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
+import { cashierChecks } from '#server/cashier/index.ts'
 import { readConfig } from '#server/config.ts'
-import { ledgerChecks, post } from '#server/ledger/index.ts'
+import { ledgerChecks } from '#server/ledger/index.ts'
 import { planChecks } from '#server/plans/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { tradingChecks } from '#server/trading/index.ts'
 import { createTestDatabase } from './database.ts'
+import { fund, verifyUser } from './money.ts'
 
 /** What came back, whatever it was. */
 export interface Reply {
@@ -105,18 +107,14 @@ export async function startWholeApp() {
       return { id, email, password, session, token: (tokens as { access: { token: string } }).access.token }
     },
 
-    /** Puts real money into a trader's account, as an approved deposit would; once for a trader. */
+    /** Puts real money into a trader's account: a card deposit that was credited. */
     async fund(trader: Trader, dollars: number): Promise<void> {
-      const userId = BigInt(trader.id)
-      await inTransaction(database.db, (tx) =>
-        post(tx, {
-          userId,
-          book: 'real',
-          cause: 'deposit_credit',
-          causeId: userId,
-          parts: [{ debit: 'external_in', credit: 'balance', amount: usd(BigInt(Math.round(dollars * 100))) }],
-        }),
-      )
+      await inTransaction(database.db, (tx) => fund(tx, BigInt(trader.id), usd(BigInt(Math.round(dollars * 100)))))
+    },
+
+    /** Confirms a trader's e-mail and approves an ID of his: what a withdrawal needs. */
+    async verify(trader: Trader): Promise<void> {
+      await verifyUser(database.db, BigInt(trader.id))
     },
 
     /** Opens a demo trade. */
@@ -152,7 +150,7 @@ export async function startWholeApp() {
       await client.connect()
       try {
         const names: string[] = []
-        for (const check of [...ledgerChecks, ...planChecks, ...tradingChecks]) {
+        for (const check of [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks]) {
           const { rowCount } = await client.query(check.sql)
           if (rowCount) names.push(check.name)
         }

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { post } from '#server/ledger/index.ts'
 import { type Database, inTransaction, openDatabase } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { registration } from './identity.ts'
+import { fund } from './money.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -154,15 +154,7 @@ export async function traders(server: ServerProcess, dataDir: string, count: num
     return await Promise.all(
       people.map(async ({ email, token }) => {
         const userId = idOf.get(email)!
-        await inTransaction(db, (tx) =>
-          post(tx, {
-            userId,
-            book: 'real',
-            cause: 'deposit_credit',
-            causeId: userId,
-            parts: [{ debit: 'external_in', credit: 'balance', amount: usd(2_000_000n) }],
-          }),
-        )
+        await inTransaction(db, (tx) => fund(tx, userId, usd(2_000_000n)))
         return { userId, token }
       }),
     )

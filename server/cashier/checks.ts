@@ -1,0 +1,103 @@
+import type { Check } from '../ledger/index.ts'
+
+/** Invariants L8, L9 and W1 to W3 of money in and money out, as plain SQL over the raw rows. */
+export const cashierChecks: readonly Check[] = [
+  {
+    name: 'L8',
+    says: "hold is the sum of the trader's open withdrawals",
+    sql: `select a.id, a.hold, coalesce(w.open, 0) as open_withdrawals from accounts a
+          left join (
+            select user_id * 2 as id, sum(amount) as open from withdrawals where status in ('Pending', 'Processing') group by user_id
+          ) w on w.id = a.id
+          where a.hold <> coalesce(w.open, 0)`,
+  },
+  {
+    name: 'L9',
+    says: 'each approved deposit was credited exactly, once, and nothing else was',
+    sql: `select d.id as deposit, m.cause_id as movement, d.credited, m.amount from (select * from deposits where status = 'Approved') d
+          full join (
+            select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_credit' group by cause_id
+          ) m on m.cause_id = d.id
+          where d.id is null or m.cause_id is null or d.credited <> m.amount or m.account_id <> d.user_id * 2`,
+  },
+  {
+    name: 'L9',
+    says: 'what was taken back of deposits is what refunds and disputes took, and no more than was credited',
+    sql: `select r.id as reversal, m.cause_id as movement, r.amount, m.amount as moved from deposit_reversals r
+          full join (
+            select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_reversal' group by cause_id
+          ) m on m.cause_id = r.id
+          left join deposits d on d.id = r.deposit_id
+          where r.id is null or m.cause_id is null or r.amount <> m.amount or m.account_id <> d.user_id * 2
+          union all
+          select d.id, null, d.reversed, r.total from deposits d
+          left join (select deposit_id, sum(amount) as total from deposit_reversals group by deposit_id) r on r.deposit_id = d.id
+          where d.reversed <> coalesce(r.total, 0) or d.reversed > coalesce(d.credited, 0)`,
+  },
+  {
+    name: 'L9',
+    says: "what a trader's lists show adds up to what he can spend, in both books",
+    sql: `select a.id, a.balance, a.owed, parts.total from accounts a, lateral (
+            select coalesce(sum(amount), 0) as total from (
+              select credited - reversed as amount from deposits where user_id = a.user_id and status = 'Approved' and a.book = 'real'
+              union all
+              select -amount from withdrawals where user_id = a.user_id and status not in ('Rejected', 'Cancelled') and a.book = 'real'
+              union all
+              select coalesce(payout, 0) - stake from trades where account_id = a.id
+              union all
+              select -amount from plan_charges where user_id = a.user_id and a.book = 'real'
+              union all
+              select case when credit in ('balance', 'owed') then amount else -amount end from transfers
+              where account_id = a.id and cause in ('adjust', 'demo_grant')
+            ) part
+          ) parts
+          where a.balance + a.owed <> parts.total`,
+  },
+  {
+    name: 'W1',
+    says: "a withdrawal's money is where its status says: set aside, paid out, or back; each once",
+    sql: `select w.id as withdrawal, m.cause_id as movement, w.status, m.causes from withdrawals w
+          full join (
+            select cause_id, string_agg(cause::text, ' ' order by cause::text) as causes, min(amount) as least, max(amount) as most,
+              min(account_id) as first_account, max(account_id) as last_account
+            from transfers where cause in ('withdraw_hold', 'withdraw_paid', 'withdraw_release') group by cause_id
+          ) m on m.cause_id = w.id
+          where w.id is null or m.cause_id is null
+            or m.causes <> case w.status
+              when 'Paid' then 'withdraw_hold withdraw_paid'
+              when 'Rejected' then 'withdraw_hold withdraw_release'
+              when 'Cancelled' then 'withdraw_hold withdraw_release'
+              else 'withdraw_hold' end
+            or m.least <> w.amount or m.most <> w.amount or m.first_account <> w.user_id * 2 or m.last_account <> w.user_id * 2`,
+  },
+  {
+    name: 'W2',
+    says: 'nobody was paid more than he brought in and won',
+    sql: `select a.id, paid.total as paid, got.total as got from accounts a
+          join (select user_id, sum(amount) as total from withdrawals where status = 'Paid' group by user_id) paid on paid.user_id = a.user_id,
+          lateral (
+            select coalesce(sum(amount), 0) as total from (
+              select credited as amount from deposits where user_id = a.user_id and status = 'Approved'
+              union all
+              select coalesce(payout, 0) - stake from trades where account_id = a.id
+              union all
+              select -amount from plan_charges where user_id = a.user_id
+              union all
+              select case when credit in ('balance', 'owed') then amount else -amount end from transfers where account_id = a.id and cause = 'adjust'
+            ) part
+          ) got
+          where a.book = 'real' and paid.total > got.total`,
+  },
+  {
+    name: 'W3',
+    says: 'what was approved was approved by somebody, each with the amount that was credited',
+    sql: `select d.id, d.credited, a.persons from deposits d
+          left join (select deposit_id, count(*) as persons, min(amount) as least, max(amount) as most from deposit_approvals group by deposit_id) a
+            on a.deposit_id = d.id
+          where d.status = 'Approved' and d.method = 'crypto'
+            and (a.deposit_id is null or a.least <> d.credited or a.most <> d.credited)
+          union all
+          select w.id, w.amount, 0 from withdrawals w
+          where w.processing_at is not null and not exists (select from withdrawal_approvals where withdrawal_id = w.id)`,
+  },
+]
