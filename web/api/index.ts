@@ -3,6 +3,7 @@ export { type AccessTokens, type Call, CallError, type Input, messageOf, newKey 
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
 export { takeMoneyMessage, takeRow } from './live-lists.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'
+export { isOwnAct, noteOwnAct } from './own-acts.ts'
 export { queryClient, queryOf } from './query.ts'
 export { readUser, startUp } from './start-up.ts'
 export { useStepUp } from './step-up.ts'

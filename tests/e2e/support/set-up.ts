@@ -13,6 +13,7 @@ export default async function setUp() {
     process.env.E2E_BROWSER = JSON.stringify(await unpackBrowser(folder))
     const server = await startServer({ dataDir: join(folder, 'data') })
     process.env.E2E_ORIGIN = server.origin
+    process.env.E2E_DATA = join(folder, 'data')
     return async () => {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })

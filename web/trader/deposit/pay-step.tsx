@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit } from '#contract/cashier.ts'
 import { type Coin, RECEIPT_MAX_BYTES } from '#contract/terms.ts'
-import { call, newKey, useRequest } from '#web/api/index.ts'
+import { call, newKey, noteOwnAct, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -42,6 +42,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
     if (!receipt) return
     void run(async () => {
       setSent(0)
+      noteOwnAct('deposit')
       const answer = await call('POST /deposit', {
         form: { usd_amount: usdAmount, currency: coin },
         files: { receipt },

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { call, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import { call, noteOwnAct, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import { Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
 import { BuyPlan } from './buy-plan.tsx'
 import styles from './plans.module.css'
@@ -21,6 +21,7 @@ export function Plans() {
 
   const requestUpgrade = (plan: PlanValue) =>
     run(async () => {
+      noteOwnAct('plan')
       const { message, data } = await call('POST /users/request-plan-update', { body: { trading_plan: plan } })
       updateUser({ plan_request: data })
       toast.success(message ?? '')

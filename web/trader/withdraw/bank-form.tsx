@@ -1,5 +1,5 @@
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
-import { call, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { call, noteOwnAct, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, MESSAGES, Select, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { NotYet } from './not-yet.tsx'
@@ -24,6 +24,7 @@ export function BankForm({ possible, onRequested }: WithdrawFormProps) {
 
   const request = submit((values) =>
     run(async () => {
+      noteOwnAct('withdraw')
       const body = { ...values, amount: Number(values.amount) }
       const { message, data } = await call('POST /withdraw/bank', { body, key: keyFor(body) })
       onRequested(message, data)

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { usd } from '#kernel/money.ts'
+import { post } from '#server/ledger/index.ts'
+import { type Database, inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { letterTo } from './people.ts'
+import type { Page } from './test.ts'
+
+/** Runs in the database of the run's server, by the superuser's door, for the one who is called this. */
+async function asSuper<T>(email: string, run: (tx: Tx, userId: bigint) => Promise<T>): Promise<T> {
+  const url = readFileSync(join(process.env.E2E_DATA!, 'database-url'), 'utf8').trim()
+  const { db, close }: Database = openDatabase(url, { max: 1, name: 'journey', log: createLog('silent') })
+  try {
+    const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+    return await inTransaction(db, (tx) => run(tx, id))
+  } finally {
+    await close()
+  }
+}
+
+/** Puts real money into somebody's account, as a credited deposit would. */
+export const fund = (email: string, dollars: number): Promise<void> =>
+  asSuper(email, async (tx, userId) => {
+    await post(tx, {
+      userId,
+      book: 'real',
+      cause: 'deposit_credit',
+      causeId: userId,
+      parts: [{ debit: 'external_in', credit: 'balance', amount: usd(BigInt(Math.round(dollars * 100))) }],
+    })
+  })
+
+/** Approves an identity that was never handed in. */
+export const approveIdentity = (email: string): Promise<void> =>
+  asSuper(email, async (tx, userId) => {
+    await sql`
+      insert into identity_checks (user_id, method, status, file, decided_at)
+      values (${userId}, 'national_id', 'Approved', ${randomUUID()}, clock_timestamp())`.execute(tx)
+  })
+
+/** Follows the link of the confirmation letter, without a screen. */
+export async function confirmEmail(page: Page, email: string): Promise<void> {
+  const letter = await letterTo(page, email, /confirm/i)
+  const hash = new URL(letter.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
+  const answer = await page.request.post('/api/auth/verify-email', { data: { hash } })
+  if (!answer.ok()) throw new Error(`confirmation: ${await answer.text()}`)
+}
