@@ -11,6 +11,15 @@ const Deposits = lazy(() => import('./deposits.tsx'))
 const Withdrawals = lazy(() => import('./withdrawals.tsx'))
 const PlanRequests = lazy(() => import('./plan-requests.tsx'))
 const Messages = lazy(() => import('./messages.tsx'))
+const Adjustments = lazy(() => import('./adjustments.tsx'))
+const Users = lazy(() => import('./users.tsx'))
+const UserPage = lazy(() => import('./user-page.tsx'))
+const Trades = lazy(() => import('./trades.tsx'))
+const Exposure = lazy(() => import('./exposure.tsx'))
+const Feeds = lazy(() => import('./feeds.tsx'))
+const Operators = lazy(() => import('./operators.tsx'))
+const Settings = lazy(() => import('./settings.tsx'))
+const Audit = lazy(() => import('./audit.tsx'))
 
 /** Sign-in is required for everything but taking up an invitation. */
 function Guarded() {
@@ -39,6 +48,15 @@ const router = createBrowserRouter(
         { path: '/withdrawals/:id?', element: <Withdrawals /> },
         { path: '/plan-requests/:id?', element: <PlanRequests /> },
         { path: '/messages/:id?', element: <Messages /> },
+        { path: '/adjustments/:id?', element: <Adjustments /> },
+        { path: '/users', element: <Users /> },
+        { path: '/users/:id', element: <UserPage /> },
+        { path: '/trades', element: <Trades /> },
+        { path: '/exposure', element: <Exposure /> },
+        { path: '/feeds', element: <Feeds /> },
+        { path: '/operators', element: <Operators /> },
+        { path: '/settings', element: <Settings /> },
+        { path: '/audit', element: <Audit /> },
         { path: '*', element: null },
       ],
     },

@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Mode } from '#contract/terms.ts'
+import { messageOf } from '#web/api/client.ts'
+import {
+  Button,
+  CardLine,
+  Choices,
+  formatDateTime,
+  formatUsd,
+  formatUsdSigned,
+  ListEnd,
+  ListError,
+  RecordList,
+  SkeletonRows,
+} from '#web/ui/index.ts'
+import { call } from './api.ts'
+import { saveCsv } from './save-csv.ts'
+import { useNarrow } from './use-narrow.ts'
+import styles from './user-page.module.css'
+
+/** Every movement of one of a user's books, newest first. */
+export function UserLedger({ userId }: { userId: string }) {
+  const [book, setBook] = useState<Mode>('real')
+  const narrow = useNarrow()
+  const list = useInfiniteQuery({
+    queryKey: ['ledger', userId, book],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /desk/users/:id/ledger', {
+        params: { id: userId },
+        query: { book, ...(pageParam === '' ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  const rows = list.data?.pages.flatMap((page) => page.data) ?? []
+  return (
+    <div className={styles.stack}>
+      <div className={styles.links}>
+        <Choices
+          label="Book"
+          quiet
+          value={book}
+          onChange={setBook}
+          options={[
+            { value: 'real', label: 'Real' },
+            { value: 'demo', label: 'Demo' },
+          ]}
+        />
+        <Button look="secondary" size="small" onClick={() => void saveCsv(`/desk/users/${userId}/ledger`, { book })}>
+          CSV
+        </Button>
+      </div>
+      {list.isPending ? (
+        <SkeletonRows rows={8} label="Reading the ledger" />
+      ) : list.isError ? (
+        <ListError message={messageOf(list.error)} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <RecordList
+            of="movements"
+            rows={rows}
+            keyOf={(row) => row.id}
+            asCards={narrow}
+            columns={[
+              { head: 'No.', kind: 'quiet', cell: (row) => row.id },
+              { head: 'When', cell: (row) => formatDateTime(row.at) },
+              { head: 'Cause', kind: 'name', cell: (row) => row.cause.replaceAll('_', ' ') },
+              { head: 'From', cell: (row) => row.debit },
+              { head: 'To', cell: (row) => row.credit },
+              { head: 'Amount', kind: 'figure', cell: (row) => formatUsd(row.amount) },
+              { head: 'Change', kind: 'figure', cell: (row) => formatUsdSigned(row.change) },
+              { head: 'Balance', kind: 'figure', cell: (row) => formatUsd(row.balance) },
+            ]}
+            card={(row) => (
+              <>
+                <CardLine>
+                  <span>{row.cause.replaceAll('_', ' ')}</span>
+                  <span>{formatUsdSigned(row.change)}</span>
+                </CardLine>
+                <CardLine quiet>
+                  <span>{formatDateTime(row.at)}</span>
+                  <span>{formatUsd(row.balance)}</span>
+                </CardLine>
+              </>
+            )}
+          />
+          <ListEnd
+            count={rows.length}
+            of="movement"
+            hasMore={list.hasNextPage}
+            loading={list.isFetchingNextPage}
+            onMore={() => void list.fetchNextPage()}
+          />
+        </>
+      )}
+    </div>
+  )
+}
