@@ -1,7 +1,7 @@
 import type * as core from 'zod/v4/core'
 import { authCalls } from './auth.ts'
 import { cashierCalls } from './cashier.ts'
-import { deskAuthCalls, deskOfficeCalls } from './desk.ts'
+import { deskCalls } from './desk.ts'
 import type { Endpoint } from './endpoint.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
@@ -17,8 +17,7 @@ export const api = {
   ...authCalls,
   ...cashierCalls,
   ...profileCalls,
-  ...deskAuthCalls,
-  ...deskOfficeCalls,
+  ...deskCalls,
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,

@@ -704,7 +704,8 @@ export const deskCashierCalls = {
       finance,
       replyOf(DeskDeposit),
     ),
-    body: z.strictObject({ amount: usdAmount(), reason }),
+    /** `reference`: how the refund or dispute is called where it was made; the same one takes back once. */
+    body: z.strictObject({ amount: usdAmount(), reference: text(LENGTH.bank), reason }),
     problems: [...actProblems, 'second_person_required'],
   },
 

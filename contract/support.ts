@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { type Endpoint, replyOf } from './endpoint.ts'
+import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
+import { email, LENGTH, text } from './fields.ts'
 
 /** What the screens must know of the installation before anyone signs in. */
 export const Installation = z.strictObject({
@@ -14,11 +15,21 @@ export const Installation = z.strictObject({
 })
 export type Installation = z.infer<typeof Installation>
 
+export const ContactBody = z.strictObject({ name: text(LENGTH.name), email, message: text(LENGTH.message) })
+export const contactMessage = 'Thank you. Your message was sent.'
+
 export const supportCalls = {
   'GET /public/installation': {
     summary: 'Name, contact and kind of this installation.',
     access: 'visitor',
     reply: replyOf(Installation),
+    problems: [],
+  },
+  'POST /public/contact': {
+    summary: 'Write to the support; an operator answers by mail.',
+    access: 'visitor',
+    body: ContactBody,
+    reply: messageReply,
     problems: [],
   },
   'GET /health': {

@@ -3,9 +3,23 @@ import type { FrameEntry } from '#contract/push.ts'
 import { idSource } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { formatPrice, price } from '#kernel/price.ts'
-import { type CashierDeps, cashierRoutes, type CashierTopics, hasOpenRequest, settingsAddresses } from './cashier/index.ts'
+import {
+  type CashierDeps,
+  type CashierTopics,
+  cashierRoutes,
+  hasOpenRequest,
+  settingsAddresses,
+} from './cashier/index.ts'
 import type { Config } from './config.ts'
-import { authenticateOperator, type DeskDeps, deskLimits, deskRoutes, inviteFirst, joinUrl } from './desk/index.ts'
+import {
+  authenticateOperator,
+  type DeskDeps,
+  deskLimits,
+  deskRoutes,
+  inviteFirst,
+  isLocked,
+  joinUrl,
+} from './desk/index.ts'
 import {
   type IdentityTopics,
   identityLimits,
@@ -33,7 +47,7 @@ import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
 import { openSeal } from './platform/seal.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
-import { supportRoutes } from './support/index.ts'
+import { contactLimits, supportRoutes } from './support/index.ts'
 import { startTrading, type Trading } from './trading/index.ts'
 
 type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics & CashierTopics
@@ -57,7 +71,7 @@ export interface AppOptions {
 }
 
 /** Where the built web app lies. */
-const WEB = fileURLToPath(new URL('../build/client', import.meta.url))
+const WEB = fileURLToPath(new URL('../build', import.meta.url))
 const LIVE = 0
 
 /**
@@ -210,13 +224,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     newId: idSource(node, () => Math.floor(clock.now())),
     addressFor: settingsAddresses({ db, test: !config.production }),
     card: undefined,
-    isLocked: async (on, userId, kind) =>
-      (await on
-        .selectFrom('user_locks')
-        .select('kind')
-        .where('user_id', '=', userId)
-        .where('kind', '=', kind)
-        .executeTakeFirst()) !== undefined,
+    isLocked,
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
   const desk: DeskDeps = {
@@ -233,6 +241,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     sessions,
     kyc,
     plans,
+    cashier,
+    bankSeal: cashier.seal,
     prices,
     balanceChanged: tellBalance,
     tradeVoided: trading.voided,
@@ -250,6 +260,13 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ...trading.routes,
     ...deskRoutes(desk),
     ...supportRoutes({
+      contact: {
+        db,
+        brand: config.BRAND,
+        supportEmail: config.SUPPORT_EMAIL,
+        mail,
+        limits: contactLimits(config.rateFactor),
+      },
       installation: {
         brand: config.BRAND,
         phone: config.SUPPORT_PHONE,

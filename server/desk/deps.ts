@@ -1,3 +1,4 @@
+import type { DecideDeps } from '../cashier/index.ts'
 import type { Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
 import type { Notices } from '../notices/index.ts'
@@ -28,6 +29,9 @@ export interface DeskDeps {
   sessions: Pick<Sessions, 'announceEnd'>
   kyc: KycDeps
   plans: PlansDeps
+  cashier: DecideDeps
+  /** Opens bank numbers. */
+  bankSeal: Seal
   prices: Pick<Prices, 'tape' | 'instruments' | 'health' | 'refused'>
   /** Told after the commit: a trader's balances changed. */
   balanceChanged(userId: bigint): void

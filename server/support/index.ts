@@ -1,10 +1,14 @@
 import { Problem } from '#contract/problem.ts'
-import type { Installation, supportCalls } from '#contract/support.ts'
+import { contactMessage, type Installation, type supportCalls } from '#contract/support.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { type ContactDeps, takeMessage } from './contact.ts'
+
+export { contactLimits } from './contact.ts'
 
 export interface SupportDeps {
+  contact: ContactDeps
   installation: Omit<Installation, 'max_stake'>
   db: Db
   /** Each part of the service: an empty text while it is up, else what is wrong. */
@@ -17,6 +21,11 @@ export function supportRoutes(deps: SupportDeps): Handlers<keyof typeof supportC
     'GET /public/installation': async () => {
       const { rows } = await sql<{ stake_max: bigint }>`select stake_max from trading_limits`.execute(deps.db)
       return { status: true, data: { ...deps.installation, max_stake: usdToNumber(usd(rows[0]!.stake_max)) } }
+    },
+
+    'POST /public/contact': async ({ body, request }) => {
+      await takeMessage(deps.contact, body, request)
+      return { status: true, message: contactMessage }
     },
 
     'GET /health': async () => {

@@ -31,6 +31,8 @@ interface Case {
   /** A request that is answered with success; made anew each time. */
   good(): Promise<Ask>
   refused: Refusal[]
+  /** What answers the good request where this installation lacks a part for it. */
+  lacking?: [status: number, code: string]
 }
 
 let app: WholeApp
@@ -117,6 +119,51 @@ async function madePasskey(token: string, password: string) {
   const { json } = await ask('POST /auth/2fa/passkeys/options', { token, body: { password } })
   return softwareKey(pageOrigin()).create(json!.data as { challenge: string })
 }
+
+/** Somebody who may withdraw, with money. */
+async function withdrawing(dollars: number): Promise<Trader> {
+  const trader = await funded(dollars)
+  await app.verify(trader)
+  return trader
+}
+
+const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const BANK = { bank_name: 'Bank of Ada', type: 'Checking', account_number: '000123456789', routing_number: '021000021' }
+
+/** A withdrawal that waits, and who asked for it. */
+async function withdrawn(): Promise<{ token: string; id: string }> {
+  const { token } = await withdrawing(100)
+  const reply = await ask('POST /withdraw', { token, body: { amount: 50, wallet: WALLET } })
+  expect(reply.status, reply.text).toBe(200)
+  return { token, id: (reply.json!.data as { withdraw_id: string }).withdraw_id }
+}
+
+/** What the calls that move money out refuse alike. */
+const withdrawRefusals: Refusal[] = [
+  ['more than the balance', withBody({ amount: 100.01 }), 422, 'insufficient_balance'],
+  ['less than a dollar', withBody({ amount: 0.99 }), 422, 'validation_failed'],
+  ['a third decimal', withBody({ amount: 1.005 }), 422, 'validation_failed'],
+  [
+    'an address that is not confirmed',
+    async (good) => ({ ...good, token: (await funded(100)).token }),
+    422,
+    'email_not_confirmed',
+  ],
+  [
+    'somebody without an identity',
+    async (good) => {
+      const trader = await funded(100)
+      await app.db
+        .updateTable('users')
+        .set({ email_confirmed_at: new Date() })
+        .where('id', '=', BigInt(trader.id))
+        .execute()
+      return { ...good, token: trader.token }
+    },
+    422,
+    'identity_required',
+  ],
+]
 
 async function resetHash(): Promise<string> {
   const { email } = await app.register()
@@ -461,6 +508,112 @@ const cases: Record<CallName, Case> = {
       ['no plan at all', withBody({ trading_plan: '' }), 422, 'validation_failed'],
     ],
   },
+  'GET /deposit/wallet-address': {
+    good: () => mine({ query: { currency: 'eth' } }),
+    refused: [['a coin that is none', withQuery({ currency: 'DOGE' }), 422, 'validation_failed']],
+  },
+  'GET /deposit/convert': {
+    good: () => mine({ query: { currency: 'eth', amount: '100' } }),
+    refused: [
+      ['no amount', () => mine({ query: { currency: 'eth' } }), 422, 'validation_failed'],
+      ['an exponent', withQuery({ amount: '1e3' }), 422, 'validation_failed'],
+      ['less than a dollar', withQuery({ amount: '0.99' }), 422, 'validation_failed'],
+      ['a coin that is none', withQuery({ currency: 'DOGE' }), 422, 'validation_failed'],
+    ],
+  },
+  'POST /deposit': {
+    good: async () => ({
+      token: (await withdrawing(1)).token,
+      form: { usd_amount: '100', currency: 'btc' },
+      file: picture,
+    }),
+    refused: [
+      ['no receipt', ({ file: _, ...good }) => good, 422, 'validation_failed'],
+      ['words as a receipt', (good) => ({ ...good, file: Buffer.from('words') }), 415, 'unsupported_media_type'],
+      ['more than 5 MB', (good) => ({ ...good, file: Buffer.alloc(5_242_881) }), 413, 'too_large'],
+      [
+        'less than a dollar',
+        (good) => ({ ...good, form: { ...good.form, usd_amount: '0.99' } }),
+        422,
+        'validation_failed',
+      ],
+      [
+        'an address that is not confirmed',
+        async (good) => ({ ...good, token: (await app.trader()).token }),
+        422,
+        'email_not_confirmed',
+      ],
+    ],
+  },
+  'POST /deposit/card': {
+    good: () => mine({ body: { amount: 100 } }),
+    lacking: [503, 'not_configured'],
+    refused: [['less than a dollar', withBody({ amount: 0.99 }), 422, 'validation_failed']],
+  },
+  'GET /deposit': {
+    good: mine,
+    refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],
+  },
+  'GET /deposit/:deposit_id/receipt': {
+    good: async () => {
+      const asked = await cases['POST /deposit'].good()
+      const { data } = (await ask('POST /deposit', asked)).json as { data: { deposit_id: string } }
+      return { token: asked.token!, params: { deposit_id: data.deposit_id } }
+    },
+    refused: [
+      ['a deposit that is none', (good) => ({ ...good, params: { deposit_id: '0000000000000' } }), 404, 'not_found'],
+      ['a receipt of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+    ],
+  },
+  'GET /withdraw/requirements': { good: mine, refused: [] },
+  'POST /withdraw': {
+    good: async () => ({ token: (await withdrawing(100)).token, body: { amount: 50, wallet: WALLET } }),
+    refused: [
+      ...withdrawRefusals,
+      ['an address that is none', withBody({ wallet: 'my wallet' }), 422, 'validation_failed'],
+      ['an address that was mistyped', withBody({ wallet: WALLET.replace('Aed', 'AeD') }), 422, 'validation_failed'],
+    ],
+  },
+  'POST /withdraw/bank': {
+    good: async () => ({ token: (await withdrawing(100)).token, body: { ...BANK, amount: 50 } }),
+    refused: [
+      ...withdrawRefusals,
+      ['a kind of account that is none', withBody({ type: 'Gold' }), 422, 'validation_failed'],
+      ['a number of words', withBody({ account_number: 'my account!' }), 422, 'validation_failed'],
+    ],
+  },
+  'GET /withdraw': {
+    good: mine,
+    refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],
+  },
+  'POST /withdraw/:withdraw_id/cancel': {
+    good: async () => {
+      const { token, id } = await withdrawn()
+      return { token, params: { withdraw_id: id } }
+    },
+    refused: [
+      ['one that is none', (good) => ({ ...good, params: { withdraw_id: '0000000000000' } }), 404, 'not_found'],
+      ['one of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      [
+        'one that is cancelled',
+        async (good) => {
+          await ask('POST /withdraw/:withdraw_id/cancel', good)
+          return good
+        },
+        409,
+        'wrong_state',
+      ],
+    ],
+  },
+  'GET /statement': {
+    good: () => mine({ query: { mode: 'demo', from: '2026-01-01', to: '2030-12-31', format: 'csv' } }),
+    refused: [
+      ['a day that is none', withQuery({ from: '2026-02-30' }), 422, 'validation_failed'],
+      ['an end before the beginning', withQuery({ to: '2025-12-31' }), 422, 'validation_failed'],
+      ['a format that is none', withQuery({ format: 'xls' }), 422, 'validation_failed'],
+      ['no days', () => mine({ query: { mode: 'demo' } }), 422, 'validation_failed'],
+    ],
+  },
   'GET /profile/user-verification': { good: mine, refused: [] },
   'POST /profile/user-verification': {
     good: async () => ({ token: (await app.trader()).token, form: { method: 'national_id' }, file: picture }),
@@ -506,6 +659,14 @@ const cases: Record<CallName, Case> = {
     ],
   },
   'GET /public/installation': { good: async () => ({}), refused: [] },
+  'POST /public/contact': {
+    good: async () => ({ body: { name: 'Ada Byron', email: 'ada@example.org', message: 'May I ask?' } }),
+    refused: [
+      ['a header in the address', withBody({ email: 'ok@x.org\r\nBcc: evil@x.org' }), 422, 'validation_failed'],
+      ['no words', withBody({ message: ' ' }), 422, 'validation_failed'],
+      ['too many words', withBody({ message: 'a'.repeat(4_001) }), 422, 'validation_failed'],
+    ],
+  },
   'GET /health': { good: async () => ({}), refused: [] },
   'POST /trading/submit': {
     good: () => mine({ body: { ...ORDER } }),
@@ -611,13 +772,17 @@ test('there is a case for every call of the contract and for no other', () => {
 
 describe.each(NAMES)('%s', (name) => {
   const endpoint = endpointOf(name)
-  const { good, refused } = cases[name]
+  const { good, refused, lacking } = cases[name]
   const [method, pattern] = name.split(' ') as [string, string]
   /** Codes of 401 and 403 sign a client out: only these calls may answer them to somebody whose session lives. */
   const signsOut = name === 'POST /auth/refresh' || name === 'POST /auth/logout'
 
   test('answers what the contract and the OpenAPI document say', async () => {
     const reply = await ask(name, await good())
+    if (lacking) {
+      expect([reply.status, reply.json?.code], reply.text).toEqual(lacking)
+      return
+    }
     expect(reply.status, reply.text).toBe(200)
     expect(reply.headers.get('cache-control')).toBe(CACHED[name] ?? 'no-store')
     if (endpoint.reply === 'text') return
@@ -756,6 +921,8 @@ describe.each(NAMES)('%s', (name) => {
           const value = JSON.parse(hostile.json) as string
           const reply = await ask(name, { ...asked, form: { ...asked.form, [field]: value } })
           if (isLoose && reply.status === 200) return
+          // A form carries its amounts as plain decimal text.
+          if (field === 'usd_amount' && hostile.name === 'a number as text') return
           expectRefusal(reply, `${field}: ${hostile.name}`)
         })
         const { [field]: _, ...form } = asked.form!

@@ -1,0 +1,195 @@
+import type { DeskAdjustment } from '#contract/desk.ts'
+import { Problem } from '#contract/problem.ts'
+import { type Usd, usd, usdToNumber, usdToText } from '#kernel/money.ts'
+import { type Book, lockAccount, type Part, post } from '../ledger/index.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+import { audited } from './audited.ts'
+import type { DeskDeps } from './deps.ts'
+import type { QueueFilter } from './identity-checks.ts'
+import { isOwn, notFound, numberOf, parseNumber, refuseOwn } from './items.ts'
+import { findUserOf, lockUserOf } from './user-of.ts'
+
+interface Row {
+  id: bigint
+  user_id: bigint
+  email: string
+  name: string
+  book: Book
+  amount: bigint
+  reason: string
+  status: DeskAdjustment['status']
+  proposer: bigint
+  proposer_email: string
+  proposed_at: Date
+  decider: bigint | null
+  decider_email: string | null
+  decided_at: Date | null
+  decision_reason: string | null
+}
+
+/** Proposed and decided adjustments, newest first. */
+export async function adjustments(
+  db: Db | Tx,
+  who: WhoOperates,
+  filter: QueueFilter,
+  page: { before: bigint | undefined; limit: number },
+): Promise<DeskAdjustment[]> {
+  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : null
+  const { rows } = await sql<Row>`
+    select a.id, a.user_id, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount, a.reason, a.status,
+      p.id as proposer, p.email as proposer_email, a.proposed_at, d.id as decider, d.email as decider_email, a.decided_at,
+      a.decision_reason
+    from adjustments a join users u on u.id = a.user_id join operators p on p.id = a.proposed_by
+      left join operators d on d.id = a.decided_by
+    where (${filter.status ?? null}::text is null or a.status = ${filter.status ?? null})
+      and (${user}::bigint is null or a.user_id = ${user})
+      and (${filter.id ?? null}::bigint is null or a.id = ${filter.id ?? null})
+      and (${page.before ?? null}::bigint is null or a.id < ${page.before ?? null})
+    order by a.id desc limit ${page.limit}`.execute(db)
+  return rows.map((row) => ({
+    id: String(row.id),
+    user_id: String(row.user_id),
+    email: row.email,
+    name: row.name,
+    book: row.book,
+    amount: usdToNumber(usd(row.amount)),
+    reason: row.reason,
+    status: row.status,
+    proposed_by: { operator_id: String(row.proposer), email: row.proposer_email },
+    created_at: row.proposed_at.toISOString(),
+    decided_by: row.decider === null ? null : { operator_id: String(row.decider), email: row.decider_email! },
+    ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
+    ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
+    own: row.proposer === who.operatorId || isOwn(who, row.email),
+  }))
+}
+
+/** Proposes an adjustment; no money moves. Throws `not_found`, `own_item`. */
+export function proposeAdjustment(
+  db: Db,
+  who: WhoOperates,
+  uncheckedUser: string,
+  { book, amount, reason }: { book: Book; amount: Usd; reason: string },
+): Promise<DeskAdjustment> {
+  return audited(db, who, async (tx) => {
+    const user = await findUserOf(tx, uncheckedUser)
+    refuseOwn(who, user.email)
+    const { id } = await tx
+      .insertInto('adjustments')
+      .values({ user_id: user.id, book, amount, reason: reason.toWellFormed(), proposed_by: who.operatorId })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return {
+      answer: await one(tx, who, id),
+      deed: {
+        action: 'propose',
+        item: { kind: 'adjustments', id: String(id) },
+        userId: user.id,
+        after: { status: 'Pending', book, amount: usdToText(amount) },
+        why: reason,
+      },
+    }
+  })
+}
+
+/**
+ * Approves an adjustment, by somebody else than who proposed it: the money moves. What is added pays a debt first. Throws
+ * `not_found`, `own_item`, `second_person_required`, `wrong_state`, `insufficient_balance`.
+ */
+export const approveAdjustment = (deps: DeskDeps, who: WhoOperates, id: string): Promise<DeskAdjustment> =>
+  decide(deps, who, id, 'Approved')
+
+/** Rejects one, with a reason. Throws as `approveAdjustment`. */
+export const rejectAdjustment = (
+  deps: DeskDeps,
+  who: WhoOperates,
+  id: string,
+  reason: string,
+): Promise<DeskAdjustment> => decide(deps, who, id, 'Rejected', reason)
+
+function decide(
+  deps: Pick<DeskDeps, 'db' | 'notices' | 'balanceChanged'>,
+  who: WhoOperates,
+  unchecked: string,
+  status: 'Approved' | 'Rejected',
+  reason?: string,
+): Promise<DeskAdjustment> {
+  return audited(deps.db, who, async (tx) => {
+    const id = numberOf(unchecked)
+    const find = () => tx.selectFrom('adjustments').selectAll().where('id', '=', id).executeTakeFirst()
+    const seen = await find()
+    if (!seen) throw notFound()
+    // The user's row first, as everywhere; then the proposal as it stands under that lock.
+    const user = await lockUserOf(tx, String(seen.user_id))
+    const adjustment = (await find())!
+    refuseOwn(who, user.email)
+    if (adjustment.status !== 'Pending') throw new Problem('wrong_state', 'This adjustment was decided already.')
+    if (adjustment.proposed_by === who.operatorId)
+      throw new Problem('second_person_required', 'You proposed this. A second person decides.')
+    await tx
+      .updateTable('adjustments')
+      .set({
+        status,
+        decided_by: who.operatorId,
+        decided_at: sql<Date>`clock_timestamp()`,
+        decision_reason: reason?.toWellFormed() ?? null,
+      })
+      .where('id', '=', id)
+      .execute()
+    const amount = usd(adjustment.amount)
+    const move = { userId: user.id, book: adjustment.book, causeId: id, amount }
+    const written = status === 'Approved' ? await adjust(deps, tx, move, adjustment.reason) : undefined
+    return {
+      answer: await one(tx, who, id),
+      deed: {
+        action: status === 'Approved' ? 'approve' : 'reject',
+        item: { kind: 'adjustments', id: unchecked },
+        userId: user.id,
+        before: { status: 'Pending' },
+        after: { status, book: adjustment.book, amount: usdToText(amount) },
+        why: reason ?? adjustment.reason,
+      },
+      committed() {
+        if (status !== 'Approved') return
+        deps.balanceChanged(user.id)
+        deps.notices.committed(written)
+      },
+    }
+  })
+}
+
+async function adjust(
+  deps: Pick<DeskDeps, 'notices'>,
+  tx: Tx,
+  move: { userId: bigint; book: Book; causeId: bigint; amount: Usd },
+  reason: string,
+) {
+  const { userId, book, causeId, amount } = move
+  const { owed } = await lockAccount(tx, userId, book)
+  await post(tx, { userId, book, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
+  const up = amount > 0n
+  const size = usdToText(usd(up ? amount : -amount))
+  return deps.notices.write(tx, {
+    userId,
+    kind: 'account',
+    title: up ? `${size} USD were added to your ${book} account` : `${size} USD were taken from your ${book} account`,
+    text: `An operator corrected your balance. The reason: ${reason}`,
+    path: '/user/home',
+  })
+}
+
+/** The parts of an adjustment: what is added pays a debt (`owed`, 0 or below) first. */
+export function partsOf(amount: Usd, owed: Usd): Part[] {
+  if (amount < 0n) return [{ debit: 'balance', credit: 'house', amount: usd(-amount) }]
+  const debt = usd(-owed < amount ? -owed : amount)
+  return [
+    { debit: 'house', credit: 'owed', amount: debt },
+    { debit: 'house', credit: 'balance', amount: usd(amount - debt) },
+  ]
+}
+
+async function one(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskAdjustment> {
+  const [row] = await adjustments(tx, who, { id }, { before: undefined, limit: 1 })
+  return row!
+}

@@ -1,0 +1,157 @@
+import { type DeskUser, type DeskUserPicture, LOCKS, type LockKind } from '#contract/desk.ts'
+import { endSessions } from '../identity/index.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+import { audited } from './audited.ts'
+import type { DeskDeps } from './deps.ts'
+import { refuseOwn } from './items.ts'
+import { lockUserOf } from './user-of.ts'
+
+export type Locks = DeskUser['locks']
+
+export interface SetLocks {
+  /** What is not named stays. */
+  locks: { [kind in LockKind]?: boolean | undefined }
+  reason: string
+}
+
+const IN_WORDS: Record<LockKind, string> = {
+  trading: 'trading',
+  deposits: 'deposits',
+  withdrawals: 'withdrawals',
+  sign_in: 'sign-in',
+}
+
+/**
+ * Closes or opens trading, deposits, withdrawals, sign-in to a user. A trading lock holds for the very next submission,
+ * a sign-in lock ends his sessions and sockets at once. Throws `not_found`, `own_item`.
+ */
+export function setLocks(
+  deps: Pick<DeskDeps, 'db' | 'notices' | 'sessions'>,
+  who: WhoOperates,
+  uncheckedUser: string,
+  { locks, reason }: SetLocks,
+): Promise<Locks> {
+  return audited(deps.db, who, async (tx) => {
+    const user = await lockUserOf(tx, uncheckedUser)
+    refuseOwn(who, user.email)
+    const before = await locksOf(tx, user.id)
+    const changed = LOCKS.filter((kind) => locks[kind] !== undefined && locks[kind] !== before[kind])
+    const after = { ...before }
+    for (const kind of changed) {
+      after[kind] = locks[kind]!
+      await setLock(tx, who, user.id, kind, after[kind], reason)
+    }
+    const ended = changed.includes('sign_in') && after.sign_in ? await endSessions(tx, user.id, 'sign_in_locked') : []
+    const closed = changed.filter((kind) => after[kind])
+    const opened = changed.filter((kind) => !after[kind])
+    const written = await Promise.all([
+      closed.length > 0
+        ? deps.notices.write(tx, {
+            userId: user.id,
+            kind: 'account',
+            title: `We have closed ${listed(closed)} for your account`,
+            text: `The reason: ${reason} Please contact our support.`,
+          })
+        : undefined,
+      opened.length > 0
+        ? deps.notices.write(tx, {
+            userId: user.id,
+            kind: 'account',
+            title: `Your account is open again for ${listed(opened)}`,
+            text: 'Everything works as before.',
+          })
+        : undefined,
+    ])
+    return {
+      answer: after,
+      deed: {
+        action: 'locks',
+        item: { kind: 'users', id: uncheckedUser },
+        userId: user.id,
+        before,
+        after,
+        why: reason,
+      },
+      committed() {
+        deps.sessions.announceEnd(user.id, ended)
+        deps.notices.committed(...written)
+      },
+    }
+  })
+}
+
+async function setLock(
+  tx: Tx,
+  who: WhoOperates,
+  userId: bigint,
+  kind: LockKind,
+  locked: boolean,
+  reason: string,
+): Promise<void> {
+  if (locked) {
+    await tx
+      .insertInto('user_locks')
+      .values({ user_id: userId, kind, operator_id: who.operatorId, reason: reason.toWellFormed() })
+      .execute()
+  } else await tx.deleteFrom('user_locks').where('user_id', '=', userId).where('kind', '=', kind).execute()
+  // Where each is looked at anyway: acceptance locks the account's row, sign-in the user's.
+  if (kind === 'trading')
+    await sql`update accounts set trading_locked = ${locked} where id in (${userId * 2n}, ${userId * 2n + 1n})`.execute(
+      tx,
+    )
+  if (kind === 'sign_in') {
+    await tx
+      .updateTable('users')
+      .set({
+        sign_in_locked_at: locked ? sql<Date>`clock_timestamp()` : null,
+        sign_in_lock_reason: locked ? reason.toWellFormed() : null,
+      })
+      .where('id', '=', userId)
+      .execute()
+  }
+}
+
+async function locksOf(db: Db | Tx, userId: bigint): Promise<Locks> {
+  const rows = await db.selectFrom('user_locks').select('kind').where('user_id', '=', userId).execute()
+  const kinds = new Set(rows.map((row) => row.kind))
+  return {
+    trading: kinds.has('trading'),
+    deposits: kinds.has('deposits'),
+    withdrawals: kinds.has('withdrawals'),
+    sign_in: kinds.has('sign_in'),
+  }
+}
+
+/** Whether deposits or withdrawals are closed to a user: what the cashier asks. */
+export async function isLocked(db: Db | Tx, userId: bigint, kind: 'deposits' | 'withdrawals'): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_locks')
+    .select('kind')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The locks of a user with who set them, when and why. */
+export async function lockReasons(db: Db, userId: bigint): Promise<DeskUserPicture['lock_reasons']> {
+  const rows = await db
+    .selectFrom('user_locks')
+    .innerJoin('operators', 'operators.id', 'user_locks.operator_id')
+    .select(['user_locks.kind', 'operators.id', 'operators.email', 'user_locks.reason', 'user_locks.at'])
+    .where('user_id', '=', userId)
+    .orderBy('user_locks.at')
+    .execute()
+  return rows.map((row) => ({
+    // The table's checks hold it to the words of the contract.
+    kind: row.kind as LockKind,
+    operator_id: String(row.id),
+    email: row.email,
+    reason: row.reason,
+    at: row.at.toISOString(),
+  }))
+}
+
+const listed = (kinds: readonly LockKind[]): string =>
+  new Intl.ListFormat('en').format(kinds.map((kind) => IN_WORDS[kind]))

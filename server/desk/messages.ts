@@ -1,0 +1,87 @@
+import type { DeskMessage } from '#contract/desk.ts'
+import { Problem } from '#contract/problem.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+import { setLetter } from '../platform/mail/index.ts'
+import type { Step } from './act.ts'
+import type { DeskDeps } from './deps.ts'
+import type { QueueFilter } from './identity-checks.ts'
+import type { Item } from './items.ts'
+import { type ClaimColumns, claimJoin, itemFields } from './items.ts'
+
+interface Row extends ClaimColumns {
+  id: bigint
+  user_id: bigint | null
+  email: string
+  name: string
+  created_at: Date
+  message: string
+  status: DeskMessage['status']
+  replies: { operator_id: string; email: string; text: string; at: string }[]
+}
+
+/** Messages from the contact form, newest first, with what was answered. */
+export async function messages(
+  db: Db,
+  who: WhoOperates,
+  filter: QueueFilter,
+  page: { before: bigint | undefined; limit: number },
+): Promise<DeskMessage[]> {
+  const { rows } = await sql<Row>`
+    select m.id, u.id as user_id, m.email, m.name, m.created_at, m.message, m.status,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('operator_id', r.operator_id::text, 'email', o.email, 'text', r.text, 'at', r.at) order by r.id)
+        from contact_replies r join operators o on o.id = r.operator_id where r.message_id = m.id
+      ), '[]') as replies, claim.*
+    from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null
+      ${claimJoin('messages', 'm.id')}
+    where (${filter.status ?? null}::text is null or m.status = ${filter.status ?? null})
+      and (${filter.id ?? null}::bigint is null or m.id = ${filter.id ?? null})
+      and (${page.before ?? null}::bigint is null or m.id < ${page.before ?? null})
+    order by m.id desc limit ${page.limit}`.execute(db)
+  return rows.map((row) => ({
+    ...itemFields(who, row, String(row.id)),
+    flags: [],
+    message: row.message,
+    status: row.status,
+    replies: row.replies.map((reply) => ({ ...reply, at: new Date(reply.at).toISOString() })),
+  }))
+}
+
+/** Answers a message by mail; it stays open. Throws `wrong_state` once it is closed. */
+export async function replyToMessage(
+  deps: Pick<DeskDeps, 'brand' | 'mail'>,
+  tx: Tx,
+  who: WhoOperates,
+  item: Item,
+  text: string,
+): Promise<Step> {
+  if (!item.open) throw closed()
+  await tx
+    .insertInto('contact_replies')
+    .values({ message_id: item.id, operator_id: who.operatorId, text: text.toWellFormed() })
+    .execute()
+  const letter = {
+    to: item.email,
+    subject: `Your message to ${deps.brand}`,
+    paragraphs: text.split(/\n{2,}/),
+    after: ['This answers the message that you sent through our contact form.'],
+  }
+  await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+  return { after: { text }, committed: deps.mail.wake }
+}
+
+/** Closes a message. Throws `wrong_state` where it is closed already. */
+export async function closeMessage(tx: Tx, item: Item): Promise<Step> {
+  const row = await tx
+    .updateTable('contact_messages')
+    .set({ status: 'Closed', closed_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', item.id)
+    .where('status', '=', 'Open')
+    .returning('id')
+    .executeTakeFirst()
+  if (!row) throw closed()
+  return { before: { status: 'Open' }, after: { status: 'Closed' } }
+}
+
+const closed = () => new Problem('wrong_state', 'This message is closed.')

@@ -1,0 +1,129 @@
+import { DeskIdentityCheck, DeskMessage, DeskPlanRequest, type deskQueueCalls, type Queue } from '#contract/desk.ts'
+import { assert } from '#kernel/assert.ts'
+import { approveCheck, rejectCheck } from '../kyc/index.ts'
+import { approvePlanRequest, rejectPlanRequest } from '../plans/index.ts'
+import { FileReply, type Handlers, type WhoOperates } from '../platform/http/index.ts'
+import { act, claim, release } from './act.ts'
+import type { DeskDeps } from './deps.ts'
+import { identityChecks, identityPicture, type QueueFilter } from './identity-checks.ts'
+import type { Item } from './items.ts'
+import { answerList } from './lists.ts'
+import { closeMessage, messages, replyToMessage } from './messages.ts'
+import { overview } from './overview.ts'
+import { planRequests } from './plan-requests.ts'
+
+type AnyCall = { who: WhoOperates; params: { id: string } }
+
+/** Taking an item of a queue, and giving it back. */
+export const claimHandlers = (deps: DeskDeps, queue: Queue) => ({
+  claim: async ({ who, params }: AnyCall) => {
+    await claim(deps, who, queue, params.id)
+    return { status: true, message: 'It is yours to work on.' } as const
+  },
+  release: async ({ who, params }: AnyCall) => {
+    await release(deps, who, queue, params.id)
+    return { status: true, message: 'Anybody can take it now.' } as const
+  },
+})
+
+/** One item as its list shows it, after something was done to it. */
+export async function shown<T>(
+  deps: DeskDeps,
+  who: WhoOperates,
+  item: Item,
+  list: (
+    db: DeskDeps['db'],
+    who: WhoOperates,
+    filter: QueueFilter,
+    page: { before: undefined; limit: number },
+  ) => Promise<T[]>,
+): Promise<{ status: true; data: T }> {
+  const [data] = await list(deps.db, who, { id: item.id }, { before: undefined, limit: 1 })
+  assert(data, 'what was acted on is there')
+  return { status: true, data }
+}
+
+const PENDING = { status: 'Pending' }
+const APPROVED = { status: 'Approved' }
+const REJECTED = { status: 'Rejected' }
+
+/** Identity checks, plan requests, messages, and what waits in all. */
+export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCalls> {
+  const { db } = deps
+  const checks = claimHandlers(deps, 'identity-checks')
+  const requests = claimHandlers(deps, 'plan-requests')
+  const mails = claimHandlers(deps, 'messages')
+  return {
+    'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
+
+    'GET /desk/identity-checks': ({ who, query }) =>
+      answerList('identity-checks', DeskIdentityCheck, query, (page) => identityChecks(db, who, query, page)),
+    'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
+      new FileReply(await identityPicture(deps, who, params.id), 'image/jpeg', {
+        'content-disposition': 'inline; filename="id.jpg"',
+        'cross-origin-resource-policy': 'same-origin',
+      }),
+    'POST /desk/identity-checks/:id/claim': checks.claim,
+    'POST /desk/identity-checks/:id/release': checks.release,
+    'POST /desk/identity-checks/:id/approve': async ({ who, params }) => {
+      const item = await act(
+        deps,
+        who,
+        { queue: 'identity-checks', id: params.id, action: 'approve' },
+        async (tx, { id }) => {
+          const { committed } = await approveCheck(deps.kyc, tx, id)
+          return { before: PENDING, after: APPROVED, committed }
+        },
+      )
+      return shown(deps, who, item, identityChecks)
+    },
+    'POST /desk/identity-checks/:id/reject': async ({ who, params, body }) => {
+      const asked = { queue: 'identity-checks', id: params.id, action: 'reject', why: body.reason } as const
+      const item = await act(deps, who, asked, async (tx, { id }) => {
+        const { committed } = await rejectCheck(deps.kyc, tx, id, body.reason)
+        return { before: PENDING, after: REJECTED, committed }
+      })
+      return shown(deps, who, item, identityChecks)
+    },
+
+    'GET /desk/plan-requests': ({ who, query }) =>
+      answerList('plan-requests', DeskPlanRequest, query, (page) => planRequests(db, who, query, page)),
+    'POST /desk/plan-requests/:id/claim': requests.claim,
+    'POST /desk/plan-requests/:id/release': requests.release,
+    'POST /desk/plan-requests/:id/approve': async ({ who, params }) => {
+      const item = await act(
+        deps,
+        who,
+        { queue: 'plan-requests', id: params.id, action: 'approve' },
+        async (tx, { id }) => {
+          const { from, plan, committed } = await approvePlanRequest(deps.plans, tx, id)
+          return { before: { ...PENDING, trading_plan: from }, after: { ...APPROVED, trading_plan: plan }, committed }
+        },
+      )
+      return shown(deps, who, item, planRequests)
+    },
+    'POST /desk/plan-requests/:id/reject': async ({ who, params, body }) => {
+      const asked = { queue: 'plan-requests', id: params.id, action: 'reject', why: body.reason } as const
+      const item = await act(deps, who, asked, async (tx, { id }) => {
+        const { committed } = await rejectPlanRequest(deps.plans, tx, id, body.reason)
+        return { before: PENDING, after: REJECTED, committed }
+      })
+      return shown(deps, who, item, planRequests)
+    },
+
+    'GET /desk/messages': ({ who, query }) =>
+      answerList('messages', DeskMessage, query, (page) => messages(db, who, query, page)),
+    'POST /desk/messages/:id/claim': mails.claim,
+    'POST /desk/messages/:id/release': mails.release,
+    'POST /desk/messages/:id/reply': async ({ who, params, body }) => {
+      const item = await act(deps, who, { queue: 'messages', id: params.id, action: 'reply' }, (tx, found) =>
+        replyToMessage(deps, tx, who, found, body.text),
+      )
+      return shown(deps, who, item, messages)
+    },
+    'POST /desk/messages/:id/close': async ({ who, params }) => {
+      const item = await act(deps, who, { queue: 'messages', id: params.id, action: 'close' }, closeMessage)
+      return shown(deps, who, item, messages)
+    },
+  }
+}

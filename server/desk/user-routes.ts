@@ -1,0 +1,51 @@
+import { DeskAdjustment, DeskMovement, DeskUser, type deskUserCalls } from '#contract/desk.ts'
+import { assert } from '#kernel/assert.ts'
+import { parseUsd, usd } from '#kernel/money.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import { adjustments, approveAdjustment, proposeAdjustment, rejectAdjustment } from './adjustments.ts'
+import type { DeskDeps } from './deps.ts'
+import { answerList } from './lists.ts'
+import { setLocks } from './locks.ts'
+import { writeNote } from './notes.ts'
+import { findUserOf } from './user-of.ts'
+import { movementsOf, userPicture } from './user-picture.ts'
+import { users } from './users.ts'
+
+/** Users, their locks and notes, and adjustments of their balances. */
+export function userRoutes(deps: DeskDeps): Handlers<keyof typeof deskUserCalls> {
+  const { db } = deps
+  return {
+    'GET /desk/users': ({ query }) => answerList('users', DeskUser, query, (page) => users(db, query, page)),
+    'GET /desk/users/:id': async ({ who, params }) => ({ status: true, data: await userPicture(deps, who, params.id) }),
+    'GET /desk/users/:id/ledger': async ({ params, query }) => {
+      const user = await findUserOf(db, params.id)
+      return answerList('ledger', DeskMovement, query, (page) => movementsOf(db, user.id, query.book, page))
+    },
+    'POST /desk/users/:id/notes': async ({ who, params, body }) => ({
+      status: true,
+      data: await writeNote(db, who, params.id, body.text),
+    }),
+    'POST /desk/users/:id/locks': async ({ who, params, body }) => {
+      const { reason, ...locks } = body
+      return { status: true, data: await setLocks(deps, who, params.id, { locks, reason }) }
+    },
+
+    'GET /desk/adjustments': ({ who, query }) =>
+      answerList('adjustments', DeskAdjustment, query, (page) => adjustments(db, who, query, page)),
+    'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
+      const { book, reason } = body
+      const size = parseUsd(Math.abs(body.amount))
+      assert(size !== undefined, 'the contract lets only amounts through')
+      const amount = body.amount < 0 ? usd(-size) : size
+      return { status: true, data: await proposeAdjustment(db, who, params.id, { book, amount, reason }) }
+    },
+    'POST /desk/adjustments/:id/approve': async ({ who, params }) => ({
+      status: true,
+      data: await approveAdjustment(deps, who, params.id),
+    }),
+    'POST /desk/adjustments/:id/reject': async ({ who, params, body }) => ({
+      status: true,
+      data: await rejectAdjustment(deps, who, params.id, body.reason),
+    }),
+  }
+}

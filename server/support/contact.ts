@@ -1,0 +1,56 @@
+import type { z } from 'zod/mini'
+import type { ContactBody } from '#contract/support.ts'
+import { HOUR_MS } from '#kernel/time.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type Mail, setLetter } from '../platform/mail/index.ts'
+import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
+
+export interface ContactDeps {
+  db: Db
+  brand: string
+  /** Where the letter of it goes. */
+  supportEmail: string
+  mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
+  limits: ContactLimits
+}
+
+export interface ContactLimits {
+  fromAddress: RateLimit
+  ofEmail: RateLimit
+}
+
+export function contactLimits(factor: number | undefined): ContactLimits {
+  const limit = () =>
+    rateLimit({ max: 5, windowMs: HOUR_MS, factor, message: 'Several messages came already. Please wait a while.' })
+  return { fromAddress: limit(), ofEmail: limit() }
+}
+
+/**
+ * Keeps a message for the desk and mails it to support. Nothing that a visitor typed stands in a header of the letter:
+ * his address is in its text.
+ */
+export async function takeMessage(
+  deps: ContactDeps,
+  { name, email, message }: z.infer<typeof ContactBody>,
+  from: { ip: string },
+): Promise<void> {
+  deps.limits.fromAddress.check(from.ip)
+  deps.limits.ofEmail.check(email.toLowerCase())
+  await inTransaction(deps.db, async (tx) => {
+    const kept = await tx
+      .insertInto('contact_messages')
+      .values({ name: name.toWellFormed(), email, message: message.toWellFormed() })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const letter = {
+      to: deps.supportEmail,
+      subject: `Message ${kept.id} from the contact form`,
+      paragraphs: [`${name} <${email}> wrote:`, message],
+      after: ['Please answer at the desk, so that everybody sees it.'],
+    }
+    await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+  })
+  deps.limits.fromAddress.count(from.ip)
+  deps.limits.ofEmail.count(email.toLowerCase())
+  deps.mail.wake()
+}
