@@ -12,6 +12,9 @@ export interface Column<T> {
   kind?: 'figure' | 'name' | 'quiet'
 }
 
+/** Up to as many columns have room between them. */
+const FEW = 8
+
 /** The running number that each list begins with. */
 export const serialNumber = { head: 'S/N', cell: (_: unknown, index: number) => index + 1, kind: 'quiet' } as const
 
@@ -42,7 +45,7 @@ function Table<T>({ of, rows, keyOf, columns, onOpen, openLabel }: Parts<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
     <section className={styles.scroll} tabIndex={0} aria-label={`Table of ${of}`}>
-      <table className={styles.table}>
+      <table className={cx(styles.table, columns.length <= FEW && styles.airy)}>
         <thead>
           <tr>
             {columns.map(({ head, kind }) => (

@@ -8,7 +8,7 @@ import type { WithdrawFormProps } from './wallet-form.tsx'
 import styles from './withdraw.module.css'
 
 /** To a bank account. */
-export function BankForm({ possible, onRequested }: WithdrawFormProps) {
+export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
   const { field, submit, watch, setValue, formState } = useRules(bankRules(balance), {
     bank_name: '',
@@ -33,7 +33,7 @@ export function BankForm({ possible, onRequested }: WithdrawFormProps) {
 
   return (
     <form className={styles.form} noValidate onSubmit={request}>
-      {!possible && <NotYet />}
+      <NotYet missing={missing} />
       <Alert>{isIncomplete ? MESSAGES.bankIncomplete : error}</Alert>
       <AmountField
         typed={watch('amount')}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WithdrawRequirements } from '#contract/cashier.ts'
-import { needsOf, remainsOf } from './missing.ts'
+import { missingWords, needsOf, remainsOf } from './missing.ts'
 
 const all: WithdrawRequirements = {
   possible: true,
@@ -22,6 +22,11 @@ test('a withdrawal needs a confirmed e-mail and an approved identity', () => {
   expect(open({ email_verified: false, identity: null })).toEqual(['email', 'identity'])
   expect(open({ identity: 'Pending' })).toEqual(['identity'])
   expect(open({ identity: 'Rejected' })).toEqual(['identity'])
+})
+
+test('what is missing is said in a few words', () => {
+  expect(missingWords({ ...all, email_verified: false, identity: null })).toBe('confirmed e-mail, approved identity')
+  expect(missingWords(all)).toBe('')
 })
 
 test('where no identity is asked for, none is missing; a lock always is', () => {

@@ -49,6 +49,13 @@ const IDENTITY_TEXT = {
   Approved: 'Your identity is confirmed.',
 } as const
 
+/** What is missing, in a sentence's words: `confirmed e-mail, approved identity`; `''` where nothing is. */
+export const missingWords = (requirements: WithdrawRequirements): string =>
+  needsOf(requirements)
+    .filter((need) => !need.done)
+    .map((need) => need.title.toLowerCase())
+    .join(', ')
+
 /** What remains of a balance, US dollars, counted in cents; `undefined` where it does not cover the amount. */
 export function remainsOf(balance: number, typed: string): number | undefined {
   const amount = Number(typed)

@@ -1,10 +1,13 @@
+import { Link } from 'react-router'
 import { Alert } from '#web/ui/index.ts'
 
-/** In a form whose request would be refused: says so before anything is typed. */
-export function NotYet() {
+/** In a form whose request would be refused: says so before anything is typed, and what is missing. */
+export function NotYet({ missing }: { missing: string }) {
+  if (missing === '') return null
   return (
     <Alert kind="warning">
-      Something is still missing before money can leave. What it is stands on the page behind this.
+      Money can leave once nothing is missing. Still missing: {missing}.{' '}
+      {missing.includes('identity') && <Link to="/user/verify">Verify identity</Link>}
     </Alert>
   )
 }

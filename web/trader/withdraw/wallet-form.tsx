@@ -7,13 +7,13 @@ import { walletRules } from './rules.ts'
 import styles from './withdraw.module.css'
 
 export interface WithdrawFormProps {
-  /** Nothing is missing for a withdrawal. */
-  possible: boolean
+  /** What a withdrawal still lacks, in words; `''` where nothing. */
+  missing: string
   onRequested: (message: string, withdrawal: Withdraw) => void
 }
 
 /** To a Bitcoin or Ethereum address. */
-export function WalletForm({ possible, onRequested }: WithdrawFormProps) {
+export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
   const { field, submit, watch, setValue } = useRules(walletRules(balance), { amount: '', wallet: '' })
   const { loading, error, run } = useRequest()
@@ -30,7 +30,7 @@ export function WalletForm({ possible, onRequested }: WithdrawFormProps) {
 
   return (
     <form className={styles.form} noValidate onSubmit={request}>
-      {!possible && <NotYet />}
+      <NotYet missing={missing} />
       <Alert>{error}</Alert>
       <AmountField
         typed={watch('amount')}

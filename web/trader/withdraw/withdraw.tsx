@@ -5,6 +5,7 @@ import type { Withdraw as Withdrawal } from '#contract/cashier.ts'
 import { queryOf, readUser, takeRow, useUser } from '#web/api/index.ts'
 import { formatUsd, MethodCard, Methods, Modal, toast, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
 import { BankForm } from './bank-form.tsx'
+import { missingWords } from './missing.ts'
 import { WalletForm } from './wallet-form.tsx'
 import styles from './withdraw.module.css'
 
@@ -16,6 +17,7 @@ export function Withdraw() {
   const requirements = useQuery(queryOf('GET /withdraw/requirements')).data?.data
   const [method, setMethod] = useState<'bank' | 'wallet'>()
   const close = () => setMethod(undefined)
+  const missing = requirements && !requirements.possible ? missingWords(requirements) : ''
 
   function onRequested(message: string, withdrawal: Withdrawal) {
     takeRow('GET /withdraw', withdrawal, (one) => one.withdraw_id)
@@ -49,10 +51,10 @@ export function Withdraw() {
         </p>
       )}
       <Modal open={method === 'bank'} onClose={close} title="Withdraw to Bank" sheet>
-        <BankForm possible={requirements?.possible ?? true} onRequested={onRequested} />
+        <BankForm missing={missing} onRequested={onRequested} />
       </Modal>
       <Modal open={method === 'wallet'} onClose={close} title="Withdraw to Crypto Wallet" sheet>
-        <WalletForm possible={requirements?.possible ?? true} onRequested={onRequested} />
+        <WalletForm missing={missing} onRequested={onRequested} />
       </Modal>
     </>
   )

@@ -21,7 +21,7 @@ export default function DepositPage() {
     >
       <Deposit />
       <DepositsUnderWay />
-      <Requirements title="Before you can withdraw again" sendLink={<SendLink />} />
+      <Requirements title="What a withdrawal will need" sendLink={<SendLink />} />
     </Page>
   )
 }
