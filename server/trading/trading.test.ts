@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import { balancesOf } from '../ledger/index.ts'
-import { sql } from '../platform/db.ts'
 import { resetDemo } from './reset-demo.ts'
 import { REASON } from './trade.ts'
 
@@ -132,10 +131,6 @@ test('the same key and body is one trade with one answer, in parallel and later;
 
 test('a key that reset the demo balance opens no trade, and the other way round', async () => {
   const user = await market.trader()
-  // Who resets is a person: his row is locked.
-  await sql`
-    insert into users (id, email, password_hash, firstname, lastname, referral_code) overriding system value
-    values (${user}, 'ada@example.org', 'x', 'Ada', 'Byron', 'ADABYRON')`.execute(database.db)
   await market.frame({ BTCUSDT: '60000.00' })
   const reset = (key: string) =>
     resetDemo(database.db, {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { PriceSource } from '#contract/prices.ts'
 import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
-import { ledgerChecks, openAccounts, post } from '#server/ledger/index.ts'
+import { ledgerChecks, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { handClock } from '#server/platform/clock.ts'
 import { inTransaction } from '#server/platform/db.ts'
@@ -12,6 +12,7 @@ import { createLog } from '#server/platform/log.ts'
 import { type Feed, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
 import { startTrading, tradingChecks, type UserNews } from '#server/trading/index.ts'
 import type { TestDatabase } from './database.ts'
+import { fund, openUser } from './money.ts'
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
@@ -78,16 +79,9 @@ export async function openMarket(
     async trader(realCents = 0n): Promise<bigint> {
       const userId = ++lastUser
       await inTransaction(database.db, async (tx) => {
+        await openUser(tx, userId)
         await openAccounts(tx, userId)
-        if (realCents > 0n) {
-          await post(tx, {
-            userId,
-            book: 'real',
-            cause: 'deposit_credit',
-            causeId: userId,
-            parts: [{ debit: 'external_in', credit: 'balance', amount: usd(realCents) }],
-          })
-        }
+        if (realCents > 0n) await fund(tx, userId, usd(realCents))
       })
       return userId
     },

@@ -30,6 +30,16 @@ export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {
     .execute()
 }
 
+/** A user of a number that the test chooses. */
+export async function openUser(tx: Tx, userId: bigint): Promise<void> {
+  const letters = [...userId.toString(26).padStart(8, '0')].map((digit) =>
+    String.fromCharCode(65 + Number.parseInt(digit, 26)),
+  )
+  await sql`
+    insert into users (id, email, password_hash, firstname, lastname, referral_code) overriding system value
+    values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${letters.join('')})`.execute(tx)
+}
+
 /** Confirms a user's e-mail and approves an ID of his, where he has none. */
 export async function verifyUser(db: Db, userId: bigint): Promise<void> {
   await db
