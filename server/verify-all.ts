@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { cashierChecks } from './cashier/index.ts'
+import { deskChecks } from './desk/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { planChecks } from './plans/index.ts'
 import { type Db, sql } from './platform/db.ts'
@@ -9,7 +10,7 @@ import { replayOutcomes, type Tick, tradingChecks } from './trading/index.ts'
 
 /** What was found of one invariant. */
 export interface Finding {
-  /** As invariants are called: L1 … L8, T1 … T8; `tape` for the tape. */
+  /** As invariants are called: L1 … L9, T1 … T8, W1 … W3, H1, H2; `tape` for the tape. */
   name: string
   says: string
   /** The first row that breaks it, in words or as JSON; undefined where it holds. */
@@ -38,7 +39,7 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
   }
   for (const finding of await checkRows(
     db,
-    [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks],
+    [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks, ...deskChecks],
     progress,
   ))
     tell(finding)

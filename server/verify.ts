@@ -1,11 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Config, readConfig, StartProblem } from './config.ts'
-import { lockData } from './platform/data-lock.ts'
-import { isDatabaseDown, openDatabase, sqlState } from './platform/db.ts'
+import { readConfig } from './config.ts'
+import { openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
-import { startEmbedded } from './platform/postgres/embedded.ts'
-import { withDatabase } from './platform/postgres/provision.ts'
+import { reachDatabase, whyNot } from './reach-database.ts'
 import { verifyAll } from './verify-all.ts'
 
 /**
@@ -43,55 +39,12 @@ async function verify(): Promise<boolean> {
   }
 }
 
-/** The superuser's door: of the server that runs on the data folder, or of its PostgreSQL started for the moment. */
-async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {
-  const nothing = async () => undefined
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
-  const address = join(config.dataDir, 'database-url')
-  if (!existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')) || !existsSync(address)) {
-    throw new StartProblem(
-      `There is no database in ${config.dataDir} yet. Start the server once, or name its folder in DATA_DIR or its address in DATABASE_URL.`,
-    )
-  }
-  const lock = await lockData(config.dataDir).catch((error: unknown) => {
-    if (error instanceof StartProblem) return undefined
-    throw error
-  })
-  const url = readFileSync(address, 'utf8').trim()
-  if (!lock) return { url, close: nothing }
-  try {
-    const postgres = await startEmbedded({ dataDir: config.dataDir, log: createLog('silent') })
-    return {
-      url: withDatabase(postgres.superUrl, new URL(url).pathname.slice(1)),
-      async close() {
-        await postgres.stop()
-        await lock.release()
-      },
-    }
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
-}
-
 const say = (text: string) => process.stdout.write(`${text}\n`)
-
-/** One sentence for what a person can do something about; anything else is a bug and keeps its trace. */
-function sentence(error: unknown): string {
-  if (error instanceof StartProblem) return error.message
-  const state = sqlState(error)
-  if (state === '28P01' || state === '28000') return 'The database refuses the name or password in its address.'
-  if (state === '3D000') return 'The database that the address names does not exist.'
-  if (state === '42P01') return 'The database holds no Cleartick yet: its tables are missing. Start the server once.'
-  if (state === '42501') return 'The address names a role that may not read everything: use the owner or the superuser.'
-  if (isDatabaseDown(error)) return 'The database cannot be reached. Is it running, and is its address right?'
-  return `The verification failed: ${error instanceof Error ? error.stack : String(error)}`
-}
 
 verify().then(
   (holds) => process.exit(holds ? 0 : 1),
   (error: unknown) => {
-    process.stderr.write(`\n${sentence(error)}\n`)
+    process.stderr.write(`\n${whyNot(error)}\n`)
     process.exit(1)
   },
 )

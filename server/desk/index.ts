@@ -1,4 +1,5 @@
 export { HOST } from './audited.ts'
+export { deskChecks } from './checks.ts'
 export type { DeskDeps } from './deps.ts'
 export { type Invitation, invite, inviteFirst, joinUrl } from './invite.ts'
 export { deskLimits } from './limits.ts'

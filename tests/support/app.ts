@@ -10,6 +10,7 @@ import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { cashierChecks } from '#server/cashier/index.ts'
 import { readConfig } from '#server/config.ts'
+import { deskChecks } from '#server/desk/index.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 import { planChecks } from '#server/plans/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
@@ -150,7 +151,7 @@ export async function startWholeApp() {
       await client.connect()
       try {
         const names: string[] = []
-        for (const check of [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks]) {
+        for (const check of [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks, ...deskChecks]) {
           const { rowCount } = await client.query(check.sql)
           if (rowCount) names.push(check.name)
         }

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, StartProblem } from './config.ts'
+import { lockData } from './platform/data-lock.ts'
+import { isDatabaseDown, sqlState } from './platform/db.ts'
+import { createLog } from './platform/log.ts'
+import { startEmbedded } from './platform/postgres/embedded.ts'
+import { withDatabase } from './platform/postgres/provision.ts'
+
+/** The superuser's door: of the server that runs on the data folder, or of its PostgreSQL started for the moment. */
+export async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {
+  const nothing = async () => undefined
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
+  const address = join(config.dataDir, 'database-url')
+  if (!existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')) || !existsSync(address)) {
+    throw new StartProblem(
+      `There is no database in ${config.dataDir} yet. Start the server once, or name its folder in DATA_DIR or its address in DATABASE_URL.`,
+    )
+  }
+  const lock = await lockData(config.dataDir).catch((error: unknown) => {
+    if (error instanceof StartProblem) return undefined
+    throw error
+  })
+  const url = readFileSync(address, 'utf8').trim()
+  if (!lock) return { url, close: nothing }
+  try {
+    const postgres = await startEmbedded({ dataDir: config.dataDir, log: createLog('silent') })
+    return {
+      url: withDatabase(postgres.superUrl, new URL(url).pathname.slice(1)),
+      async close() {
+        await postgres.stop()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** One sentence for what a person can do something about; anything else is a bug and keeps its trace. */
+export function whyNot(error: unknown): string {
+  if (error instanceof StartProblem) return error.message
+  const state = sqlState(error)
+  if (state === '28P01' || state === '28000') return 'The database refuses the name or password in its address.'
+  if (state === '3D000') return 'The database that the address names does not exist.'
+  if (state === '42P01') return 'The database holds no Cleartick yet: its tables are missing. Start the server once.'
+  if (state === '42501') return 'The address names a role that may not do everything: use the owner or the superuser.'
+  if (isDatabaseDown(error)) return 'The database cannot be reached. Is it running, and is its address right?'
+  return `That failed: ${error instanceof Error ? error.stack : String(error)}`
+}
