@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ID_METHODS } from './auth.ts'
-import { type Endpoint, listOf, replyOf } from './endpoint.ts'
+import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdAmount, usdNumber, usdText } from './fields.ts'
 import { VERIFICATION_STATUSES } from './kyc.ts'
 import { BANK_ACCOUNT_TYPES, COINS, DEPOSIT_STATUSES, MODES, RECEIPT_MAX_BYTES, WITHDRAW_STATUSES } from './terms.ts'
@@ -172,6 +172,13 @@ export const cashierCalls = {
     body: CardBody,
     reply: replyOf(z.strictObject({ deposit_id: z.string(), url: z.string() })),
     problems: ['not_configured', 'email_not_confirmed', 'account_locked', 'idempotency_mismatch'],
+  },
+  'POST /deposit/card/webhook': {
+    summary: "The card provider's own word on a payment, by its signature; nobody else calls this.",
+    access: 'visitor',
+    raw: true,
+    reply: messageReply,
+    problems: ['not_configured', 'malformed'],
   },
   'GET /deposit': {
     summary: 'The deposits of the account, newest first.',

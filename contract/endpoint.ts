@@ -26,6 +26,8 @@ export interface Endpoint {
   query?: core.$ZodType
   /** A JSON body. */
   body?: core.$ZodType
+  /** The JSON body is taken as the text it came as, for a signature over it. */
+  raw?: true
   /** The text fields of a multipart body. */
   form?: core.$ZodType
   files?: Record<string, FileField>

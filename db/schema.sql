@@ -421,6 +421,20 @@ create table candles (
 CREATE TRIGGER candles_final BEFORE UPDATE ON public.candles FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on candles to cleartick_app;
 
+create table card_events (
+  id text not null,
+  kind text not null,
+  deposit_id bigint,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint card_events_pkey PRIMARY KEY (id),
+  constraint card_events_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint card_events_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
+  constraint card_events_kind_check CHECK ((length(kind) <= 100))
+);
+CREATE INDEX card_events_of_deposit ON public.card_events USING btree (deposit_id) WHERE (deposit_id IS NOT NULL);
+CREATE TRIGGER card_events_are_final BEFORE DELETE OR UPDATE ON public.card_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on card_events to cleartick_app;
+
 create table cashier_settings (
   only_row boolean not null default true,
   deposit_two_person_above bigint not null default 100000,

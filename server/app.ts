@@ -1,16 +1,22 @@
 import { fileURLToPath } from 'node:url'
+import type { Coin } from '#contract/cashier.ts'
 import type { FrameEntry } from '#contract/push.ts'
 import { idSource } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import {
+  type CardProvider,
   type CashierDeps,
   type CashierTopics,
+  type CoinSource,
   cashierRoutes,
+  deriveAddress,
   hasOpenRequest,
+  readCoinSource,
   settingsAddresses,
+  stripeCards,
 } from './cashier/index.ts'
-import type { Config } from './config.ts'
+import { type Config, StartProblem } from './config.ts'
 import {
   authenticateOperator,
   type DeskDeps,
@@ -79,6 +85,7 @@ const LIVE = 0
  * above it, it gets here as a function.
  */
 export async function startApp({ config, log, urls, feed, checkReplies, queue }: AppOptions): Promise<App> {
+  const coinSources = readCoinSources(config)
   await migrate(urls.owner)
   const database = openDatabase(urls.app, { max: 16, name: 'web', log })
   const { db } = database
@@ -222,8 +229,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     notices,
     tape: prices.tape,
     newId: idSource(node, () => Math.floor(clock.now())),
-    addressFor: settingsAddresses({ db, test: !config.production }),
-    card: undefined,
+    addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
+    card: await cardProvider(config, publicUrl),
     isLocked,
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
@@ -309,6 +316,29 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       await database.close()
     },
   }
+}
+
+function cardProvider(config: Config, publicUrl: () => string): Promise<CardProvider> | undefined {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
+  if (config.CARD_PROVIDER !== 'stripe' || !secretKey || !webhookSecret) return undefined
+  return stripeCards({ secretKey, webhookSecret, apiUrl: config.STRIPE_API, brand: config.BRAND, publicUrl })
+}
+
+/** Where coins are sent to by the environment. A start with anything that is no such place, a private key above all, fails. */
+function readCoinSources(config: Config): Partial<Record<Coin, CoinSource>> {
+  const sources: Partial<Record<Coin, CoinSource>> = {}
+  for (const [coin, text] of [
+    ['BTC', config.DEPOSIT_BTC],
+    ['ETH', config.DEPOSIT_ETH],
+  ] as const) {
+    if (text === undefined) continue
+    try {
+      sources[coin] = readCoinSource(coin, text)
+    } catch (error) {
+      throw new StartProblem(`DEPOSIT_${coin} ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return sources
 }
 
 const toWire = ({ n, t, entries }: FrameEvent): { n: number; t: number; p: FrameEntry[] } => ({

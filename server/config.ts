@@ -54,6 +54,15 @@ const Settings = z.object({
         z.regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/, 'must be 32 bytes, written as base64 or as 64 hex digits'),
       ),
   ),
+  /** Who takes card payments: nobody, or Stripe by its two secrets. */
+  CARD_PROVIDER: z._default(z.enum(['none', 'stripe'], 'must be none or stripe'), 'none'),
+  STRIPE_SECRET_KEY: z.optional(z.string().check(z.regex(/^(sk|rk)_/, 'must begin with sk_ or rk_'))),
+  STRIPE_WEBHOOK_SECRET: z.optional(z.string().check(z.regex(/^whsec_/, 'must begin with whsec_'))),
+  /** A stand-in for Stripe's API, for tests. */
+  STRIPE_API: z.optional(z.url('must be an address')),
+  /** Where coins are sent to until an operator sets it at the desk: an address, or an extended public key. */
+  DEPOSIT_BTC: z.optional(z.string()),
+  DEPOSIT_ETH: z.optional(z.string()),
   MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
   ROLES: z._default(
     z.pipe(
@@ -112,6 +121,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const production = settings.NODE_ENV === 'production'
   const dataDir = resolve(settings.DATA_DIR)
   if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  if (settings.CARD_PROVIDER === 'stripe' && !(settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET)) {
+    throw new StartProblem('CARD_PROVIDER=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.')
+  }
   const loopback = settings.HOST === '127.0.0.1' || settings.HOST === 'localhost' || settings.HOST === '::1'
   if (settings.RATE_LIMITS !== 'on' && !loopback) {
     throw new StartProblem('RATE_LIMITS may only be changed while the server listens on loopback (HOST=127.0.0.1).')

@@ -22,7 +22,7 @@ export async function beginCardDeposit(
   { userId, amount, key }: BeginCardDeposit,
 ): Promise<{ deposit_id: string; url: string }> {
   const { card } = deps
-  if (!card) throw new Problem('not_configured', 'Card deposits are not set up')
+  if (!card) throw notSetUp()
   const depositId = await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     const kept = key && (await keptUnder(tx, userId, key))
@@ -36,3 +36,5 @@ export async function beginCardDeposit(
   const { url } = await card.checkout({ depositId, userId, amount })
   return { deposit_id: publicId(depositId), url }
 }
+
+export const notSetUp = () => new Problem('not_configured', 'Card deposits are not set up')

@@ -89,6 +89,15 @@ export async function creditCardDeposit(
   return credited(deps, tx, before.deposit, amount)
 }
 
+/** Rejects a card payment that its provider gave up; answers undefined where it was decided already. */
+export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigint): Promise<DepositDone | undefined> {
+  const before = await lockWithOwner(tx, depositId)
+  if (before.deposit.method !== 'card') throw notThere()
+  if (!DEPOSIT_NEXT[before.deposit.status].includes('Rejected')) return undefined
+  await decideDeposit(tx, depositId, { status: 'Rejected', reason: 'The card payment was not completed.' })
+  return done(deps, tx, before.deposit, (after) => deps.notices.write(tx, depositNews.rejected(after)))
+}
+
 /** Posts the credit; a debt is paid back first. */
 async function credited(deps: DecideDeps, tx: Tx, before: DepositRow, amount: Usd): Promise<DepositDone> {
   const { owed } = await lockAccount(tx, before.user_id, 'real')

@@ -1,28 +1,44 @@
 import type { Coin } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Db } from '../platform/db.ts'
+import type { CoinSource } from './coin-source.ts'
 import type { AddressFor } from './deps.ts'
 
 /** Makes a user's own address from an extended public key. */
 export type DeriveAddress = (coin: Coin, extendedKey: string, userId: bigint) => string
 
+interface AddressDeps {
+  db: Db
+  test: boolean
+  derive: DeriveAddress
+  /** What holds where an operator has set nothing at the desk. */
+  fallback: Partial<Record<Coin, CoinSource>>
+}
+
 /**
  * The addresses that the operator has set: one for everybody, or one for each user from an extended public key. Where
  * neither is set a test installation shows a made-up one that no wallet takes; a real one refuses with 503.
  */
-export function settingsAddresses(deps: { db: Db; test: boolean; derive?: DeriveAddress }): AddressFor {
+export function settingsAddresses(deps: AddressDeps): AddressFor {
   return async (coin, userId) => {
-    const settings = await deps.db
-      .selectFrom('cashier_settings')
-      .select(['btc_address', 'btc_extended_key', 'eth_address', 'eth_extended_key'])
-      .executeTakeFirstOrThrow()
-    const [fixed, extendedKey] =
-      coin === 'BTC'
-        ? [settings.btc_address, settings.btc_extended_key]
-        : [settings.eth_address, settings.eth_extended_key]
-    if (fixed !== null) return { address: fixed }
-    if (extendedKey !== null && deps.derive) return { address: deps.derive(coin, extendedKey, userId) }
-    if (extendedKey === null && deps.test) return { address: `TEST-${coin}-ADDRESS-SEND-NOTHING`, test: true }
-    throw new Problem('not_configured', `Deposits in ${coin} are not set up.`)
+    const source = (await fromDesk(deps.db, coin)) ?? deps.fallback[coin]
+    if (!source) {
+      if (deps.test) return { address: `TEST-${coin}-ADDRESS-SEND-NOTHING`, test: true }
+      throw new Problem('not_configured', `Deposits in ${coin} are not set up.`)
+    }
+    return { address: 'address' in source ? source.address : deps.derive(coin, source.extendedKey, userId) }
   }
+}
+
+async function fromDesk(db: Db, coin: Coin): Promise<CoinSource | undefined> {
+  const settings = await db
+    .selectFrom('cashier_settings')
+    .select(['btc_address', 'btc_extended_key', 'eth_address', 'eth_extended_key'])
+    .executeTakeFirstOrThrow()
+  const [address, extendedKey] =
+    coin === 'BTC'
+      ? [settings.btc_address, settings.btc_extended_key]
+      : [settings.eth_address, settings.eth_extended_key]
+  if (address !== null) return { address }
+  return extendedKey === null ? undefined : { extendedKey }
 }

@@ -28,7 +28,18 @@ export type AddressFor = (coin: Coin, userId: bigint) => Promise<CoinAddress>
 export interface CardProvider {
   /** Begins a payment; answers the provider's page where it is made. */
   checkout(payment: { depositId: bigint; userId: bigint; amount: Usd }): Promise<{ url: string }>
+  /** What a message of the provider means. Throws `malformed` where its signature does not fit. */
+  read(payload: string, signature: string | undefined): CardEvent
 }
+
+/** What a card provider says by its signed word. `id` names the message, `type` is the provider's word for it. */
+export type CardEvent = { id: string; type: string } & (
+  | { kind: 'paid'; depositId: bigint; amount: Usd; reference: string }
+  | { kind: 'failed'; depositId: bigint }
+  /** A refund or a dispute of a payment; `reference` names it. */
+  | { kind: 'taken-back'; payment: string; amount: Usd; reference: string }
+  | { kind: 'nothing' }
+)
 
 /** What the operators' side of this room needs. */
 export interface DecideDeps {

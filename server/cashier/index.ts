@@ -1,5 +1,6 @@
 export { bankOf } from './bank.ts'
 export { cashierChecks } from './checks.ts'
+export { type CoinSource, deriveAddress, readCoinSource } from './coin-source.ts'
 export {
   type ApproveDeposit,
   approveDeposit,
@@ -18,6 +19,7 @@ export type { Operator } from './operator.ts'
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
 export { depositById, hasOpenRequest, readSettings, withdrawalById } from './store.ts'
+export { stripeCards } from './stripe.ts'
 export { toDeposit, toWithdraw, walletOf } from './view.ts'
 export { coinOf } from './wallet.ts'
 export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawal.ts'

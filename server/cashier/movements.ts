@@ -32,7 +32,7 @@ interface TransferRow {
   amount: bigint
   balance_after: bigint
   at: Date
-  /** Of the trade or the plan that caused it. */
+  /** What is told of the trade, plan, request or adjustment that caused it. */
   detail: string | null
 }
 
@@ -100,6 +100,7 @@ async function* transfersOf(db: Db, { accountId, from, to }: Range): AsyncGenera
           when t.cause in ('withdraw_hold', 'withdraw_paid', 'withdraw_release') then (
             select coalesce(w.coin || ' wallet', 'bank account ending ' || w.bank_ending) from withdrawals w where w.id = t.cause_id)
           when t.cause = 'deposit_credit' then (select coalesce(d.coin::text, 'card') from deposits d where d.id = t.cause_id)
+          when t.cause = 'adjust' then (select x.reason from adjustments x where x.id = t.cause_id and x.user_id = t.account_id / 2)
         end as detail
       from transfers t
       where t.account_id = ${accountId} and t.account_seq >= ${next} and t.account_seq <= ${to}
@@ -145,9 +146,9 @@ const WORDS: Record<Cause, (detail: string, amount: bigint, owed: bigint) => { t
   withdraw_release: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}, returned` }),
   withdraw_paid: (detail) => ({
     type: 'withdrawal',
-    description: `Withdrawal to ${detail}, paid from what was set aside`,
+    description: `Withdrawal to ${detail}, paid`,
   }),
   plan_charge: (detail) => ({ type: 'plan', description: `${detail} plan` }),
-  adjust: () => ({ type: 'adjustment', description: 'Adjustment' }),
+  adjust: (reason) => ({ type: 'adjustment', description: reason === '' ? 'Adjustment' : `Adjustment: ${reason}` }),
   demo_grant: () => ({ type: 'demo', description: 'Demo balance' }),
 }

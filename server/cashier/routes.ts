@@ -9,7 +9,8 @@ import { keyOf } from '../ledger/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { announceDeposit } from './announce-deposit.ts'
 import { cancelWithdrawal } from './cancel-withdrawal.ts'
-import { beginCardDeposit } from './card.ts'
+import { beginCardDeposit, notSetUp } from './card.ts'
+import { takeCardEvent } from './card-event.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
 import type { CashierDeps } from './deps.ts'
 import { receiptOf } from './receipt.ts'
@@ -53,6 +54,11 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
       status: true,
       data: await beginCardDeposit(deps, { userId: who.userId, amount: amountOf(body.amount), key: keyOf(request) }),
     }),
+    'POST /deposit/card/webhook': async ({ request }) => {
+      if (!deps.card) throw notSetUp()
+      await takeCardEvent(deps, deps.card.read(request.rawText ?? '', request.header('stripe-signature')))
+      return { status: true, message: 'Taken.' }
+    },
     'GET /deposit': async ({ who, query }) => {
       const page = pageOf(query)
       return listReply(await depositsOf(db, who.userId, page), page, toDeposit)

@@ -55,6 +55,12 @@ export interface DB {
     low: bigint
     close: bigint
   }
+  card_events: {
+    id: string
+    kind: string
+    deposit_id: bigint | null
+    at: Generated<Date>
+  }
   cashier_settings: {
     only_row: Generated<boolean>
     deposit_two_person_above: Generated<bigint>

@@ -550,6 +550,11 @@ const cases: Record<CallName, Case> = {
     lacking: [503, 'not_configured'],
     refused: [['less than a dollar', withBody({ amount: 0.99 }), 422, 'validation_failed']],
   },
+  'POST /deposit/card/webhook': {
+    good: async () => ({ body: {} }),
+    lacking: [503, 'not_configured'],
+    refused: [],
+  },
   'GET /deposit': {
     good: mine,
     refused: [['a cursor that is none', withQuery({ cursor: 'x' }), 422, 'validation_failed']],

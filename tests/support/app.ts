@@ -45,7 +45,7 @@ export interface Trader {
 }
 
 /** The whole server, as `npm start` puts it together, on a database of its own, with simulated prices and no limits. */
-export async function startWholeApp() {
+export async function startWholeApp(settings: Record<string, string> = {}) {
   const database = await createTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-app-'))
   const config = readConfig({
@@ -54,6 +54,7 @@ export async function startWholeApp() {
     FEED: 'simulation:contract',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'silent',
+    ...settings,
   })
   const app = await startApp({
     config,

@@ -138,6 +138,8 @@ export async function openMarket(
           token: undefined,
           idempotencyKey: key,
           stepUp: undefined,
+          header: () => undefined,
+          rawText: undefined,
           fingerprint: () => createHash('sha256').update(JSON.stringify(body)).digest(),
           setCookie: () => undefined,
           clearCookie: () => undefined,

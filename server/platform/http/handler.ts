@@ -37,6 +37,9 @@ export interface RequestInfo {
   idempotencyKey: string | undefined
   /** What `X-Step-Up` carries: the token that lets this very call through once. */
   stepUp: string | undefined
+  header(name: string): string | undefined
+  /** The body as it came, for calls that are `raw`. */
+  rawText: string | undefined
   /** sha256 over method, path, fields and files: what an idempotency key stands for. */
   fingerprint(): Buffer
 }

@@ -73,7 +73,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') done(null, undefined)
+    if (isRaw(request)) done(null, text)
+    else if (text === '') done(null, undefined)
     else void parseJson(request, text as string, done)
   })
   await app.register(cookie)
@@ -121,6 +122,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     app.route({
       method: method as 'GET',
       url: `/api${path}`,
+      config: { raw: endpoint.raw ?? false },
       ...(endpoint.form ? { bodyLimit: largestUpload(endpoint) } : {}),
       handler: async (request, reply) => {
         const token = bearer(request)
@@ -178,6 +180,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       origin: request.headers.origin,
       cookies: request.cookies,
       token,
+      header: (name) => String(request.headers[name] ?? '') || undefined,
+      rawText: endpoint.raw && typeof request.body === 'string' ? request.body : undefined,
       idempotencyKey: endpoint.idempotent ? idempotencyKey(request) : undefined,
       stepUp: stepUpToken(request),
       fingerprint: () => fingerprint(request, content),
@@ -219,6 +223,7 @@ async function readBody(endpoint: Endpoint, request: FastifyRequest) {
     }
     return { body: undefined, form, files: read.files }
   }
+  if (endpoint.raw) return { body: undefined, form: undefined, files: {} }
   if (endpoint.body) return { body: checked(endpoint.body, request.body ?? {}), form: undefined, files: {} }
   refuseAny(request.body, 'body')
   return { body: undefined, form: undefined, files: {} }
@@ -250,6 +255,8 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   }
   return key
 }
+
+const isRaw = (request: FastifyRequest): boolean => (request.routeOptions.config as { raw?: boolean }).raw === true
 
 function stepUpToken(request: FastifyRequest): string | undefined {
   const token = request.headers['x-step-up']

@@ -1,0 +1,122 @@
+import type Stripe from 'stripe'
+import { Problem } from '#contract/problem.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
+import type { CardEvent, CardProvider } from './deps.ts'
+
+export interface StripeSettings {
+  secretKey: string
+  /** What its webhook's messages are signed with. */
+  webhookSecret: string
+  /** Where its API is, for a stand-in; Stripe's own without it. */
+  apiUrl?: string | undefined
+  brand: string
+  publicUrl(): string
+}
+
+/** Card payments by Stripe Checkout: the card is typed on Stripe's page, and its signed webhook alone credits. */
+export async function stripeCards(settings: StripeSettings): Promise<CardProvider> {
+  // Loaded only where it is used.
+  const { default: Client } = await import('stripe')
+  const api = settings.apiUrl ? new URL(settings.apiUrl) : undefined
+  const stripe = new Client(settings.secretKey, {
+    maxNetworkRetries: 2,
+    timeout: 15_000,
+    telemetry: false,
+    ...(api ? { host: api.hostname, port: api.port, protocol: api.protocol === 'http:' ? 'http' : 'https' } : {}),
+  })
+
+  return {
+    async checkout({ depositId, amount }) {
+      const metadata = { deposit_id: publicId(depositId) }
+      const session = await stripe.checkout.sessions
+        .create(
+          {
+            mode: 'payment',
+            line_items: [
+              {
+                quantity: 1,
+                price_data: {
+                  currency: 'usd',
+                  unit_amount: Number(amount),
+                  product_data: { name: `Deposit to ${settings.brand}` },
+                },
+              },
+            ],
+            client_reference_id: metadata.deposit_id,
+            metadata,
+            payment_intent_data: { metadata },
+            success_url: `${settings.publicUrl()}/user/deposit-log`,
+            cancel_url: `${settings.publicUrl()}/user/deposit`,
+          },
+          // A repeat begins no second payment.
+          { idempotencyKey: `deposit-${metadata.deposit_id}` },
+        )
+        .catch(() => {
+          throw new Problem(
+            'unavailable',
+            'The card provider cannot be reached at the moment. Please try again shortly.',
+            {
+              retryAfterSeconds: 10,
+            },
+          )
+        })
+      if (!session.url) throw new Problem('unavailable', 'The card provider gave no page to pay on. Please try again.')
+      return { url: session.url }
+    },
+
+    read(payload, signature) {
+      let event: Stripe.Event
+      try {
+        event = stripe.webhooks.constructEvent(payload, signature ?? '', settings.webhookSecret)
+      } catch {
+        throw new Problem('malformed', 'The signature does not fit the message.')
+      }
+      return meaningOf(event)
+    },
+  }
+}
+
+/** What an event means to us; most mean nothing. */
+function meaningOf(event: Stripe.Event): CardEvent {
+  const { id, type } = event
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded': {
+      const session = event.data.object
+      const depositId = parsePublicId(session.client_reference_id ?? '')
+      if (session.payment_status !== 'paid' || session.currency !== 'usd' || !session.amount_total) break
+      if (depositId === undefined) break
+      return {
+        id,
+        type,
+        kind: 'paid',
+        depositId,
+        amount: usd(BigInt(session.amount_total)),
+        reference: paymentOf(session) ?? session.id,
+      }
+    }
+    case 'checkout.session.expired':
+    case 'checkout.session.async_payment_failed': {
+      const depositId = parsePublicId(event.data.object.client_reference_id ?? '')
+      if (depositId === undefined) break
+      return { id, type, kind: 'failed', depositId }
+    }
+    case 'refund.created':
+    case 'charge.dispute.funds_withdrawn': {
+      const taken = event.data.object
+      const payment = paymentOf(taken)
+      if (payment === undefined || taken.currency !== 'usd' || taken.amount <= 0) break
+      return { id, type, kind: 'taken-back', payment, amount: usd(BigInt(taken.amount)), reference: taken.id }
+    }
+  }
+  return { id, type, kind: 'nothing' }
+}
+
+function paymentOf({
+  payment_intent: payment,
+}: {
+  payment_intent: string | { id: string } | null
+}): string | undefined {
+  return typeof payment === 'string' ? payment : payment?.id
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { verifyUser } from '#tests/support/money.ts'
+import { fakeStripe } from '#tests/support/stripe.ts'
+
+let stripe: Awaited<ReturnType<typeof fakeStripe>>
+let app: WholeApp
+
+beforeAll(async () => {
+  stripe = await fakeStripe()
+  app = await startWholeApp({
+    CARD_PROVIDER: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_of_the_api',
+    STRIPE_WEBHOOK_SECRET: stripe.secret,
+    STRIPE_API: stripe.url,
+  })
+})
+afterAll(async () => {
+  const broken = await app.broken()
+  await app.stop()
+  await stripe.close()
+  expect(broken, 'the money adds up after all of it').toEqual([])
+})
+
+async function trader(): Promise<Trader> {
+  const made = await app.trader()
+  await verifyUser(app.db, BigInt(made.id))
+  return made
+}
+const begin = (who: Trader, amount = 250, key?: string) =>
+  app.send('POST', '/api/deposit/card', {
+    token: who.token,
+    body: { amount },
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+  })
+async function begun(who: Trader, amount = 250): Promise<string> {
+  const reply = await begin(who, amount)
+  expect(reply.status, reply.text).toBe(200)
+  return (reply.json!.data as { deposit_id: string }).deposit_id
+}
+const send = ({ payload, header }: { payload: string; header: string }) =>
+  app.send('POST', '/api/deposit/card/webhook', { body: payload, headers: { 'stripe-signature': header } })
+const paid = (depositId: string, cents: number, payment = `pi_${depositId}`) => ({
+  id: 'cs_1',
+  client_reference_id: depositId,
+  payment_status: 'paid',
+  currency: 'usd',
+  amount_total: cents,
+  payment_intent: payment,
+})
+const balance = async (who: Trader) =>
+  ((await app.send('GET', '/api/users/me', { token: who.token })).json!.data as { balance: number }).balance
+const deposits = async (who: Trader) =>
+  (await app.send('GET', '/api/deposit', { token: who.token })).json!.data as {
+    deposit_id: string
+    status: string
+    amount: number
+    reversed?: number
+  }[]
+
+describe('a card deposit', () => {
+  test('begins on the page of the provider, and nothing is credited for that', async () => {
+    const who = await trader()
+    const before = stripe.checkouts.length
+    const reply = await begin(who, 250.5)
+    expect(reply.json).toMatchObject({ status: true, data: { url: 'https://pay.example/cs' } })
+    const { deposit_id } = reply.json!.data as { deposit_id: string }
+    const asked = stripe.checkouts[before]!
+    expect(asked.authorization).toBe('Bearer sk_test_of_the_api')
+    expect(asked.fields.get('line_items[0][price_data][unit_amount]')).toBe('25050')
+    expect(asked.fields.get('line_items[0][price_data][currency]')).toBe('usd')
+    expect(asked.fields.get('client_reference_id')).toBe(deposit_id)
+    expect(asked.idempotencyKey).toContain(deposit_id)
+    expect(await deposits(who)).toMatchObject([{ deposit_id, status: 'Pending' }])
+    expect(await balance(who)).toBe(0)
+  })
+
+  test('is credited by the signed word, once, however often it comes', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    const event = stripe.event('checkout.session.completed', paid(id, 25_000))
+    const replies = await Promise.all(Array.from({ length: 20 }, () => send(event)))
+    expect(replies.map((reply) => reply.status)).toEqual(Array(20).fill(200))
+    // Another message about the same payment.
+    await send(stripe.event('checkout.session.async_payment_succeeded', paid(id, 25_000)))
+    expect(await balance(who)).toBe(250)
+    expect(await deposits(who)).toMatchObject([{ status: 'Approved', amount: 250 }])
+    const notices = (await app.send('GET', '/api/notices', { token: who.token })).json!.data as { kind: string }[]
+    expect(notices.filter((notice) => notice.kind === 'deposit')).not.toHaveLength(0)
+  })
+
+  test('under its key begins once', async () => {
+    const who = await trader()
+    const replies = await Promise.all(Array.from({ length: 5 }, () => begin(who, 100, 'one key')))
+    expect(new Set(replies.map((reply) => (reply.json!.data as { deposit_id: string }).deposit_id)).size).toBe(1)
+    expect(await deposits(who)).toHaveLength(1)
+    expect((await begin(who, 101, 'one key')).json).toMatchObject({ code: 'idempotency_mismatch' })
+  })
+
+  test('that was given up is rejected, and a late word of it does not credit', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: id }))
+    expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
+    expect((await send(stripe.event('checkout.session.completed', paid(id, 25_000)))).status).toBe(409)
+    expect(await balance(who)).toBe(0)
+  })
+
+  test('needs a confirmed e-mail, and a provider that answers', async () => {
+    const unconfirmed = await app.trader()
+    expect((await begin(unconfirmed)).json).toMatchObject({ code: 'email_not_confirmed' })
+    const who = await trader()
+    stripe.goDown(true)
+    const reply = await begin(who)
+    stripe.goDown(false)
+    expect([reply.status, reply.json?.code]).toEqual([503, 'unavailable'])
+    expect(reply.text).not.toContain('sk_test')
+  }, 30_000)
+})
+
+describe('what is forged', () => {
+  test('credits nothing', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    const good = stripe.event('checkout.session.completed', paid(id, 25_000))
+    const forgeries = [
+      { ...good, header: '' },
+      { ...good, header: 't=1,v1=00' },
+      { ...good, payload: good.payload.replace('25000', '99900') },
+      stripe.event('checkout.session.completed', paid(id, 25_000), { secret: 'whsec_guessed' }),
+      // A message that was overheard an hour ago.
+      stripe.event('checkout.session.completed', paid(id, 25_000), { at: Math.floor(Date.now() / 1000) - 3_600 }),
+      { payload: '{', header: good.header },
+      { payload: '', header: good.header },
+    ]
+    for (const forgery of forgeries) {
+      const reply = await send(forgery)
+      expect([reply.status, reply.json?.code]).toEqual([400, 'malformed'])
+    }
+    expect(await balance(who)).toBe(0)
+    expect(await deposits(who)).toMatchObject([{ status: 'Pending' }])
+  })
+
+  test('and what is signed but not paid, in another currency, or about nothing of ours changes nothing', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    for (const object of [
+      { ...paid(id, 25_000), payment_status: 'unpaid' },
+      { ...paid(id, 25_000), currency: 'jpy' },
+      { ...paid(id, 0) },
+      { ...paid('nonsense', 25_000) },
+      { ...paid(id, 25_000), client_reference_id: null },
+    ])
+      expect((await send(stripe.event('checkout.session.completed', object))).status).toBe(200)
+    expect((await send(stripe.event('customer.created', { id: 'cus_1' }))).status).toBe(200)
+    expect((await send(stripe.event('checkout.session.completed', paid('0000000000001', 25_000)))).status).toBe(404)
+    expect(await balance(who)).toBe(0)
+  })
+})
+
+describe('what is taken back', () => {
+  async function credited(dollars = 250) {
+    const who = await trader()
+    const id = await begun(who, dollars)
+    await send(stripe.event('checkout.session.completed', paid(id, dollars * 100)))
+    expect(await balance(who)).toBe(dollars)
+    return { who, id }
+  }
+  const refund = (id: string, cents: number, name: string) =>
+    stripe.event('refund.created', { id: name, amount: cents, currency: 'usd', payment_intent: `pi_${id}` })
+  const dispute = (id: string, cents: number, name: string) =>
+    stripe.event('charge.dispute.funds_withdrawn', {
+      id: name,
+      amount: cents,
+      currency: 'usd',
+      payment_intent: `pi_${id}`,
+    })
+
+  test('leaves the balance once for each refund', async () => {
+    const { who, id } = await credited()
+    await send(refund(id, 10_000, `re_1_${id}`))
+    await send(refund(id, 10_000, `re_1_${id}`))
+    expect(await balance(who)).toBe(150)
+    await send(refund(id, 5_000, `re_2_${id}`))
+    expect(await balance(who)).toBe(100)
+    expect(await deposits(who)).toMatchObject([{ status: 'Approved', reversed: 150 }])
+  })
+
+  test('never takes more than was credited, whatever is disputed after a refund', async () => {
+    const { who, id } = await credited()
+    await send(refund(id, 20_000, `re_3_${id}`))
+    await send(dispute(id, 25_000, `dp_1_${id}`))
+    await send(dispute(id, 25_000, `dp_2_${id}`))
+    expect(await balance(who)).toBe(0)
+    expect(await deposits(who)).toMatchObject([{ reversed: 250 }])
+  })
+
+  test('what the balance does not cover is owed, and the next deposit repays it first', async () => {
+    const { who, id } = await credited(3_000)
+    const bought = await app.send('POST', '/api/users/set-plan', {
+      token: who.token,
+      body: { trading_plan: 'Beginner-3000' },
+    })
+    expect(bought.status).toBe(200)
+    await send(dispute(id, 300_000, `dp_3_${id}`))
+    const owed = async () =>
+      (
+        await app.db
+          .selectFrom('accounts')
+          .select('owed')
+          .where('id', '=', BigInt(who.id) * 2n)
+          .executeTakeFirstOrThrow()
+      ).owed
+    expect([await balance(who), await owed()]).toEqual([0, -300_000n])
+    const next = await begun(who, 100)
+    await send(stripe.event('checkout.session.completed', paid(next, 10_000)))
+    expect([await balance(who), await owed()]).toEqual([0, -290_000n])
+    const last = await begun(who, 3_000)
+    await send(stripe.event('checkout.session.completed', paid(last, 300_000)))
+    expect([await balance(who), await owed()]).toEqual([100, 0n])
+  })
+
+  test("somebody else's payment, or none of ours, is no event here", async () => {
+    const { who } = await credited()
+    expect((await send(refund('unknown', 10_000, 're_unknown'))).status).toBe(200)
+    expect(await balance(who)).toBe(250)
+  })
+})

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Stripe from 'stripe'
+
+export interface Checkout {
+  fields: URLSearchParams
+  idempotencyKey: string | undefined
+  authorization: string | undefined
+}
+
+/** What stands in for Stripe: its checkout sessions, and messages signed as Stripe signs them. */
+export async function fakeStripe() {
+  const checkouts: Checkout[] = []
+  let down = false
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      if (down) {
+        response.statusCode = 500
+        return response.end('{"error":{"message":"down"}}')
+      }
+      checkouts.push({
+        fields: new URLSearchParams(Buffer.concat(chunks).toString()),
+        idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+        authorization: request.headers.authorization,
+      })
+      response.end(
+        JSON.stringify({ id: `cs_${checkouts.length}`, object: 'checkout.session', url: 'https://pay.example/cs' }),
+      )
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const secret = 'whsec_test_of_the_webhook'
+  let events = 0
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    secret,
+    checkouts,
+    goDown(isDown: boolean) {
+      down = isDown
+    },
+    /** A message as it would arrive: its text and the header that signs it. */
+    event(type: string, object: object, more: { id?: string; secret?: string; at?: number } = {}) {
+      const payload = JSON.stringify({
+        id: more.id ?? `evt_${++events}`,
+        object: 'event',
+        type,
+        data: { object },
+      })
+      const header = new Stripe('sk_test_unused').webhooks.generateTestHeaderString({
+        payload,
+        secret: more.secret ?? secret,
+        ...(more.at === undefined ? {} : { timestamp: more.at }),
+      })
+      return { payload, header }
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
