@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { OperatorRole } from '#contract/terms.ts'
 import { HOST, invite } from '#server/desk/index.ts'
+import { sql } from '#server/platform/db.ts'
 import { totpCode } from '#server/platform/totp.ts'
-import type { Reply, Sent, WholeApp } from './app.ts'
+import type { Reply, Sent, Trader, WholeApp } from './app.ts'
+import { photo } from './pictures.ts'
 
 const PERIOD_MS = 30_000
 export const DESK_PASSWORD = 'difference engine'
@@ -55,4 +57,92 @@ async function good(app: WholeApp, path: string, body: object): Promise<NonNulla
   const reply = await app.send('POST', path, { body })
   if (reply.status !== 200 || !reply.json) throw new Error(`${path}: ${reply.status} ${reply.text}`)
   return reply.json
+}
+
+/** Something for the desk to work on, and whose it is. */
+export interface Waiting {
+  id: string
+  trader: Trader
+}
+
+/** Makes what traders make: each of these waits in its queue. */
+export function deskItems(app: WholeApp) {
+  let picture: Promise<Buffer> | undefined
+  const drawn = () => {
+    picture ??= photo()
+    return picture
+  }
+  const newest = async (table: 'identity_checks' | 'plan_requests' | 'contact_messages'): Promise<string> => {
+    const { rows } = await sql<{ id: bigint }>`select max(id) as id from ${sql.table(table)}`.execute(app.db)
+    return String(rows[0]!.id)
+  }
+  async function sent(method: string, path: string, sending: Sent): Promise<{ [field: string]: unknown }> {
+    const reply = await app.send(method, path, sending)
+    if (reply.status !== 200 || !reply.json) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
+    return reply.json.data as { [field: string]: unknown }
+  }
+  /** Somebody with a confirmed e-mail, an approved ID, and so much real money. */
+  async function verified(dollars = 0): Promise<Trader> {
+    const trader = await app.trader()
+    await app.verify(trader)
+    if (dollars > 0) await app.fund(trader, dollars)
+    return trader
+  }
+
+  return {
+    verified,
+    async 'identity-checks'(): Promise<Waiting> {
+      const trader = await app.trader()
+      const body = new FormData()
+      body.set('method', 'national_id')
+      body.set('id_file', new Blob([new Uint8Array(await drawn())], { type: 'image/jpeg' }), 'id.jpg')
+      await sent('POST', '/api/profile/user-verification', { token: trader.token, body })
+      return { id: await newest('identity_checks'), trader }
+    },
+    async deposits(dollars = 100): Promise<Waiting> {
+      const trader = await verified()
+      const body = new FormData()
+      body.set('usd_amount', String(dollars))
+      body.set('receipt', new Blob([new Uint8Array(await drawn())], { type: 'image/jpeg' }), 'receipt.jpg')
+      const { deposit_id } = await sent('POST', '/api/deposit', { token: trader.token, body })
+      return { id: deposit_id as string, trader }
+    },
+    async withdrawals(dollars = 100): Promise<Waiting> {
+      const trader = await verified(dollars)
+      const body = { amount: dollars, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' }
+      const { withdraw_id } = await sent('POST', '/api/withdraw', { token: trader.token, body })
+      return { id: withdraw_id as string, trader }
+    },
+    async bank(dollars = 100): Promise<Waiting> {
+      const trader = await verified(dollars)
+      const body = { bank_name: 'B', type: 'Checking', account_number: '000123456789', routing_number: '021000021' }
+      const { withdraw_id } = await sent('POST', '/api/withdraw/bank', {
+        token: trader.token,
+        body: { ...body, amount: dollars },
+      })
+      return { id: withdraw_id as string, trader }
+    },
+    async 'plan-requests'(dollars = 7_600): Promise<Waiting> {
+      const trader = await verified(dollars)
+      await sent('POST', '/api/users/set-plan', { token: trader.token, body: { trading_plan: 'Beginner-3000' } })
+      const body = { trading_plan: 'Gold-7600' }
+      await sent('POST', '/api/users/request-plan-update', { token: trader.token, body })
+      return { id: await newest('plan_requests'), trader }
+    },
+    async messages(words = 'May I ask?'): Promise<Waiting> {
+      const trader = await app.trader()
+      const body = { name: 'Eve Byron', email: trader.email, message: words }
+      const reply = await app.send('POST', '/api/public/contact', { body })
+      if (reply.status !== 200) throw new Error(reply.text)
+      return { id: await newest('contact_messages'), trader }
+    },
+    async trades(order: Parameters<WholeApp['submit']>[1] = {}): Promise<Waiting> {
+      const trader = await app.trader()
+      return { id: (await app.submit(trader, order)).trade_id, trader }
+    },
+    async users(): Promise<Waiting> {
+      const trader = await app.trader()
+      return { id: trader.id, trader }
+    },
+  }
 }
