@@ -1,8 +1,9 @@
+import type { Coin } from '#contract/cashier.ts'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { parseUsd, type Usd, usd, usdToNumber } from '#kernel/money.ts'
-import { coinOf } from '../cashier/index.ts'
+import { readCoinSource } from '../cashier/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { setTradingLimits, tradingLimits } from '../trading/index.ts'
@@ -34,8 +35,8 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
     deposit_two_person_amount: usdToNumber(usd(cashier.deposit_two_person_above)),
     withdraw_two_person_amount: usdToNumber(usd(cashier.withdrawal_two_person_above)),
     withdrawals_need_identity: cashier.withdrawals_need_identity,
-    btc_address: cashier.btc_address,
-    eth_address: cashier.eth_address,
+    btc_address: cashier.btc_address ?? cashier.btc_extended_key,
+    eth_address: cashier.eth_address ?? cashier.eth_extended_key,
   }
 }
 
@@ -165,11 +166,25 @@ async function apply({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, changes: Chan
     ...(changes.withdrawals_need_identity === undefined
       ? {}
       : { withdrawals_need_identity: changes.withdrawals_need_identity }),
-    // One address for everybody takes the place of addresses of their own.
-    ...(changes.btc_address === undefined ? {} : { btc_address: changes.btc_address, btc_extended_key: null }),
-    ...(changes.eth_address === undefined ? {} : { eth_address: changes.eth_address, eth_extended_key: null }),
+    ...sourceColumns('BTC', changes.btc_address, 'btc_address', 'btc_extended_key'),
+    ...sourceColumns('ETH', changes.eth_address, 'eth_address', 'eth_extended_key'),
   }
   if (Object.keys(cashier).length > 0) await tx.updateTable('cashier_settings').set(cashier).execute()
+}
+
+/** Where coins are sent to: one address for everybody, or what makes one for each user; never both. */
+function sourceColumns<A extends string, K extends string>(
+  coin: Coin,
+  text: string | null | undefined,
+  addressColumn: A,
+  keyColumn: K,
+): Partial<Record<A | K, string | null>> {
+  if (text === undefined) return {}
+  const source = text === null ? {} : readCoinSource(coin, text)
+  return {
+    [addressColumn]: 'address' in source ? source.address : null,
+    [keyColumn]: 'extendedKey' in source ? source.extendedKey : null,
+  } as Record<A | K, string | null>
 }
 
 function refuseImpossible(deps: Deps, changes: Changes): void {
@@ -183,10 +198,17 @@ function refuseImpossible(deps: Deps, changes: Changes): void {
     ['btc_address', 'BTC'],
     ['eth_address', 'ETH'],
   ] as const) {
-    const address = changes[field]
-    if (address && coinOf(address) !== coin) throw fieldProblem(field, `is no address of ${coin}`)
+    const text = changes[field]
+    if (!text) continue
+    try {
+      readCoinSource(coin, text)
+    } catch (error) {
+      throw fieldProblem(field, messageOf(error))
+    }
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'is invalid')
 
 /** The settings that a change names, as they are. */
 const partOf = (all: Omit<DeskSettings, 'waiting'>, changes: Changes): Partial<Omit<DeskSettings, 'waiting'>> =>
