@@ -25,7 +25,7 @@ export default defineConfig({
     {
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-      testMatch: ['journey.spec.ts', 'screens.spec.ts', 'phone.spec.ts'],
+      testMatch: ['journey.spec.ts', 'money.spec.ts', 'screens.spec.ts', 'phone.spec.ts'],
     },
   ],
 })

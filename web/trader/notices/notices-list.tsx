@@ -75,7 +75,7 @@ function Row({ notice, isNew, onFollow }: { notice: Notice; isNew: boolean; onFo
       <span className={styles.words}>
         <span className={styles.head}>
           {notice.title}
-          {isNew && <span className="visually-hidden">, new</span>}
+          {isNew && <span className="visually-hidden"> (new)</span>}
         </span>
         <span className={styles.text}>{notice.text}</span>
         <time className={styles.at} dateTime={notice.at}>
