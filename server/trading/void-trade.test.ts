@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parsePublicId } from '#kernel/id.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { type Market, openMarket } from '#tests/support/market.ts'
+import { balancesOf } from '../ledger/index.ts'
+import { type Db, inTransaction, sql } from '../platform/db.ts'
+import { readTicks } from '../prices/index.ts'
+import { replayOutcomes } from './replay.ts'
+import { voidedReason } from './trade.ts'
+import { voidTrade } from './void-trade.ts'
+
+let database: TestDatabase
+let market: Market
+const ONE = 1n
+const TWO = 2n
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 20 })
+  market = await openMarket(database)
+  for (const id of [ONE, TWO])
+    await sql`
+      insert into operators (id, email, password_hash, totp_secret, roles) overriding system value
+      values (${id}, ${`risk-${id}@desk.example`}, 'x', '\\x00', '{risk}')`.execute(database.db)
+  await market.frame({ BTCUSDT: '60000.00' })
+})
+afterAll(async () => {
+  const broken = await market.broken()
+  const replayed = await replay()
+  await market.close()
+  await database.drop()
+  expect(broken).toEqual([])
+  expect(replayed.divergence, 'the tape and the voids say the same of every trade').toBeUndefined()
+  expect(replayed.checked).toBeGreaterThan(40)
+})
+
+const replay = () => replayIn(database.db)
+const replayIn = (db: Db) =>
+  replayOutcomes(db, async (symbolId, from, to) =>
+    (await readTicks(database.db, symbolId, from, to)).map(({ seq, sourceMs, price, kind }) => ({
+      seq: BigInt(seq),
+      sourceMs,
+      price,
+      kind,
+    })),
+  )
+const asked = (tradeId: string, operatorId: bigint, reason = 'A wrong price.') =>
+  inTransaction(database.db, (tx) => voidTrade(tx, { tradeId: parsePublicId(tradeId)!, operatorId, reason }))
+
+test('two persons void a trade before its end, with its entry or without', async () => {
+  const user = await market.trader()
+  const [early, later] = [await market.submit(user), await market.submit(user, { amount: 20 })]
+  await asked(early.trade_id, ONE)
+  expect(await asked(early.trade_id, TWO)).toEqual({ userId: user, step: 'completed' })
+  await market.frame({ BTCUSDT: '60001.00' })
+  await market.pass(5_000)
+  await asked(later.trade_id, TWO)
+  await asked(later.trade_id, ONE)
+  expect(await market.trade(early.trade_id)).toMatchObject({ status: 'Void', payout: 1_000n, entry_seq: null })
+  expect(await market.trade(later.trade_id)).toMatchObject({
+    status: 'Void',
+    payout: 2_000n,
+    entry_price: 6_000_100n,
+    exit_seq: null,
+    outcome_reason: voidedReason('A wrong price.'),
+  })
+  await market.pass(70_000)
+  await market.settled()
+  expect((await balancesOf(database.db, user)).demoBalance).toBe(1_000_000n)
+})
+
+test('a proposal alone changes nothing, and at the end it is too late', async () => {
+  const user = await market.trader()
+  const trade = await market.submit(user)
+  await asked(trade.trade_id, ONE)
+  await expect(asked(trade.trade_id, ONE)).rejects.toMatchObject({ code: 'second_person_required' })
+  // No frame: nothing is settled yet, but its time is over.
+  market.clock.advance(60_000)
+  await market.frame({ BTCUSDT: '60002.00' }, { afterMs: 0 })
+  await expect(asked(trade.trade_id, TWO)).rejects.toMatchObject({ code: 'wrong_state' })
+  await market.pass(5_000)
+  await market.settled()
+  expect((await market.trade(trade.trade_id)).outcome_reason).not.toContain('operator')
+  await expect(asked(trade.trade_id, TWO)).rejects.toMatchObject({ code: 'wrong_state' })
+})
+
+test('voids and settlement over the same trades at the same moment: each trade ends once', async () => {
+  const user = await market.trader()
+  const trades = await Promise.all(Array.from({ length: 40 }, () => market.submit(user, { amount: 10 })))
+  await market.frame({ BTCUSDT: '60003.00' })
+  for (const { trade_id } of trades) await asked(trade_id, ONE)
+  await market.pass(58_000)
+  const [outcomes] = await Promise.all([
+    Promise.allSettled(trades.map(({ trade_id }) => asked(trade_id, TWO))),
+    market.pass(6_000),
+  ])
+  await market.settled()
+  const rows = await Promise.all(trades.map(({ trade_id }) => market.trade(trade_id)))
+  for (const [place, row] of rows.entries()) {
+    const voided = outcomes[place]!.status === 'fulfilled'
+    expect(row.status).not.toBe('Pending')
+    expect(row.outcome_reason === voidedReason('A wrong price.')).toBe(voided)
+  }
+})
+
+test('a void that nobody recorded is a divergence', async () => {
+  const user = await market.trader()
+  const trade = await market.submit(user)
+  await asked(trade.trade_id, ONE)
+  const forged = database.db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`update trades set status = 'Void', payout = stake, settled_at = clock_timestamp(), outcome_reason = 'x'
+        where id = ${parsePublicId(trade.trade_id)!}`.execute(tx)
+      const { divergence } = await replayIn(tx)
+      throw Object.assign(new Error('undone'), { divergence })
+    })
+    .catch((error: { divergence: unknown }) => error.divergence)
+  expect(await forged).toMatchObject({ tradeId: parsePublicId(trade.trade_id)! })
+  await asked(trade.trade_id, TWO)
+})

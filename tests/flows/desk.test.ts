@@ -1,0 +1,669 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { DeskAuditRow, DeskDeposit, DeskUserPicture } from '#contract/desk.ts'
+import { deskLimits, HOST, invite } from '#server/desk/index.ts'
+import { totpCode } from '#server/platform/totp.ts'
+import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { DESK_PASSWORD, type DeskOperator, deskItems, operator, signInAgain } from '#tests/support/desk.ts'
+
+let app: WholeApp
+let items: ReturnType<typeof deskItems>
+let finance: DeskOperator[]
+let risk: DeskOperator[]
+let admin: DeskOperator[]
+let auditor: DeskOperator
+
+beforeAll(async () => {
+  app = await startWholeApp()
+  items = deskItems(app)
+  const two = (role: 'finance' | 'risk' | 'admin') => Promise.all([operator(app, [role]), operator(app, [role])])
+  finance = await two('finance')
+  risk = await two('risk')
+  admin = await two('admin')
+  auditor = await operator(app, ['auditor', 'compliance'])
+})
+afterAll(async () => {
+  const broken = await app.broken()
+  await app.stop()
+  expect(broken, 'the money and the records add up after all of it').toEqual([])
+})
+
+const refusal = ({ status, json }: Reply) => [status, json?.code]
+const data = <T>({ status, json, text }: Reply): T => {
+  if (status !== 200) throw new Error(`${status} ${text}`)
+  return json!.data as T
+}
+const auditOf = async (kind: string, id: string) =>
+  data<DeskAuditRow[]>(await auditor.ask('GET', `/audit?item_kind=${kind}&item_id=${id}`))
+const notices = async ({ token }: Trader) =>
+  data<{ kind: string; title: string; text: string }[]>(await app.send('GET', '/api/notices', { token }))
+const twenty = <T>(work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, n) => work(n)))
+
+async function asSuper(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: app.superUrl })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('joining and signing in', () => {
+  const login = (body: object) => app.send('POST', '/api/desk/auth/login', { body })
+
+  test('a link works once, and only its code makes the account work', async () => {
+    const email = 'joining@desk.example'
+    const { token } = await invite(app.db, HOST, { email, roles: ['support'] })
+    const early = await app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: '123456' } })
+    expect(refusal(early)).toEqual([422, 'invalid_hash'])
+    const { secret, otpauth_url } = data<{ secret: string; otpauth_url: string }>(
+      await app.send('POST', '/api/desk/auth/join', { body: { token, password: DESK_PASSWORD } }),
+    )
+    expect(otpauth_url).toMatch(/^otpauth:\/\/totp\/.*joining%40desk\.example\?.*secret=/)
+    const past = totpCode(secret, Date.now() - 30_000)
+    expect(refusal(await login({ email, password: DESK_PASSWORD, code: past })), 'not before its code').toEqual([
+      422,
+      'invalid_credentials',
+    ])
+    const wrong = await app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: '000000' } })
+    expect(refusal(wrong)).toEqual([422, 'invalid_credentials'])
+    const replies = await twenty(() => app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: past } }))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(422)])
+    const again = await app.send('POST', '/api/desk/auth/join', { body: { token, password: 'another one' } })
+    expect(refusal(again)).toEqual([422, 'invalid_hash'])
+    expect(refusal(await login({ email, password: DESK_PASSWORD, code: past })), 'the code that joined').toEqual([
+      422,
+      'invalid_credentials',
+    ])
+    expect((await login({ email, password: DESK_PASSWORD, code: totpCode(secret) })).status).toBe(200)
+  })
+
+  test('a link is over after 15 minutes', async () => {
+    const { token, expires } = await invite(app.db, HOST, { email: 'late@desk.example', roles: ['risk'] })
+    expect(expires.getTime() - Date.now()).toBeLessThanOrEqual(900_000)
+    await asSuper(`update operator_invitations set expires_at = now() where email = 'late@desk.example'`)
+    const reply = await app.send('POST', '/api/desk/auth/join', { body: { token, password: DESK_PASSWORD } })
+    expect(refusal(reply)).toEqual([422, 'invalid_hash'])
+  })
+
+  test('a code works once, also twenty times at once', async () => {
+    const { email, secret } = await operator(app, ['support'])
+    const body = { email, password: DESK_PASSWORD, code: totpCode(secret, Date.now() + 30_000) }
+    const replies = await twenty(() => login(body))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(422)])
+    expect(refusal(await login(body))).toEqual([422, 'invalid_credentials'])
+  })
+
+  test('an unknown address, a wrong password and a wrong code are answered in the same words', async () => {
+    const { email, secret } = await operator(app, ['support'])
+    const code = totpCode(secret, Date.now() + 30_000)
+    const replies = await Promise.all([
+      login({ email: 'nobody@desk.example', password: DESK_PASSWORD, code }),
+      login({ email, password: 'wrong', code }),
+      login({ email, password: DESK_PASSWORD, code: '000000' }),
+    ])
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+    expect(refusal(replies[0]!)).toEqual([422, 'invalid_credentials'])
+  })
+
+  test('the sixth code within 15 minutes is 429', () => {
+    const { codes } = deskLimits(1)
+    for (let n = 0; n < 5; n++) codes.take('1')
+    expect(() => codes.take('1')).toThrow(expect.objectContaining({ code: 'too_many_requests' }))
+    codes.take('2')
+  })
+
+  test('an end, and other roles, end sessions at once', async () => {
+    const one = await operator(app, ['support'])
+    const path = `/operators/${one.id}`
+    expect((await one.ask('GET', '/auth/me')).status).toBe(200)
+    expect(
+      data(await admin[0]!.ask('POST', `${path}/roles`, { body: { roles: ['risk'], reason: 'moved' } })),
+    ).toMatchObject({ roles: ['risk'], status: 'Active' })
+    expect(refusal(await one.ask('GET', '/auth/me'))).toEqual([401, 'unauthenticated'])
+    const again = await signInAgain(app, one, Date.now() + 30_000)
+    expect(again.roles).toEqual(['risk'])
+    expect((await admin[0]!.ask('POST', `${path}/end`, { body: { reason: 'left' } })).status).toBe(200)
+    expect(refusal(await again.ask('GET', '/auth/me'))).toEqual([401, 'unauthenticated'])
+    expect(refusal(await admin[0]!.ask('POST', `${path}/end`, { body: { reason: 'left' } }))).toEqual([
+      409,
+      'wrong_state',
+    ])
+    const himself = `/operators/${admin[0]!.id}/end`
+    expect(refusal(await admin[0]!.ask('POST', himself, { body: { reason: 'bye' } }))).toEqual([409, 'own_item'])
+  })
+
+  test('an admin invites, but nobody who is here already', async () => {
+    const body = { email: 'new@desk.example', roles: ['support', 'risk'] }
+    const { token, url } = data<{ token: string; url: string }>(await admin[0]!.ask('POST', '/operators', { body }))
+    expect(url).toMatch(new RegExp(`/desk/join\\?token=${token}$`))
+    expect(data(await admin[0]!.ask('GET', '/operators?status=Invited'))).toContainEqual(
+      expect.objectContaining({ email: 'new@desk.example', status: 'Invited', roles: ['support', 'risk'] }),
+    )
+    const known = { email: finance[0]!.email.toUpperCase(), roles: ['admin'] }
+    expect(refusal(await admin[0]!.ask('POST', '/operators', { body: known }))).toEqual([409, 'already_exists'])
+    const twice = { email: 'x@desk.example', roles: ['risk', 'risk'] }
+    expect(refusal(await admin[0]!.ask('POST', '/operators', { body: twice }))).toEqual([422, 'validation_failed'])
+  })
+})
+
+describe('deposits', () => {
+  const approve = (who: DeskOperator, id: string, amount: number) =>
+    who.ask('POST', `/deposits/${id}/approve`, { body: { amount } })
+
+  test('up to the threshold one approval credits, above it two that name the same', async () => {
+    const small = await items.deposits(1_000)
+    expect(data<DeskDeposit>(await approve(finance[0]!, small.id, 1_000))).toMatchObject({
+      status: 'Approved',
+      amount: 1_000,
+      approvals: 1,
+    })
+    const large = await items.deposits(1_000)
+    expect(data<DeskDeposit>(await approve(finance[0]!, large.id, 1_000.01))).toMatchObject({
+      status: 'Pending',
+      approvals: 1,
+      approvals_needed: 2,
+      claimed_by: null,
+    })
+    expect(refusal(await approve(finance[0]!, large.id, 1_000.01))).toEqual([409, 'second_person_required'])
+    expect(refusal(await approve(finance[1]!, large.id, 1_000.02))).toEqual([409, 'wrong_state'])
+    expect((await app.balances(large.trader)).balance).toBe(0)
+    expect(data<DeskDeposit>(await approve(finance[1]!, large.id, 1_000.01))).toMatchObject({ status: 'Approved' })
+    expect((await app.balances(large.trader)).balance).toBe(1_000.01)
+    const rows = await auditOf('deposits', large.id)
+    expect(rows.map(({ action, operator }) => [action, operator])).toEqual([
+      ['approve', finance[1]!.email],
+      ['approve', finance[0]!.email],
+    ])
+    expect(rows[0]).toMatchObject({
+      before: { status: 'Pending', approvals: 1 },
+      after: { status: 'Approved', amount: '1000.01' },
+    })
+  })
+
+  test('twenty approvals at once credit once', async () => {
+    const { id, trader } = await items.deposits(500)
+    const many = await Promise.all(Array.from({ length: 3 }, () => operator(app, ['finance'])))
+    const replies = await twenty((n) => approve(many[n % 3]!, id, 500))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const reply of replies) expect([200, 409]).toContain(reply.status)
+    expect((await app.balances(trader)).balance).toBe(500)
+    expect(await auditOf('deposits', id)).toHaveLength(1)
+  })
+
+  test('the trader hears of it, in the app and by letter', async () => {
+    const { id, trader } = await items.deposits(50)
+    await finance[0]!.ask('POST', `/deposits/${id}/reject`, { body: { reason: 'Nothing arrived.' } })
+    expect((await notices(trader)).map(({ text }) => text).join()).toContain('Nothing arrived.')
+  })
+
+  test('a receipt and bank numbers are seen by finance, and each view stands in the log', async () => {
+    const { id } = await items.deposits()
+    const receipt = await finance[0]!.ask('GET', `/deposits/${id}/receipt`)
+    expect([receipt.status, receipt.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect((await auditOf('deposits', id)).map(({ action }) => action)).toEqual(['view'])
+    const bank = await items.bank()
+    const row = data<{ wallet: string }[]>(await finance[0]!.ask('GET', `/withdrawals?user=${bank.trader.id}`))[0]!
+    expect(row.wallet).toBe('Bank, account ending 6789')
+    expect(data(await finance[0]!.ask('GET', `/withdrawals/${bank.id}/bank`))).toMatchObject({
+      account_number: '000123456789',
+      routing_number: '021000021',
+    })
+    expect((await auditOf('withdrawals', bank.id)).map(({ action }) => action)).toEqual(['view'])
+    const { rows } = await app.pool.query(`select * from audit where after::text like '%000123456789%'`)
+    expect(rows).toEqual([])
+  })
+})
+
+describe('withdrawals', () => {
+  test('two persons above the threshold, then paid by any of finance', async () => {
+    const { id, trader } = await items.withdrawals(2_000)
+    const approve = (who: DeskOperator) => who.ask('POST', `/withdrawals/${id}/approve`)
+    expect(data(await approve(finance[0]!))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
+    const early = await finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'TX-1' } })
+    expect(refusal(early)).toEqual([409, 'wrong_state'])
+    expect(data(await approve(finance[1]!))).toMatchObject({ status: 'Processing' })
+    const paid = await finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'TX-1' } })
+    expect(data(paid)).toMatchObject({ status: 'Paid', reference: 'TX-1' })
+    expect((await app.balances(trader)).balance).toBe(0)
+    expect((await auditOf('withdrawals', id)).map(({ action }) => action)).toEqual(['paid', 'approve', 'approve'])
+  })
+})
+
+describe('messages', () => {
+  test('arrive at the desk and by mail, are answered by mail, and closed', async () => {
+    const support = await operator(app, ['support'])
+    const { id, trader } = await items.messages('Where is my money?\r\nBcc: evil@example.org')
+    const letter = await app.send('GET', '/mailbox.json?to=support@cleartick.example')
+    expect(letter.text).toContain('Where is my money?')
+    const reply = await support.ask('POST', `/messages/${id}/reply`, { body: { text: 'On its way.' } })
+    expect(data(reply)).toMatchObject({ status: 'Open', replies: [{ email: support.email, text: 'On its way.' }] })
+    const answered = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(trader.email)}`)
+    expect(answered.text).toContain('On its way.')
+    expect(data(await support.ask('POST', `/messages/${id}/close`))).toMatchObject({ status: 'Closed' })
+    const late = await support.ask('POST', `/messages/${id}/reply`, { body: { text: 'More.' } })
+    expect(refusal(late)).toEqual([409, 'wrong_state'])
+  })
+
+  test('markup is text, and a CSV runs no formula', async () => {
+    const words = ['<script>alert(1)</script>', '=HYPERLINK("http://evil.example")', '@SUM(1)', '+1', '-1', 'a\ud800b']
+    const support = await operator(app, ['support'])
+    for (const message of words) {
+      const body = { name: message, email: 'eve@example.org', message }
+      expect((await app.send('POST', '/api/public/contact', { body })).status).toBe(200)
+    }
+    const listed = await support.ask('GET', '/messages?limit=6')
+    expect(data<{ message: string }[]>(listed).map(({ message }) => message)).toEqual(
+      words.map((word) => word.toWellFormed()).reverse(),
+    )
+    const { text, headers } = await support.ask('GET', '/messages?format=csv')
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="messages.csv"')
+    expect(text).toContain(`"'=HYPERLINK(""http://evil.example"")"`)
+    for (const start of ["'@SUM(1)", "'+1", "'-1"]) expect(text).toContain(`,${start},`)
+    for (const line of text.split('\r\n').slice(1))
+      for (const cell of line.split(',')) expect(cell).not.toMatch(/^"?[=@+-]/)
+  })
+})
+
+describe('a list as a file', () => {
+  test('holds every row once, whatever the page', async () => {
+    for (let n = 0; n < 3; n++) await items.messages(`number ${n}`)
+    const support = await operator(app, ['support'])
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const { json } = await support.ask('GET', `/messages?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+      seen.push(...(json!.data as { id: string }[]).map(({ id }) => id))
+      cursor = json!.next_cursor as string | undefined
+    } while (cursor)
+    const { text } = await support.ask('GET', '/messages?format=csv&limit=1')
+    // One of the messages has a line of its own within.
+    const ids = text.split('\r\n').flatMap((line) => /^(\d+),/.exec(line)?.[1] ?? [])
+    expect(ids).toEqual(seen)
+    for (const bad of ['x', '-1', '0', '1e3'])
+      expect(refusal(await support.ask('GET', `/messages?cursor=${bad}`))).toEqual([422, 'validation_failed'])
+  })
+})
+
+describe('locks', () => {
+  const lock = (trader: Trader, body: object) =>
+    risk[0]!.ask('POST', `/users/${trader.id}/locks`, { body: { reason: 'A look at the account.', ...body } })
+
+  test('trading: not one more submission, of either book, and not among twenty that come with it', async () => {
+    const trader = await items.verified(100)
+    await app.submit(trader)
+    expect(data(await lock(trader, { trading: true }))).toMatchObject({ trading: true, deposits: false })
+    for (const mode of ['demo', 'real'] as const) {
+      const replies = await twenty(() =>
+        app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, mode, amount: 1 } }),
+      )
+      for (const reply of replies) expect(refusal(reply)).toEqual([422, 'account_locked'])
+    }
+    expect(await app.balances(trader)).toEqual({ balance: 100, demo_balance: 9_990 })
+    expect((await notices(trader))[0]).toMatchObject({ kind: 'account', title: expect.stringContaining('trading') })
+    await lock(trader, { trading: false })
+    await app.submit(trader)
+  })
+
+  test('trading: a trade under a key that is stored is still answered', async () => {
+    const trader = await app.trader()
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const first = await app.submit(trader, {}, headers)
+    await lock(trader, { trading: true })
+    expect((await app.submit(trader, {}, headers)).trade_id).toBe(first.trade_id)
+  })
+
+  test('deposits and withdrawals', async () => {
+    const trader = await items.verified(100)
+    await lock(trader, { deposits: true, withdrawals: true })
+    const body = { amount: 10, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' }
+    expect(refusal(await app.send('POST', '/api/withdraw', { token: trader.token, body }))).toEqual([
+      422,
+      'account_locked',
+    ])
+    const address = await app.send('GET', '/api/deposit/wallet-address', { token: trader.token })
+    expect(refusal(address)).toEqual([422, 'account_locked'])
+    await lock(trader, { deposits: false, withdrawals: false })
+    expect((await app.send('POST', '/api/withdraw', { token: trader.token, body })).status).toBe(200)
+  })
+
+  test('sign-in: sessions and sockets end within a second, and nobody signs in', async () => {
+    const trader = await app.trader()
+    const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
+    onTestFinished(() => socket.terminate())
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+    await new Promise((resolve) => socket.once('open', resolve))
+    const ready = new Promise((resolve) => socket.once('message', resolve))
+    socket.send(JSON.stringify({ op: 'auth', token: trader.token }))
+    await ready
+    await lock(trader, { sign_in: true })
+    const code = await Promise.race([closed, sleep(1_000)])
+    expect(code).toBe(4401)
+    expect(refusal(await app.send('GET', '/api/users/me', { token: trader.token }))).toEqual([401, 'unauthenticated'])
+    const { email, password } = trader
+    expect(refusal(await app.send('POST', '/api/auth/login', { body: { email, password } }))).toEqual([
+      403,
+      'sign_in_locked',
+    ])
+    await lock(trader, { sign_in: false })
+    await app.trader(trader)
+  })
+
+  test('are asked for by name, and what is not named stays', async () => {
+    const trader = await app.trader()
+    expect(refusal(await lock(trader, {}))).toEqual([422, 'validation_failed'])
+    await lock(trader, { trading: true })
+    expect(data(await lock(trader, { deposits: true }))).toMatchObject({ trading: true, deposits: true })
+    const picture = data<DeskUserPicture>(await auditor.ask('GET', `/users/${trader.id}`))
+    expect(picture.locks).toEqual({ trading: true, deposits: true, withdrawals: false, sign_in: false })
+    expect(picture.lock_reasons.map(({ kind, email }) => [kind, email])).toEqual([
+      ['trading', risk[0]!.email],
+      ['deposits', risk[0]!.email],
+    ])
+    await lock(trader, { trading: false, deposits: false })
+  })
+})
+
+describe('adjustments', () => {
+  const propose = (trader: Trader, body: object) =>
+    finance[0]!.ask('POST', `/users/${trader.id}/adjustments`, { body: { reason: 'a mistake of ours', ...body } })
+  const decide = (who: DeskOperator, id: string, step: 'approve' | 'reject') =>
+    who.ask('POST', `/adjustments/${id}/${step}`, step === 'reject' ? { body: { reason: 'no' } } : {})
+
+  test('move money only by a second person, once, in either book', async () => {
+    const trader = await app.trader()
+    for (const [book, amount] of [
+      ['real', 25.5],
+      ['demo', -1_000.01],
+    ] as const) {
+      const { id } = data<{ id: string }>(await propose(trader, { book, amount }))
+      expect((await app.balances(trader)).demo_balance).toBe(10_000)
+      expect(refusal(await decide(finance[0]!, id, 'approve'))).toEqual([409, 'second_person_required'])
+      expect(refusal(await decide(finance[0]!, id, 'reject'))).toEqual([409, 'second_person_required'])
+      const replies = await twenty(() => decide(finance[1]!, id, 'approve'))
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
+    }
+    expect(await app.balances(trader)).toEqual({ balance: 25.5, demo_balance: 8_999.99 })
+    expect((await notices(trader)).map(({ title }) => title)).toEqual([
+      '1000.01 USD were taken from your demo account',
+      '25.50 USD were added to your real account',
+    ])
+  })
+
+  test('never below zero, and a refused approval leaves the proposal as it was', async () => {
+    const trader = await items.verified(10)
+    const { id } = data<{ id: string }>(await propose(trader, { book: 'real', amount: -10.01 }))
+    expect(refusal(await decide(finance[1]!, id, 'approve'))).toEqual([422, 'insufficient_balance'])
+    const [row] = data<{ status: string }[]>(await finance[1]!.ask('GET', `/adjustments?user=${trader.id}`))
+    expect(row).toMatchObject({ status: 'Pending', amount: -10.01 })
+    expect((await auditOf('adjustments', id)).map(({ action }) => action)).toEqual(['propose'])
+    expect(data(await decide(finance[1]!, id, 'reject'))).toMatchObject({ status: 'Rejected', decision_reason: 'no' })
+  })
+
+  test.each([0, -0, 0.001, 1e21, '5', null, [5], true])('%j is no amount', async (amount) => {
+    const trader = await app.trader()
+    expect(refusal(await propose(trader, { book: 'real', amount }))).toEqual([422, 'validation_failed'])
+  })
+
+  test('the database itself refuses one person for both', async () => {
+    const trader = await app.trader()
+    const { id } = data<{ id: string }>(await propose(trader, { book: 'real', amount: 5 }))
+    const alone = app.pool.query(
+      `update adjustments set status = 'Approved', decided_by = proposed_by, decided_at = now() where id = $1`,
+      [id],
+    )
+    await expect(alone).rejects.toThrow(/adjustments_four_eyes/)
+    await decide(finance[1]!, id, 'reject')
+  })
+})
+
+describe('voids', () => {
+  const asked = (who: DeskOperator, id: string, reason = 'A wrong price was shown.') =>
+    who.ask('POST', `/trades/${id}/void`, { body: { reason } })
+
+  test('one proposes, another completes: the stake is back, and the trader reads why', async () => {
+    const { id, trader } = await items.trades({ amount: 120 })
+    expect(data(await asked(risk[0]!, id))).toMatchObject({
+      status: 'Pending',
+      void: { proposed_by: { email: risk[0]!.email }, completed_by: null },
+    })
+    expect(refusal(await asked(risk[0]!, id))).toEqual([409, 'second_person_required'])
+    expect((await app.balances(trader)).demo_balance).toBe(9_880)
+    expect(data(await asked(risk[1]!, id, 'I agree'))).toMatchObject({
+      status: 'Void',
+      payout: 120,
+      outcome_reason: expect.stringContaining('A wrong price was shown.'),
+      void: { completed_by: { email: risk[1]!.email } },
+    })
+    expect((await app.balances(trader)).demo_balance).toBe(10_000)
+    expect(refusal(await asked(risk[0]!, id))).toEqual([409, 'wrong_state'])
+    expect((await notices(trader))[0]).toMatchObject({ kind: 'trade', text: expect.stringContaining('120.00') })
+  })
+
+  test('twenty at once void once', async () => {
+    const { id, trader } = await items.trades({ amount: 5 })
+    await asked(risk[0]!, id)
+    const replies = await twenty(() => asked(risk[1]!, id))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
+    expect((await app.balances(trader)).demo_balance).toBe(10_000)
+  })
+})
+
+describe('settings', () => {
+  const change = (body: object) => admin[0]!.ask('PATCH', '/settings', { body: { reason: 'a new year', ...body } })
+  const decide = (who: DeskOperator, id: string, step: 'approve' | 'reject') =>
+    who.ask('POST', `/settings/changes/${id}/${step}`, step === 'reject' ? { body: { reason: 'no' } } : {})
+
+  test('take effect by a second admin', async () => {
+    const before = data<Record<string, unknown>>(await admin[0]!.ask('GET', '/settings'))
+    const { id } = data<{ id: string }>(
+      await change({ stake_max: 5_000, symbol_limits: [{ symbol: 'ETHUSDT', open_max: 0 }] }),
+    )
+    expect(data(await admin[1]!.ask('GET', '/settings'))).toMatchObject({ stake_max: 10_000, waiting: [{ id }] })
+    expect(refusal(await decide(admin[0]!, id, 'approve'))).toEqual([409, 'second_person_required'])
+    expect(data(await decide(admin[1]!, id, 'approve'))).toMatchObject({
+      status: 'Approved',
+      changes: { stake_max: 5_000 },
+      before: { stake_max: 10_000 },
+    })
+    expect(refusal(await decide(admin[1]!, id, 'reject'))).toEqual([409, 'wrong_state'])
+    await sleep(1_200)
+    const trader = await items.verified(100)
+    const submit = (order: object) =>
+      app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, ...order } })
+    expect(refusal(await submit({ amount: 5_000.01 }))).toEqual([422, 'limit_reached'])
+    expect(refusal(await submit({ symbol: 'ETHUSDT', mode: 'real' }))).toEqual([422, 'limit_reached'])
+    const back = data<{ id: string }>(
+      await change({ stake_max: 10_000, symbol_limits: [{ symbol: 'ETHUSDT', open_max: null }] }),
+    )
+    await decide(admin[1]!, back.id, 'approve')
+    expect(data(await admin[0]!.ask('GET', '/settings'))).toEqual(before)
+  })
+
+  test('a lower limit of open stakes leaves what is open', async () => {
+    const trader = await app.trader()
+    await app.submit(trader, { amount: 500 })
+    for (const open_stake_max of [100, 50_000]) {
+      const { id } = data<{ id: string }>(await change({ open_stake_max }))
+      await decide(admin[1]!, id, 'approve')
+      expect(await app.broken()).toEqual([])
+    }
+  })
+
+  test.each([
+    {},
+    { stake_max: 0 },
+    { stake_max: '5' },
+    { symbol_limits: [{ symbol: 'NOPE', open_max: 1 }] },
+    { symbol_limits: [{ symbol: 'SPX', open_max: 1 }] },
+    { btc_address: 'nonsense' },
+    { btc_address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+    { eth_address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
+    { deposit_two_person_amount: -1 },
+  ])('%j is refused', async (body) => {
+    expect(refusal(await change(body))).toEqual([422, 'validation_failed'])
+  })
+})
+
+describe('users', () => {
+  test('are found by e-mail, name and number, and their picture is whole', async () => {
+    const { trader } = await items.withdrawals(40)
+    await app.submit(trader)
+    for (const q of [trader.email.slice(0, 15).toUpperCase(), trader.id, 'eve byr']) {
+      const { json } = await auditor.ask('GET', `/users?q=${encodeURIComponent(q)}&limit=200`)
+      expect(
+        (json!.data as { id: string }[]).map(({ id }) => id),
+        q,
+      ).toContain(trader.id)
+    }
+    for (const q of ['%', '_', '\\', "' or 1=1 --"])
+      expect((await auditor.ask('GET', `/users?q=${encodeURIComponent(q)}`)).json!.data, q).toEqual([])
+    const picture = data<DeskUserPicture>(await auditor.ask('GET', `/users/${trader.id}`))
+    expect(picture).toMatchObject({
+      id: trader.id,
+      email: trader.email,
+      accounts: { real: { balance: 0, hold: 40, escrow: 0, owed: 0 }, demo: { balance: 9_990, escrow: 10 } },
+      withdrawals: [{ amount: 40, status: 'Pending' }],
+      own: false,
+    })
+    expect(picture.sessions).toHaveLength(1)
+    const ledger = data<{ change: number; balance: number; cause: string }[]>(
+      await auditor.ask('GET', `/users/${trader.id}/ledger?book=real`),
+    )
+    expect(ledger.map(({ cause, change, balance }) => [cause, change, balance])).toEqual([
+      ['withdraw_hold', -40, 0],
+      ['deposit_credit', 40, 40],
+    ])
+  })
+
+  test('notes are for the desk, and final', async () => {
+    const trader = await app.trader()
+    const text = '<img src=x onerror=alert(1)>'
+    expect(data(await risk[0]!.ask('POST', `/users/${trader.id}/notes`, { body: { text } }))).toMatchObject({ text })
+    const picture = data<DeskUserPicture>(await auditor.ask('GET', `/users/${trader.id}`))
+    expect(picture.notes).toMatchObject([{ text, email: risk[0]!.email }])
+    await expect(app.pool.query('delete from notes')).rejects.toThrow(/denied|final/)
+  })
+})
+
+describe('what is open', () => {
+  test('exposure adds up by side', async () => {
+    const exposure = async () =>
+      data<{ symbol: string; buy: { trades: number; stake: number }; sell: { stake: number } }[]>(
+        await risk[0]!.ask('GET', '/exposure?mode=demo'),
+      ).find(({ symbol }) => symbol === 'XRPUSDT')
+    expect(await exposure()).toBeUndefined()
+    const trader = await app.trader()
+    await app.submit(trader, { symbol: 'XRPUSDT', amount: 10 })
+    await app.submit(trader, { symbol: 'XRPUSDT', amount: 20, trade_mode: 'Sell' })
+    expect(await exposure()).toMatchObject({
+      buy: { trades: 1, stake: 10 },
+      sell: { trades: 1, stake: 20 },
+      status: 'open',
+    })
+  })
+
+  test('the overview says what waits', async () => {
+    const { id } = await items.deposits(77)
+    const queue = async () =>
+      data<{ queues: { queue: string; waiting: number; unclaimed: number; mine: number; amount: number }[] }>(
+        await finance[0]!.ask('GET', '/overview'),
+      ).queues.find((one) => one.queue === 'deposits')!
+    const before = await queue()
+    expect(before.amount).toBeGreaterThanOrEqual(77)
+    await finance[0]!.ask('POST', `/deposits/${id}/claim`)
+    expect(await queue()).toMatchObject({ waiting: before.waiting, unclaimed: before.unclaimed - 1, mine: 1 })
+    await finance[0]!.ask('POST', `/deposits/${id}/reject`, { body: { reason: 'no' } })
+    expect(await queue()).toMatchObject({ waiting: before.waiting - 1, mine: 0 })
+  })
+
+  test('a claim that nobody acted on for 30 minutes is free', async () => {
+    const { id } = await items.deposits()
+    await finance[0]!.ask('POST', `/deposits/${id}/claim`)
+    expect(refusal(await finance[1]!.ask('POST', `/deposits/${id}/claim`))).toEqual([409, 'claimed'])
+    await asSuper(`update claims set acted_at = now() - interval '31 minutes'`)
+    expect((await finance[1]!.ask('POST', `/deposits/${id}/claim`)).status).toBe(200)
+    expect(refusal(await finance[0]!.ask('POST', `/deposits/${id}/claim`))).toEqual([409, 'claimed'])
+  })
+
+  test('feeds name every instrument', async () => {
+    const feeds = data<{ source: string; symbols: { status: string }[] }>(await auditor.ask('GET', '/feeds'))
+    expect(feeds.source).toBe('simulation')
+    expect(feeds.symbols).toHaveLength(82)
+  })
+})
+
+describe('the audit log', () => {
+  const verify = async () =>
+    data<{ ok: boolean; broken: string | null; rows: number }>(await auditor.ask('GET', '/audit/verify'))
+
+  test('the application can neither change, remove nor forge a row', async () => {
+    for (const statement of [
+      `update audit set why = 'x'`,
+      'delete from audit',
+      'truncate audit',
+      `update audit_head set n = 0`,
+    ])
+      await expect(app.pool.query(statement)).rejects.toThrow(/denied/)
+    // Whatever a writer says of number and hash, the database's own count.
+    await app.pool.query(
+      `insert into audit (n, at, operator, action, item_kind, item_id, previous, hash)
+       values (1, '2000-01-01', 'forger', 'forge', 'x', 'x', sha256('x'), sha256('x'))`,
+    )
+    expect(await verify()).toMatchObject({ ok: true })
+  })
+
+  test('fifty at once leave no gap', async () => {
+    const { rows } = await verify()
+    const trader = await app.trader()
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        risk[n % 2]!.ask('POST', `/users/${trader.id}/notes`, { body: { text: `${n}` } }),
+      ),
+    )
+    expect(await verify()).toMatchObject({ ok: true, rows: rows + 50 })
+  })
+
+  test('a row that the superuser changed, removed, put in or cut off is named', async () => {
+    await verify()
+    const { rows } = await app.pool.query<{ n: bigint }>('select max(n) as n from audit')
+    const last = rows[0]!.n
+    const tampered: [string, string, string][] = [
+      ["update audit set why = 'x' where n = 5", 'row 5 was changed', 'why'],
+      ["update audit set operator = 'x' where n = 7", 'row 7 was changed', 'operator'],
+      ["update audit set at = at + interval '1 microsecond' where n = 3", 'row 3 was changed', 'at'],
+      [`update audit set after = '{"x": 1}' where n = 2`, 'row 2 was changed', 'after'],
+      ['update audit set user_id = 1 where n = 2', 'row 2 was changed', 'user'],
+      ['delete from audit where n = 4', 'row 4 is missing', 'gap'],
+      ['delete from audit where n = 1', 'row 1 is missing', 'first'],
+      [`delete from audit where n = ${last}`, `row ${last} is missing`, 'last'],
+      [
+        `update audit a set why = 'x' where n = 6;
+         update audit a set hash = audit_hash(a) where n = 6`,
+        'row 7 does not follow row 6',
+        'hash made anew',
+      ],
+      [
+        `update audit a set why = 'x' where n = ${last};
+         update audit a set hash = audit_hash(a) where n = ${last}`,
+        `row ${last} is not the one that was written last`,
+        'last made anew',
+      ],
+    ]
+    for (const [statement, says, what] of tampered) {
+      await asSuper('create table kept as select * from audit', 'set session_replication_role = replica', statement)
+      expect(await verify(), what).toMatchObject({ ok: false, broken: says })
+      await asSuper(
+        'set session_replication_role = replica',
+        'delete from audit',
+        'insert into audit select * from kept',
+        'drop table kept',
+      )
+      expect(await verify(), `after ${what}`).toMatchObject({ ok: true })
+    }
+  })
+})
