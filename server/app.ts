@@ -44,7 +44,7 @@ import { type PlansTopics, plansRoutes } from './plans/index.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
 import { openDatabase, sql } from './platform/db.ts'
-import { filesKey, openFiles } from './platform/files/index.ts'
+import { bucketShelf, filesKey, folderShelf, openFiles } from './platform/files/index.ts'
 import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
 import { enqueue, mailboxPlugin, startMailWorker } from './platform/mail/index.ts'
@@ -184,7 +184,10 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     )
   }
 
-  const files = openFiles({ folder: `${config.dataDir}/files`, key: filesKey(config.dataDir, config.FILES_KEY) })
+  const files = openFiles({
+    shelf: config.FILES_URL ? await bucketShelf(config.FILES_URL) : folderShelf(`${config.dataDir}/files`),
+    key: filesKey(config.dataDir, config.FILES_KEY),
+  })
   const mailing = config.SMTP_URL
     ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
     : undefined

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { readAddress } from './platform/files/bucket.ts'
 
 /**
  * Every setting of the server, read from the environment in this one place. Unknown or unusable values stop the start
@@ -18,6 +19,16 @@ const whole = (min: number, max: number) =>
       z.number().check(z.gte(min, `must be at least ${min}`), z.lte(max, `must be at most ${max}`)),
     ),
   )
+
+function isBucket(text: string): boolean {
+  if (!/^s3\+https?:\/\//.test(text)) return false
+  try {
+    readAddress(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const ROLES = ['web', 'feed', 'worker', 'fanout'] as const
 export type Role = (typeof ROLES)[number]
@@ -46,6 +57,12 @@ const Settings = z.object({
     1,
   ),
   SMTP_URL: z.optional(z.string().check(z.regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://'))),
+  /** Where private files are kept: a bucket as `s3+https://KEY:SECRET@host/bucket`, or a folder in DATA_DIR without it. */
+  FILES_URL: z.optional(
+    z
+      .string()
+      .check(z.refine(isBucket, 'must be s3+https://KEY:SECRET@host/bucket, with an optional prefix and ?region=')),
+  ),
   /** What private files are encrypted with: 32 bytes as base64 or hex. Without it a key is made and kept in DATA_DIR. */
   FILES_KEY: z.optional(
     z

@@ -15,7 +15,7 @@ import {
 import { endChecksOf, handIn, type KycTopics, kycRoutes } from '#server/kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
-import { filesKey, openFiles } from '#server/platform/files/index.ts'
+import { filesKey, folderShelf, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { enqueue, mailboxPlugin } from '#server/platform/mail/index.ts'
@@ -59,7 +59,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     log,
     bus,
     notices: openTestNotices(),
-    files: openFiles({ folder, key: filesKey(folder, undefined) }),
+    files: openFiles({ shelf: folderShelf(folder), key: filesKey(folder, undefined) }),
   }
   const identity: IdentityDeps = {
     ...base,

@@ -1,59 +1,151 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Files, filesKey, openFiles } from './index.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bucketServer } from '#tests/support/bucket.ts'
+import { bucketShelf, type Files, filesKey, folderShelf, openFiles, type Shelf } from './index.ts'
 
 let folder: string
-let files: Files
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cleartick-files-'))
-  files = openFiles({ folder: join(folder, 'files'), key: filesKey(folder, undefined) })
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const stored = () =>
-  readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+const below = (place: string) =>
+  !existsSync(place)
+    ? []
+    : readdirSync(place, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
 
-test('what is put is got again, lies encrypted and closed to others, and is gone when deleted', async () => {
-  const bytes = Buffer.from('a passport number, many times over. '.repeat(50))
-  const name = await files.put(bytes)
-  expect(name).toMatch(/^[0-9a-f]{40}$/)
-  expect(await files.get(name)).toEqual(bytes)
-  const [path] = stored()
-  expect(readFileSync(path!).includes('passport')).toBe(false)
-  expect(statSync(path!).mode & 0o777).toBe(0o600)
-  expect(statSync(join(folder, 'files.key')).mode & 0o777).toBe(0o600)
-  await files.delete(name)
-  await files.delete(name)
-  expect(await files.get(name)).toBeUndefined()
-  expect(stored()).toEqual([])
-})
+/** A shelf with what lies on it: the paths of the bytes as they are stored. */
+interface Place {
+  shelf: Shelf
+  stored(): string[]
+  close(): Promise<void>
+}
 
-test('names that are not ours lead nowhere', async () => {
-  writeFileSync(join(folder, 'secret'), 'secret')
-  for (const name of ['../secret', '..%2fsecret', '/etc/passwd', '', 'a\0b', '../../files.key', 'f'.repeat(40)]) {
-    expect(await files.get(name)).toBeUndefined()
+const places: [string, () => Promise<Place>][] = [
+  [
+    'a folder',
+    async () => {
+      const place = join(folder, 'files')
+      return { shelf: folderShelf(place), stored: () => below(place), close: async () => undefined }
+    },
+  ],
+  [
+    'a bucket',
+    async () => {
+      const server = await bucketServer(join(folder, 'bucket'))
+      return {
+        shelf: await bucketShelf(`${server.url}/cleartick/some/prefix?region=eu-central-1`),
+        stored: () => below(join(folder, 'bucket')).filter((path) => path.endsWith('_object')),
+        close: server.close,
+      }
+    },
+  ],
+]
+
+describe.each(places)('in %s', (_name, open) => {
+  let place: Place
+  let files: Files
+  beforeEach(async () => {
+    place = await open()
+    files = openFiles({ shelf: place.shelf, key: filesKey(folder, undefined) })
+  })
+  afterEach(() => place.close())
+
+  test('what is put is got again, lies encrypted, and is gone when deleted', async () => {
+    const bytes = Buffer.from('a passport number, many times over. '.repeat(50))
+    const name = await files.put(bytes)
+    expect(name).toMatch(/^[0-9a-f]{40}$/)
+    expect(await files.get(name)).toEqual(bytes)
+    expect(place.stored()).toHaveLength(1)
+    expect(readFileSync(place.stored()[0]!).includes('passport')).toBe(false)
     await files.delete(name)
-  }
-  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('secret')
+    await files.delete(name)
+    expect(await files.get(name)).toBeUndefined()
+    expect(place.stored()).toEqual([])
+  })
+
+  test('5 MB and many at once come back as they were', async () => {
+    const large = randomBytes(5_242_880)
+    const name = await files.put(large)
+    expect((await files.get(name))?.equals(large)).toBe(true)
+    const many = await Promise.all(Array.from({ length: 30 }, (_, n) => files.put(Buffer.from(`number ${n}`))))
+    const read = await Promise.all(many.map((one) => files.get(one)))
+    expect(read.map(String)).toEqual(many.map((_, n) => `number ${n}`))
+  })
+
+  test('names that are not ours lead nowhere', async () => {
+    writeFileSync(join(folder, 'secret'), 'secret')
+    for (const name of ['../secret', '..%2fsecret', '/etc/passwd', '', 'a\0b', '../../files.key', 'f'.repeat(40)]) {
+      expect(await files.get(name)).toBeUndefined()
+      await files.delete(name)
+    }
+    expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  test('changed bytes, another name or another key are noticed', async () => {
+    const first = await files.put(randomBytes(100))
+    const [path] = place.stored()
+    const whole = readFileSync(path!)
+    const other = openFiles({ shelf: place.shelf, key: randomBytes(32) })
+    await expect(other.get(first)).rejects.toThrow()
+    const second = await files.put(randomBytes(100))
+    const stored = await place.shelf.read(first)
+    await place.shelf.write(second, stored!)
+    await expect(files.get(second)).rejects.toThrow()
+    whole[whole.length - 1]! ^= 1
+    await place.shelf.write(first, whole)
+    await expect(files.get(first)).rejects.toThrow()
+  })
 })
 
-test('changed bytes, another name or another key are noticed', async () => {
-  const first = await files.put(randomBytes(100))
-  const [path] = stored()
-  const whole = readFileSync(path!)
-  const other = openFiles({ folder: join(folder, 'files'), key: randomBytes(32) })
-  await expect(other.get(first)).rejects.toThrow()
+test('a folder is closed to others, and a file swapped on the disk is noticed', async () => {
+  const files = openFiles({ shelf: folderShelf(join(folder, 'files')), key: filesKey(folder, undefined) })
+  await files.put(randomBytes(100))
+  const [path] = below(join(folder, 'files'))
+  expect(statSync(path!).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, 'files')).mode & 0o777).toBe(0o700)
+  expect(statSync(join(folder, 'files.key')).mode & 0o777).toBe(0o600)
   const second = await files.put(randomBytes(100))
-  renameSync(path!, stored().find((candidate) => candidate.endsWith(second))!)
+  renameSync(path!, below(join(folder, 'files')).find((candidate) => candidate.endsWith(second))!)
   await expect(files.get(second)).rejects.toThrow()
-  whole[whole.length - 1]! ^= 1
-  writeFileSync(path!, whole)
-  await expect(files.get(first)).rejects.toThrow()
+})
+
+test('a bucket that is gone, or does not know us, is a 503 that tells no secret; back again it works', async () => {
+  const place = join(folder, 'bucket')
+  const first = await bucketServer(place)
+  const address = `${first.url}/cleartick`
+  const files = openFiles({ shelf: await bucketShelf(address), key: filesKey(folder, undefined) })
+  const name = await files.put(Buffer.from('kept'))
+  const stranger = openFiles({
+    shelf: await bucketShelf(address.replace('//S3RVER:', '//STRANGER:')),
+    key: filesKey(folder, undefined),
+  })
+  await expect(stranger.put(Buffer.from('x'))).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(stranger.get(name)).rejects.toMatchObject({ code: 'unavailable' })
+  await first.close()
+  for (const work of [() => files.get(name), () => files.put(Buffer.from('x')), () => files.delete(name)]) {
+    await expect(work()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.not.stringContaining('127.0.0.1'),
+    })
+  }
+  const again = await bucketServer(place, first.port)
+  expect(String(await files.get(name))).toBe('kept')
+  await again.close()
 })
 
 test('the key stays the same from start to start, and the operator may bring his own', () => {

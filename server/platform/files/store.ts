@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where private files are. Names are ours: random, and never what a client called the file. */
@@ -19,42 +18,32 @@ const FORMAT = Buffer.from('CTF1')
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/**
- * Files in a local folder, each encrypted with AES-256-GCM and bound to its name, so that two files cannot be swapped
- * behind our back. Written beside and renamed: there is never half a file.
- */
-export function openFiles(options: { folder: string; key: Buffer }): Files {
-  const { folder, key } = options
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const pathOf = (name: string) => join(folder, name.slice(0, 2), name)
+/** What keeps bytes under a name: a folder, or a bucket. Knows nothing of what they are. */
+export interface Shelf {
+  /** Durable once it answers; there is never half a file. */
+  write(name: string, bytes: Buffer): Promise<void>
+  read(name: string): Promise<Buffer | undefined>
+  remove(name: string): Promise<void>
+}
 
+/**
+ * Files on a shelf, each encrypted with AES-256-GCM and bound to its name, so that two files cannot be swapped behind
+ * our back.
+ */
+export function openFiles({ shelf, key }: { shelf: Shelf; key: Buffer }): Files {
   return {
     async put(bytes) {
       const name = randomBytes(20).toString('hex')
-      const path = pathOf(name)
-      await mkdir(join(folder, name.slice(0, 2)), { recursive: true, mode: 0o700 })
-      const fresh = `${path}.new`
-      try {
-        await writeDurably(fresh, encrypt(bytes, name, key))
-        await rename(fresh, path)
-        await syncFolder(join(folder, name.slice(0, 2)))
-      } catch (error) {
-        await rm(fresh, { force: true })
-        throw error
-      }
+      await shelf.write(name, encrypt(bytes, name, key))
       return name
     },
     async get(uncheckedName) {
       if (!NAME.test(uncheckedName)) return undefined
-      try {
-        return decrypt(await readFile(pathOf(uncheckedName)), uncheckedName, key)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
-      }
+      const stored = await shelf.read(uncheckedName)
+      return stored && decrypt(stored, uncheckedName, key)
     },
     async delete(uncheckedName) {
-      if (NAME.test(uncheckedName)) await rm(pathOf(uncheckedName), { force: true })
+      if (NAME.test(uncheckedName)) await shelf.remove(uncheckedName)
     },
   }
 }
@@ -98,25 +87,4 @@ function decrypt(stored: Buffer, name: string, key: Buffer): Buffer {
     .setAAD(Buffer.from(name))
     .setAuthTag(stored.subarray(FORMAT.length + IV_BYTES, start))
   return Buffer.concat([decipher.update(stored.subarray(start)), decipher.final()])
-}
-
-async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders; there the rename is as durable as it gets.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -1,0 +1,59 @@
+import { Problem } from '#contract/problem.ts'
+import type { Shelf } from './store.ts'
+
+const TIMEOUT_MS = 15_000
+
+/**
+ * Files in a bucket of any S3-compatible store: `s3+https://KEY:SECRET@host/bucket/prefix?region=eu-central-1` (`s3+http`
+ * on a network of one's own). A store that cannot be reached is a 503, and nothing was kept.
+ */
+export async function bucketShelf(address: string): Promise<Shelf> {
+  // Loaded only where it is used.
+  const { S3mini } = await import('s3mini')
+  const { endpoint, prefix, accessKeyId, secretAccessKey, region } = readAddress(address)
+  const bucket = new S3mini({ accessKeyId, secretAccessKey, endpoint, region, requestAbortTimeout: TIMEOUT_MS })
+  const pathOf = (name: string) => `${prefix}${name}`
+  return {
+    async write(name, bytes) {
+      const answer = await reach(() => bucket.putObject(pathOf(name), bytes, 'application/octet-stream'))
+      if (!answer.ok) throw unreachable()
+    },
+    async read(name) {
+      const bytes = await reach(() => bucket.getObjectArrayBuffer(pathOf(name)))
+      return bytes === null ? undefined : Buffer.from(bytes)
+    },
+    async remove(name) {
+      await reach(() => bucket.deleteObject(pathOf(name)))
+    },
+  }
+}
+
+/** Reads the setting. Throws with a sentence where it cannot be used. */
+export function readAddress(address: string) {
+  const url = new URL(address.replace(/^s3\+/, ''))
+  const [bucket, ...rest] = url.pathname.split('/').filter((part) => part !== '')
+  if (!bucket || !url.username || !url.password) {
+    throw new Error('must be s3+https://KEY:SECRET@host/bucket, with an optional prefix and ?region=')
+  }
+  return {
+    endpoint: `${url.protocol}//${url.host}/${bucket}`,
+    prefix: rest.length === 0 ? '' : `${rest.join('/')}/`,
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+    region: url.searchParams.get('region') ?? 'us-east-1',
+  }
+}
+
+async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch {
+    // Its words may hold addresses and keys.
+    throw unreachable()
+  }
+}
+
+const unreachable = () =>
+  new Problem('unavailable', 'Files cannot be kept or read at the moment. Please try again shortly.', {
+    retryAfterSeconds: 5,
+  })
