@@ -8,6 +8,9 @@ import { TOAST } from './constants.ts'
 const ICON = { success: CircleCheck, error: CircleAlert, info: Info }
 
 const place = document.createElement('div')
+place.className = 'toasts'
+// A modal lies above all that is no popover.
+place.popover = 'manual'
 document.body.append(place)
 createRoot(place).render(
   <ToastContainer
@@ -19,7 +22,17 @@ createRoot(place).render(
   />,
 )
 
+/** Brings the toasts above a modal that is open; without one they stay, since being moved restarts their time. */
+function raise(): void {
+  if (place.matches(':popover-open')) {
+    if (!document.querySelector('dialog[open]')) return
+    place.hidePopover()
+  }
+  place.showPopover()
+}
+
 export function showToast(kind: keyof typeof ICON, message: string): void {
+  raise()
   const Icon = ICON[kind]
   toast[kind](message, { icon: <Icon aria-hidden />, role: kind === 'error' ? 'alert' : 'status' })
 }

@@ -1,4 +1,4 @@
-import { Copy } from 'lucide-react'
+import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit } from '#contract/cashier.ts'
 import { type Coin, RECEIPT_MAX_BYTES } from '#contract/terms.ts'
@@ -33,6 +33,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   const [receipt, setReceipt] = useState<File>()
   const [isAsked, setAsked] = useState(false)
   const [sent, setSent] = useState(0)
+  const [copied, setCopied] = useState(false)
   // One key for one receipt: a repeat after a lost answer is the same deposit.
   const key = useRef('')
   const { loading, error, run } = useRequest()
@@ -84,12 +85,14 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
           <span className={styles.label} id="wallet-address">
             {isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}
           </span>
-          <button type="button" className={styles.address} onClick={() => copyAddress(address)}>
+          <button type="button" className={styles.address} onClick={() => copyAddress(address, () => setCopied(true))}>
             <span className="visually-hidden">Copy the address </span>
             <code>{address}</code>
-            <Copy aria-hidden />
+            {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
           </button>
-          <p className={styles.note}>Only {coin} arrives here. Click the address to copy it.</p>
+          <p className={styles.note} role="status">
+            Only {coin} arrives here. {copied ? 'The address is copied.' : 'Click the address to copy it.'}
+          </p>
         </div>
       </div>
       <ImageField
@@ -116,11 +119,14 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   )
 }
 
-function copyAddress(address: string): void {
+function copyAddress(address: string, onCopied: () => void): void {
   // The clipboard is missing where a page came over plain http.
   const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error('no clipboard'))
   copied.then(
-    () => toast.success(MESSAGES.addressCopied),
+    () => {
+      onCopied()
+      toast.success(MESSAGES.addressCopied)
+    },
     () => toast.error(`The address could not be copied. It is ${address}.`),
   )
 }
