@@ -1,39 +1,27 @@
-import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
 import type { DeskCallName } from '#contract/desk.ts'
-import type { Endpoint } from '#contract/endpoint.ts'
-import { PROBLEMS } from '#contract/problem.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { softwareKey } from '#tests/support/authenticator.ts'
-import { FOREIGN_FIELDS, HOSTILE, HOSTILE_BODIES, type Hostile } from '#tests/support/hostile.ts'
-import { mismatches } from '#tests/support/json-schema.ts'
+import {
+  type Ask,
+  ask as askOf,
+  type Case,
+  each,
+  expectRefusal,
+  type OpenApi,
+  type Refusal,
+  replaced,
+  testCalls,
+  withBody,
+  withQuery,
+} from '#tests/support/calls.ts'
+import { HOSTILE } from '#tests/support/hostile.ts'
 import { photo } from '#tests/support/pictures.ts'
 
 /** The desk's calls are asked in desk-contract.test.ts. */
 type CallName = Exclude<AnyCallName, DeskCallName>
-
-interface Ask {
-  token?: string
-  params?: Record<string, string>
-  query?: Record<string, string>
-  body?: Record<string, unknown>
-  form?: Record<string, string>
-  file?: Buffer
-  headers?: Record<string, string>
-}
-
-/** What is refused, what is asked instead of the good request, and the status and code that answer it. */
-type Refusal = [what: string, ask: (good: Ask) => Ask | Promise<Ask>, status: number, code: string]
-
-interface Case {
-  /** A request that is answered with success; made anew each time. */
-  good(): Promise<Ask>
-  refused: Refusal[]
-  /** What answers the good request where this installation lacks a part for it. */
-  lacking?: [status: number, code: string]
-}
 
 let app: WholeApp
 let ada: Trader
@@ -63,13 +51,6 @@ const profile = {
 }
 const { date_of_birth: _born, ...place } = profile
 const wholeProfile = { firstname: 'Ada', lastname: 'Byron', phone: '+44 20 7946 0000', ...place }
-const withBody =
-  (change: Record<string, unknown>) =>
-  (good: Ask): Ask => ({ ...good, body: { ...good.body, ...change } })
-const withQuery =
-  (change: Record<string, string>) =>
-  (good: Ask): Ask => ({ ...good, query: { ...good.query, ...change } })
-
 async function asHandedIn(): Promise<string> {
   const trader = await app.trader()
   const reply = await ask('POST /profile/user-verification', {
@@ -719,375 +700,22 @@ const cases: Record<CallName, Case> = {
 }
 
 const NAMES = (Object.keys(api) as AnyCallName[]).filter((name): name is CallName => !name.includes(' /desk/'))
-const endpointOf = (name: CallName): Endpoint => api[name]
-
-function ask(name: CallName, { token, params = {}, query = {}, body, form, file, headers }: Ask): Promise<Reply> {
-  const [method, pattern] = name.split(' ') as [string, string]
-  const path = pattern.replaceAll(/:(\w+)/g, (_, part: string) => encodeURIComponent(params[part] ?? ''))
-  const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
-  return app.send(method, `/api${path}${search}`, {
-    token,
-    ...(headers ? { headers } : {}),
-    ...(form || file
-      ? { body: multipart(form ?? {}, file, Object.keys(endpointOf(name).files ?? {})[0]) }
-      : body
-        ? { body }
-        : {}),
-  })
-}
-
-function multipart(fields: Record<string, string>, file: Buffer | undefined, fileField = 'id_file'): FormData {
-  const form = new FormData()
-  for (const [field, value] of Object.entries(fields)) form.set(field, value)
-  if (file) form.set(fileField, new Blob([new Uint8Array(file)], { type: 'image/jpeg' }), 'id.jpg')
-  return form
-}
-
-/** A refusal has one shape and a code whose status it has, says something to people, and tells nothing of our insides. */
-function expectRefusal(reply: Reply, what: string): void {
-  expect(reply.status, `${what}: ${reply.text.slice(0, 300)}`).toBeGreaterThanOrEqual(400)
-  expect(reply.status, `${what}: ${reply.text.slice(0, 300)}`).toBeLessThan(500)
-  const { json } = reply
-  expect(json, what).toMatchObject({ status: false, code: expect.any(String), message: expect.stringMatching(/\S/) })
-  expect(PROBLEMS[json!.code as keyof typeof PROBLEMS], `${what}: ${json!.code}`).toBe(reply.status)
-  expect(reply.text, what).not.toMatch(/postgres|kysely|syntax error at|violates|node_modules|\.ts:\d|zod|ECONN/i)
-  expect(reply.text.length, `${what}: what is wrong is not sent back`).toBeLessThan(6_000)
-}
-
-/** The only answers that a browser may keep. */
-const CACHED: Partial<Record<CallName, string>> = {
-  'GET /avatars/:name': 'public, max-age=31536000, immutable',
-}
-
-/** Forms whose fields may all be left out, and hold any words. */
-const LOOSE_FORMS: readonly CallName[] = ['POST /users/update']
-
-/** Runs many with a few at a time. */
-async function each<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  const rest = [...items]
-  const worker = async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await run(item)
-  }
-  await Promise.all(Array.from({ length: 6 }, worker))
-}
+const ask = (name: CallName, asked: Ask): Promise<Reply> => askOf(app, name, asked)
 
 test('there is a case for every call of the contract and for no other', () => {
   expect(Object.keys(cases).sort()).toEqual([...NAMES].sort())
 })
 
-describe.each(NAMES)('%s', (name) => {
-  const endpoint = endpointOf(name)
-  const { good, refused, lacking } = cases[name]
-  const [method, pattern] = name.split(' ') as [string, string]
-  /** Codes of 401 and 403 sign a client out: only these calls may answer them to somebody whose session lives. */
-  const signsOut = name === 'POST /auth/refresh' || name === 'POST /auth/logout'
-
-  test('answers what the contract and the OpenAPI document say', async () => {
-    const reply = await ask(name, await good())
-    if (lacking) {
-      expect([reply.status, reply.json?.code], reply.text).toEqual(lacking)
-      return
-    }
-    expect(reply.status, reply.text).toBe(200)
-    expect(reply.headers.get('cache-control')).toBe(CACHED[name] ?? 'no-store')
-    if (endpoint.reply === 'text') return
-    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    const { paths } = (await app.send('GET', '/api/openapi.json')).json as unknown as OpenApi
-    const operation = paths[`/api${pattern.replaceAll(/:(\w+)/g, '{$1}')}`]![method.toLowerCase()]!
-    expect(mismatches(operation.responses['200']!.content['application/json']!.schema, reply.json)).toEqual([])
-  })
-
-  for (const [what, change, status, code] of refused) {
-    test(`refuses ${what}`, async () => {
-      const changed = await change(await good())
-      const before = await app.balances(ada)
-      const reply = await ask(name, changed)
-      expectRefusal(reply, what)
-      expect([reply.status, reply.json?.code], reply.text).toEqual([status, code])
-      expect(await app.balances(ada)).toEqual(before)
-    })
-  }
-
-  if (endpoint.access === 'user') {
-    test('is for the signed-in', async () => {
-      const asked = await good()
-      for (const authorization of [
-        '',
-        'Bearer',
-        'Bearer ',
-        `Bearer ${'x'.repeat(43)}`,
-        `Basic ${asked.token}`,
-        `Bearer ${asked.token}x`,
-        `Bearer ${'x'.repeat(4_000)}`,
-        "Bearer ' or 1=1 --",
-      ]) {
-        const { token: _, ...rest } = asked
-        const reply = await ask(name, { ...rest, headers: authorization ? { authorization } : {} })
-        expectRefusal(reply, authorization)
-        expect([reply.status, reply.json?.code]).toEqual([401, 'unauthenticated'])
-      }
-    })
-  }
-
-  if (endpoint.body) {
-    test('no hostile value in any field of the body gets through, and none is an error of ours', async () => {
-      const asked = await good()
-      const path = `/api${pattern}`
-      const tries = Object.entries(asked.body!).flatMap(([field, value]) =>
-        HOSTILE.map((hostile) => ({ field, value, hostile })),
-      )
-      const before = await app.balances(ada)
-      await each(tries, async ({ field, value, hostile }) => {
-        const what = `${field}: ${hostile.name}`
-        const reply = await app.send(method, path, { token: asked.token, body: replaced(asked.body!, field, hostile) })
-        // A text may hold any words; whatever is not even a text, or no number where one is wanted, may not pass.
-        if (reply.status === 200 && typeof value === 'string' && hostile.kind === 'text') return
-        expectRefusal(reply, what)
-        if (!signsOut) expect([401, 403], what).not.toContain(reply.status)
-        if (hostile.kind === 'broken') expect(reply.status, what).toBe(400)
-      })
-      expect(await app.balances(ada)).toEqual(before)
-    })
-
-    test('every field that must be there is missed by its name', async () => {
-      const asked = await good()
-      for (const field of Object.keys(asked.body!)) {
-        const { [field]: _, ...body } = asked.body!
-        const reply = await ask(name, { ...asked, body })
-        if (reply.status === 200) {
-          expect(OPTIONAL, `${name} without ${field}`).toContain(field)
-          return
-        }
-        expectRefusal(reply, field)
-        expect(reply.json).toMatchObject({ code: 'validation_failed' })
-        expect(reply.json!.errors).toContainEqual({ field, message: expect.any(String) })
-      }
-    })
-
-    test('fields that nobody asked for are refused, never written', async () => {
-      const asked = await good()
-      await each(Object.entries(FOREIGN_FIELDS), async ([field, value]) => {
-        if (Object.hasOwn(asked.body!, field)) return
-        const reply = await ask(name, { ...asked, body: { ...asked.body, [field]: value } })
-        expectRefusal(reply, field)
-        expect([400, 422]).toContain(reply.status)
-      })
-      const proto = JSON.stringify(asked.body).replace(/\}$/, ',"__proto__":{"balance":1}}')
-      expectRefusal(await app.send(method, `/api${pattern}`, { token: asked.token, body: proto }), '__proto__')
-    })
-
-    test('a body that is none, or of another kind, is refused', async () => {
-      const { token, body } = await good()
-      const send = (headers: Record<string, string>, sent?: string | Uint8Array) =>
-        app.send(method, `/api${pattern}`, { token, headers, ...(sent === undefined ? {} : { body: sent }) })
-      for (const hostile of HOSTILE_BODIES) {
-        const reply = await send({}, hostile.body)
-        expectRefusal(reply, hostile.name)
-        expect(hostile.status, `${hostile.name}: ${reply.text.slice(0, 200)}`).toContain(reply.status)
-      }
-      const text = JSON.stringify(body)
-      expect((await send({}, '')).status, 'an empty body').toBe(422)
-      expect((await send({})).status, 'no body').toBe(422)
-      for (const type of [
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'application/xml',
-        'text/html',
-        'nonsense',
-      ]) {
-        const reply = await send({ 'content-type': type }, text)
-        expectRefusal(reply, type)
-        expect(reply.status, type).toBe(415)
-      }
-      const form = await app.send(method, `/api${pattern}`, { token, body: multipart({ a: 'b' }, undefined) })
-      expectRefusal(form, 'a form')
-      const latin = new Uint8Array([...Buffer.from('{"a":"'), 0xff, 0xfe, 0xc3, ...Buffer.from('"}')])
-      expectRefusal(await send({}, latin), 'bytes that are no text')
-      expectRefusal(await send({ 'content-encoding': 'gzip' }, new Uint8Array([31, 139, 8, 0])), 'compressed')
-    })
-  } else if (!endpoint.form) {
-    test('takes no body', async () => {
-      if (method === 'GET') return
-      const { headers, ...asked } = await good()
-      const reply = await ask(name, { ...asked, ...(headers ? { headers } : {}), body: { balance: 1_000_000 } })
-      expectRefusal(reply, 'a body')
-      expect(reply.status).toBe(422)
-    })
-  }
-
-  if (endpoint.form) {
-    test('no hostile form gets through', async () => {
-      const asked = await good()
-      const path = `/api${pattern}`
-      const texts = HOSTILE.filter((hostile) => hostile.kind === 'text')
-      const isLoose = LOOSE_FORMS.includes(name)
-      for (const field of Object.keys(asked.form!)) {
-        await each(texts, async (hostile) => {
-          const value = JSON.parse(hostile.json) as string
-          const reply = await ask(name, { ...asked, form: { ...asked.form, [field]: value } })
-          if (isLoose && reply.status === 200) return
-          // A form carries its amounts as plain decimal text.
-          if (field === 'usd_amount' && hostile.name === 'a number as text') return
-          expectRefusal(reply, `${field}: ${hostile.name}`)
-        })
-        const { [field]: _, ...form } = asked.form!
-        const reply = await ask(name, { ...asked, form })
-        if (isLoose) {
-          expect(reply.status, `without ${field}`).toBe(200)
-          continue
-        }
-        if (reply.status === 200) {
-          expect(OPTIONAL, `${name} without ${field}`).toContain(field)
-          continue
-        }
-        expectRefusal(reply, `without ${field}`)
-        expect(reply.json!.errors).toContainEqual({ field, message: expect.any(String) })
-      }
-      for (const field of ['balance', 'email_verified', 'status', 'constructor', 'user_id'])
-        expectRefusal(await ask(name, { ...asked, form: { ...asked.form, [field]: '1' } }), field)
-      const twice = multipart(asked.form!, asked.file)
-      twice.append('method', 'others')
-      expectRefusal(await app.send(method, path, { token: asked.token, body: twice }), 'a field twice')
-      const many = multipart(asked.form!, asked.file)
-      for (let n = 0; n < 100; n++) many.append(`f${n}`, 'x')
-      expectRefusal(await app.send(method, path, { token: asked.token, body: many }), 'a hundred fields')
-      const json = await app.send(method, path, { token: asked.token, body: { method: 'national_id' } })
-      expect(json.status, 'JSON').toBe(415)
-      for (const [type, body] of [
-        ['multipart/form-data', 'x'],
-        ['multipart/form-data; boundary=b', ''],
-        ['multipart/form-data; boundary=b', '--b\r\nnonsense'],
-        ['multipart/form-data; boundary=b', '--b\r\ncontent-disposition: form-data; name="method"\r\n\r\nx'],
-        [`multipart/form-data; boundary=${'b'.repeat(500)}`, '--b--'],
-      ] as const) {
-        const headers = { 'content-type': type }
-        expectRefusal(
-          await app.send(method, path, { token: asked.token, headers, body }),
-          `${type.slice(0, 60)} ${body}`,
-        )
-      }
-    })
-  }
-
-  test('no hostile query gets through', async () => {
-    const asked = await good()
-    const known = Object.keys(asked.query ?? {})
-    const texts = HOSTILE.filter((hostile) => hostile.kind === 'text' && hostile.json.length < 10_000)
-    await each(known, async (field) => {
-      for (const hostile of texts) {
-        const value = hostile.name === 'a lone surrogate' ? 'a\ufffdb' : (JSON.parse(hostile.json) as string)
-        const reply = await ask(name, { ...asked, query: { ...asked.query, [field]: value } })
-        if (reply.status !== 200) expectRefusal(reply, `${field}: ${hostile.name}`)
-      }
-    })
-    const { headers = {}, token } = asked
-    const path = `/api${pattern.replaceAll(/:(\w+)/g, (_, part: string) => asked.params?.[part] ?? '')}`
-    const search = new URLSearchParams(asked.query).toString()
-    const raw = [
-      'x=1',
-      'x=1&x=2',
-      'balance=1',
-      '__proto__=1',
-      'constructor=1',
-      ...known.map((field) => `${field}=1&${field}=2`),
-      ...known.map((field) => `${field}[]=1`),
-      ...known.map((field) => `${field}[a]=1`),
-    ]
-    const { body, form, file } = asked
-    for (const query of raw) {
-      const reply = await app.send(method, `${path}?${search ? `${search}&` : ''}${query}`, {
-        token,
-        headers,
-        ...(form ? { body: multipart(form, file) } : body ? { body } : {}),
-      })
-      expectRefusal(reply, query)
-      if (!signsOut) expect(reply.status, `${query}: ${reply.text}`).toBe(422)
-    }
-    for (const query of ['%', '%zz', '%ff', `a=${'x'.repeat(9_000)}`]) {
-      const reply = await app.send(method, `${path}?${query}`, { token, headers })
-      expect(reply.status, query).toBeLessThan(500)
-    }
-  })
-
-  if (endpoint.params) {
-    test('no hostile path gets through', async () => {
-      const asked = await good()
-      const base = `/api${pattern.replace(/:\w+$/, '')}`
-      const segments = [
-        ...HOSTILE.filter((hostile) => hostile.kind === 'text' && hostile.name !== 'a lone surrogate')
-          .map((hostile) => encodeURIComponent(JSON.parse(hostile.json) as string))
-          .filter((segment) => segment.length < 8_000),
-        '%00',
-        '%',
-        '%ff%fe',
-        '..%2f..%2fetc%2fpasswd',
-        '%2e%2e',
-        '-1',
-        '9223372036854775808',
-        '99999999999999999999999999999999',
-        '1e3',
-        '0x1',
-      ]
-      await each(segments, async (segment) => {
-        const reply = await app.send(method, base + segment, { token: asked.token })
-        expectRefusal(reply, segment.slice(0, 60))
-        expect([400, 404, 422]).toContain(reply.status)
-      })
-    })
-  }
-
-  test('other methods on its address are refused plainly, and a question for the options too', async () => {
-    const { token } = await good()
-    const path = `/api${pattern.replaceAll(/:(\w+)/g, 'x')}`
-    const taken = NAMES.filter((other) => other.split(' ')[1] === pattern).map((other) => other.split(' ')[0]!)
-    for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE']) {
-      if (taken.includes(other)) continue
-      // `GET /auth/sessions/x` and its like may be the address of another call with a parameter.
-      const reply = await bare(other, path, token)
-      expect(reply.status, `${other} ${path}`).toBeGreaterThanOrEqual(400)
-      expect(reply.status, `${other} ${path}`).toBeLessThan(500)
-      expect(reply.headers['access-control-allow-origin']).toBeUndefined()
-    }
-    const head = await bare('HEAD', path, token)
-    expect(head.status).toBeLessThan(500)
-    expect(head.text).toBe('')
-  })
+testCalls({
+  app: () => app,
+  names: NAMES,
+  cases,
+  unchanged: () => app.balances(ada),
+  optional: ['phone', 'referral_code', 'remember', 'code', 'currency'],
+  signsOut: ['POST /auth/refresh', 'POST /auth/logout'],
+  cached: { 'GET /avatars/:name': 'public, max-age=31536000, immutable' },
+  loose: ['POST /users/update'],
 })
-
-/** Fields of the good requests that may be left out. */
-const OPTIONAL = ['phone', 'referral_code', 'remember', 'code', 'currency']
-
-function replaced(body: Record<string, unknown>, field: string, hostile: Hostile): string {
-  const mark = 'the-value-to-be-replaced'
-  return JSON.stringify({ ...body, [field]: mark }).replace(`"${mark}"`, () => hostile.json)
-}
-
-/** A request by hand, with methods that fetch does not send. */
-function bare(method: string, path: string, token: string | undefined) {
-  return new Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
-    const request = httpRequest(
-      app.origin + path,
-      { method, headers: token ? { authorization: `Bearer ${token}` } : {} },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part
-        })
-        response.on('end', () => resolve({ status: response.statusCode!, text, headers: response.headers }))
-      },
-    )
-    request.on('error', reject)
-    request.end()
-  })
-}
-
-interface OpenApi {
-  openapi: string
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content: Record<string, { schema: Record<string, unknown> }> }> }>
-  >
-}
 
 describe('the OpenAPI document', () => {
   test('names every call with its answers, and its page can be read', async () => {
