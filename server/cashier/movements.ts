@@ -136,17 +136,17 @@ const WORDS: Record<Cause, (detail: string, amount: bigint, owed: bigint) => { t
   trade_settle: (detail) => ({ type: 'trade', description: `Settled: ${detail}` }),
   deposit_credit: (detail, _, owed) => ({
     type: 'deposit',
-    description: `Deposit by ${detail}${owed > 0n ? `, ${dollars(owed)} of it repaid a debt` : ''}`,
+    description: `Deposit by ${detail}${owed > 0n ? ` (${dollars(owed)} of it repaid a debt)` : ''}`,
   }),
   deposit_reversal: (_detail, _amount, owed) => ({
     type: 'reversal',
-    description: `Deposit taken back${owed > 0n ? `, ${dollars(owed)} of it is owed` : ''}`,
+    description: `Deposit taken back${owed > 0n ? ` (${dollars(owed)} of it is owed)` : ''}`,
   }),
-  withdraw_hold: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}, set aside` }),
-  withdraw_release: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}, returned` }),
+  withdraw_hold: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: set aside` }),
+  withdraw_release: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: returned` }),
   withdraw_paid: (detail) => ({
     type: 'withdrawal',
-    description: `Withdrawal to ${detail}, paid`,
+    description: `Withdrawal to ${detail}: paid`,
   }),
   plan_charge: (detail) => ({ type: 'plan', description: `${detail} plan` }),
   adjust: (reason) => ({ type: 'adjustment', description: reason === '' ? 'Adjustment' : `Adjustment: ${reason}` }),

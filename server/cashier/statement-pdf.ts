@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import type { Mode } from '#contract/terms.ts'
 import { type Usd, usdToText } from '#kernel/money.ts'
@@ -59,7 +60,10 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
   let pages = 0
   let y = 0
   const begin = () => {
+    const before = pages === 0 ? undefined : pdf.page
     pdf.addPage()
+    // The page before is written. Its number is still needed at the end, what was on it is not, and would stay for each.
+    if (before) before.dictionary.data = { Pattern: {}, Annots: [] }
     pages += 1
     y = pages === 1 ? firstHead(pdf, head) : laterHead(pdf, head)
     y = columnHeads(pdf, y)
@@ -74,6 +78,8 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     if (out.destroyed) return
     if (y + ROW > BOTTOM) {
       if (out.writableNeedDrain) await Promise.race([once(out, 'drain'), once(out, 'close')])
+      // Drawing is work: others get their turn between two pages.
+      else await setImmediate()
       if (out.destroyed) return
       begin()
     }

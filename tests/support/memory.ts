@@ -1,0 +1,27 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/**
+ * Reads a stream to its end and says by how much the memory in use (after collecting garbage) grew from its first
+ * quarter to the rest: nothing, where what was read is let go of. A sample is taken every so many bytes.
+ */
+export async function memoryWhileReading(
+  stream: AsyncIterable<Uint8Array>,
+  everyBytes: number,
+): Promise<{ bytes: number; growth: number }> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const samples: number[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    const before = bytes
+    bytes += chunk.length
+    if (Math.floor(before / everyBytes) === Math.floor(bytes / everyBytes)) continue
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    samples.push(heapUsed + external)
+  }
+  if (samples.length < 8) throw new Error(`only ${samples.length} samples in ${bytes} bytes`)
+  const quarter = Math.floor(samples.length / 4)
+  return { bytes, growth: Math.max(...samples.slice(quarter)) - Math.max(...samples.slice(0, quarter)) }
+}
