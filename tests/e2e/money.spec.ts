@@ -98,6 +98,7 @@ test('the Ethereum modal shows its failures, and the history its unit', async ({
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: /^Ethereum wallet/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Deposit Ethereum' })
+  await expect(dialog.getByText(/^A deposit needs a confirmed e-mail\./)).toBeVisible()
   await typeInto(page, 'Amount', '100')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByLabel('Receipt').setInputFiles(await photo('receipt.png'))
@@ -298,8 +299,14 @@ test('the bell counts what is unread, and looking at it reads it', async ({ page
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(bell).toHaveAccessibleName('Notifications')
-  await page.reload()
+  await page.goto('/user/home')
+  await page.getByRole('button', { name: 'Trade Demo' }).first().click()
   await expect(bell).toHaveAccessibleName('Notifications')
+  // What it tells of exists in real mode only.
+  await bell.click()
+  await panel.getByRole('link', { name: /^Your withdrawal was requested/ }).click()
+  await expect(page).toHaveURL('/user/withdraw-log')
+  await expect(panel).toBeHidden()
 })
 
 test('a list that cannot be read is told as a toast, with a way to try again', async ({ page, trouble }) => {

@@ -16,6 +16,7 @@ import {
 } from '#web/ui/index.ts'
 import { COIN_NAMES, type Preview } from './coins.ts'
 import styles from './deposit.module.css'
+import { EmailFirst } from './email-first.tsx'
 
 const PAUSE_MS = 300
 /** The tape moves on while somebody thinks. */
@@ -53,6 +54,7 @@ export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
 
   return (
     <form className={styles.form} noValidate onSubmit={preview}>
+      <EmailFirst />
       <Alert>{error}</Alert>
       <Field
         label="Amount"

@@ -3,6 +3,7 @@ import { usdText } from '#contract/fields.ts'
 import { call, useKey, useRequest } from '#web/api/index.ts'
 import { Alert, Button, DEPOSIT_MIN_USD, Field, useRules } from '#web/ui/index.ts'
 import styles from './deposit.module.css'
+import { EmailFirst } from './email-first.tsx'
 
 const Rules = z.object({ amount: usdText(DEPOSIT_MIN_USD) })
 
@@ -24,6 +25,7 @@ export function CardForm() {
 
   return (
     <form className={styles.form} noValidate onSubmit={pay}>
+      <EmailFirst />
       <Alert>{error}</Alert>
       <Field
         label="Amount"

@@ -82,9 +82,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
       <div className={styles.wallet}>
         <QrCode text={paymentText(coin, address, coinAmount)} label={`QR code of the ${COIN_NAMES[coin]} address`} />
         <div className={styles.to}>
-          <span className={styles.label} id="wallet-address">
-            {isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}
-          </span>
+          <span className={styles.label}>{isTest ? 'Test address' : `${COIN_NAMES[coin]} address`}</span>
           <button type="button" className={styles.address} onClick={() => copyAddress(address, () => setCopied(true))}>
             <span className="visually-hidden">Copy the address </span>
             <code>{address}</code>

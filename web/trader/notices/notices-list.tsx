@@ -11,7 +11,7 @@ import {
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Notice } from '#contract/notices.ts'
-import { messageOf } from '#web/api/index.ts'
+import { messageOf, setMode } from '#web/api/index.ts'
 import { cx, formatDate, formatTime, ListError, SkeletonRows } from '#web/ui/index.ts'
 import styles from './notices.module.css'
 import { markRead, type useNotices } from './use-notices.ts'
@@ -25,6 +25,9 @@ const ICONS: Record<Notice['kind'], LucideIcon> = {
   account: CircleUser,
   trade: CandlestickChart,
 }
+
+/** What these tell of exists in real mode only, and so do the places they lead to. */
+const REAL_ONLY: readonly Notice['kind'][] = ['deposit', 'withdraw', 'plan']
 
 interface NoticesListProps {
   notices: ReturnType<typeof useNotices>
@@ -88,7 +91,14 @@ function Row({ notice, isNew, onFollow }: { notice: Notice; isNew: boolean; onFo
   return notice.path === '' ? (
     <div className={look}>{words}</div>
   ) : (
-    <Link to={notice.path} className={look} onClick={onFollow}>
+    <Link
+      to={notice.path}
+      className={look}
+      onClick={() => {
+        if (REAL_ONLY.includes(notice.kind)) setMode('real')
+        onFollow()
+      }}
+    >
       {words}
     </Link>
   )

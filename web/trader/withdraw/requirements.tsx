@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Check, Circle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { queryOf, useUser } from '#web/api/index.ts'
+import { useUser } from '#web/api/index.ts'
 import { buttonClass, Card, cx } from '#web/ui/index.ts'
 import { type Need, needsOf } from './missing.ts'
 import styles from './requirements.module.css'
+import { useRequirements } from './use-requirements.ts'
 
 interface RequirementsProps {
   title: string
@@ -15,7 +15,7 @@ interface RequirementsProps {
 
 /** What a withdrawal still needs, with the way to mend it; nothing where all is there. */
 export function Requirements({ title, sendLink }: RequirementsProps) {
-  const requirements = useQuery(queryOf('GET /withdraw/requirements')).data?.data
+  const requirements = useRequirements()
   const { email_verified } = useUser()
   if (!requirements || requirements.possible) return null
   const needs = needsOf({ ...requirements, email_verified: requirements.email_verified || email_verified })

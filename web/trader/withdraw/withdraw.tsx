@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { Landmark, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import type { Withdraw as Withdrawal } from '#contract/cashier.ts'
-import { queryOf, readUser, takeRow, useUser } from '#web/api/index.ts'
+import { readUser, takeRow, useUser } from '#web/api/index.ts'
 import { formatUsd, MethodCard, Methods, Modal, toast, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
 import { BankForm } from './bank-form.tsx'
 import { missingWords } from './missing.ts'
+import { useRequirements } from './use-requirements.ts'
 import { WalletForm } from './wallet-form.tsx'
 import styles from './withdraw.module.css'
 
@@ -14,7 +14,7 @@ const TERMS = `From ${formatUsd(WITHDRAWAL_MIN_USD)}`
 /** The two ways that money goes out. */
 export function Withdraw() {
   const { balance } = useUser()
-  const requirements = useQuery(queryOf('GET /withdraw/requirements')).data?.data
+  const requirements = useRequirements()
   const [method, setMethod] = useState<'bank' | 'wallet'>()
   const close = () => setMethod(undefined)
   const missing = requirements && !requirements.possible ? missingWords(requirements) : ''

@@ -1,0 +1,13 @@
+import { useUser } from '#web/api/index.ts'
+import { Alert } from '#web/ui/index.ts'
+
+/** Said before anything is typed: a deposit is only taken from somebody whose e-mail is confirmed. */
+export function EmailFirst() {
+  const { email, email_verified } = useUser()
+  if (email_verified) return null
+  return (
+    <Alert kind="warning">
+      A deposit needs a confirmed e-mail. Please click the link in the letter to {email} first.
+    </Alert>
+  )
+}
