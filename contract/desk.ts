@@ -262,6 +262,36 @@ export const DeskAdjustment = z.strictObject({
 })
 export type DeskAdjustment = z.infer<typeof DeskAdjustment>
 
+/** One part of a movement of an account. */
+export const DeskMovement = z.strictObject({
+  /** Its number within the account. */
+  id: z.string(),
+  at: isoTime,
+  cause: z.string(),
+  cause_id: z.string(),
+  debit: z.string(),
+  credit: z.string(),
+  amount: usdNumber,
+  /** What the balance changed by, and what it was afterwards. */
+  change: usdNumber,
+  balance: usdNumber,
+})
+export type DeskMovement = z.infer<typeof DeskMovement>
+
+export const DeskTrade = z.strictObject({
+  ...Trade.shape,
+  id: z.string(),
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  own: z.boolean(),
+  /** Set once a risk operator proposed to void it. */
+  void: z.nullable(
+    z.strictObject({ proposed_by: Person, reason: z.string(), at: isoTime, completed_by: z.nullable(Person) }),
+  ),
+})
+export type DeskTrade = z.infer<typeof DeskTrade>
+
 /** The newest of each kind; the whole lists take `user`. */
 export const DeskUserPicture = z.strictObject({
   ...DeskUser.shape,
@@ -295,40 +325,12 @@ export const DeskUserPicture = z.strictObject({
   withdrawals: z.array(DeskWithdrawal),
   plan_requests: z.array(DeskPlanRequest),
   adjustments: z.array(DeskAdjustment),
+  trades: z.array(DeskTrade),
+  ledger: z.strictObject({ real: z.array(DeskMovement), demo: z.array(DeskMovement) }),
   /** The operator's own account as a trader. */
   own: z.boolean(),
 })
 export type DeskUserPicture = z.infer<typeof DeskUserPicture>
-
-/** One part of a movement of an account. */
-export const DeskMovement = z.strictObject({
-  /** Its number within the account. */
-  id: z.string(),
-  at: isoTime,
-  cause: z.string(),
-  cause_id: z.string(),
-  debit: z.string(),
-  credit: z.string(),
-  amount: usdNumber,
-  /** What the balance changed by, and what it was afterwards. */
-  change: usdNumber,
-  balance: usdNumber,
-})
-export type DeskMovement = z.infer<typeof DeskMovement>
-
-export const DeskTrade = z.strictObject({
-  ...Trade.shape,
-  id: z.string(),
-  user_id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  own: z.boolean(),
-  /** Set once a risk operator proposed to void it. */
-  void: z.nullable(
-    z.strictObject({ proposed_by: Person, reason: z.string(), at: isoTime, completed_by: z.nullable(Person) }),
-  ),
-})
-export type DeskTrade = z.infer<typeof DeskTrade>
 
 const Sides = z.strictObject({ trades: z.number(), stake: usdNumber, pays: usdNumber })
 export const DeskExposure = z.strictObject({

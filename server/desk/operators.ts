@@ -102,7 +102,7 @@ function change(
       .selectFrom('operators')
       .select(['id', 'email', 'roles', 'ended_at'])
       .where('id', '=', numberOf(asked.id))
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (!operator) throw notFound()
     // So there is always an admin: the one who did it.

@@ -12,6 +12,7 @@ import { isOwn, notFound, numberOf } from './items.ts'
 import { lockReasons } from './locks.ts'
 import { notesOf } from './notes.ts'
 import { planRequests } from './plan-requests.ts'
+import { trades } from './trades.ts'
 import { users } from './users.ts'
 import { withdrawals } from './withdrawals.ts'
 
@@ -40,6 +41,8 @@ export async function userPicture(deps: DeskDeps, who: WhoOperates, unchecked: s
     withdrawals: await withdrawals(deps, who, filter, newest),
     plan_requests: await planRequests(db, who, filter, newest),
     adjustments: await adjustments(db, who, filter, newest),
+    trades: await trades(deps, who, filter, newest),
+    ledger: { real: await movementsOf(db, id, 'real', newest), demo: await movementsOf(db, id, 'demo', newest) },
     own: isOwn(who, user.email),
   }
 }

@@ -51,6 +51,8 @@ test('two persons void a trade before its end, with its entry or without', async
   const [early, later] = [await market.submit(user), await market.submit(user, { amount: 20 })]
   await asked(early.trade_id, ONE)
   expect(await asked(early.trade_id, TWO)).toEqual({ userId: user, step: 'completed' })
+  for (const person of [ONE, TWO])
+    await expect(asked(early.trade_id, person)).rejects.toMatchObject({ code: 'wrong_state' })
   await market.frame({ BTCUSDT: '60001.00' })
   await market.pass(5_000)
   await asked(later.trade_id, TWO)
@@ -88,11 +90,15 @@ test('voids and settlement over the same trades at the same moment: each trade e
   const trades = await Promise.all(Array.from({ length: 40 }, () => market.submit(user, { amount: 10 })))
   await market.frame({ BTCUSDT: '60003.00' })
   for (const { trade_id } of trades) await asked(trade_id, ONE)
-  await market.pass(58_000)
-  const [outcomes] = await Promise.all([
-    Promise.allSettled(trades.map(({ trade_id }) => asked(trade_id, TWO))),
-    market.pass(6_000),
-  ])
+  await market.pass(58_500)
+  const outcomes: PromiseSettledResult<unknown>[] = []
+  const voiding = (async () => {
+    for (const { trade_id } of trades) outcomes.push(...(await Promise.allSettled([asked(trade_id, TWO)])))
+  })()
+  // Several frames while they are voided one after the other: some come to their end before their turn.
+  while (outcomes.length < trades.length) await market.frame({ BTCUSDT: '60003.00' })
+  await voiding
+  await market.pass(6_000)
   await market.settled()
   const rows = await Promise.all(trades.map(({ trade_id }) => market.trade(trade_id)))
   for (const [place, row] of rows.entries()) {
@@ -100,6 +106,8 @@ test('voids and settlement over the same trades at the same moment: each trade e
     expect(row.status).not.toBe('Pending')
     expect(row.outcome_reason === voidedReason('A wrong price.')).toBe(voided)
   }
+  const kinds = new Set(outcomes.map(({ status }) => status))
+  expect(kinds, 'both came first now and then').toEqual(new Set(['fulfilled', 'rejected']))
 })
 
 test('a void that nobody recorded is a divergence', async () => {
