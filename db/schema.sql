@@ -69,6 +69,28 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approvals_are_of_others()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  owner_id bigint;
+begin
+  if tg_table_name = 'deposit_approvals' then
+    select user_id into owner_id from deposits where id = new.deposit_id;
+  else
+    select user_id into owner_id from withdrawals where id = new.withdrawal_id;
+  end if;
+  if exists (
+    select from operators o join users u on lower(u.email) = lower(o.email) where o.id = new.operator_id and u.id = owner_id
+  ) then
+    raise exception 'operator % would approve an item of his own', new.operator_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_broken()
  RETURNS text
  LANGUAGE sql
@@ -515,6 +537,7 @@ create table deposit_approvals (
 CREATE TRIGGER deposit_approvals_agree BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_agree();
 CREATE TRIGGER deposit_approvals_are_final BEFORE DELETE OR UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_approvals_are_of_others BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
 grant insert, select on deposit_approvals to cleartick_app;
 
 create table deposit_reversals (
@@ -1254,6 +1277,7 @@ create table withdrawal_approvals (
 );
 CREATE TRIGGER withdrawal_approvals_are_final BEFORE DELETE OR UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_approvals_are_kept BEFORE TRUNCATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_approvals_are_of_others BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
 CREATE TRIGGER withdrawal_approvals_join_waiting BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_join_waiting();
 grant insert, select on withdrawal_approvals to cleartick_app;
 

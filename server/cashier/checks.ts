@@ -100,4 +100,13 @@ export const cashierChecks: readonly Check[] = [
           select w.id, w.amount, 0 from withdrawals w
           where w.processing_at is not null and not exists (select from withdrawal_approvals where withdrawal_id = w.id)`,
   },
+  {
+    name: 'W3',
+    says: 'nobody approved an item of his own',
+    sql: `select a.item, a.operator_id, u.email from (
+            select d.id as item, d.user_id, p.operator_id from deposit_approvals p join deposits d on d.id = p.deposit_id
+            union all
+            select w.id, w.user_id, p.operator_id from withdrawal_approvals p join withdrawals w on w.id = p.withdrawal_id
+          ) a join users u on u.id = a.user_id join operators o on o.id = a.operator_id and lower(o.email) = lower(u.email)`,
+  },
 ]

@@ -355,6 +355,9 @@ describe('deciding a deposit', () => {
     // Not even below the threshold, where one would do.
     await expect(approve(id, ops[1]!, 10)).rejects.toEqual(refused('wrong_state'))
     expect(await balance(one)).toBe(0)
+    await expect(
+      asSuper((db) => db.query(`insert into deposit_approvals values (${id}, ${own.id}, 300000)`)),
+    ).rejects.toThrow(/item of his own/)
     await approve(id, ops[1]!, 3_000)
     expect(await balance(one)).toBe(3_000)
   })
@@ -765,6 +768,9 @@ describe('deciding a withdrawal', () => {
     const id = await asked(one, 1_000.01)
     const own = await operator(one.email.toUpperCase())
     for (const work of [approveOut, pay, rejectOut]) await expect(work(id, own)).rejects.toEqual(refused('own_item'))
+    await expect(
+      asSuper((db) => db.query(`insert into withdrawal_approvals values (${id}, ${own.id})`)),
+    ).rejects.toThrow(/item of his own/)
     await approveOut(id, ops[0]!)
     expect((await withdrawals(one))[0]).toMatchObject({
       status: 'Pending',
@@ -975,5 +981,8 @@ test('what is planted in the rows is found', async () => {
   expect(await found(`update accounts set hold = hold + 1 where id = ${id}`)).toEqual(['L8'])
   expect(await found(`update accounts set balance = balance + 1 where id = ${id}`)).toEqual(['L9'])
   expect(await found(`delete from withdrawal_approvals where withdrawal_id = ${paid}`)).toEqual(['W3'])
+  expect(
+    await found(`update users set email = (select email from operators where id = ${ops[0]!.id}) where id = ${one.id}`),
+  ).toEqual(['W3'])
   expect(await found(`update withdrawals set amount = 30000 where id = ${paid}`)).toEqual(['L9', 'W1', 'W2'])
 })
