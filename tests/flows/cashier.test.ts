@@ -28,6 +28,7 @@ import { createBus } from '#server/platform/bus.ts'
 import { inTransaction, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { openSeal } from '#server/platform/seal.ts'
+import { totpCode } from '#server/platform/totp.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { openTestNotices } from '#tests/support/notices.ts'
 import { GIF, HTML, PDF, photo, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
@@ -633,6 +634,34 @@ describe('asking for a withdrawal', () => {
       await setting(true)
     }
     expect(refusal(await withdraw(one, 10))).toEqual([422, 'identity_required'])
+  })
+
+  test('wants the second factor again where there is one, but never for what is done already', async () => {
+    const one = await trader(100)
+    const { token, password } = one
+    const begun = await app.send('POST', '/api/auth/2fa/totp', { token, body: { password } })
+    const { secret } = begun.json!.data as { secret: string }
+    const on = await app.send('POST', '/api/auth/2fa/totp/confirm', { token, body: { code: totpCode(secret) } })
+    const { recovery_codes } = on.json!.data as { recovery_codes: string[] }
+    expect(refusal(await withdraw(one, 40, 'no address', 'key'))).toEqual([422, 'validation_failed'])
+    expect(refusal(await withdraw(one, 40, ETH, 'key'))).toEqual([428, 'step_up_required'])
+    expect(refusal(await withdrawToBank(one, 40))).toEqual([428, 'step_up_required'])
+    expect(refusal(await withdraw(one, 40, ETH, 'key'))).toEqual([428, 'step_up_required'])
+    expect(await account(one)).toMatchObject({ balance: 10_000n, hold: 0n })
+    const granted = await app.send('POST', '/api/auth/step-up', { token, body: { code: recovery_codes[0] } })
+    const headers = { ...keyed('key'), 'x-step-up': (granted.json!.data as { token: string }).token }
+    const confirmed = (amount: number) =>
+      app.send('POST', '/api/withdraw', { token, body: { amount, wallet: ETH }, headers })
+    expect(refusal(await confirmed(50))).toEqual([428, 'step_up_required'])
+    // Another call was noted since: the token was for the one before it.
+    expect(refusal(await confirmed(40))).toEqual([428, 'step_up_required'])
+    const again = await app.send('POST', '/api/auth/step-up', { token, body: { code: recovery_codes[1] } })
+    headers['x-step-up'] = (again.json!.data as { token: string }).token
+    const replies = await twenty(() => confirmed(40))
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+    expect((await withdraw(one, 40, ETH, 'key')).json).toEqual(replies[0]!.json)
+    expect(await account(one)).toMatchObject({ balance: 6_000n, hold: 4_000n })
   })
 
   test('to the last cent, and not one more, in its own words', async () => {
