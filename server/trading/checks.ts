@@ -37,7 +37,7 @@ export const tradingChecks: readonly Check[] = [
             when 'Won' then stake + round(stake * percent / 100.0)::bigint when 'Lost' then 0 else stake end`,
   },
   {
-    name: 'T3',
+    name: 'W3',
     says: 'what operators voided was proposed by one and completed by another before its end, and is Void',
     sql: `select v.trade_id, t.status, v.completed_at from trade_voids v join trades t on t.id = v.trade_id
           where v.completed_by is not null and (

@@ -94,7 +94,25 @@ test('everything holds over a busy market, while it goes on', async () => {
   await goingOn
   expect(findings.filter((finding) => finding.broken !== undefined)).toEqual([])
   expect(findings.map((finding) => finding.name)).toEqual(
-    expect.arrayContaining(['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'T1', 'T2', 'T3', 'T5', 'T8', 'tape']),
+    expect.arrayContaining([
+      'L1',
+      'L2',
+      'L3',
+      'L4',
+      'L5',
+      'L6',
+      'L7',
+      'L8',
+      'T1',
+      'T2',
+      'T3',
+      'T5',
+      'T8',
+      'W3',
+      'H1',
+      'H2',
+      'tape',
+    ]),
   )
   expect(findings.find((finding) => finding.name === 'T3')?.says).toMatch(/^[1-9]\d* outcomes/)
   expect(progress.length).toBeGreaterThan(10)
