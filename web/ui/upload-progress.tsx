@@ -13,8 +13,9 @@ export function UploadProgress({ part, after }: UploadProgressProps) {
   return (
     <div className={styles.upload}>
       <progress className={styles.bar} max={100} value={percent} aria-label="Upload" />
+      {/* The bar says each percent to who asks; aloud only its end is said. */}
       <p className={styles.words} role="status">
-        {percent < 100 ? `Uploading, ${percent}%` : after}
+        {percent < 100 ? <span aria-hidden>Uploading, {percent}%</span> : after}
       </p>
     </div>
   )

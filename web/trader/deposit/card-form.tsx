@@ -18,8 +18,8 @@ export function CardForm() {
       const body = { amount: Number(amount) }
       const { data } = await call('POST /deposit/card', { body, key: keyFor(body) })
       window.location.assign(data.url)
-      // The page is being left; until then the button stays busy.
-      await new Promise(() => {})
+      // The page is being left; until then, or until somebody comes back to it, the button stays busy.
+      await new Promise((resolve) => window.addEventListener('pageshow', resolve, { once: true }))
     }),
   )
 
