@@ -3,8 +3,13 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { DeskAuditRow, DeskDeposit, DeskUserPicture } from '#contract/desk.ts'
+import type { Problem } from '#contract/problem.ts'
 import { deskLimits, HOST, invite } from '#server/desk/index.ts'
+import { signInOperator } from '#server/desk/sign-in.ts'
+import { filesKey } from '#server/platform/files/index.ts'
+import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'
+import { contactLimits } from '#server/support/index.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { DESK_PASSWORD, type DeskOperator, deskItems, operator, signInAgain } from '#tests/support/desk.ts'
 
@@ -109,11 +114,47 @@ describe('joining and signing in', () => {
     expect(refusal(replies[0]!)).toEqual([422, 'invalid_credentials'])
   })
 
-  test('the sixth code within 15 minutes is 429', () => {
-    const { codes } = deskLimits(1)
-    for (let n = 0; n < 5; n++) codes.take('1')
-    expect(() => codes.take('1')).toThrow(expect.objectContaining({ code: 'too_many_requests' }))
-    codes.take('2')
+  test('five wrong codes, or ten wrong passwords, in 15 minutes are all', async () => {
+    const from = { ip: '192.0.2.1', userAgent: '' }
+    const seal = openSeal(filesKey(app.folder, undefined), 'operator')
+    const deps = { db: app.db, clock: { now: Date.now, agrees: () => true }, limits: deskLimits(1), seal }
+    const tries = async (form: { email: string; password: string; code: string }, times: number) => {
+      const codes: string[] = []
+      for (let n = 0; n < times; n++)
+        codes.push(
+          await signInOperator(deps, form, from).then(
+            () => 'in',
+            (problem: Problem) => problem.code,
+          ),
+        )
+      return codes
+    }
+    const { email, secret } = await operator(app, ['support'])
+    const good = { email, password: DESK_PASSWORD, code: totpCode(secret, Date.now() + 30_000) }
+    expect(await tries({ ...good, code: '000000' }, 5)).toEqual(Array(5).fill('invalid_credentials'))
+    expect(await tries(good, 1), 'the right one too').toEqual(['too_many_requests'])
+    for (const unknown of [(await operator(app, ['support'])).email, 'nobody@desk.example'])
+      expect(await tries({ ...good, email: unknown, password: 'wrong' }, 11)).toEqual([
+        ...Array(10).fill('invalid_credentials'),
+        'too_many_requests',
+      ])
+    const another = await operator(app, ['support'])
+    const code = totpCode(another.secret, Date.now() + 30_000)
+    expect(await tries({ ...good, email: another.email, code }, 1), 'nobody else waits').toEqual(['in'])
+  })
+
+  test('a session ends after 12 hours, and when it is signed out', async () => {
+    const one = await operator(app, ['support'])
+    const { rows } = await app.pool.query<{ hours: number }>(
+      `select extract(epoch from expires_at - created_at)::int / 3600 as hours from operator_sessions where operator_id = $1`,
+      [one.id],
+    )
+    expect(rows).toEqual([{ hours: 12 }])
+    await asSuper(`update operator_sessions set expires_at = now() where operator_id = ${one.id}`)
+    expect(refusal(await one.ask('GET', '/auth/me'))).toEqual([401, 'unauthenticated'])
+    const again = await signInAgain(app, one, Date.now() + 30_000)
+    expect((await again.ask('POST', '/auth/logout')).status).toBe(200)
+    expect(refusal(await again.ask('GET', '/auth/me'))).toEqual([401, 'unauthenticated'])
   })
 
   test('an end, and other roles, end sessions at once', async () => {
@@ -234,6 +275,13 @@ describe('withdrawals', () => {
 })
 
 describe('messages', () => {
+  test('the sixth of an address in an hour waits', () => {
+    const { fromAddress } = contactLimits(1)
+    for (let n = 0; n < 5; n++) fromAddress.take('192.0.2.1')
+    expect(() => fromAddress.check('192.0.2.1')).toThrow(expect.objectContaining({ code: 'too_many_requests' }))
+    fromAddress.check('192.0.2.2')
+  })
+
   test('arrive at the desk and by mail, are answered by mail, and closed', async () => {
     const support = await operator(app, ['support'])
     const { id, trader } = await items.messages('Where is my money?\r\nBcc: evil@example.org')

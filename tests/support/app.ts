@@ -88,6 +88,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
 
   return {
     ...database,
+    folder,
     port: app.port,
     origin,
     send,

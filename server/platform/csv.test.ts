@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { csvLine } from './csv.ts'
+
+test('cells are divided by commas, and those that hold one are quoted', () => {
+  expect(csvLine(['a', 'b,c', 'd"e', 'f\ng', 1.5, -2, true, null, undefined, ''])).toBe(
+    'a,"b,c","d""e","f\ng",1.5,-2,true,,,\r\n',
+  )
+})
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '|calc', '%x', '\t=1', '\r=1', '  =1', '\n@x'])(
+  'a spreadsheet shows %j as text',
+  (formula) => {
+    expect(csvLine([formula]).replace(/^"/, '').startsWith("'")).toBe(true)
+  },
+)
+
+test('a number is no formula', () => {
+  expect(csvLine([-5, 0.5])).toBe('-5,0.5\r\n')
+})
