@@ -11,6 +11,9 @@ async function open(page: Page, place: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
+// Each of these walks through many screens and looks at all of each: on a busy machine that takes its time.
+test.slow()
+
 async function expectWell(page: Page): Promise<void> {
   // The not-found screen is an empty container, so it has no heading either.
   await expectAccessible(page, page.url().endsWith('/nowhere') ? ['page-has-heading-one'] : [])
