@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { WebSocket } from 'ws'
 import type { DeskAuditRow, DeskDeposit, DeskUserPicture } from '#contract/desk.ts'
 import type { Problem } from '#contract/problem.ts'
-import { deskLimits, HOST, invite } from '#server/desk/index.ts'
+import { parsePublicId } from '#kernel/id.ts'
+import { deskChecks, deskLimits, HOST, invite } from '#server/desk/index.ts'
 import { signInOperator } from '#server/desk/sign-in.ts'
 import { filesKey } from '#server/platform/files/index.ts'
 import { openSeal } from '#server/platform/seal.ts'
@@ -714,4 +715,44 @@ describe('the audit log', () => {
       expect(await verify(), `after ${what}`).toMatchObject({ ok: true })
     }
   })
+})
+
+test('what was done without its record, or without its money, is found', async () => {
+  const { id: check, trader } = await items['identity-checks']()
+  await auditor.ask('POST', `/identity-checks/${check}/approve`)
+  const { id: deposit } = await items.deposits()
+  const number = parsePublicId(deposit)
+  const [one, two] = [finance[0]!.id, finance[1]!.id]
+  const user = trader.id
+  const decided = `'r', 'Approved', ${one}, ${two}, now()`
+  const forged: [string, string[]][] = [
+    [
+      `insert into adjustments (user_id, book, amount, reason, status, proposed_by, decided_by, decided_at)
+       values (${user}, 'real', 5, ${decided})`,
+      ['H2', 'L9'],
+    ],
+    [
+      `insert into settings_changes (changes, before, reason, status, proposed_by, decided_by, decided_at)
+       values ('{}', '{}', ${decided})`,
+      ['H2'],
+    ],
+    [`insert into deposit_approvals values (${number}, ${one}, 5)`, ['H2']],
+    [`insert into user_locks values (${user}, 'deposits', ${one}, 'r')`, ['H2']],
+    [`update accounts set trading_locked = true where user_id = ${user}`, ['H2']],
+    [`update users set sign_in_locked_at = now() where id = ${user}`, ['H2']],
+    [`update identity_checks set status = 'Rejected', reason = 'r' where id = ${check}`, ['H2']],
+    ['delete from audit where n = 9', ['H1']],
+  ]
+  const client = new pg.Client({ connectionString: app.superUrl })
+  await client.connect()
+  onTestFinished(() => client.end())
+  for (const [statement, names] of forged) {
+    await client.query('begin')
+    await client.query('set local session_replication_role = replica')
+    await client.query(statement)
+    const broken = new Set<string>()
+    for (const { name, sql } of deskChecks) if ((await client.query(sql)).rowCount) broken.add(name)
+    await client.query('rollback')
+    expect([...broken].sort(), statement).toEqual(names)
+  }
 })
