@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usd } from '#kernel/money.ts'
-import { post } from '#server/ledger/index.ts'
 import { type Database, inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
+import { fund as creditDeposit } from '#tests/support/money.ts'
 import { letterTo } from './people.ts'
 import type { Page } from './test.ts'
 
@@ -20,17 +20,9 @@ async function asSuper<T>(email: string, run: (tx: Tx, userId: bigint) => Promis
   }
 }
 
-/** Puts real money into somebody's account, as a credited deposit would. */
+/** Puts real money into somebody's account, by a deposit that was credited. */
 export const fund = (email: string, dollars: number): Promise<void> =>
-  asSuper(email, async (tx, userId) => {
-    await post(tx, {
-      userId,
-      book: 'real',
-      cause: 'deposit_credit',
-      causeId: userId,
-      parts: [{ debit: 'external_in', credit: 'balance', amount: usd(BigInt(Math.round(dollars * 100))) }],
-    })
-  })
+  asSuper(email, (tx, userId) => creditDeposit(tx, userId, usd(BigInt(Math.round(dollars * 100)))))
 
 /** Approves an identity that was never handed in. */
 export const approveIdentity = (email: string): Promise<void> =>
