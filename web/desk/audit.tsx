@@ -28,7 +28,7 @@ export default function Audit() {
       filter={filter}
       filters={
         <Filters>
-          <Field label="Action" placeholder="deposit.approve" value={typed.action} onChange={type('action')} />
+          <Field label="Action" placeholder="approve" value={typed.action} onChange={type('action')} />
           <Field label="Item" value={typed.item_id} onChange={type('item_id')} />
           <Field label="User number" inputMode="numeric" value={typed.user} onChange={type('user')} />
         </Filters>

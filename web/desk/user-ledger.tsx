@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { Mode } from '#contract/terms.ts'
 import { messageOf } from '#web/api/client.ts'
@@ -6,6 +7,7 @@ import {
   Button,
   CardLine,
   Choices,
+  EmptyState,
   formatDateTime,
   formatUsd,
   formatUsdSigned,
@@ -56,6 +58,10 @@ export function UserLedger({ userId }: { userId: string }) {
         <SkeletonRows rows={8} label="Reading the ledger" />
       ) : list.isError ? (
         <ListError message={messageOf(list.error)} onRetry={() => void list.refetch()} />
+      ) : rows.length === 0 ? (
+        <EmptyState icon={<BookOpen />} title="No movements">
+          The {book} account was never moved.
+        </EmptyState>
       ) : (
         <>
           <RecordList

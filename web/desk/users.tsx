@@ -63,9 +63,9 @@ export default function Users() {
 
 /** Whether somebody's identity is known. */
 export function IdentityBadge({ user }: { user: Pick<DeskUser, 'identity'> }) {
-  if (!user.identity) return <Badge>None</Badge>
+  if (!user.identity) return <Badge>No ID</Badge>
   const tone = user.identity === 'Approved' ? 'up' : user.identity === 'Rejected' ? 'down' : 'accent'
-  return <Badge tone={tone}>{user.identity}</Badge>
+  return <Badge tone={tone}>ID {user.identity.toLowerCase()}</Badge>
 }
 
 const LOCKED = { trading: 'trading', deposits: 'deposits', withdrawals: 'withdrawals', sign_in: 'sign-in' } as const

@@ -26,7 +26,7 @@ interface QueueScreenProps<T extends QueueItem> {
   statuses: readonly string[]
   /** The status that is shown first: what waits. */
   waiting: string
-  read: (query: { status?: string; cursor?: string }, signal: AbortSignal) => Promise<Page<T>>
+  read: (query: { limit: string; status?: string; cursor?: string }, signal: AbortSignal) => Promise<Page<T>>
   /** Whether this operator may act here at all. */
   may: boolean
   claim?: (id: string) => Promise<{ message: string }>
@@ -38,13 +38,15 @@ interface QueueScreenProps<T extends QueueItem> {
 }
 
 const ALL = 'All'
+/** As many as a list answers at once, so that what waits is there as a whole. */
+const PAGE = 200
 
 /**
  * A queue: what waits on the left, the one that is looked at on the right with what can be done. Made for the keyboard:
  * j and k walk, c claims, each action has its letter. Read again every few seconds, since others work on it too.
  */
 export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
-  const { queue, title, of, statuses, waiting, read, may } = props
+  const { queue, title, of, statuses, waiting, may } = props
   const [status, setStatus] = useState(waiting)
   const { id } = useParams()
   const navigate = useNavigate()
@@ -54,12 +56,21 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const list = useInfiniteQuery({
     queryKey: ['queue', queue, status],
     queryFn: ({ pageParam, signal }) =>
-      read({ ...(status === ALL ? {} : { status }), ...(pageParam === '' ? {} : { cursor: pageParam }) }, signal),
+      props.read(
+        {
+          limit: String(PAGE),
+          ...(status === ALL ? {} : { status }),
+          ...(pageParam === '' ? {} : { cursor: pageParam }),
+        },
+        signal,
+      ),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: OFTEN_MS,
   })
-  const items = list.data?.pages.flatMap((page) => page.data) ?? []
+  const read = list.data?.pages.flatMap((page) => page.data) ?? []
+  // Lists come newest first; what waits is worked on from the oldest.
+  const items = status === waiting ? read.toReversed() : read
   const chosen = items.find((item) => item.id === id)
   const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}`, { replace: true })
 

@@ -1,0 +1,310 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { confirmEmail } from './support/cashier.ts'
+import { operatorIn } from './support/desk.ts'
+import { letterTo, rootOf, signedIn } from './support/people.ts'
+import { photo } from './support/pictures.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
+import { balanceShown, place, setOrder } from './support/trading.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const name = (role: string) => `${role}-${randomUUID().slice(0, 8)}@desk.example`
+
+/** Goes to a queue by the navigation and opens somebody's item of this status. */
+async function open(desk: Page, queue: string, email: string, figure = '', status = 'Pending'): Promise<void> {
+  await desk
+    .getByRole('link', { name: new RegExp(`^${queue}`) })
+    .first()
+    .click()
+  const list = desk.getByRole('region', { name: queue })
+  await list.getByRole('radio', { name: status, exact: true }).check({ force: true })
+  await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
+}
+
+/** Does something to the open item, and types what is asked for. */
+async function act(desk: Page, action: string, ask?: { label: string; text: string }): Promise<void> {
+  await desk.getByRole('button', { name: action, exact: true }).click()
+  if (!ask) return
+  await desk.getByLabel(ask.label, { exact: true }).fill(ask.text)
+  await desk.getByRole('button', { name: action, exact: true }).click()
+}
+
+async function deposit(page: Page, dollars: string): Promise<void> {
+  await page.goto('/user/deposit')
+  await page.getByRole('button', { name: /^Card or Bitcoin wallet/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Deposit by card or Bitcoin' })
+  await dialog.getByLabel('Amount', { exact: true }).fill(dollars)
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByLabel('Receipt').setInputFiles(await photo('receipt.png'))
+  await dialog.getByRole('button', { name: 'Request' }).click()
+  await expect(dialog).toBeHidden()
+}
+
+async function withdrawToWallet(page: Page, dollars: string): Promise<void> {
+  await page.goto('/user/withdraw-fund')
+  await page.getByRole('button', { name: /^Crypto wallet/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Withdraw to Crypto Wallet' })
+  await dialog.getByLabel('Amount', { exact: true }).fill(dollars)
+  await dialog.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
+  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(dialog).toBeHidden()
+}
+
+test('money goes its whole way, trader and operators side by side', async ({ page, browser }) => {
+  test.setTimeout(240_000)
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  const ann = await operatorIn(browser, name('ann'), 'compliance,finance')
+  const bob = await operatorIn(browser, name('bob'), 'finance')
+
+  await test.step('the identity is rejected, handed in again, and approved', async () => {
+    await page.goto('/user/verify')
+    const handIn = async () => {
+      await page.getByLabel('Method', { exact: true }).selectOption({ index: 1 })
+      await page.getByLabel('File', { exact: true }).setInputFiles(await photo())
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await expect(page.getByText('Government ID Submitted Successfully!')).toBeVisible()
+      await page.keyboard.press('Escape')
+    }
+    await handIn()
+    await open(ann, 'Identity checks', email)
+    await expect(ann.getByRole('img', { name: /^ID of Ada Byron/ })).toHaveJSProperty('complete', true)
+    await expectAccessible(ann)
+    await act(ann, 'Reject', { label: 'Reason', text: 'The picture shows no document.' })
+    await expect(page.getByText('The picture shows no document.').first()).toBeVisible()
+    await handIn()
+    await open(ann, 'Identity checks', email)
+    await act(ann, 'Approve')
+    await expect(ann.getByText(`${email} is verified.`)).toBeVisible()
+    await expect(page.getByText('Approved').first()).toBeVisible()
+  })
+
+  await test.step('a deposit of 250 takes one person', async () => {
+    await deposit(page, '250')
+    await open(ann, 'Deposits', email)
+    await expectAccessible(ann)
+    await act(ann, 'Approve', { label: 'US dollars that arrived', text: '250' })
+    await expect(ann.getByText(`$250.00 were credited to ${email}.`)).toBeVisible()
+    await expect.poll(() => balanceShown(page)).toBe('$250.00')
+  })
+
+  await test.step('deposits of 5,000 take two, who must agree', async () => {
+    for (const [dollars, figure, before, after] of [
+      ['5000', '$5,000.00', '$250.00', '$5,250.00'],
+      ['5100', '$5,100.00', '$5,250.00', '$10,350.00'],
+    ] as const) {
+      await deposit(page, dollars)
+      await open(ann, 'Deposits', email, figure)
+      await act(ann, 'Approve', { label: 'US dollars that arrived', text: dollars })
+      await expect(ann.getByRole('region', { name: 'The deposit' }).getByText('1 of 2')).toBeVisible()
+      expect(await balanceShown(page)).toBe(before)
+      await open(bob, 'Deposits', email, figure)
+      await act(bob, 'Approve', { label: 'US dollars that arrived', text: '4999.99' })
+      await expect(bob.getByRole('alert').filter({ hasText: `${dollars}.00 USD` })).toBeVisible()
+      await bob.getByRole('button', { name: 'Back' }).click()
+      await act(bob, 'Approve', { label: 'US dollars that arrived', text: dollars })
+      await expect(bob.getByText(`${figure} were credited to ${email}.`)).toBeVisible()
+      await expect.poll(() => balanceShown(page)).toBe(after)
+    }
+  })
+
+  await test.step('a real trade is placed', async () => {
+    await page.goto('/user/home')
+    await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
+    await place(page, 'Buy')
+    await expect.poll(() => balanceShown(page)).toBe('$10,250.00')
+  })
+
+  await test.step('a bank withdrawal is approved and paid', async () => {
+    await page.goto('/user/withdraw-fund')
+    await page.getByRole('button', { name: /^Bank/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Withdraw to Bank' })
+    await dialog.getByLabel('Amount', { exact: true }).fill('200')
+    await dialog.getByLabel('Bank name').fill('First National')
+    await dialog.getByLabel('Account type').selectOption('Checking')
+    await dialog.getByLabel('Account number').fill('000123456789')
+    await dialog.getByLabel('Routing number').fill('021000021')
+    await dialog.getByRole('button', { name: 'Withdraw' }).click()
+    await expect(dialog).toBeHidden()
+    await page.goto('/user/withdraw-log')
+    await open(ann, 'Withdrawals', email)
+    await ann.getByRole('button', { name: /^Show the bank account/ }).click()
+    await expect(ann.getByText('000123456789')).toBeVisible()
+    await expectAccessible(ann)
+    await act(ann, 'Approve')
+    await expect(ann.getByText('Approved. Pay it now, then mark it as paid.')).toBeVisible()
+    await expect(page.getByText('Processing').first()).toBeVisible()
+    await open(ann, 'Withdrawals', email, '$200.00', 'Processing')
+    await act(ann, 'Mark as paid', { label: 'Reference', text: 'WIRE-4711' })
+    await expect(page.getByText('Paid').first()).toBeVisible()
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Details of/ })
+      .first()
+      .click()
+    await expect(page.getByRole('dialog', { name: 'Withdrawal' }).getByText('WIRE-4711')).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('one to a wallet is rejected, another taken back: the money returns', async () => {
+    const before = await balanceShown(page)
+    await withdrawToWallet(page, '300')
+    await expect.poll(() => balanceShown(page)).not.toBe(before)
+    await open(ann, 'Withdrawals', email, '$300.00')
+    await act(ann, 'Reject', { label: 'Reason', text: 'This address is known for fraud.' })
+    await page.goto('/user/withdraw-log')
+    await expect(page.getByText('Rejected').first()).toBeVisible()
+    await withdrawToWallet(page, '50')
+    await page.goto('/user/withdraw-log')
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Details of/ })
+      .first()
+      .click()
+    const details = page.getByRole('dialog', { name: 'Withdrawal' })
+    await details.getByRole('button', { name: 'Cancel this withdrawal' }).click()
+    await details.getByRole('button', { name: 'Yes, cancel it' }).click()
+    await expect(details.getByText('Cancelled', { exact: true })).toBeVisible()
+    await page.keyboard.press('Escape')
+    const letter = await letterTo(page, email, /rejected/i)
+    expect(letter.text).toContain('This address is known for fraud.')
+  })
+
+  await test.step('a plan is bought, a higher one asked for and granted', async () => {
+    await page.goto('/user/plan')
+    await page.getByRole('button', { name: 'Request Plan: BEGINNER' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Buy for/ })
+      .click()
+    await expect(page.getByRole('button', { name: 'Active: BEGINNER' })).toBeVisible()
+    await page.getByRole('button', { name: 'Request Upgrade: GOLD' }).click()
+    await expect(page.getByRole('button', { name: 'Requested: GOLD' })).toBeVisible()
+    await open(ann, 'Plan requests', email)
+    await expectAccessible(ann)
+    await act(ann, 'Approve')
+    await expect(ann.getByText(`${email} has the Gold plan.`)).toBeVisible()
+    await expect.poll(async () => (await rootOf(page)).state.auth.user_data?.trading_plan).toBe('Gold-7600')
+  })
+
+  await test.step('the trade settles, the statement ties out, and every invariant holds', async () => {
+    await page.goto('/user/trade-history')
+    await expect(page.getByText('In Progress')).toHaveCount(0, { timeout: 75_000 })
+    await page.getByRole('button', { name: /open the wallet/ }).click()
+    await page.getByRole('dialog', { name: 'Wallet' }).getByRole('button', { name: 'Statement' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Download a statement' })
+    await dialog.getByRole('radio', { name: 'CSV' }).check({ force: true })
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/).slice(1)
+    const shown = Number((await balanceShown(page)).replaceAll(/[$,]/g, ''))
+    expect(Number(lines.at(-1)!.split(',').at(-1))).toBe(shown)
+    const sum = lines.reduce((cents, line) => cents + Math.round(Number(line.split(',').at(-2)) * 100), 0)
+    expect(sum).toBe(Math.round(shown * 100))
+
+    const said = execFileSync(process.execPath, ['server/verify.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, DATA_DIR: process.env.E2E_DATA },
+      encoding: 'utf8',
+    })
+    expect(said).not.toMatch(/broken/i)
+  })
+
+  await test.step("the desk shows the user's whole picture, and the audit log what was done", async () => {
+    await ann.getByRole('link', { name: 'Users' }).click()
+    await ann.getByLabel('Find').fill(email)
+    await ann.getByRole('button', { name: `Open ${email}` }).click()
+    await expect(ann.getByRole('heading', { name: email })).toBeVisible()
+    await expectAccessible(ann)
+    await ann.getByText('Requests', { exact: true }).click()
+    await expect(ann.getByText('Bank, account ending 6789')).toBeVisible()
+    await ann.getByText('Ledger', { exact: true }).click()
+    await expect(ann.getByText('withdraw paid').first()).toBeVisible()
+    await ann.getByRole('link', { name: 'Audit log' }).click()
+    await expect(ann.getByRole('cell', { name: 'approve' }).first()).toBeVisible()
+    await expectAccessible(ann)
+  })
+  await Promise.all([ann.context().close(), bob.context().close()])
+})
+
+test('every place of the desk, at every width, by the keyboard', async ({ page, browser }) => {
+  test.setTimeout(120_000)
+  const account = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, account.email)
+  await deposit(page, '120')
+  const desk = await operatorIn(browser, name('all'), 'support,compliance,finance,risk,admin,auditor')
+  for (const width of [390, 1000, 1440]) {
+    await desk.setViewportSize({ width, height: 900 })
+    for (const path of [
+      '',
+      'identity-checks',
+      'deposits',
+      'withdrawals',
+      'plan-requests',
+      'adjustments',
+      'messages',
+      'users',
+      'trades',
+      'exposure',
+      'feeds',
+      'operators',
+      'settings',
+      'audit',
+    ]) {
+      await desk.goto(`/desk/${path}`)
+      await desk.getByRole('heading', { level: 1 }).waitFor()
+      await expectNoSidewaysScroll(desk)
+      if (width !== 1000) await expectAccessible(desk)
+    }
+  }
+
+  await test.step('walk, claim and reject without a mouse', async () => {
+    await desk.goto('/desk/deposits')
+    await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email }).waitFor()
+    for (let i = 0; i < 50; i++) {
+      await desk.keyboard.press('j')
+      if (await desk.getByRole('region', { name: 'The deposit' }).getByText(account.email).isVisible()) break
+    }
+    await desk.keyboard.press('c')
+    await expect(desk.getByText('Claimed by you')).toBeVisible()
+    await desk.keyboard.press('r')
+    await expect(desk.getByLabel('Reason')).toBeFocused()
+    await desk.keyboard.type('Nothing arrived.')
+    await desk.keyboard.press('Tab')
+    await desk.keyboard.press('Enter')
+    await expect(desk.getByText(`The deposit of ${account.email} was rejected.`)).toBeVisible()
+    await page.goto('/user/deposit-log')
+    await expect(page.getByText('Rejected').first()).toBeVisible()
+  })
+
+  await test.step('the chain of the audit log is verified', async () => {
+    await desk.goto('/desk/audit')
+    await desk.getByRole('button', { name: 'Verify the chain' }).click()
+    await expect(desk.getByText(/records follow each other/)).toBeVisible()
+  })
+
+  await test.step('signing out ends it', async () => {
+    await desk.getByRole('button', { name: 'Sign out' }).click()
+    await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await desk.goto('/desk/users')
+    await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  })
+  await desk.context().close()
+})
+
+test('no file of the desk is in what a trader loads', async ({ page }) => {
+  const loaded: string[] = []
+  page.on('response', (response) => loaded.push(new URL(response.url()).pathname))
+  await signedIn(page)
+  await page.goto('/user/home')
+  await page.getByRole('region', { name: 'New order' }).waitFor()
+  expect(loaded.filter((path) => path.startsWith('/desk'))).toEqual([])
+  const scripts = loaded.filter((path) => path.endsWith('.js'))
+  for (const path of scripts)
+    expect(await (await page.request.get(path)).text()).not.toContain('identity-checks/:id/approve')
+})
