@@ -4,6 +4,7 @@ import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation } from 
 import '#web/ui/tokens.css'
 import { startUp } from '#web/api/index.ts'
 import enhanceUrl from '#web/site/enhance.ts?worker&url'
+import { figureMetas } from '#web/ui/index.ts'
 import type { Route } from './+types/root.ts'
 import styles from './root.module.css'
 import { Still } from './still.ts'
@@ -21,6 +22,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#f5f6f9" media="(prefers-color-scheme: light)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="preload" href={fontUrl} as="font" type="font/woff2" crossOrigin="anonymous" />
+        {!isStill && figureMetas().map((meta) => <meta key={meta.name} {...meta} />)}
         <Meta />
         <Links />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant text, hashed for the content security policy */}

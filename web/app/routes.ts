@@ -1,7 +1,10 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '../../contract/site.ts'
 
 export default [
   index('pages/home.tsx'),
+  ...PUBLIC_PAGES.slice(1).map((path) => route(path, `pages${path}.tsx`)),
+  route(NOT_FOUND_PAGE, 'pages/no-such-page.tsx'),
   route('auth', 'layouts/auth.tsx', [
     index('pages/auth/index.tsx'),
     route('signin', 'pages/auth/signin.tsx'),

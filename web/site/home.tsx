@@ -1,4 +1,5 @@
 import { ButtonLink } from '#web/ui/index.ts'
+import { siteHead } from './head.ts'
 import styles from './home.module.css'
 import { ProductPicture } from './product-picture.tsx'
 import { SiteFrame } from './site-frame.tsx'
@@ -17,6 +18,13 @@ const FACTS = [
     text: 'Before you press Buy or Sell you see what a right trade brings, and how often you must be right to break even.',
   },
 ]
+
+export const homeHead = siteHead({
+  path: '/',
+  title: 'Cleartick: trade with confidence',
+  description:
+    'Timed trades on cryptocurrencies and currency pairs, at prices that anyone can check. Free demo account.',
+})
 
 /** The start page, in its first plain form: what this is, and the ways in. */
 export function Home() {

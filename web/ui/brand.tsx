@@ -11,11 +11,12 @@ export function BrandMark() {
   )
 }
 
-export function Brand() {
+/** The mark and the name; pages that are built whole give the operator's. */
+export function Brand({ name = 'Cleartick' }: { name?: string }) {
   return (
     <span className={styles.brand}>
       <BrandMark />
-      Cleartick
+      {name}
     </span>
   )
 }

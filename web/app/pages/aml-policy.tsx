@@ -1,0 +1,5 @@
+import { AmlPolicy, amlPolicyHead } from '#web/site/index.ts'
+
+export const handle = { still: true }
+export const meta = () => amlPolicyHead
+export default AmlPolicy

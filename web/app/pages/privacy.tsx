@@ -1,0 +1,5 @@
+import { Privacy, privacyHead } from '#web/site/index.ts'
+
+export const handle = { still: true }
+export const meta = () => privacyHead
+export default Privacy

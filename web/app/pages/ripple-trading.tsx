@@ -1,0 +1,5 @@
+import { RippleTrading, rippleTradingHead } from '#web/site/index.ts'
+
+export const handle = { still: true }
+export const meta = () => rippleTradingHead
+export default RippleTrading

@@ -1,0 +1,46 @@
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './content-page.module.css'
+import { SiteFrame } from './site-frame.tsx'
+
+interface ContentPageProps {
+  title: string
+  /** What the breadcrumb calls the page; its title where it is left out. */
+  name?: string
+  /** One or two sentences below the title. */
+  lead?: ReactNode
+  /** A picture beside the title. */
+  picture?: ReactNode
+  children?: ReactNode
+}
+
+/** A content page of the site: breadcrumb, title, lead, and what it is about. */
+export function ContentPage({ title, name = title, lead, picture, children }: ContentPageProps) {
+  return (
+    <SiteFrame>
+      <div className={styles.head}>
+        <div>
+          <Breadcrumb name={name} />
+          <h1 className={styles.title}>{title}</h1>
+          {lead && <p className={styles.lead}>{lead}</p>}
+        </div>
+        {picture}
+      </div>
+      <div className={styles.body}>{children}</div>
+    </SiteFrame>
+  )
+}
+
+function Breadcrumb({ name }: { name: string }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className={styles.crumbs}>
+        <li>
+          <a href="/">Home</a>
+          <ChevronRight aria-hidden />
+        </li>
+        <li aria-current="page">{name}</li>
+      </ol>
+    </nav>
+  )
+}

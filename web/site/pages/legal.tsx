@@ -1,0 +1,22 @@
+import { siteHead } from '../head.ts'
+import { TERMS } from '../legal/terms.tsx'
+import { LegalPage } from '../legal-page.tsx'
+
+export const legalHead = siteHead({
+  path: '/legal',
+  title: 'Terms and conditions',
+  name: 'Terms of Use',
+  description: 'The terms on which you use this platform: accounts, credits, trades, liability and how terms change.',
+})
+
+export function Legal() {
+  return (
+    <LegalPage
+      title="Terms and conditions"
+      name="Terms of Use"
+      lead="The agreement between you and us: accounts, credits, trades, and what happens when something goes wrong. Written to be read."
+      changed="2026-11-21"
+      sections={TERMS}
+    />
+  )
+}

@@ -1,0 +1,22 @@
+import { siteHead } from '../head.ts'
+import { PAYMENT_POLICY } from '../legal/payment-policy.tsx'
+import { LegalPage } from '../legal-page.tsx'
+
+export const paymentPolicyHead = siteHead({
+  path: '/payment-policy',
+  title: 'Payment policy',
+  name: 'Payment Policy',
+  description: 'Deposits and withdrawals: currency, methods, identification, and how long each of them takes.',
+})
+
+export function PaymentPolicy() {
+  return (
+    <LegalPage
+      title="Payment policy"
+      name="Payment Policy"
+      lead="How money comes in and goes out, how long it takes, and which documents it needs."
+      changed="2026-11-21"
+      sections={PAYMENT_POLICY}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+import { ContentPage } from '../content-page.tsx'
+import { siteHead } from '../head.ts'
+
+export const rippleTradingHead = siteHead({
+  path: '/ripple-trading',
+  title: 'Ripple trading',
+  name: 'Ripple Trading',
+  description: 'What XRP is, what moves its price, and the terms on which you trade it here.',
+})
+
+export function RippleTrading() {
+  return <ContentPage title="Ripple trading" name="Ripple Trading" />
+}

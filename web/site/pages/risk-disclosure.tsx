@@ -1,0 +1,22 @@
+import { siteHead } from '../head.ts'
+import { RISK_DISCLOSURE } from '../legal/risk-disclosure.tsx'
+import { LegalPage } from '../legal-page.tsx'
+
+export const riskDisclosureHead = siteHead({
+  path: '/risk-disclosure',
+  title: 'Risk disclosure',
+  name: 'Risk Disclosure',
+  description: 'What you can lose, and how: the risks of timed trades, of crypto assets and of trading with leverage.',
+})
+
+export function RiskDisclosure() {
+  return (
+    <LegalPage
+      title="Risk disclosure"
+      name="Risk Disclosure"
+      lead="What can go wrong when you trade here, with figures. Please read it before you trade with real money."
+      changed="2026-11-21"
+      sections={RISK_DISCLOSURE}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import { ChevronDown, Menu } from 'lucide-react'
+import { useLocation } from 'react-router'
+import { Brand, ButtonLink, figure } from '#web/ui/index.ts'
+import { isGroup, MENU } from './menu.ts'
+import { PhoneMenu } from './phone-menu.tsx'
+import styles from './site-header.module.css'
+
+/**
+ * The header: menu, and Login or Dashboard. Its dropdowns and the phone's panel are the platform's own, so they open
+ * without any script; the script adds the mouse's hovering and the arrow keys.
+ */
+export function SiteHeader() {
+  const { pathname } = useLocation()
+  const current = (href: string) => (href === pathname ? 'page' : undefined)
+  return (
+    <header className={styles.header} data-header>
+      <a className={styles.brand} href="/">
+        <Brand name={figure('brand')} />
+      </a>
+      <nav className={styles.menu} aria-label="Main">
+        <ul className={styles.entries}>
+          {MENU.map((entry) => (
+            <li key={entry.name}>
+              {isGroup(entry) ? (
+                <details className={styles.group} name="menu" data-dropdown>
+                  <summary className={styles.entry}>
+                    {entry.name} <ChevronDown aria-hidden />
+                  </summary>
+                  <ul className={styles.places}>
+                    {entry.places.map((place) => (
+                      <li key={place.href}>
+                        <a className={styles.place} href={place.href} aria-current={current(place.href)}>
+                          {place.name}
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              ) : (
+                <a className={styles.entry} href={entry.href} aria-current={current(entry.href)}>
+                  {entry.name}
+                </a>
+              )}
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ButtonLink className={styles.login} href="/auth/signin" data-login>
+        Login
+      </ButtonLink>
+      <button type="button" className={styles.open} popoverTarget="phone-menu" aria-label="Open menu">
+        <Menu aria-hidden />
+      </button>
+      <PhoneMenu />
+    </header>
+  )
+}
