@@ -1,9 +1,11 @@
 import type { Config } from '@react-router/dev/config'
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from './contract/site.ts'
+import { precompress } from './scripts/precompress.ts'
 
 export default {
   appDirectory: 'web/app',
   buildDirectory: 'build',
   ssr: false,
   prerender: [...PUBLIC_PAGES, NOT_FOUND_PAGE],
+  buildEnd: () => precompress('build/client'),
 } satisfies Config

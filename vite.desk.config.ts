@@ -1,12 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { precompress } from './scripts/precompress.ts'
+
+const OUT = fileURLToPath(new URL('build/desk', import.meta.url))
 
 /** The operators' desk: a bundle of its own, below `/desk/`, so that no trader ever loads any of it. */
 export default defineConfig({
   root: fileURLToPath(new URL('web/desk', import.meta.url)),
   base: '/desk/',
+  plugins: [{ name: 'precompress', closeBundle: () => precompress(OUT) }],
   build: {
-    outDir: fileURLToPath(new URL('build/desk', import.meta.url)),
+    outDir: OUT,
     emptyOutDir: true,
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],

@@ -47,6 +47,7 @@ function build() {
     'kernel',
     'contract',
     'public',
+    'scripts/precompress.ts',
     'web',
   ])
   if (readMark('build') === wanted && existsSync('build/client') && existsSync('build/desk')) return

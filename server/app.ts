@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Coin } from '#contract/cashier.ts'
 import type { FrameEntry } from '#contract/push.ts'
+import { fillSite } from '#contract/site.ts'
 import { idSource } from '#kernel/id.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { formatPrice, price } from '#kernel/price.ts'
@@ -53,6 +54,7 @@ import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
 import { openSeal } from './platform/seal.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
+import { serveSitemap } from './sitemap.ts'
 import { contactLimits, supportRoutes } from './support/index.ts'
 import { startTrading, type Trading } from './trading/index.ts'
 
@@ -298,7 +300,11 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   serveOpenApi(http.app, config.BRAND)
   if (config.mailbox) mailboxPlugin(http.app, { db, brand: config.BRAND })
   serveMetrics(http.app, { push, prices, clock })
-  await servePages(http.app, WEB, { tls: publicUrl().startsWith('https:') })
+  serveSitemap(http.app, publicUrl)
+  await servePages(http.app, WEB, {
+    tls: publicUrl().startsWith('https:'),
+    fill: (html) => fillSite(html, config.site, publicUrl()),
+  })
   port = await http.listen(config.HOST, config.PORT)
 
   return {

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { SiteValues } from '#contract/site.ts'
 import { readAddress } from './platform/files/bucket.ts'
+import { readSiteValues } from './site-values.ts'
 
 /**
  * Every setting of the server, read from the environment in this one place. Unknown or unusable values stop the start
@@ -106,13 +108,21 @@ const Settings = z.object({
   REAL_TRADES_ON_TEST_PRICES: z.optional(bool),
   /** Days that the tape is kept beyond what trades need. */
   TAPE_RETENTION_DAYS: z._default(whole(1, 3650), 7),
-  BRAND: z._default(z.string(), 'Cleartick'),
-  SUPPORT_PHONE: z._default(z.string(), '+1 555 010 0199'),
-  SUPPORT_EMAIL: z._default(z.string(), 'support@cleartick.example'),
+  /** A JSON file with the operator's words and figures for the public site; its keys are in contract/site.ts. */
+  SITE_FILE: z.optional(z.string()),
+  /** These three win over the file's `brand`, `phone` and `email`. */
+  BRAND: z.optional(z.string()),
+  SUPPORT_PHONE: z.optional(z.string()),
+  SUPPORT_EMAIL: z.optional(z.string()),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),
 })
 
 export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'> & {
+  BRAND: string
+  SUPPORT_PHONE: string
+  SUPPORT_EMAIL: string
+  /** What the public site says of the operator. */
+  site: SiteValues
   production: boolean
   /** Real path of `DATA_DIR`, which exists. */
   dataDir: string
@@ -145,8 +155,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (settings.RATE_LIMITS !== 'on' && !loopback) {
     throw new StartProblem('RATE_LIMITS may only be changed while the server listens on loopback (HOST=127.0.0.1).')
   }
+  const site = readSite(settings)
   return {
     ...settings,
+    BRAND: String(site.brand),
+    SUPPORT_PHONE: String(site.phone),
+    SUPPORT_EMAIL: String(site.email),
+    site,
     production,
     dataDir: realpathSync(dataDir),
     realTradesOnTestPrices: settings.REAL_TRADES_ON_TEST_PRICES ?? !production,
@@ -157,5 +172,19 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         : settings.RATE_LIMITS === 'on'
           ? 1
           : Number(settings.RATE_LIMITS.slice(1)),
+  }
+}
+
+function readSite({ SITE_FILE, BRAND, SUPPORT_PHONE, SUPPORT_EMAIL }: z.infer<typeof Settings>): SiteValues {
+  try {
+    const said = readSiteValues(SITE_FILE)
+    return {
+      ...said,
+      brand: BRAND ?? said.brand,
+      phone: SUPPORT_PHONE ?? said.phone,
+      email: SUPPORT_EMAIL ?? said.email,
+    }
+  } catch (error) {
+    throw new StartProblem((error as Error).message)
   }
 }

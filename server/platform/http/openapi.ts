@@ -171,4 +171,4 @@ const escapeHtml = (text: string) =>
 
 const DOCS_CSS = `:root{color-scheme:light dark;font:16px/1.55 system-ui,sans-serif}body{margin:0;background:Canvas;color:CanvasText}main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
 section{border-top:1px solid #8884;padding:1rem 0}h2{font-size:1.1rem;margin:.5rem 0}h3{font-size:.9rem;margin:1rem 0 .25rem}.method{display:inline-block;min-width:4.5rem;font-weight:700}
-pre{overflow:auto;background:#8881;padding:.75rem;border-radius:.5rem;font-size:.85rem}dt{font-weight:600;float:left;clear:left;width:3rem}dd{margin:0 0 .25rem 3.5rem}`
+h2,code,dd{overflow-wrap:anywhere}pre{overflow:auto;background:#8881;padding:.75rem;border-radius:.5rem;font-size:.85rem}dt{font-weight:600;float:left;clear:left;width:3rem}dd{margin:0 0 .25rem 3.5rem}`

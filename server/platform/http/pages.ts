@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import helmet from '@fastify/helmet'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 interface Page {
-  html: Buffer
   policy: string
+  tag: string
+  /** The page's bytes, packed as each browser likes them. */
+  bodies: Record<'br' | 'gzip' | 'identity', Buffer>
+}
+
+export interface PagesOptions {
+  tls: boolean
+  /** Puts the operator's words into a page; asked once for each, when it is first wanted. */
+  fill: (html: string) => string
 }
 
 /** How built files are served: those whose names carry a hash for a year. Pages go another way. */
 const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
   wildcard: false,
   index: false,
-  globIgnore: ['**/*.html'],
+  globIgnore: ['**/*.html', '**/*.br', '**/*.gz'],
+  preCompressed: true,
   cacheControl: false,
   setHeaders(reply, path) {
     reply.header(
@@ -29,39 +39,50 @@ const APP_PATHS = /^\/(auth|user|verify-email)(\/|$)/
 
 /**
  * Serves the built web app and the desk (`client` and `desk` below `build`): files for a year (their names carry a hash), its pages afresh each time, each with a
- * policy that lets exactly its own inline scripts run. Unknown addresses get the app's page with status 404.
+ * policy that lets exactly its own inline scripts run. Unknown addresses get the page `/404` with that status.
  */
-export async function servePages(app: FastifyInstance, build: string, options: { tls: boolean }): Promise<void> {
+export async function servePages(app: FastifyInstance, build: string, { tls, fill }: PagesOptions): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
-    strictTransportSecurity: options.tls,
+    strictTransportSecurity: tls,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   })
   const folder = join(build, 'client')
   if (!existsSync(folder)) return
   const pages = new Map(
-    htmlFiles(folder).map((file) => [addressOf(relative(folder, file)), toPage(readFileSync(file))]),
+    htmlFiles(folder).map((file) => [addressOf(relative(folder, file)), lazily(() => toPage(file, fill))]),
   )
-  const appPage = pages.get('/__spa-fallback') ?? pages.get('/')
+  const appPage = pages.get('/__spa-fallback')
+  const noSuchPage = pages.get('/404')
+  pages.delete('/404')
+  pages.delete('/__spa-fallback')
 
   await app.register(fastifyStatic, { root: folder, ...AS_FILES })
   // The desk is another build: one page for all its places, and no file of it in the site's.
   const deskFolder = join(build, 'desk')
-  const deskPage = existsSync(deskFolder) ? toPage(readFileSync(join(deskFolder, 'index.html'))) : undefined
+  const deskPage = existsSync(deskFolder) ? lazily(() => toPage(join(deskFolder, 'index.html'), fill)) : undefined
   if (deskPage) {
     await app.register(fastifyStatic, { root: deskFolder, prefix: '/desk/', decorateReply: false, ...AS_FILES })
   }
 
-  const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Page, status: number) =>
-    reply
+  function sendPage(request: FastifyRequest, reply: FastifyReply, page: () => Page, status: number) {
+    const { bodies, policy, tag } = page()
+    const packing = packingFor(String(request.headers['accept-encoding'] ?? ''))
+    const etag = `"${tag}-${packing}"`
+    reply.headers({
+      'content-security-policy': policy,
+      'cache-control': 'no-cache',
+      etag,
+      vary: 'accept-encoding',
+    })
+    if (status === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (packing !== 'identity') reply.header('content-encoding', packing)
+    return reply
       .code(status)
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': page.policy,
-        'cache-control': 'no-cache',
-      })
-      .send(request.method === 'HEAD' ? null : page.html)
+      .type('text/html; charset=utf-8')
+      .send(request.method === 'HEAD' ? null : bodies[packing])
+  }
 
   app.route({
     method: ['GET', 'HEAD'],
@@ -76,8 +97,8 @@ export async function servePages(app: FastifyInstance, build: string, options: {
       }
       const page = pages.get(path)
       if (page) return sendPage(request, reply, page, 200)
-      if (!appPage) return reply.callNotFound()
-      return sendPage(request, reply, appPage, APP_PATHS.test(path) ? 200 : 404)
+      if (appPage && APP_PATHS.test(path)) return sendPage(request, reply, appPage, 200)
+      return noSuchPage ? sendPage(request, reply, noSuchPage, 404) : reply.callNotFound()
     },
   })
 }
@@ -90,8 +111,26 @@ function htmlFiles(folder: string): string[] {
 
 const addressOf = (file: string) => `/${file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')}`
 
-function toPage(html: Buffer): Page {
-  const hashes = [...html.toString('utf8').matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
+/** A value that is made when it is first wanted. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function packingFor(accepted: string): 'br' | 'gzip' | 'identity' {
+  if (/\bbr\b/.test(accepted)) return 'br'
+  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
+}
+
+/** Pages are packed while somebody waits for the first of them, so not as tightly as files that the build packs. */
+const PAGE_QUALITY = 9
+
+function toPage(file: string, fill: (html: string) => string): Page {
+  const html = fill(readFileSync(file, 'utf8'))
+  const hashes = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     (match) => `'sha256-${createHash('sha256').update(match[1]!).digest('base64')}'`,
   )
   const policy = [
@@ -106,5 +145,14 @@ function toPage(html: Buffer): Page {
     "frame-ancestors 'none'",
     "form-action 'self'",
   ].join('; ')
-  return { html, policy }
+  const identity = Buffer.from(html)
+  return {
+    policy,
+    tag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+    bodies: {
+      identity,
+      gzip: gzipSync(identity, { level: 9 }),
+      br: brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_QUALITY } }),
+    },
+  }
 }

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
+import fastify from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { servePages } from './pages.ts'
+
+const build = mkdtempSync(join(tmpdir(), 'cleartick-pages-'))
+const app = fastify()
+const LONG = 'word '.repeat(500)
+
+beforeAll(async () => {
+  const files = {
+    'client/index.html': '<h1>WHO</h1><script>let a = "WHO"</script>',
+    'client/about-us/index.html': `<h1>About WHO</h1>${LONG}`,
+    'client/404/index.html': '<h1>Nothing here</h1>',
+    'client/__spa-fallback.html': '<h1>App</h1>',
+    'client/assets/app-1234.js': LONG,
+    'client/favicon.svg': '<svg/>',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(build, name, '..'), { recursive: true })
+    writeFileSync(join(build, name), text)
+  }
+  writeFileSync(join(build, 'client/assets/app-1234.js.br'), brotliCompressSync(LONG))
+  await servePages(app, build, { tls: false, fill: (html) => html.replaceAll('WHO', 'Northwind') })
+})
+afterAll(async () => {
+  await app.close()
+  rmSync(build, { recursive: true, force: true })
+})
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
+
+test('a page is filled before its scripts are hashed, so that the policy lets them run', async () => {
+  const page = await get('/')
+  expect(page.body).toBe('<h1>Northwind</h1><script>let a = "Northwind"</script>')
+  const hash = createHash('sha256').update('let a = "Northwind"').digest('base64')
+  expect(page.headers['content-security-policy']).toContain(`script-src 'self' 'sha256-${hash}';`)
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+})
+
+test('pages come packed as the browser likes them', async () => {
+  const plain = await get('/about-us')
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  expect(plain.headers.vary).toContain('accept-encoding')
+  const brotli = await get('/about-us', { 'accept-encoding': 'gzip, deflate, br' })
+  expect(brotli.headers['content-encoding']).toBe('br')
+  expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(plain.body)
+  expect(brotli.rawPayload.length).toBeLessThan(plain.rawPayload.length / 5)
+  const gzip = await get('/about-us', { 'accept-encoding': 'gzip' })
+  expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body)
+})
+
+test('a page that did not change is not sent again', async () => {
+  const { headers } = await get('/about-us', { 'accept-encoding': 'br' })
+  const again = await get('/about-us', { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) })
+  expect(again.statusCode).toBe(304)
+  expect(again.body).toBe('')
+  const otherwise = await get('/about-us', { 'accept-encoding': 'gzip', 'if-none-match': String(headers.etag) })
+  expect(otherwise.statusCode).toBe(200)
+})
+
+test('unknown addresses get the page for them, with 404; the app has its own places', async () => {
+  for (const path of ['/nowhere', '/404', '/about-us/team', '/__spa-fallback']) {
+    const page = await get(path)
+    expect([path, page.statusCode, page.body]).toEqual([path, 404, '<h1>Nothing here</h1>'])
+  }
+  for (const path of ['/user/home', '/auth', '/verify-email?hash=1']) {
+    const page = await get(path)
+    expect([path, page.statusCode, page.body]).toEqual([path, 200, '<h1>App</h1>'])
+  }
+  expect((await get('/about-us/')).statusCode).toBe(200)
+})
+
+test('files whose names carry a hash are kept for a year, and come as the build packed them', async () => {
+  const file = await get('/assets/app-1234.js', { 'accept-encoding': 'br' })
+  expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(file.headers['content-encoding']).toBe('br')
+  expect(brotliDecompressSync(file.rawPayload).toString()).toBe(LONG)
+  expect((await get('/assets/app-1234.js')).body).toBe(LONG)
+  expect((await get('/favicon.svg')).headers['cache-control']).toBe('public, max-age=3600')
+})

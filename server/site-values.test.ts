@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { SITE_DEFAULTS } from '#contract/site.ts'
+import { readConfig } from './config.ts'
+import { readSiteValues } from './site-values.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cleartick-site-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(content: unknown): string {
+  const path = join(folder, 'site.json')
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+test('without a file the defaults stand; a file changes what it names', () => {
+  expect(readSiteValues(undefined)).toEqual(SITE_DEFAULTS)
+  expect(readSiteValues(file({ signalAccuracy: 61.5, brand: 'Northwind' }))).toEqual({
+    ...SITE_DEFAULTS,
+    signalAccuracy: 61.5,
+    brand: 'Northwind',
+  })
+})
+
+test.each([
+  ['no JSON', '{', /cannot be read as JSON/],
+  ['no object', [], /cannot be used/],
+  ['a key that is none', { signalAccuracie: 1 }, /signalAccuracie: no such key/],
+  ['a text for a number', { signalAccuracy: '87' }, /signalAccuracy must be a number/],
+  ['a number for a text', { leverage: 20 }, /leverage must be a text/],
+  ['less than nothing', { demoDays: -1 }, /demoDays must be at least 0/],
+  ['nothing', { phone: '' }, /phone must not be empty/],
+  ['too much', { phone: '1'.repeat(61) }, /phone may have at most 60/],
+])('%s stops the start with a sentence', (_what, content, message) => {
+  expect(() => readSiteValues(file(content))).toThrow(message)
+})
+
+test('a file that is not there stops the start, as every unusable setting does', () => {
+  const settings = { DATA_DIR: folder, SITE_FILE: join(folder, 'nowhere.json') }
+  expect(() => readConfig(settings)).toThrow(/SITE_FILE names .*nowhere\.json/)
+})
+
+test('the settings for brand, phone and e-mail win over the file', () => {
+  const SITE_FILE = file({ brand: 'Northwind', phone: '+1 555 010 0142', demoDays: 14 })
+  const config = readConfig({ DATA_DIR: folder, SITE_FILE, BRAND: 'Southwind' })
+  expect(config).toMatchObject({ BRAND: 'Southwind', SUPPORT_PHONE: '+1 555 010 0142' })
+  expect(config.site).toMatchObject({
+    brand: 'Southwind',
+    phone: '+1 555 010 0142',
+    demoDays: 14,
+    email: config.SUPPORT_EMAIL,
+  })
+})
