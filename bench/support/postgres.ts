@@ -11,6 +11,7 @@ import { type DatabaseUrls, provision, withDatabase } from '#server/platform/pos
 export interface BenchPostgres {
   urls: DatabaseUrls
   superUrl: string
+  dataDir: string
   /** Runs SQL as the superuser. */
   run(text: string): Promise<void>
   stop(): Promise<void>
@@ -32,6 +33,7 @@ export async function benchPostgres(): Promise<BenchPostgres> {
   return {
     urls,
     superUrl,
+    dataDir,
     run: async (text) => {
       await client.query(text)
     },

@@ -1,0 +1,242 @@
+/**
+ * The desk under 16 operators, on a ledger of a million rows. Approve, reject and paid: the answer's p99 against that of
+ * a call that is one look-up by key, through the same HTTP. The pages of a queue and of a user: CPU of server and
+ * database a call, against the same look-up.
+ *
+ *   node bench/desk.ts [rounds] [items a round]
+ */
+import { fork } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { idSource, publicId } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
+import { startApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import { HOST, invite } from '#server/desk/index.ts'
+import { inTransaction, openDatabase } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { totpCode } from '#server/platform/totp.ts'
+import { fund } from '#tests/support/money.ts'
+import type { Calls, CallsDone } from './support/calls.ts'
+import { benchPostgres, median } from './support/postgres.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 5)
+const ITEMS = Number(process.argv[3] ?? 400)
+const OPERATORS = 16
+const LEDGER_ROWS = 1_000_000
+const RICH = 1
+
+const postgres = await benchPostgres()
+const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-bench-desk-'))
+try {
+  const log = createLog('error')
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, FEED: 'simulation:bench', RATE_LIMITS: 'off' })
+  const app = await startApp({ config, log, urls: postgres.urls })
+  const owner = openDatabase(postgres.superUrl, { max: 2, name: 'bench', log })
+  const call = async (path: string, body: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${app.port}/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const answer = (await response.json()) as { data?: { secret?: string }; tokens?: { access: { token: string } } }
+    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+  const tokens: string[] = []
+  for (let n = 0; n < OPERATORS; n++) {
+    const email = `operator${n}@desk.example`
+    const { token } = await invite(owner.db, HOST, { email, roles: ['finance', 'compliance', 'support', 'auditor'] })
+    const { data } = await call('/desk/auth/join', { token, password: 'bench-password' })
+    await call('/desk/auth/join/confirm', { token, code: totpCode(data!.secret!, Date.now() - 30_000) })
+    const { tokens: given } = await call('/desk/auth/login', {
+      email,
+      password: 'bench-password',
+      code: totpCode(data!.secret!),
+    })
+    tokens.push(given!.access.token)
+  }
+  await call('/auth/register', {
+    firstname: 'Bench',
+    lastname: 'User',
+    email: 'bench@example.org',
+    password: 'bench-password',
+    confirmPassword: 'bench-password',
+  })
+  await inTransaction(owner.db, (tx) => fund(tx, BigInt(RICH), usd(9_000_000_00n)))
+  await ledgerRows()
+  console.log(`${OPERATORS} operators signed in, ${LEDGER_ROWS} ledger rows`)
+
+  const newId = idSource(1_000)
+  const ids = (count: number) => Array.from({ length: count }, newId)
+  async function deposits(count: number): Promise<string[]> {
+    const made = ids(count)
+    await postgres.run(`insert into deposits (id, user_id, method, coin, announced, coin_amount, rate, address, receipt, receipt_hash)
+      select id, ${RICH}, 'crypto', 'BTC', 10000, 0.001, 100000, 'test', md5(id::text) || left(md5(id::text), 8), sha256(id::text::bytea)
+      from unnest(array[${made.join(',')}]::bigint[]) id`)
+    return made.map(publicId)
+  }
+  async function processing(count: number): Promise<string[]> {
+    const made: string[] = []
+    const user = await call('/auth/login', { email: 'bench@example.org', password: 'bench-password' })
+    const trader = user.tokens!.access.token
+    const answers = await fetchAll(
+      Array.from({ length: count }, () => ({
+        token: trader,
+        method: 'POST',
+        path: '/api/withdraw',
+        body: { amount: 1, wallet: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
+      })),
+    )
+    if (answers.statuses[200] !== count) throw new Error(`withdrawals: ${JSON.stringify(answers.statuses)}`)
+    const { rows } = {
+      rows: await owner.db.selectFrom('withdrawals').select('id').where('status', '=', 'Pending').execute(),
+    }
+    for (const { id } of rows) made.push(publicId(id))
+    await fetchAll(
+      made.map((id, n) => ({
+        token: tokens[n % OPERATORS]!,
+        method: 'POST',
+        path: `/api/desk/withdrawals/${id}/approve`,
+      })),
+    )
+    return made
+  }
+  const fetchAll = (calls: Calls['calls']): Promise<CallsDone> =>
+    new Promise((resolve, reject) => {
+      const child = fork(new URL('./support/calls.ts', import.meta.url), { stdio: 'inherit' })
+      child.once('message', (result) => resolve(result as CallsDone))
+      child.once('error', reject)
+      child.send({ port: app.port, calls, connections: OPERATORS } satisfies Calls)
+    })
+  const spread = (paths: readonly string[], method: string, body?: unknown): Calls['calls'] =>
+    paths.map((path, n) => ({
+      token: tokens[n % OPERATORS]!,
+      method,
+      path: `/api/desk${path}`,
+      ...(body ? { body } : {}),
+    }))
+  const lookUp = (count: number) =>
+    spread(
+      Array.from({ length: count }, () => '/auth/me'),
+      'GET',
+    )
+  const p99 = ({ times }: CallsDone) => times[Math.floor(times.length * 0.99)]!
+  const ratios: Record<string, number[]> = {}
+  const note = (name: string, ratio: number, words: string) => {
+    const list = ratios[name] ?? []
+    list.push(ratio)
+    ratios[name] = list
+    console.log(`${name}: ${words}, x${ratio.toFixed(2)}`)
+  }
+
+  await postgres.run(`update users set email_confirmed_at = now() where id = ${RICH}`)
+  await postgres.run('update cashier_settings set withdrawals_need_identity = false')
+  await fetchAll(lookUp(2_000))
+  for (let round = 1; round <= ROUNDS; round++) {
+    const reference = p99(await fetchAll(lookUp(ITEMS * 2)))
+    const actions: [string, Calls['calls']][] = [
+      [
+        'approve',
+        spread(
+          (await deposits(ITEMS)).map((id) => `/deposits/${id}/approve`),
+          'POST',
+          { amount: 100 },
+        ),
+      ],
+      [
+        'reject',
+        spread(
+          (await deposits(ITEMS)).map((id) => `/deposits/${id}/reject`),
+          'POST',
+          { reason: 'Bench.' },
+        ),
+      ],
+      [
+        'paid',
+        spread(
+          (await processing(ITEMS)).map((id) => `/withdrawals/${id}/paid`),
+          'POST',
+          { reference: 'bench' },
+        ),
+      ],
+    ]
+    for (const [name, calls] of actions) {
+      const done = await fetchAll(calls)
+      if (done.statuses[200] !== calls.length) throw new Error(`${name}: ${JSON.stringify(done.statuses)}`)
+      note(name, p99(done) / reference, `p99 ${p99(done).toFixed(1)} ms, look-up ${reference.toFixed(1)} ms`)
+    }
+    const cpuOfLookUp = await cpuOf(lookUp(ITEMS))
+    for (const [name, path] of [
+      ['queue page', '/deposits?status=Pending'],
+      ["user's ledger page", `/users/${RICH}/ledger?book=real`],
+      ["user's page", `/users/${RICH}`],
+    ] as const) {
+      if (name === 'queue page') await deposits(60)
+      const cpu = await cpuOf(
+        spread(
+          Array.from({ length: ITEMS }, () => path),
+          'GET',
+        ),
+      )
+      note(name, cpu / cpuOfLookUp, `${cpu.toFixed(0)} us of CPU a call, look-up ${cpuOfLookUp.toFixed(0)} us`)
+    }
+  }
+  for (const [name, list] of Object.entries(ratios))
+    console.log(`${name}: ${median(list).toFixed(2)} times the look-up (at most ${/page/.test(name) ? 3.5 : 5} wanted)`)
+
+  /** Microseconds of CPU that server and database use a call. */
+  async function cpuOf(calls: Calls['calls']): Promise<number> {
+    const before = [process.cpuUsage(), databaseCpuUs()] as const
+    const done = await fetchAll(calls)
+    if (done.statuses[200] !== calls.length) throw new Error(JSON.stringify(done.statuses))
+    const ours = process.cpuUsage(before[0])
+    return (ours.user + ours.system + databaseCpuUs() - before[1]) / calls.length
+  }
+
+  /** A million movements of one trader: trades that were opened, in order, with their accounts. */
+  async function ledgerRows(): Promise<void> {
+    await postgres.run(`
+      begin;
+      alter table accounts disable trigger user;
+      alter table transfers disable trigger user;
+      insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+      select 'trade_open', n, 1, a.id, 'real', 'balance', 'escrow', 1, a.seq + n, a.balance - n, now()
+      from generate_series(1, ${LEDGER_ROWS}) n, accounts a where a.id = ${RICH * 2};
+      update accounts set balance = balance - ${LEDGER_ROWS}, escrow = escrow + ${LEDGER_ROWS}, seq = seq + ${LEDGER_ROWS} where id = ${RICH * 2};
+      alter table accounts enable trigger user;
+      alter table transfers enable trigger user;
+      commit`)
+    await postgres.run('analyze')
+  }
+
+  /** Microseconds of CPU of PostgreSQL and all its processes, those that have ended too. */
+  function databaseCpuUs(): number {
+    const postmaster = Number(readFileSync(join(dirOf(), 'postmaster.pid'), 'utf8').split('\n')[0])
+    let ticks = 0
+    for (const pid of readdirSync('/proc')) {
+      if (!/^\d+$/.test(pid)) continue
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        if (Number(pid) === postmaster)
+          ticks += Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])
+        else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12])
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    return ticks * 10_000
+  }
+  function dirOf(): string {
+    const line = readFileSync(join(postgres.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+    return line[1]!
+  }
+  await owner.close()
+  await app.stop()
+} finally {
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
