@@ -9,13 +9,15 @@ interface ContentPageProps {
   name?: string
   /** One or two sentences below the title. */
   lead?: ReactNode
+  /** What to do next, below the lead. */
+  actions?: ReactNode
   /** A picture beside the title. */
   picture?: ReactNode
   children?: ReactNode
 }
 
 /** A content page of the site: breadcrumb, title, lead, and what it is about. */
-export function ContentPage({ title, name = title, lead, picture, children }: ContentPageProps) {
+export function ContentPage({ title, name = title, lead, actions, picture, children }: ContentPageProps) {
   return (
     <SiteFrame>
       <div className={styles.head}>
@@ -23,6 +25,7 @@ export function ContentPage({ title, name = title, lead, picture, children }: Co
           <Breadcrumb name={name} />
           <h1 className={styles.title}>{title}</h1>
           {lead && <p className={styles.lead}>{lead}</p>}
+          {actions}
         </div>
         {picture}
       </div>

@@ -1,4 +1,5 @@
-import { ContentPage } from '../content-page.tsx'
+import { CoinPage } from '../coins/coin-page.tsx'
+import { BITCOIN_CASH } from '../coins/coins.tsx'
 import { siteHead } from '../head.ts'
 
 export const bitcoinCashHead = siteHead({
@@ -9,5 +10,5 @@ export const bitcoinCashHead = siteHead({
 })
 
 export function BitcoinCash() {
-  return <ContentPage title="Bitcoin Cash trading" name="Bitcoin Cash" />
+  return <CoinPage coin={BITCOIN_CASH} />
 }

@@ -1,4 +1,5 @@
-import { ContentPage } from '../content-page.tsx'
+import { CoinPage } from '../coins/coin-page.tsx'
+import { ETHEREUM } from '../coins/coins.tsx'
 import { siteHead } from '../head.ts'
 
 export const etherumTradingHead = siteHead({
@@ -9,5 +10,5 @@ export const etherumTradingHead = siteHead({
 })
 
 export function EtherumTrading() {
-  return <ContentPage title="Ethereum trading" name="Ethereum Trading" />
+  return <CoinPage coin={ETHEREUM} />
 }

@@ -1,4 +1,5 @@
-import { ContentPage } from '../content-page.tsx'
+import { CoinPage } from '../coins/coin-page.tsx'
+import { LITECOIN } from '../coins/coins.tsx'
 import { siteHead } from '../head.ts'
 
 export const litecoinTradingHead = siteHead({
@@ -9,5 +10,5 @@ export const litecoinTradingHead = siteHead({
 })
 
 export function LitecoinTrading() {
-  return <ContentPage title="Litecoin trading" name="Litecoin Trading" />
+  return <CoinPage coin={LITECOIN} />
 }

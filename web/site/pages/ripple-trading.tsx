@@ -1,4 +1,5 @@
-import { ContentPage } from '../content-page.tsx'
+import { CoinPage } from '../coins/coin-page.tsx'
+import { RIPPLE } from '../coins/coins.tsx'
 import { siteHead } from '../head.ts'
 
 export const rippleTradingHead = siteHead({
@@ -9,5 +10,5 @@ export const rippleTradingHead = siteHead({
 })
 
 export function RippleTrading() {
-  return <ContentPage title="Ripple trading" name="Ripple Trading" />
+  return <CoinPage coin={RIPPLE} />
 }

@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react'
+import { ContentPage } from '../content-page.tsx'
+import { FactCard, type Point, Points, Section, Symbols, TryTheDemo, WaysIn } from '../parts/sections.tsx'
+import { TradePicture } from '../parts/trade-picture.tsx'
+
+export interface Coin {
+  title: string
+  /** What the breadcrumb calls the page. */
+  pageName: string
+  /** The coin itself: 'Bitcoin Cash'. */
+  name: string
+  /** Its ticker: 'BCH'. */
+  ticker: string
+  lead: string
+  picture: ReactNode
+  about: ReactNode
+  facts: readonly (readonly [string, ReactNode])[]
+  movers: readonly Point[]
+  conditions: ReactNode
+}
+
+const CRYPTO_QUOTES = ['BTC', 'USDT']
+const CURRENCY_QUOTES = ['EUR', 'GBP', 'USD']
+
+/** The symbols of a coin: against coins, where it is not one with itself, and against currencies. */
+const symbolsOf = (ticker: string) =>
+  [
+    ['Cryptocurrency', CRYPTO_QUOTES.filter((quote) => quote !== ticker).map((quote) => ticker + quote)],
+    ['Currencies', CURRENCY_QUOTES.map((quote) => ticker + quote)],
+  ] as const
+
+/** The page of a coin: what it is, how it is traded here, what moves it, on which conditions. */
+export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
+  return (
+    <ContentPage title={coin.title} name={coin.pageName} lead={coin.lead} actions={<WaysIn />} picture={coin.picture}>
+      <Section
+        id="coin"
+        title={`What ${coin.name} is`}
+        aside={<FactCard title={`${coin.name} in figures`} facts={coin.facts} />}
+      >
+        {coin.about}
+      </Section>
+      {steps}
+      <Section id="trade" title={`How you trade ${coin.name} here`} aside={<TradePicture />}>
+        <p>
+          You do not buy the coin. You say whether its price will stand higher or lower when a time of your choice is
+          over: one minute, three, five, fifteen or thirty minutes, one hour, two hours or a day. <strong>Buy</strong>{' '}
+          is right when it ends above the entry, <strong>Sell</strong> when it ends below.
+        </p>
+        <p>
+          What a right trade wins is fixed before you press: with the strike rate 75/3, Buy wins 75 percent of the
+          amount and Sell 3 percent. A wrong trade loses the amount, and never more. When both prices are equal the
+          amount comes back.
+        </p>
+        <p>
+          Entry and exit are prices of one public sequence, the tape. Each is written down before anyone sees it, and
+          none can be changed afterwards.
+        </p>
+        <Symbols groups={symbolsOf(coin.ticker)} />
+      </Section>
+      <Section id="movers" title="What moves the price">
+        <Points points={coin.movers} />
+      </Section>
+      {coin.conditions}
+      <TryTheDemo title={`Try ${coin.name} before it costs anything`} />
+    </ContentPage>
+  )
+}
+
+/** The conditions that every timed trade has, whatever the coin. */
+export const TRADE_FACTS: readonly (readonly [string, ReactNode])[] = [
+  ['Smallest amount', '$1'],
+  ['Most you can lose', 'the amount of the trade'],
+  ['Durations', '1 minute to 1 day'],
+  ['A right trade wins', '1 to 75 percent'],
+  ['Leverage, margin', 'none'],
+]

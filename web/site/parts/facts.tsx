@@ -1,0 +1,64 @@
+import { PLANS, percentOf, STRIKE_RATES, type StrikeRate, type TradeMode } from '#contract/terms.ts'
+import { figure } from '#web/ui/index.ts'
+
+const breakEven = (strikeRate: StrikeRate, side: TradeMode): string =>
+  `${(10_000 / (100 + percentOf(strikeRate, side))).toFixed(1)}%`
+
+/** What each strike rate pays, and how often a trade must be right for it: from the same table as the trades. */
+export function StrikeRates() {
+  return (
+    <table>
+      <caption className="visually-hidden">What strike rates pay, and how often a trade must be right</caption>
+      <thead>
+        <tr>
+          <th scope="col">Strike rate</th>
+          <th scope="col">Buy wins</th>
+          <th scope="col">Sell wins</th>
+          <th scope="col">Buy must be right</th>
+          <th scope="col">Sell must be right</th>
+        </tr>
+      </thead>
+      <tbody>
+        {STRIKE_RATES.map((strikeRate) => (
+          <tr key={strikeRate}>
+            <th scope="row">{strikeRate}</th>
+            <td>{percentOf(strikeRate, 'Buy')}%</td>
+            <td>{percentOf(strikeRate, 'Sell')}%</td>
+            <td>{breakEven(strikeRate, 'Buy')}</td>
+            <td>{breakEven(strikeRate, 'Sell')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The ladder of plans with price and automatic trades. */
+export function PlanTable() {
+  return (
+    <table>
+      <caption className="visually-hidden">Trading plans</caption>
+      <thead>
+        <tr>
+          <th scope="col">Plan</th>
+          <th scope="col">Price</th>
+          <th scope="col">Automatic trades a day</th>
+          <th scope="col">Kind</th>
+        </tr>
+      </thead>
+      <tbody>
+        {PLANS.map((plan) => (
+          <tr key={plan.value}>
+            <th scope="row">{plan.name}</th>
+            <td>${plan.priceUsd.toLocaleString('en-US')}</td>
+            <td>{plan.tradesADay}</td>
+            <td>{plan.feature}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+export const SupportMail = () => <a href={`mailto:${figure('email')}`}>{figure('email')}</a>
+export const SupportPhone = () => <a href={`tel:${figure('phone')}`}>{figure('phone')}</a>
