@@ -3,6 +3,7 @@ import { authCalls } from './auth.ts'
 import { cashierCalls } from './cashier.ts'
 import { deskCalls } from './desk.ts'
 import type { Endpoint } from './endpoint.ts'
+import { figuresCalls } from './figures.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
@@ -18,6 +19,7 @@ export const api = {
   ...cashierCalls,
   ...profileCalls,
   ...deskCalls,
+  ...figuresCalls,
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { parseUsd } from '#kernel/money.ts'
 import { ID_METHODS } from './auth.ts'
+import { ChatMessage } from './chat.ts'
 import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import {
   cursor,
@@ -34,7 +35,7 @@ import {
 import { Trade } from './trading.ts'
 
 /** The lists whose items one operator at a time works on, as they stand in addresses. */
-export const QUEUES = ['identity-checks', 'deposits', 'withdrawals', 'plan-requests', 'messages'] as const
+export const QUEUES = ['identity-checks', 'deposits', 'withdrawals', 'plan-requests', 'messages', 'chats'] as const
 export type Queue = (typeof QUEUES)[number]
 export const MESSAGE_STATUSES = ['Open', 'Closed'] as const
 export const PROPOSAL_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
@@ -207,6 +208,34 @@ export const DeskMessage = z.strictObject({
   replies: z.array(z.strictObject({ ...Person.shape, text: z.string(), at: isoTime })),
 })
 export type DeskMessage = z.infer<typeof DeskMessage>
+
+export const DeskChat = z.strictObject({
+  ...item,
+  status: z.enum(MESSAGE_STATUSES),
+  /** What was said last, and by whom. */
+  last: z.nullable(z.strictObject({ from: z.enum(['visitor', 'desk']), text: z.string(), at: isoTime })),
+  /** Since when he waits for an answer. */
+  waits_since: z.nullable(isoTime),
+  /** He listens at the moment; else an answer goes by mail, where his address is known. */
+  here: z.boolean(),
+})
+export type DeskChat = z.infer<typeof DeskChat>
+
+export const DeskConversation = z.strictObject({
+  ...DeskChat.shape,
+  /** The newest hundred, oldest first. */
+  messages: z.array(
+    z.strictObject({
+      ...z.omit(ChatMessage, { from: true }).shape,
+      from: z.enum(['visitor', 'desk']),
+      /** Who of the desk. */
+      operator: z.nullable(z.string()),
+    }),
+  ),
+  /** He is writing. */
+  typing: z.boolean(),
+})
+export type DeskConversation = z.infer<typeof DeskConversation>
 
 const Locks = z.strictObject({
   trading: z.boolean(),
@@ -468,6 +497,7 @@ const WORKS_ON = {
   withdrawals: ['finance'],
   'plan-requests': ['finance'],
   messages: ['support'],
+  chats: ['support'],
 } as const
 const compliance = ['compliance'] as const
 const finance = ['finance'] as const
@@ -666,6 +696,39 @@ export const deskQueueCalls = {
     body: z.strictObject({ text: text(LENGTH.message) }),
   },
   'POST /desk/messages/:id/close': actionRow('Close a message.', ['support'], replyOf(DeskMessage)),
+
+  'GET /desk/chats': {
+    summary: 'Live chats, newest first.',
+    access: 'operator',
+    roles: ['support', 'auditor'],
+    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...list }),
+    reply: listOf(DeskChat),
+    problems: [],
+  },
+  'GET /desk/chats/:id': {
+    summary: 'One live chat with what was said.',
+    access: 'operator',
+    roles: ['support', 'auditor'],
+    params: byId,
+    reply: replyOf(DeskConversation),
+    problems: ['not_found'],
+  },
+  'POST /desk/chats/:id/claim': claimRow('chats', 'Take a live chat.'),
+  'POST /desk/chats/:id/release': claimRow('chats', 'Give a live chat back.'),
+  'POST /desk/chats/:id/reply': {
+    ...actionRow(
+      'Answer in a live chat, and go on having it; by mail where nobody listens any more.',
+      ['support'],
+      replyOf(DeskConversation),
+    ),
+    body: z.strictObject({ text: text(LENGTH.message) }),
+  },
+  'POST /desk/chats/:id/typing': actionRow(
+    'Say that an answer is being written; nothing is kept of it.',
+    ['support'],
+    messageReply,
+  ),
+  'POST /desk/chats/:id/close': actionRow('Close a live chat.', ['support'], replyOf(DeskConversation)),
 } as const satisfies Record<string, Endpoint>
 
 export const deskCashierCalls = {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Deposit, Withdraw } from './cashier.ts'
+import { type ChatNews, ChatSaying } from './chat.ts'
 import type { Notice } from './notices.ts'
 import type { Trade } from './trading.ts'
 import type { User } from './user.ts'
@@ -10,6 +11,7 @@ export const ClientMessage = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('subscribe'), symbols: z.array(z.string()).check(z.maxLength(200)) }),
   z.strictObject({ op: z.literal('unsubscribe'), symbols: z.array(z.string()).check(z.maxLength(200)) }),
   z.strictObject({ op: z.literal('ping') }),
+  ChatSaying,
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>
 
@@ -38,6 +40,7 @@ export type UserMessage =
   | { op: 'withdraw'; seq: number; data: Withdraw }
   | { op: 'notice'; seq: number; data: Notice }
   | { op: 'plan'; seq: number; data: Pick<User, 'trading_plan' | 'plan_request'> }
+  | { op: 'chat'; seq: number; data: ChatNews }
 
 export type ServerMessage =
   | FrameMessage
@@ -45,7 +48,10 @@ export type ServerMessage =
   /** Answer to `auth`; `seq` is the number of the newest message the user was sent before. */
   | { op: 'ready'; seq: number }
   | { op: 'pong' }
-  | { op: 'error'; code: string; message: string }
+  /** The answer to what was said in the chat, and all news of a visitor's; a trader's news are numbered. */
+  | { op: 'chat'; seq?: undefined; data: ChatNews }
+  /** `of` names what was refused, where that was the chat. */
+  | { op: 'error'; code: string; message: string; of?: 'chat' }
 
 /** Codes that a socket is closed with. */
 export const CLOSE = { sessionEnded: 4401, flooding: 4429, slow: 4408, tooLarge: 1009, restarting: 1012 } as const

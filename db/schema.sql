@@ -478,6 +478,44 @@ create table cashier_settings (
 );
 grant select, update on cashier_settings to cleartick_app;
 
+create table chat_messages (
+  id bigint generated always as identity not null,
+  chat_id bigint not null,
+  operator_id bigint,
+  text text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint chat_messages_pkey PRIMARY KEY (id),
+  constraint chat_messages_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chats(id),
+  constraint chat_messages_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint chat_messages_text_check CHECK (((length(text) >= 1) AND (length(text) <= 4000)))
+);
+CREATE INDEX chat_messages_of_chat ON public.chat_messages USING btree (chat_id, id);
+CREATE TRIGGER chat_messages_are_final BEFORE DELETE OR UPDATE ON public.chat_messages FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on chat_messages to cleartick_app;
+
+create table chats (
+  id bigint generated always as identity not null,
+  user_id bigint,
+  token_hash bytea,
+  email text,
+  status text not null default 'Open'::text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  closed_at timestamp with time zone,
+  waits_since timestamp with time zone,
+  mailed_to bigint not null default 0,
+  constraint chats_token_hash_key UNIQUE (token_hash),
+  constraint chats_user_id_key UNIQUE (user_id),
+  constraint chats_pkey PRIMARY KEY (id),
+  constraint chats_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint chats_closed CHECK ((((status = 'Closed'::text) = (closed_at IS NOT NULL)) AND ((status = 'Open'::text) OR (waits_since IS NULL)))),
+  constraint chats_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
+  constraint chats_of_somebody CHECK ((num_nonnulls(user_id, token_hash) = 1)),
+  constraint chats_status_check CHECK ((status = ANY (ARRAY['Open'::text, 'Closed'::text]))),
+  constraint chats_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX chats_waiting ON public.chats USING btree (id) WHERE (waits_since IS NOT NULL);
+grant insert, select on chats to cleartick_app;
+
 create table claims (
   queue text not null,
   item_id bigint not null,
@@ -486,7 +524,7 @@ create table claims (
   acted_at timestamp with time zone not null default clock_timestamp(),
   constraint claims_pkey PRIMARY KEY (queue, item_id),
   constraint claims_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
-  constraint claims_queue_check CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text])))
+  constraint claims_queue_check CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text, 'chats'::text])))
 );
 CREATE INDEX claims_of_operator ON public.claims USING btree (operator_id);
 grant delete, insert, select, update on claims to cleartick_app;
@@ -1092,6 +1130,31 @@ create table totp_factors (
 );
 grant delete, insert, select, update on totp_factors to cleartick_app;
 
+create table trade_figures (
+  book book not null,
+  source_kind smallint not null,
+  won bigint not null default 0,
+  lost bigint not null default 0,
+  draws bigint not null default 0,
+  voids bigint not null default 0,
+  first_end bigint not null,
+  last_end bigint not null,
+  constraint trade_figures_pkey PRIMARY KEY (book, source_kind),
+  constraint trade_figures_draws_check CHECK ((draws >= 0)),
+  constraint trade_figures_lost_check CHECK ((lost >= 0)),
+  constraint trade_figures_voids_check CHECK ((voids >= 0)),
+  constraint trade_figures_won_check CHECK ((won >= 0))
+);
+grant insert, select, update on trade_figures to cleartick_app;
+
+create table trade_figures_head (
+  only_row boolean not null default true,
+  counted_to bigint not null default 0,
+  constraint trade_figures_head_pkey PRIMARY KEY (only_row),
+  constraint trade_figures_head_only_row_check CHECK (only_row)
+);
+grant select on trade_figures_head to cleartick_app;
+
 create table trade_voids (
   trade_id bigint not null,
   reason text not null,
@@ -1163,6 +1226,7 @@ END AND ((status = 'Pending'::trade_status) OR ((settled_at IS NOT NULL) AND (ou
 ) with (fillfactor=80);
 CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
 CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
+CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((book = 'real'::book) AND (status = 'Won'::trade_status));
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trades_keys_are_their_own AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_their_own();

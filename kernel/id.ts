@@ -27,6 +27,9 @@ export function idSource(node: number, now: () => number = Date.now): () => bigi
   }
 }
 
+/** What every id that is made from this moment on is larger than, whichever node makes it. */
+export const idFloor = (ms: number): bigint => ((BigInt(Math.floor(ms)) - EPOCH_MS) << (COUNTER_BITS + NODE_BITS)) - 1n
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** The public form: 13 characters, upper case, without letters that are mistaken for digits; sorts like the number. */

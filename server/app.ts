@@ -55,8 +55,8 @@ import { openPush } from './platform/push.ts'
 import { openSeal } from './platform/seal.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
 import { serveSitemap } from './sitemap.ts'
-import { contactLimits, supportRoutes } from './support/index.ts'
-import { startTrading, type Trading } from './trading/index.ts'
+import { type Chat, contactLimits, openChat, supportRoutes } from './support/index.ts'
+import { figuresRoutes, startTrading, type Trading } from './trading/index.ts'
 
 type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics & CashierTopics
 
@@ -132,6 +132,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     authenticate: sessions.authenticate,
     isOurOrigin,
     isSymbol: (symbol) => prices.instruments.bySymbol(symbol) !== undefined,
+    chat: (speaker, saying) => chat.hear(speaker, saying),
     log,
   })
 
@@ -194,6 +195,16 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
     : undefined
   const mail = { enqueue, wake: () => mailing?.wake() }
+  const chat: Chat = openChat({
+    db,
+    brand: config.BRAND,
+    supportEmail: config.SUPPORT_EMAIL,
+    mail,
+    rateFactor: config.rateFactor,
+    tell: ({ id, userId }, data) =>
+      userId === null ? push.tellChat(id, data) : push.tell(userId, { op: 'chat', data }),
+    listens: ({ id, userId }) => (userId === null ? push.inChat(id) : push.listening([userId]).length > 0),
+  })
   const notices = openNotices({
     brand: config.BRAND,
     publicUrl,
@@ -250,6 +261,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     files,
     mail,
     notices,
+    chat,
     sessions,
     kyc,
     plans,
@@ -270,6 +282,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ...cashierRoutes(cashier),
     ...prices.routes,
     ...trading.routes,
+    ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),
     ...deskRoutes(desk),
     ...supportRoutes({
       contact: {

@@ -13,6 +13,8 @@ export interface Act {
   id: string
   action: string
   why?: string
+  /** The step is one of many: whoever did it goes on having the item. */
+  keeps?: boolean
 }
 
 /** What a use case did within the caller's transaction. */
@@ -23,13 +25,14 @@ export interface Step {
 }
 
 /**
- * Does one step of an item: nobody's own, claimed by whoever acts where it was free, audited, and free again afterwards.
+ * Does one step of an item: nobody's own, claimed by whoever acts where it was free, audited, and free again afterwards (or
+ * kept where more of the same follows).
  * Throws `not_found`, `own_item`, `claimed`, and what the step itself refuses.
  */
 export function act(
   deps: Pick<DeskDeps, 'db'>,
   who: WhoOperates,
-  { queue, id, action, why }: Act,
+  { queue, id, action, why, keeps }: Act,
   step: (tx: Tx, item: Item) => Promise<Step>,
 ): Promise<Item> {
   return audited(deps.db, who, async (tx) => {
@@ -37,7 +40,7 @@ export function act(
     refuseOwn(who, item.email)
     await takeClaim(tx, queue, item.id, who)
     const { before, after, committed } = await step(tx, item)
-    await endClaim(tx, queue, item.id)
+    if (!keeps) await endClaim(tx, queue, item.id)
     return {
       answer: item,
       deed: {

@@ -10,6 +10,7 @@ import type { Log } from '../platform/log.ts'
 import type { Mail } from '../platform/mail/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Prices } from '../prices/index.ts'
+import type { Chat } from '../support/index.ts'
 import type { DeskLimits } from './limits.ts'
 
 /** Everything that this room asks of others. `app.ts` fills it in. */
@@ -25,6 +26,7 @@ export interface DeskDeps {
   files: Files
   mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
   notices: Notices
+  chat: Chat
   /** Ends traders' sessions and sockets where a sign-in lock asks for it. */
   sessions: Pick<Sessions, 'announceEnd'>
   kyc: KycDeps

@@ -30,6 +30,9 @@ const FIND: Record<Queue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>
   messages: (id) => sql`
     select u.id as "userId", m.email, m.status = 'Open' as open
     from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null where m.id = ${id}`,
+  chats: (id) => sql`
+    select u.id as "userId", coalesce(u.email, c.email, '') as email, c.status = 'Open' as open
+    from chats c left join users u on u.id = c.user_id where c.id = ${id}`,
 }
 
 /** Deposits and withdrawals are called as their owners see them. */

@@ -1,12 +1,20 @@
-import { DeskIdentityCheck, DeskMessage, DeskPlanRequest, type deskQueueCalls, type Queue } from '#contract/desk.ts'
+import {
+  DeskChat,
+  DeskIdentityCheck,
+  DeskMessage,
+  DeskPlanRequest,
+  type deskQueueCalls,
+  type Queue,
+} from '#contract/desk.ts'
 import { assert } from '#kernel/assert.ts'
 import { approveCheck, rejectCheck } from '../kyc/index.ts'
 import { approvePlanRequest, rejectPlanRequest } from '../plans/index.ts'
 import { FileReply, type Handlers, type WhoOperates } from '../platform/http/index.ts'
 import { act, claim, release } from './act.ts'
+import { chats, conversation, typeInChat } from './chats.ts'
 import type { DeskDeps } from './deps.ts'
 import { identityChecks, identityPicture, type QueueFilter } from './identity-checks.ts'
-import type { Item } from './items.ts'
+import { type Item, numberOf } from './items.ts'
 import { answerList } from './lists.ts'
 import { closeMessage, messages, replyToMessage } from './messages.ts'
 import { overview } from './overview.ts'
@@ -47,12 +55,13 @@ const PENDING = { status: 'Pending' }
 const APPROVED = { status: 'Approved' }
 const REJECTED = { status: 'Rejected' }
 
-/** Identity checks, plan requests, messages, and what waits in all. */
+/** Identity checks, plan requests, messages, live chats, and what waits in all. */
 export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCalls> {
   const { db } = deps
   const checks = claimHandlers(deps, 'identity-checks')
   const requests = claimHandlers(deps, 'plan-requests')
   const mails = claimHandlers(deps, 'messages')
+  const talks = claimHandlers(deps, 'chats')
   return {
     'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
 
@@ -124,6 +133,34 @@ export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCall
     'POST /desk/messages/:id/close': async ({ who, params }) => {
       const item = await act(deps, who, { queue: 'messages', id: params.id, action: 'close' }, closeMessage)
       return shown(deps, who, item, messages)
+    },
+
+    'GET /desk/chats': ({ who, query }) =>
+      answerList('chats', DeskChat, query, (page) => chats(deps, who, query, page)),
+    'GET /desk/chats/:id': async ({ who, params }) => ({
+      status: true,
+      data: await conversation(deps, who, numberOf(params.id)),
+    }),
+    'POST /desk/chats/:id/claim': talks.claim,
+    'POST /desk/chats/:id/release': talks.release,
+    'POST /desk/chats/:id/reply': async ({ who, params, body }) => {
+      const asked = { queue: 'chats', id: params.id, action: 'reply', keeps: true } as const
+      const { id } = await act(deps, who, asked, async (tx, item) => {
+        const { mailed, committed } = await deps.chat.answer(tx, who, item.id, body.text)
+        return { after: { text: body.text, ...(mailed ? { mailed_to: item.email } : {}) }, committed }
+      })
+      return { status: true, data: await conversation(deps, who, id) }
+    },
+    'POST /desk/chats/:id/typing': async ({ who, params }) => {
+      await typeInChat(deps, who, params.id)
+      return { status: true, message: 'He sees it.' }
+    },
+    'POST /desk/chats/:id/close': async ({ who, params }) => {
+      const { id } = await act(deps, who, { queue: 'chats', id: params.id, action: 'close' }, async (tx, item) => {
+        const { committed } = await deps.chat.close(tx, item.id)
+        return { before: { status: 'Open' }, after: { status: 'Closed' }, committed }
+      })
+      return { status: true, data: await conversation(deps, who, id) }
     },
   }
 }

@@ -71,6 +71,24 @@ export interface DB {
     eth_address: string | null
     eth_extended_key: string | null
   }
+  chat_messages: {
+    id: GeneratedAlways<bigint>
+    chat_id: bigint
+    operator_id: bigint | null
+    text: string
+    at: Generated<Date>
+  }
+  chats: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint | null
+    token_hash: Buffer | null
+    email: string | null
+    status: Generated<string>
+    created_at: Generated<Date>
+    closed_at: Date | null
+    waits_since: Date | null
+    mailed_to: Generated<bigint>
+  }
   claims: {
     queue: string
     item_id: bigint
@@ -373,6 +391,20 @@ export interface DB {
     confirmed_at: Date | null
     new_secret: Buffer | null
     last_step: Generated<bigint>
+  }
+  trade_figures: {
+    book: 'real' | 'demo'
+    source_kind: number
+    won: Generated<bigint>
+    lost: Generated<bigint>
+    draws: Generated<bigint>
+    voids: Generated<bigint>
+    first_end: bigint
+    last_end: bigint
+  }
+  trade_figures_head: {
+    only_row: Generated<boolean>
+    counted_to: Generated<bigint>
   }
   trade_voids: {
     trade_id: bigint

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
 import * as z from 'zod/mini'
+import type { ChatNews, ChatSaying } from '#contract/chat.ts'
 import { Problem } from '#contract/problem.ts'
 import { CLOSE, ClientMessage, type FrameEntry, MAX_MESSAGES_PER_SECOND, type UserMessage } from '#contract/push.ts'
 import type { Who } from './http/index.ts'
@@ -15,6 +16,10 @@ export interface Push {
   frame(frame: { n: number; t: number; p: readonly FrameEntry[] }): void
   /** Sends a user's sockets a message, numbered without gaps. */
   tell(userId: bigint, news: News): void
+  /** Sends the sockets of a visitor's conversation its news. */
+  tellChat(chatId: bigint, data: ChatNews): void
+  /** Whether somebody listens to a visitor's conversation. */
+  inChat(chatId: bigint): boolean
   /** Which of these users have a socket open. */
   listening(userIds: readonly bigint[]): bigint[]
   /** Closes the sockets of ended sessions (4401). */
@@ -28,12 +33,32 @@ export interface PushDeps {
   authenticate(token: string): Promise<Who | undefined>
   isOurOrigin(origin: string): boolean
   isSymbol(symbol: string): boolean
+  /** Hears what is said in the chat; the answer names the conversation, whose news a visitor's socket gets from now on. */
+  chat(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
   log: Log
+}
+
+/** Who says something in the chat: a trader by his session, a visitor by where he is and what his socket listens to. */
+export interface Speaker {
+  userId: bigint | undefined
+  chatId: bigint | undefined
+  ip: string
+}
+
+/** What is answered to who spoke, and what the other sockets of a visitor's conversation hear of it. */
+export interface ChatAnswer {
+  chatId: bigint | undefined
+  data: ChatNews
+  others?: ChatNews
 }
 
 interface Listener {
   socket: WebSocket
+  ip: string
   who: Who | undefined
+  chatId: bigint | undefined
+  /** What was said in the chat is heard one after the other. */
+  chatTurn: Promise<void>
   symbols: Set<string>
   /** The sorted symbols as one text: listeners with the same get the same bytes. */
   part: string
@@ -49,6 +74,7 @@ const HEARTBEAT_MS = 30_000
 export function openPush(deps: PushDeps): Push {
   const listeners = new Set<Listener>()
   const byUser = new Map<bigint, { seq: number; listeners: Set<Listener> }>()
+  const byChat = new Map<bigint, Set<Listener>>()
 
   deps.app.get(
     '/api/stream',
@@ -60,10 +86,13 @@ export function openPush(deps: PushDeps): Push {
           throw new Problem('forbidden', 'This page may not listen here.')
       },
     },
-    (socket) => {
+    (socket, request) => {
       const listener: Listener = {
         socket,
+        ip: request.ip,
         who: undefined,
+        chatId: undefined,
+        chatTurn: Promise.resolve(),
         symbols: new Set(),
         part: '',
         messages: 0,
@@ -105,7 +134,52 @@ export function openPush(deps: PushDeps): Push {
       case 'subscribe':
       case 'unsubscribe':
         return subscribe(listener, message)
+      case 'chat':
+        listener.chatTurn = listener.chatTurn.then(() => chat(listener, message))
+        return listener.chatTurn
     }
+  }
+
+  async function chat(listener: Listener, saying: ChatSaying): Promise<void> {
+    try {
+      const { who, ip, chatId } = listener
+      const answer = await deps.chat({ userId: who?.userId, chatId, ip }, saying)
+      if (!answer || listener.who !== who) return
+      if (!who && answer.chatId !== undefined) joinChat(listener, answer.chatId)
+      send(listener, JSON.stringify({ op: 'chat', data: answer.data }))
+      if (answer.others && answer.chatId !== undefined) tellChat(answer.chatId, answer.others, listener)
+    } catch (error) {
+      if (!(error instanceof Problem)) deps.log.warn({ error: String(error) }, 'something said in the chat failed')
+      const { code, message } =
+        error instanceof Problem
+          ? error
+          : { code: 'unavailable', message: 'That could not be said. Please try it again in a moment.' }
+      send(listener, JSON.stringify({ op: 'error', code, message, of: 'chat' }))
+    }
+  }
+
+  function joinChat(listener: Listener, chatId: bigint): void {
+    if (listener.chatId === chatId || !listeners.has(listener)) return
+    leaveChat(listener)
+    listener.chatId = chatId
+    const members = byChat.get(chatId) ?? new Set()
+    members.add(listener)
+    byChat.set(chatId, members)
+  }
+
+  function tellChat(chatId: bigint, data: ChatNews, except?: Listener): void {
+    const members = byChat.get(chatId)
+    if (!members) return
+    const text = JSON.stringify({ op: 'chat', data })
+    for (const listener of members) if (listener !== except) send(listener, text)
+  }
+
+  function leaveChat(listener: Listener): void {
+    if (listener.chatId === undefined) return
+    const members = byChat.get(listener.chatId)
+    members?.delete(listener)
+    if (members?.size === 0) byChat.delete(listener.chatId)
+    listener.chatId = undefined
   }
 
   async function authenticate(listener: Listener, token: string): Promise<void> {
@@ -117,6 +191,7 @@ export function openPush(deps: PushDeps): Push {
     }
     if (listener.socket.readyState !== listener.socket.OPEN) return
     leaveUser(listener)
+    leaveChat(listener)
     listener.who = who
     const user = byUser.get(who.userId) ?? { seq: firstSeq(), listeners: new Set() }
     user.listeners.add(listener)
@@ -137,6 +212,7 @@ export function openPush(deps: PushDeps): Push {
   function forget(listener: Listener): void {
     listeners.delete(listener)
     leaveUser(listener)
+    leaveChat(listener)
   }
 
   function leaveUser(listener: Listener): void {
@@ -197,6 +273,8 @@ export function openPush(deps: PushDeps): Push {
       const text = JSON.stringify({ ...news, seq: user.seq })
       for (const listener of user.listeners) send(listener, text)
     },
+    tellChat,
+    inChat: (chatId) => byChat.has(chatId),
     listening: (userIds) => (byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))),
     endSessions(sessionIds) {
       const ended = new Set(sessionIds)

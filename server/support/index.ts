@@ -5,6 +5,7 @@ import { type Db, sql } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { type ContactDeps, takeMessage } from './contact.ts'
 
+export { type Chat, openChat } from './chat/chat.ts'
 export { contactLimits } from './contact.ts'
 
 export interface SupportDeps {

@@ -18,6 +18,7 @@ import { tradesByIds, tradeUnderKey } from './store.ts'
 import { fromAccepted, toTrade } from './view.ts'
 
 export { tradingChecks } from './checks.ts'
+export { figuresRoutes } from './figures.ts'
 export { type SymbolLimit, setTradingLimits, type TradingLimits, tradingLimits } from './limits.ts'
 export { replayOutcomes } from './replay.ts'
 export type { TradeRow } from './store.ts'

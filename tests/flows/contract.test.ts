@@ -644,6 +644,8 @@ const cases: Record<CallName, Case> = {
       ['a time that is none', withQuery({ from: 'yesterday' }), 422, 'validation_failed'],
     ],
   },
+  'GET /public/figures': { good: async () => ({}), refused: [] },
+  'GET /public/payouts': { good: async () => ({}), refused: [] },
   'GET /public/installation': { good: async () => ({}), refused: [] },
   'POST /public/contact': {
     good: async () => ({ body: { name: 'Ada Byron', email: 'ada@example.org', message: 'May I ask?' } }),

@@ -88,6 +88,7 @@ const ACTIONS: Action[] = [
       ['deposits', 'finance', 'reject', { reason: 'nothing came' }],
       ['withdrawals', 'finance', 'reject', { reason: 'no' }],
       ['messages', 'support', 'close', undefined],
+      ['chats', 'support', 'close', undefined],
     ] as const
   ).map(
     ([queue, role, step, body]): Action => ({

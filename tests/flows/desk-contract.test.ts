@@ -212,6 +212,17 @@ const cases: Record<DeskCallName, Case> = {
   },
   'POST /desk/messages/:id/close': { good: on(() => items.messages()), refused: [noSuch('999999999')] },
 
+  'GET /desk/chats': withStatus(),
+  'GET /desk/chats/:id': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+  'POST /desk/chats/:id/claim': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+  'POST /desk/chats/:id/release': { good: () => claimed('chats', items.chats), refused: [noSuch('999999999')] },
+  'POST /desk/chats/:id/reply': {
+    good: on(() => items.chats(), { body: { text: 'Hello.' } }),
+    refused: [noSuch('999999999'), ['no words', withBody({ text: '' }), 422, 'validation_failed']],
+  },
+  'POST /desk/chats/:id/typing': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+  'POST /desk/chats/:id/close': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+
   'GET /desk/deposits': withStatus(),
   'GET /desk/deposits/:id/receipt': { good: on(() => items.deposits()), refused: [noSuch('0000000000000')] },
   'POST /desk/deposits/:id/claim': { good: on(() => items.deposits()), refused: [noSuch('0000000000000')] },

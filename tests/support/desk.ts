@@ -4,6 +4,7 @@ import { HOST, invite } from '#server/desk/index.ts'
 import { sql } from '#server/platform/db.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import type { Reply, Sent, Trader, WholeApp } from './app.ts'
+import { talk } from './chat.ts'
 import { photo } from './pictures.ts'
 
 const PERIOD_MS = 30_000
@@ -72,7 +73,7 @@ export function deskItems(app: WholeApp) {
     picture ??= photo()
     return picture
   }
-  const newest = async (table: 'identity_checks' | 'plan_requests' | 'contact_messages'): Promise<string> => {
+  const newest = async (table: 'identity_checks' | 'plan_requests' | 'contact_messages' | 'chats'): Promise<string> => {
     const { rows } = await sql<{ id: bigint }>`select max(id) as id from ${sql.table(table)}`.execute(app.db)
     return String(rows[0]!.id)
   }
@@ -135,6 +136,13 @@ export function deskItems(app: WholeApp) {
       const reply = await app.send('POST', '/api/public/contact', { body })
       if (reply.status !== 200) throw new Error(reply.text)
       return { id: await newest('contact_messages'), trader }
+    },
+    async chats(words = 'Is anybody there?'): Promise<Waiting> {
+      const trader = await app.trader()
+      const talking = await talk(app, trader.token)
+      await talking.say({ text: words })
+      talking.leave()
+      return { id: await newest('chats'), trader }
     },
     async trades(order: Parameters<WholeApp['submit']>[1] = {}): Promise<Waiting> {
       const trader = await app.trader()

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini'
+import { type Endpoint, replyOf } from './endpoint.ts'
+import { isoTime, usdNumber } from './fields.ts'
+import { SOURCES } from './prices.ts'
+import { MODES, TRADE_MODES } from './terms.ts'
+
+/** Fewer decided trades than this say nothing, so nothing is said. */
+export const USEFUL_SAMPLE = 100
+
+/** What was measured of the settled trades of one book. */
+export const WinRate = z.strictObject({
+  mode: z.enum(MODES),
+  /** Share of the decided trades that were won, percent with one decimal. Draws and voids decide nothing. */
+  percent: z.number(),
+  won: z.number(),
+  lost: z.number(),
+  draws: z.number(),
+  voids: z.number(),
+  /** When the first and the last of them ended. */
+  from: isoTime,
+  to: isoTime,
+})
+export type WinRate = z.infer<typeof WinRate>
+
+/** A real trade that was won, without whose it is: whole dollars, whole minutes. */
+export const Payout = z.strictObject({
+  symbol: z.string(),
+  trade_mode: z.enum(TRADE_MODES),
+  stake: usdNumber,
+  payout: usdNumber,
+  at: isoTime,
+})
+export type Payout = z.infer<typeof Payout>
+
+export const figuresCalls = {
+  'GET /public/figures': {
+    summary: 'Win rates of real and demo trades as settled; a book with fewer than 100 decided trades is left out.',
+    access: 'visitor',
+    reply: replyOf(
+      z.strictObject({
+        /** What the prices of these trades were. */
+        source: z.enum(SOURCES),
+        win_rates: z.array(WinRate),
+      }),
+    ),
+    problems: [],
+  },
+  'GET /public/payouts': {
+    summary: 'The newest real trades that were won, newest first, without whose they were.',
+    access: 'visitor',
+    reply: replyOf(z.strictObject({ source: z.enum(SOURCES), payouts: z.array(Payout) })),
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,99 @@
+import type { DeskChat, DeskConversation } from '#contract/desk.ts'
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import { sql } from '../platform/db.ts'
+import type { WhoOperates } from '../platform/http/index.ts'
+import type { DeskDeps } from './deps.ts'
+import type { QueueFilter } from './identity-checks.ts'
+import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, refuseOwn } from './items.ts'
+
+type Deps = Pick<DeskDeps, 'db' | 'chat'>
+
+interface Row extends ClaimColumns {
+  id: bigint
+  user_id: bigint | null
+  email: string
+  name: string
+  created_at: Date
+  status: DeskChat['status']
+  waits_since: Date | null
+  last_text: string | null
+  last_operator: bigint | null
+  last_at: Date | null
+}
+
+/** Live chats, newest first. A visitor has a number for a name, and an address only where he left one. */
+export async function chats(
+  { db, chat }: Deps,
+  who: WhoOperates,
+  filter: QueueFilter,
+  page: { before: bigint | undefined; limit: number },
+): Promise<DeskChat[]> {
+  const { rows } = await sql<Row>`
+    select h.id, u.id as user_id, coalesce(u.email, h.email, '') as email,
+      coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
+      last.text as last_text, last.operator_id as last_operator, last.at as last_at, claim.*
+    from chats h left join users u on u.id = h.user_id
+      left join lateral (
+        select m.text, m.operator_id, m.at from chat_messages m where m.chat_id = h.id order by m.id desc limit 1
+      ) last on true
+      ${claimJoin('chats', 'h.id')}
+    where (${filter.status ?? null}::text is null or h.status = ${filter.status ?? null})
+      and (${filter.id ?? null}::bigint is null or h.id = ${filter.id ?? null})
+      and (${page.before ?? null}::bigint is null or h.id < ${page.before ?? null})
+    order by h.id desc limit ${page.limit}`.execute(db)
+  return rows.map((row) => ({
+    ...itemFields(who, row, String(row.id)),
+    flags: [],
+    status: row.status,
+    last:
+      row.last_text === null
+        ? null
+        : { from: saidBy(row.last_operator), text: row.last_text, at: row.last_at!.toISOString() },
+    waits_since: row.waits_since?.toISOString() ?? null,
+    here: chat.seen({ id: row.id, userId: row.user_id }).here,
+  }))
+}
+
+/** One live chat with the newest of what was said. Throws `not_found`. */
+export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Promise<DeskConversation> {
+  const [found] = await chats(deps, who, { id }, { before: undefined, limit: 1 })
+  if (!found) throw notFound()
+  const { rows } = await sql<{
+    id: bigint
+    operator_id: bigint | null
+    operator: string | null
+    text: string
+    at: Date
+  }>`
+    select * from (
+      select m.id, m.operator_id, o.email as operator, m.text, m.at
+      from chat_messages m left join operators o on o.id = m.operator_id
+      where m.chat_id = ${id} order by m.id desc limit 100
+    ) newest order by id`.execute(deps.db)
+  return {
+    ...found,
+    messages: rows.map((row) => ({
+      id: String(row.id),
+      from: saidBy(row.operator_id),
+      operator: row.operator,
+      text: row.text,
+      at: row.at.toISOString(),
+    })),
+    typing: deps.chat.seen({ id, userId: found.user_id === null ? null : BigInt(found.user_id) }).typing,
+  }
+}
+
+/** Says that an answer is being written. Nothing is done, so nothing is audited; but it is nobody's who has another's item. */
+export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string): Promise<void> {
+  const item = await findItem(deps.db, 'chats', unchecked)
+  refuseOwn(who, item.email)
+  const [found] = await chats(deps, who, { id: item.id }, { before: undefined, limit: 1 })
+  assert(found, 'what was found is there')
+  if (found.status === 'Closed') throw new Problem('wrong_state', 'This conversation is closed.')
+  if (found.claimed_by && !found.claimed_by.mine)
+    throw new Problem('claimed', `${found.claimed_by.email} is working on this.`)
+  await deps.chat.operatorTypes(who, item.id)
+}
+
+const saidBy = (operatorId: bigint | null) => (operatorId === null ? 'visitor' : 'desk')

@@ -1,0 +1,237 @@
+import { type ChatMessage, type ChatNews, type ChatSaying, TYPING_MS } from '#contract/chat.ts'
+import { Problem } from '#contract/problem.ts'
+import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
+import { hashOf, newSecret } from '../../identity/index.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { type Mail, setLetter } from '../../platform/mail/index.ts'
+import type { ChatAnswer, Speaker } from '../../platform/push.ts'
+import { rateLimit } from '../../platform/rate-limit.ts'
+import {
+  addMessage,
+  beginChat,
+  type ChatRow,
+  close,
+  deskIsHere,
+  findChat,
+  history,
+  setEmail,
+  setMailed,
+  unmailed,
+} from './store.ts'
+
+export interface ChatDeps {
+  db: Db
+  brand: string
+  /** Where a conversation goes that nobody is there for. */
+  supportEmail: string
+  mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
+  rateFactor: number | undefined
+  /** Sends news to whoever listens to a conversation: a trader's sockets, or a visitor's. */
+  tell(chat: { id: bigint; userId: bigint | null }, data: ChatNews): void
+  /** Whether he listens at the moment. */
+  listens(chat: { id: bigint; userId: bigint | null }): boolean
+}
+
+/** The chat between visitors or traders and the desk. */
+export interface Chat {
+  hear(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
+  /** The desk's words, within its transaction: told after the commit, or mailed to whoever is gone. */
+  answer(
+    tx: Tx,
+    who: { operatorId: bigint; email: string },
+    chatId: bigint,
+    text: string,
+  ): Promise<{ mailed: boolean; committed(): void }>
+  /** Closes a conversation, within the caller's transaction. Throws `wrong_state` where it is closed. */
+  close(tx: Tx, chatId: bigint): Promise<{ committed(): void }>
+  /** The operator is writing. */
+  operatorTypes(who: { email: string }, chatId: bigint): Promise<void>
+  /** Whether he is writing, and whether he listens. */
+  seen(chat: { id: bigint; userId: bigint | null }): { typing: boolean; here: boolean }
+}
+
+/** What is said at once. */
+const NOBODY: ChatNews = { status: 'None', desk: 'away', operator: null, typing: false, email: null, messages: [] }
+
+export function openChat(deps: ChatDeps): Chat {
+  const { db } = deps
+  const limit = (max: number, windowMs: number) =>
+    rateLimit({
+      max,
+      windowMs,
+      factor: deps.rateFactor,
+      message: 'That was a lot at once. Please wait a moment before you write on.',
+    })
+  const limits = {
+    words: limit(20, MINUTE_MS),
+    wordsFromAddress: limit(200, 10 * MINUTE_MS),
+    begun: limit(20, HOUR_MS),
+    letters: limit(6, HOUR_MS),
+  }
+  /** When the visitor of a conversation was last heard to write. */
+  const typing = new Map<bigint, number>()
+
+  const chatOf = ({ userId, chatId }: Speaker, token: string | undefined) =>
+    userId !== undefined
+      ? findChat(db, { userId })
+      : token !== undefined
+        ? findChat(db, { token })
+        : chatId !== undefined
+          ? findChat(db, { id: chatId })
+          : Promise.resolve(undefined)
+
+  async function hear(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined> {
+    const chat = await chatOf(speaker, saying.token)
+    if (saying.typing && saying.text === undefined) {
+      if (chat) noteTyping(chat.id)
+      return undefined
+    }
+    if (saying.text !== undefined) return say(speaker, saying, saying.text, chat)
+    if (chat && saying.email !== undefined && chat.user_id === null) return leaveEmail(chat, saying.email, speaker)
+    const messages = chat ? await history(db, chat.id) : []
+    return { chatId: chat?.id, data: await news(chat, messages) }
+  }
+
+  async function say(
+    speaker: Speaker,
+    saying: ChatSaying,
+    text: string,
+    known: ChatRow | undefined,
+  ): Promise<ChatAnswer | undefined> {
+    const { userId, ip } = speaker
+    limits.wordsFromAddress.take(ip)
+    if (known) limits.words.take(String(known.id))
+    else limits.begun.take(userId === undefined ? ip : `user ${userId}`)
+    const secret = known || userId !== undefined ? undefined : newSecret()
+    const { chat, message, isHere } = await inTransaction(db, async (tx) => {
+      const id = known?.id ?? (await beginChat(tx, userId === undefined ? { tokenHash: hashOf(secret!) } : { userId }))
+      const added = await addMessage(tx, id, { text, operatorId: null })
+      if (saying.email !== undefined) await setEmail(tx, id, saying.email)
+      const here = await deskIsHere(tx)
+      const row = (await findChat(tx, { id }))!
+      if (!here) await writeToSupport(tx, row)
+      return { chat: row, message: added, isHere: here }
+    })
+    if (!isHere) deps.mail.wake()
+    typing.delete(chat.id)
+    const data = await news(chat, [message], isHere)
+    if (!known) limits.words.count(String(chat.id))
+    if (userId !== undefined) {
+      // All his windows, the one that spoke too: his messages are numbered.
+      deps.tell({ id: chat.id, userId }, data)
+      return undefined
+    }
+    return { chatId: chat.id, data: secret === undefined ? data : { ...data, token: secret }, others: data }
+  }
+
+  /** A visitor says where he is to be answered; what he wrote goes to support, to be answered from there. */
+  async function leaveEmail(chat: ChatRow, email: string, { ip }: Speaker) {
+    limits.wordsFromAddress.take(ip)
+    const left = { ...chat, email }
+    const isHere = await inTransaction(db, async (tx) => {
+      await setEmail(tx, chat.id, email)
+      const here = await deskIsHere(tx)
+      if (!here) await writeToSupport(tx, left)
+      return here
+    })
+    deps.mail.wake()
+    return { chatId: chat.id, data: await news(left, [], isHere) }
+  }
+
+  /** Mails support what it was not yet told, where the answer can go somewhere. */
+  async function writeToSupport(tx: Tx, chat: ChatRow): Promise<void> {
+    if (chat.email === null || isUsedUp(String(chat.id))) return
+    const words = await unmailed(tx, chat)
+    if (words.length === 0) return
+    limits.letters.count(String(chat.id))
+    // Nothing that a visitor typed stands in a header of the letter.
+    const letter = {
+      to: deps.supportEmail,
+      subject: `Chat ${chat.id} waits for an answer`,
+      paragraphs: [`${chat.email} wrote while nobody was at the desk:`, ...words.map(({ text }) => text)],
+      after: ['Please answer at the desk, under Chats: your answer goes to this address by mail.'],
+    }
+    await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+    await setMailed(tx, chat.id, words.at(-1)!.id)
+  }
+
+  function isUsedUp(key: string): boolean {
+    try {
+      limits.letters.check(key)
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  async function news(chat: ChatRow | undefined, messages: ChatMessage[], isHere?: boolean): Promise<ChatNews> {
+    const desk = (isHere ?? (await deskIsHere(db))) ? 'here' : 'away'
+    if (!chat) return { ...NOBODY, desk }
+    const { status, email } = chat
+    return { status, desk, operator: nameOf(chat.operator), typing: false, email, messages }
+  }
+
+  function noteTyping(chatId: bigint): void {
+    const now = performance.now()
+    for (const [id, at] of typing) if (now - at > TYPING_MS) typing.delete(id)
+    typing.set(chatId, now)
+  }
+
+  return {
+    hear,
+    async answer(tx, who, chatId, text) {
+      const before = await findChat(tx, { id: chatId })
+      if (!before || before.status === 'Closed') throw closed()
+      const message = await addMessage(tx, chatId, { text, operatorId: who.operatorId })
+      const chat: ChatRow = { ...before, operator: who.email }
+      const ref = { id: chatId, userId: chat.user_id }
+      const mailed = chat.email !== null && !deps.listens(ref)
+      if (mailed) {
+        const letter = {
+          to: chat.email!,
+          subject: `Your chat with ${deps.brand}`,
+          paragraphs: text.split(/\n{2,}/),
+          after: ['This answers what you wrote in our live chat. You can go on there whenever you like.'],
+        }
+        await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+      }
+      return {
+        mailed,
+        committed() {
+          if (mailed) deps.mail.wake()
+          void news(chat, [message], true).then((data) => deps.tell(ref, data))
+        },
+      }
+    },
+    async close(tx, chatId) {
+      const chat = await findChat(tx, { id: chatId })
+      if (!chat || !(await close(tx, chatId))) throw closed()
+      return {
+        committed: () =>
+          void news({ ...chat, status: 'Closed' }, [], true).then((data) =>
+            deps.tell({ id: chatId, userId: chat.user_id }, data),
+          ),
+      }
+    },
+    async operatorTypes(who, chatId) {
+      const chat = await findChat(db, { id: chatId })
+      if (chat?.status !== 'Open') return
+      const data = await news({ ...chat, operator: who.email }, [], true)
+      deps.tell({ id: chatId, userId: chat.user_id }, { ...data, typing: true })
+    },
+    seen(chat) {
+      return {
+        typing: performance.now() - (typing.get(chat.id) ?? Number.NEGATIVE_INFINITY) < TYPING_MS,
+        here: deps.listens(chat),
+      }
+    },
+  }
+}
+
+/** How an operator is called by whom he answers: the first part of his address, as a name. */
+export function nameOf(email: string | null): string | null {
+  const first = email === null ? undefined : /^[a-z]+/i.exec(email)?.[0]
+  return email === null ? null : first ? first[0]!.toUpperCase() + first.slice(1).toLowerCase() : 'Support'
+}
+
+const closed = () => new Problem('wrong_state', 'This conversation is closed.')

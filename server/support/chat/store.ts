@@ -1,0 +1,129 @@
+import type { ChatMessage } from '#contract/chat.ts'
+import { hashOf } from '../../identity/index.ts'
+import { type Db, sql, type Tx } from '../../platform/db.ts'
+
+/** A conversation as both sides need it. */
+export interface ChatRow {
+  id: bigint
+  user_id: bigint | null
+  status: 'Open' | 'Closed'
+  /** Where he is answered when he is gone: a trader's own address, or what a visitor gave. */
+  email: string | null
+  /** Who of the desk answered last. */
+  operator: string | null
+  mailed_to: bigint
+}
+
+/** As many of the newest messages as somebody gets who comes back. */
+const HISTORY = 100
+
+export async function findChat(
+  db: Db | Tx,
+  by: { userId: bigint } | { token: string } | { id: bigint },
+): Promise<ChatRow | undefined> {
+  const which =
+    'userId' in by
+      ? sql`c.user_id = ${by.userId}`
+      : 'token' in by
+        ? sql`c.token_hash = ${hashOf(by.token)}`
+        : sql`c.id = ${by.id}`
+  const { rows } = await sql<ChatRow>`
+    select c.id, c.user_id, c.status, coalesce(u.email, c.email) as email, c.mailed_to, (
+        select o.email from chat_messages m join operators o on o.id = m.operator_id
+        where m.chat_id = c.id order by m.id desc limit 1
+      ) as operator
+    from chats c left join users u on u.id = c.user_id where ${which}`.execute(db)
+  return rows[0]
+}
+
+/** Begins a conversation; of two first words of one trader at once both get the same. */
+export async function beginChat(tx: Tx, of: { userId: bigint } | { tokenHash: Buffer }): Promise<bigint> {
+  const { rows } = await sql<{ id: bigint }>`
+    insert into chats (user_id, token_hash) values (${'userId' in of ? of.userId : null}, ${'tokenHash' in of ? of.tokenHash : null})
+    on conflict (user_id) do update set status = chats.status returning id`.execute(tx)
+  return rows[0]!.id
+}
+
+/** Adds words to a conversation, which is open again by that, and answers them. */
+export async function addMessage(
+  tx: Tx,
+  chatId: bigint,
+  words: { text: string; operatorId: bigint | null },
+): Promise<ChatMessage> {
+  await sql`
+    update chats set status = 'Open', closed_at = null,
+      waits_since = ${words.operatorId === null ? sql`coalesce(waits_since, clock_timestamp())` : null}
+    where id = ${chatId}`.execute(tx)
+  const row = await tx
+    .insertInto('chat_messages')
+    .values({
+      chat_id: chatId,
+      operator_id: words.operatorId,
+      text: words.text.toWellFormed().replaceAll('\0', '\uFFFD'),
+    })
+    .returning(['id', 'operator_id', 'text', 'at'])
+    .executeTakeFirstOrThrow()
+  return toMessage(row)
+}
+
+/** The newest messages of a conversation, oldest first. */
+export async function history(db: Db | Tx, chatId: bigint): Promise<ChatMessage[]> {
+  const rows = await db
+    .selectFrom('chat_messages')
+    .select(['id', 'operator_id', 'text', 'at'])
+    .where('chat_id', '=', chatId)
+    .orderBy('id', 'desc')
+    .limit(HISTORY)
+    .execute()
+  return rows.reverse().map(toMessage)
+}
+
+/** Messages that support was not yet written to about. */
+export const unmailed = (tx: Tx, chat: Pick<ChatRow, 'id' | 'mailed_to'>) =>
+  tx
+    .selectFrom('chat_messages')
+    .select(['id', 'text'])
+    .where('chat_id', '=', chat.id)
+    .where('id', '>', chat.mailed_to)
+    .where('operator_id', 'is', null)
+    .orderBy('id')
+    .limit(HISTORY)
+    .execute()
+
+export const setMailed = (tx: Tx, chatId: bigint, to: bigint) =>
+  tx.updateTable('chats').set({ mailed_to: to }).where('id', '=', chatId).execute()
+
+export const setEmail = (tx: Tx, chatId: bigint, email: string) =>
+  tx.updateTable('chats').set({ email }).where('id', '=', chatId).where('user_id', 'is', null).execute()
+
+/** Closes a conversation; false where it is closed already. */
+export async function close(tx: Tx, chatId: bigint): Promise<boolean> {
+  const row = await tx
+    .updateTable('chats')
+    .set({ status: 'Closed', closed_at: sql<Date>`clock_timestamp()`, waits_since: null })
+    .where('id', '=', chatId)
+    .where('status', '=', 'Open')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Whether somebody who may answer is at the desk: an open desk asks for its lists every few seconds, which its session
+ * notes once a minute.
+ */
+export async function deskIsHere(db: Db | Tx): Promise<boolean> {
+  const { rows } = await sql`
+    select from operator_sessions s join operators o on o.id = s.operator_id
+    where s.ended_at is null and s.expires_at > clock_timestamp() and s.last_seen_at > clock_timestamp() - interval '2 minutes'
+      and o.ended_at is null and 'support' = any (o.roles)
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+const toMessage = (row: { id: bigint; operator_id: bigint | null; text: string; at: Date }): ChatMessage => ({
+  id: String(row.id),
+  from: row.operator_id === null ? 'you' : 'desk',
+  text: row.text,
+  at: row.at.toISOString(),
+})

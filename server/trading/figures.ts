@@ -1,0 +1,133 @@
+import type { figuresCalls, Payout, WinRate } from '#contract/figures.ts'
+import { USEFUL_SAMPLE } from '#contract/figures.ts'
+import { SOURCES } from '#contract/prices.ts'
+import type { Mode, TradeMode } from '#contract/trading.ts'
+import { idFloor } from '#kernel/id.ts'
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Db, inTransaction, sql } from '../platform/db.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+
+export interface FiguresDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  tape: Tape
+  instruments: Instruments
+}
+
+const FIGURES_FOR_MS = 60_000
+const PAYOUTS_FOR_MS = 2_000
+const PAYOUTS = 50
+
+/** What anyone may know of settled trades. However many ask, the database is asked now and then. */
+export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresCalls> {
+  const { db, clock, tape, instruments } = deps
+  const traded = instruments.list.find((instrument) => instrument.tradingType !== null)
+  const kindNow = () => (traded === undefined ? 0 : tape.kind(traded.symbol))
+  const figures = keptFor(FIGURES_FOR_MS, async () => {
+    const kind = kindNow()
+    await countOn(db, clock.now())
+    return { source: SOURCES[kind]!, win_rates: await winRates(db, kind) }
+  })
+  const payouts = keptFor(PAYOUTS_FOR_MS, async () => {
+    const kind = kindNow()
+    return { source: SOURCES[kind]!, payouts: await newestPayouts(db, instruments, kind) }
+  })
+  return {
+    'GET /public/figures': async () => ({ status: true, data: await figures() }),
+    'GET /public/payouts': async () => ({ status: true, data: await payouts() }),
+  }
+}
+
+/**
+ * Counts the trades that were settled since the last time. Trades are counted in the order of their numbers, up to the
+ * first that is pending: what was counted is final, and no trade is looked at twice.
+ */
+export async function countOn(db: Db, now: Ms): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ counted_to: bigint }>`select counted_to from trade_figures_head for update`.execute(tx)
+    const from = rows[0]!.counted_to
+    // Below the newest number that counts everything is in the table: a trade is on its way into it for seconds at most.
+    const { rows: ends } = await sql<{ until: bigint }>`
+      select least((select min(id) - 1 from trades where status = 'Pending' and id > ${from}), ${idFloor(now - MINUTE_MS)}::bigint) as until`.execute(
+      tx,
+    )
+    const { until } = ends[0]!
+    if (until <= from) return
+    await sql`
+      insert into trade_figures as f (book, source_kind, won, lost, draws, voids, first_end, last_end)
+      select book, source_kind, count(*) filter (where status = 'Won'), count(*) filter (where status = 'Lost'),
+        count(*) filter (where status = 'Draw'), count(*) filter (where status = 'Void'), min(end_time), max(end_time)
+      from trades where id > ${from} and id <= ${until} group by book, source_kind
+      on conflict (book, source_kind) do update set won = f.won + excluded.won, lost = f.lost + excluded.lost,
+        draws = f.draws + excluded.draws, voids = f.voids + excluded.voids,
+        first_end = least(f.first_end, excluded.first_end), last_end = greatest(f.last_end, excluded.last_end)`.execute(
+      tx,
+    )
+    await sql`update trade_figures_head set counted_to = ${until}`.execute(tx)
+  })
+}
+
+async function winRates(db: Db, kind: number): Promise<WinRate[]> {
+  const { rows } = await sql<{
+    book: Mode
+    won: bigint
+    lost: bigint
+    draws: bigint
+    voids: bigint
+    first_end: bigint
+    last_end: bigint
+  }>`
+    select book, won, lost, draws, voids, first_end, last_end from trade_figures
+    where source_kind = ${kind} and won + lost >= ${USEFUL_SAMPLE} order by book`.execute(db)
+  return rows.map((row) => ({
+    mode: row.book,
+    percent: winPercent(row.won, row.lost),
+    won: Number(row.won),
+    lost: Number(row.lost),
+    draws: Number(row.draws),
+    voids: Number(row.voids),
+    from: new Date(Number(row.first_end)).toISOString(),
+    to: new Date(Number(row.last_end)).toISOString(),
+  }))
+}
+
+/** Percent with one decimal, rounded down: nothing is made to look better than it was. */
+export const winPercent = (won: bigint, lost: bigint): number => Number((won * 1000n) / (won + lost)) / 10
+
+async function newestPayouts(db: Db, instruments: Instruments, kind: number): Promise<Payout[]> {
+  const { rows } = await sql<{
+    symbol_id: number
+    trade_mode: TradeMode
+    stake: bigint
+    payout: bigint
+    settled_at: Date
+  }>`
+    select symbol_id, trade_mode, stake, payout, settled_at from trades
+    where book = 'real' and status = 'Won' and source_kind = ${kind} order by settled_at desc limit ${PAYOUTS}`.execute(
+    db,
+  )
+  return rows.map((row) => ({
+    symbol: instruments.byId(row.symbol_id)?.symbol ?? '',
+    trade_mode: row.trade_mode,
+    stake: Number(row.stake / 100n),
+    payout: Number(row.payout / 100n),
+    at: new Date(startOf(row.settled_at.getTime(), MINUTE_MS)).toISOString(),
+  }))
+}
+
+/** Reads at most once in so many milliseconds; who asks meanwhile gets the same, or waits for the same. */
+function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+  let kept: { at: number; value: Promise<T> } | undefined
+  return () => {
+    if (!kept || performance.now() - kept.at >= ms) {
+      const value = read()
+      kept = { at: performance.now(), value }
+      value.catch(() => {
+        if (kept?.value === value) kept = undefined
+      })
+    }
+    return kept.value
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { ChatNews, ChatSaying } from '#contract/chat.ts'
+import type { ServerMessage } from '#contract/push.ts'
+
+/** Somebody at the chat: a visitor, or a trader by his token. What he hears is written down. */
+export async function talk(app: { origin: string }, session?: string) {
+  const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
+  const heard: ServerMessage[] = []
+  socket.on('message', (data) => heard.push(JSON.parse(String(data)) as ServerMessage))
+  socket.on('error', () => undefined)
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  const news = () => heard.flatMap((message) => (message.op === 'chat' ? [message.data] : []))
+  const errors = () => heard.flatMap((message) => (message.op === 'error' ? [message] : []))
+
+  async function until<T>(look: () => T | undefined, what: string): Promise<T> {
+    for (const end = performance.now() + 5_000; performance.now() < end; await sleep(10)) {
+      const seen = look()
+      if (seen !== undefined) return seen
+    }
+    throw new Error(`never heard: ${what}; heard ${JSON.stringify(heard.slice(-5))}`)
+  }
+
+  const talking = {
+    socket,
+    heard,
+    news,
+    errors,
+    until,
+    /** Says something, and waits for the answer. */
+    async say(saying: Omit<ChatSaying, 'op'> & { [odd: string]: unknown }): Promise<ChatNews> {
+      const before = news().length
+      socket.send(JSON.stringify({ op: 'chat', ...saying }))
+      return until(() => news()[before], 'an answer in the chat')
+    },
+    /** Says something without waiting. */
+    tell: (saying: object) => socket.send(JSON.stringify({ op: 'chat', ...saying })),
+    leave: () => socket.terminate(),
+  }
+  if (session !== undefined) {
+    socket.send(JSON.stringify({ op: 'auth', token: session }))
+    await until(() => heard.find((message) => message.op === 'ready'), 'ready')
+  }
+  return talking
+}
+
+/** All that was said in a conversation, once each. */
+export const words = (news: readonly ChatNews[]): string[] => [
+  ...new Map(news.flatMap(({ messages }) => messages).map((message) => [message.id, message.text])).values(),
+]
