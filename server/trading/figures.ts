@@ -69,7 +69,8 @@ export async function countOn(db: Db, now: Ms): Promise<void> {
   })
 }
 
-async function winRates(db: Db, kind: number): Promise<WinRate[]> {
+/** Win rates of trades on one kind of prices, of each book that has a useful sample. */
+export async function winRates(db: Db, kind: number): Promise<WinRate[]> {
   const { rows } = await sql<{
     book: Mode
     won: bigint
