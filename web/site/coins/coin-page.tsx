@@ -48,9 +48,9 @@ export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
           is right when it ends above the entry, <strong>Sell</strong> when it ends below.
         </p>
         <p>
-          What a right trade wins is fixed before you press: with the strike rate 75/3, Buy wins 75 percent of the
-          amount and Sell 3 percent. A wrong trade loses the amount, and never more. When both prices are equal the
-          amount comes back.
+          What a right trade wins is fixed before you press: with the strike rate 75/3, Buy wins 75 percent of the stake
+          and Sell 3 percent. A wrong trade loses the stake, and never more. When both prices are equal the stake comes
+          back.
         </p>
         <p>
           Entry and exit are prices of one public sequence, the tape. Each is written down before anyone sees it, and
@@ -69,8 +69,8 @@ export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
 
 /** The conditions that every timed trade has, whatever the coin. */
 export const TRADE_FACTS: readonly (readonly [string, ReactNode])[] = [
-  ['Smallest amount', '$1'],
-  ['Most you can lose', 'the amount of the trade'],
+  ['Smallest stake', '$1'],
+  ['Most you can lose', 'the stake'],
   ['Durations', '1 minute to 1 day'],
   ['A right trade wins', '1 to 75 percent'],
   ['Leverage, margin', 'none'],

@@ -7,7 +7,7 @@ import { AgreementPicture, EpochPicture, ForkPicture, HalvingPicture, PacePictur
 const announced = (
   <p>
     Contracts for difference on cryptocurrencies are announced by us with leverage of up to {figure('leverage')}. The
-    trades on this platform are timed trades, which use no leverage: you pay the amount when the trade is accepted, and
+    trades on this platform are timed trades, which use no leverage: you pay the stake when the trade is accepted, and
     it is the most that you can lose.
   </p>
 )
@@ -15,7 +15,7 @@ const announced = (
 const maximumPosition = (
   <p>
     The maximum accumulated position is {figure('maxPosition')} notional. On this platform that is the sum of all real
-    amounts that are open on one symbol of the coin. A trade that would exceed it is refused with a message, and costs
+    stakes that are open on one symbol of the coin. A trade that would exceed it is refused with a message, and costs
     nothing.
   </p>
 )
@@ -271,8 +271,8 @@ export const ETHEREUM: Coin = {
         <li>Currency of the account: USD</li>
       </ul>
       <p>
-        The trades on this platform are timed trades. They use neither leverage nor margin; the smallest amount is $1,
-        and the amount is the most that you can lose.
+        The trades on this platform are timed trades. They use neither leverage nor margin; the smallest stake is $1,
+        and the stake is the most that you can lose.
       </p>
     </Section>
   ),
@@ -327,8 +327,8 @@ export const RIPPLE: Coin = {
     <Section id="conditions" title="Conditions" aside={<FactCard title="XRP as a timed trade" facts={TRADE_FACTS} />}>
       {announced}
       <p>
-        The operator may limit the amounts that are open on a symbol. A trade that would exceed a limit is refused with
-        a message, and costs nothing.
+        The operator may limit the stakes that are open on a symbol. A trade that would exceed a limit is refused with a
+        message, and costs nothing.
       </p>
     </Section>
   ),

@@ -35,7 +35,6 @@ export function HalvingPicture() {
           </g>
         )
       })}
-      <path className={pen.dashed} d="M96 66C160 108 214 190 392 214" />
     </Picture>
   )
 }

@@ -42,7 +42,7 @@ export function FinancialInstruments() {
               ['Cryptocurrency', '31 symbols'],
               ['Currencies', '48 symbols'],
               ['Durations', '1 minute to 1 day'],
-              ['Smallest amount', '$1'],
+              ['Smallest stake', '$1'],
             ]}
           />
         }

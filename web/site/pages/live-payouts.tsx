@@ -29,16 +29,16 @@ export function LivePayouts() {
         }
       >
         <p>
-          Each line is one real trade that was won: its symbol, Buy or Sell, the amount, what was paid, and when.
-          Amounts are rounded to whole dollars and times to whole minutes, so that nobody can be recognised by them.
-          Demo trades are never shown here.
+          Each line is one real trade that was won: its symbol, Buy or Sell, the stake, what was paid, and when. Amounts
+          are rounded to whole dollars and times to whole minutes, so that nobody can be recognised by them. Demo trades
+          are never shown here.
         </p>
         <p>
           The list shows only what was won. Lost trades are not in it, and there are many: a list of winners says
           nothing about your own chances. How often a trade must be right to break even stands in the table.
         </p>
         <p>
-          A timed trade pays at most 175 percent of its amount, the amount included. Payouts of up to{' '}
+          A timed trade pays at most 175 percent of its stake, the stake included. Payouts of up to{' '}
           {figure('payoutsUpTo')}, as our advertising has it, are a figure of ours that is not reached by these trades.
         </p>
         <p>When the list is empty, no real trade has been won yet. We would rather show that than fill it.</p>

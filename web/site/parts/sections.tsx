@@ -124,7 +124,7 @@ export function WaysIn() {
 /** The end of a page: the demo, and what it costs. */
 export function TryTheDemo({ title = 'Try it before it costs anything' }: { title?: string }) {
   return (
-    <section className={styles.demo} aria-labelledby="demo-title">
+    <section className={styles.demo} aria-labelledby="demo-title" data-visitor>
       <div>
         <h2 className={styles.demoTitle} id="demo-title">
           {title}
@@ -134,7 +134,7 @@ export function TryTheDemo({ title = 'Try it before it costs anything' }: { titl
           you like.
         </p>
       </div>
-      <ButtonLink size="large" href="/auth/signup" data-visitor>
+      <ButtonLink size="large" href="/auth/signup">
         Open a demo account
       </ButtonLink>
     </section>
