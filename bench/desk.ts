@@ -14,10 +14,11 @@ import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import { HOST, invite } from '#server/desk/index.ts'
+import { openAccounts, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { totpCode } from '#server/platform/totp.ts'
-import { fund } from '#tests/support/money.ts'
+import { fund, openUser } from '#tests/support/money.ts'
 import type { Calls, CallsDone } from './support/calls.ts'
 import { benchPostgres, median } from './support/postgres.ts'
 
@@ -25,7 +26,11 @@ const ROUNDS = Number(process.argv[2] ?? 5)
 const ITEMS = Number(process.argv[3] ?? 400)
 const OPERATORS = 16
 const LEDGER_ROWS = 1_000_000
+/** Whose ledger is long. */
 const RICH = 1
+/** Whose deposits and withdrawals are acted on: a row of everybody is locked by one operator at a time. */
+const USERS = 400
+const FIRST_USER = 1_000
 
 const postgres = await benchPostgres()
 const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-bench-desk-'))
@@ -66,6 +71,14 @@ try {
     confirmPassword: 'bench-password',
   })
   await inTransaction(owner.db, (tx) => fund(tx, BigInt(RICH), usd(9_000_000_00n)))
+  for (let n = 0; n < USERS; n++) {
+    await inTransaction(owner.db, async (tx) => {
+      const userId = BigInt(FIRST_USER + n)
+      await openUser(tx, userId)
+      await openAccounts(tx, userId)
+      await fund(tx, userId, usd(100_000n))
+    })
+  }
   await ledgerRows()
   console.log(`${OPERATORS} operators signed in, ${LEDGER_ROWS} ledger rows`)
 
@@ -74,35 +87,36 @@ try {
   async function deposits(count: number): Promise<string[]> {
     const made = ids(count)
     await postgres.run(`insert into deposits (id, user_id, method, coin, announced, coin_amount, rate, address, receipt, receipt_hash)
-      select id, ${RICH}, 'crypto', 'BTC', 10000, 0.001, 100000, 'test', md5(id::text) || left(md5(id::text), 8), sha256(id::text::bytea)
+      select id, ${FIRST_USER} + (row_number() over ()) % ${USERS}, 'crypto', 'BTC', 10000, 0.001, 100000, 'test', md5(id::text) || left(md5(id::text), 8), sha256(id::text::bytea)
       from unnest(array[${made.join(',')}]::bigint[]) id`)
     return made.map(publicId)
   }
+  /** Withdrawals that were approved and wait to be paid. */
   async function processing(count: number): Promise<string[]> {
-    const made: string[] = []
-    const user = await call('/auth/login', { email: 'bench@example.org', password: 'bench-password' })
-    const trader = user.tokens!.access.token
-    const answers = await fetchAll(
-      Array.from({ length: count }, () => ({
-        token: trader,
-        method: 'POST',
-        path: '/api/withdraw',
-        body: { amount: 1, wallet: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
-      })),
-    )
-    if (answers.statuses[200] !== count) throw new Error(`withdrawals: ${JSON.stringify(answers.statuses)}`)
-    const { rows } = {
-      rows: await owner.db.selectFrom('withdrawals').select('id').where('status', '=', 'Pending').execute(),
+    const made = ids(count)
+    for (const [n, id] of made.entries()) {
+      const userId = BigInt(FIRST_USER + (n % USERS))
+      await inTransaction(owner.db, async (tx) => {
+        await tx
+          .insertInto('withdrawals')
+          .values({ id, user_id: userId, method: 'crypto', coin: 'BTC', wallet: 'bench', amount: 100n })
+          .execute()
+        await post(tx, {
+          userId,
+          book: 'real',
+          cause: 'withdraw_hold',
+          causeId: id,
+          parts: [{ debit: 'balance', credit: 'hold', amount: usd(100n) }],
+        })
+      })
     }
-    for (const { id } of rows) made.push(publicId(id))
     await fetchAll(
-      made.map((id, n) => ({
-        token: tokens[n % OPERATORS]!,
-        method: 'POST',
-        path: `/api/desk/withdrawals/${id}/approve`,
-      })),
+      spread(
+        made.map((id) => `/withdrawals/${publicId(id)}/approve`),
+        'POST',
+      ),
     )
-    return made
+    return made.map(publicId)
   }
   const fetchAll = (calls: Calls['calls']): Promise<CallsDone> =>
     new Promise((resolve, reject) => {
@@ -132,8 +146,6 @@ try {
     console.log(`${name}: ${words}, x${ratio.toFixed(2)}`)
   }
 
-  await postgres.run(`update users set email_confirmed_at = now() where id = ${RICH}`)
-  await postgres.run('update cashier_settings set withdrawals_need_identity = false')
   await fetchAll(lookUp(2_000))
   for (let round = 1; round <= ROUNDS; round++) {
     const reference = p99(await fetchAll(lookUp(ITEMS * 2)))
