@@ -1,4 +1,7 @@
+import { type AddressInfo, createServer } from 'node:net'
 import Fastify from 'fastify'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '#tests/support/database.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
@@ -12,13 +15,14 @@ const letter = (to: string, paragraph = 'Hello.') =>
   setLetter({ to, subject: 'A letter', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
 const write = (db: Db, to: string, paragraph?: string) => inTransaction(db, (tx) => enqueue(tx, letter(to, paragraph)))
 
-async function deliver(db: Db, smtpUrl: string) {
+async function deliver(db: Db, smtpUrl: string, more: { patienceMs?: number } = {}) {
   const worker = startMailWorker({
     db,
     log: createLog('silent'),
     smtpUrl,
     from: { name: 'Cleartick', address: 'no-reply@cleartick.example' },
     pollMs: 20,
+    ...more,
   })
   onTestFinished(() => worker.stop())
   return worker
@@ -104,6 +108,72 @@ test('while the mail server is away letters wait, with growing pauses; what is t
   expect([1, 2, 3, 12].map(retryAfterSeconds)).toEqual([5, 20, 80, 21_600])
   expect(isPermanent({ responseCode: 535, code: 'EAUTH' })).toBe(false)
   expect(isPermanent({ responseCode: 550, code: 'EENVELOPE' })).toBe(true)
+})
+
+/** A mail server of the kind that is really used: it wants TLS and a name, and takes a letter apart. */
+async function realServer() {
+  const letters: ParsedMail[] = []
+  const server = new SMTPServer({
+    authMethods: ['PLAIN', 'LOGIN'],
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'desk' && password === 'p@ss word' ? done(null, { user: username }) : done(new Error('no')),
+    onData: (stream, _session, done) =>
+      void simpleParser(stream).then((letter) => {
+        letters.push(letter)
+        done()
+      }, done),
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as AddressInfo
+  return { letters, url: (login: string, more = '') => `smtp://${login}@127.0.0.1:${port}${more}` }
+}
+const TRUSTED = '?requireTLS=true&tls.rejectUnauthorized=false'
+
+test('a real mail server takes a letter over TLS with a login, in text and in HTML', async () => {
+  const { db } = await testDatabase()
+  const { letters, url } = await realServer()
+  await write(db, 'ada@example.org', 'Grüße, 100 € & <more>.')
+  await deliver(db, url('desk:p%40ss%20word', TRUSTED))
+  await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 5_000 })
+  const [received] = letters
+  expect(received!.from?.text).toBe('"Cleartick" <no-reply@cleartick.example>')
+  expect(received!.subject).toBe('A letter')
+  expect(received!.text).toContain('Grüße, 100 € & <more>.')
+  expect(received!.html).toContain('Grüße, 100 € &#38; &#60;more&#62;.')
+  await vi.waitFor(async () => expect(await states(db)).toMatchObject([{ state: 'sent', attempts: 1 }]))
+})
+
+test('a wrong login and a certificate that nobody vouches for keep the letter waiting', async () => {
+  const { db } = await testDatabase()
+  const { letters, url } = await realServer()
+  for (const address of [url('desk:wrong', TRUSTED), url('desk:p%40ss%20word', '?requireTLS=true')]) {
+    await write(db, 'ada@example.org')
+    const worker = await deliver(db, address)
+    await vi.waitFor(async () => expect((await states(db)).at(-1)).toMatchObject({ state: 'waiting', attempts: 1 }))
+    await worker.stop()
+  }
+  expect(letters).toEqual([])
+})
+
+test('a mail server that falls silent holds up nobody: the letter is tried again later', async () => {
+  const { db } = await testDatabase()
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => silent.close(() => resolve())))
+  await write(db, 'ada@example.org')
+  await deliver(db, `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, { patienceMs: 200 })
+  await vi.waitFor(
+    async () => {
+      const row = await db.selectFrom('mails').select(['state', 'attempts', 'last_error']).executeTakeFirstOrThrow()
+      expect(row).toMatchObject({
+        state: 'waiting',
+        attempts: 1,
+        last_error: expect.stringMatching(/greeting|timeout/i),
+      })
+    },
+    { timeout: 5_000 },
+  )
 })
 
 test('an address that would be read as several never leaves the database', async () => {

@@ -21,7 +21,11 @@ export interface SmtpOptions {
   from: { name: string; address: string }
   /** Milliseconds between looks at the outbox; `wake` does not wait for it. */
   pollMs?: number
+  /** How long a mail server may be silent before the letter is tried again later, milliseconds. */
+  patienceMs?: number
 }
+
+const PATIENCE_MS = 15_000
 
 /**
  * Carries letters from the outbox to the mail server. A letter is leased, sent, then marked: one that was sent just
@@ -29,11 +33,12 @@ export interface SmtpOptions {
  * pauses, for about two days.
  */
 export function startMailWorker(options: SmtpOptions): Loop {
+  const patienceMs = options.patienceMs ?? PATIENCE_MS
   const transport = nodemailer.createTransport({
     url: options.smtpUrl,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
