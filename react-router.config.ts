@@ -1,11 +1,15 @@
 import type { Config } from '@react-router/dev/config'
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from './contract/site.ts'
 import { precompress } from './scripts/precompress.ts'
+import { inlineStyles } from './scripts/still-pages.ts'
 
 export default {
   appDirectory: 'web/app',
   buildDirectory: 'build',
   ssr: false,
   prerender: [...PUBLIC_PAGES, NOT_FOUND_PAGE],
-  buildEnd: () => precompress('build/client'),
+  async buildEnd() {
+    inlineStyles('build/client')
+    await precompress('build/client')
+  },
 } satisfies Config

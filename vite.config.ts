@@ -1,5 +1,6 @@
 import { reactRouter } from '@react-router/dev/vite'
 import { defineConfig } from 'vite'
+import { islandStyles } from './scripts/still-pages.ts'
 
 /** Where `react-router dev` sends API calls and the stream: the server of `npm start`. */
 const SERVER = 'http://localhost:3000'
@@ -14,7 +15,7 @@ const treeshake = {
 
 export default defineConfig({
   plugins: [reactRouter()],
-  worker: { format: 'es', rolldownOptions: { treeshake } },
+  worker: { format: 'es', rolldownOptions: { treeshake }, plugins: () => [islandStyles()] },
   build: {
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox128', 'safari17.5'],

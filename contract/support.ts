@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
-import { email, LENGTH, text } from './fields.ts'
+import { email, LENGTH, optionalText, text } from './fields.ts'
 
 /** What the screens must know of the installation before anyone signs in. */
 export const Installation = z.strictObject({
@@ -15,7 +15,13 @@ export const Installation = z.strictObject({
 })
 export type Installation = z.infer<typeof Installation>
 
-export const ContactBody = z.strictObject({ name: text(LENGTH.name), email, message: text(LENGTH.message) })
+export const ContactBody = z.strictObject({
+  name: text(LENGTH.name),
+  email,
+  message: text(LENGTH.message),
+  /** A trap: people never see this field, robots fill it. */
+  website: optionalText(LENGTH.address),
+})
 export const contactMessage = 'Thank you. Your message was sent.'
 
 export const supportCalls = {

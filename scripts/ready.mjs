@@ -48,6 +48,7 @@ function build() {
     'contract',
     'public',
     'scripts/precompress.ts',
+    'scripts/still-pages.ts',
     'web',
   ])
   if (readMark('build') === wanted && existsSync('build/client') && existsSync('build/desk')) return

@@ -31,11 +31,16 @@ export function contactLimits(factor: number | undefined): ContactLimits {
  */
 export async function takeMessage(
   deps: ContactDeps,
-  { name, email, message }: z.infer<typeof ContactBody>,
+  { name, email, message, website }: z.infer<typeof ContactBody>,
   from: { ip: string },
 ): Promise<void> {
   deps.limits.fromAddress.check(from.ip)
   deps.limits.ofEmail.check(email.toLowerCase())
+  // A robot has filled what people do not see. It is answered like everybody, and nothing is kept.
+  if (website) {
+    deps.limits.fromAddress.count(from.ip)
+    return
+  }
   await inTransaction(deps.db, async (tx) => {
     const kept = await tx
       .insertInto('contact_messages')

@@ -1,3 +1,4 @@
+export { authRedirect, clearAuthRedirect, setAuthRedirect } from './auth-redirect.ts'
 export { call, freshToken, readFile, stream } from './browser.ts'
 export { type AccessTokens, type Call, CallError, type Input, messageOf, newKey } from './client.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
@@ -8,12 +9,9 @@ export { queryClient, queryOf } from './query.ts'
 export { readUser, startUp } from './start-up.ts'
 export { useStepUp } from './step-up.ts'
 export {
-  authRedirect,
-  clearAuthRedirect,
   closeSuccessAlert,
   openSuccessAlert,
   type ScreenSize,
-  setAuthRedirect,
   setMode,
   signIn,
   signOut,
@@ -25,7 +23,7 @@ export {
   useStore,
   useUser,
 } from './store.ts'
-export type { StreamStatus } from './stream.ts'
+export type { ChatListener, StreamStatus } from './stream.ts'
 export { noteTapeTime, tapeNow, useTapeSecond } from './tape-clock.ts'
 export { mergeTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
 export { useDebounced } from './use-debounced.ts'

@@ -1,6 +1,6 @@
-/** What a still page says once, over itself, when it is entered; it travels in session storage. */
+/** What the next page says once, over itself, when it is entered; it travels in session storage. */
 export interface Notice {
-  kind: 'success' | 'error'
+  kind: 'success' | 'error' | 'info'
   message: string
 }
 
@@ -14,7 +14,9 @@ export function takeNotice(): Notice | undefined {
   try {
     const notice: unknown = JSON.parse(text ?? 'null')
     const { kind, message } = notice as Notice
-    return (kind === 'success' || kind === 'error') && typeof message === 'string' ? { kind, message } : undefined
+    return (kind === 'success' || kind === 'error' || kind === 'info') && typeof message === 'string'
+      ? { kind, message }
+      : undefined
   } catch {
     return undefined
   }

@@ -100,17 +100,3 @@ export function followOtherTabs(): () => void {
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)
 }
-
-const REDIRECT_KEY = 'redirect'
-/** The only places a sign-in may lead to other than home. */
-const REDIRECTS = ['/user/plan', '/user/deposit'] as const
-
-/** Remembers where to go after sign-in; survives the way from a still page (session storage). */
-export function setAuthRedirect(place: (typeof REDIRECTS)[number]): void {
-  sessionStorage.setItem(REDIRECT_KEY, place)
-}
-export function authRedirect(): string | undefined {
-  const place = sessionStorage.getItem(REDIRECT_KEY)
-  return REDIRECTS.find((known) => known === place)
-}
-export const clearAuthRedirect = (): void => sessionStorage.removeItem(REDIRECT_KEY)

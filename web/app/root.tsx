@@ -1,12 +1,12 @@
-import fontUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
 import { type ReactNode, useContext, useEffect, useLayoutEffect } from 'react'
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
+import fontUrl from '#web/ui/inter.woff2?url'
 import '#web/ui/tokens.css'
 import { startUp } from '#web/api/index.ts'
-import enhanceUrl from '#web/site/enhance.ts?worker&url'
 import { figureMetas } from '#web/ui/index.ts'
 import type { Route } from './+types/root.ts'
 import styles from './root.module.css'
+import siteScriptUrl from './site-script.ts?worker&url'
 import { Still } from './still.ts'
 import { SuccessAlert } from './success-alert.tsx'
 import { themeScript } from './theme.ts'
@@ -30,7 +30,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        {isStill ? <script src={enhanceUrl} type="module" /> : <Scripts />}
+        {isStill ? <script src={siteScriptUrl} type="module" /> : <Scripts />}
       </body>
     </html>
   )

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { DeskUserPicture } from '#contract/desk.ts'
 import { LENGTH } from '#contract/fields.ts'
-import { Alert, Button, Card, formatDateTime } from '#web/ui/index.ts'
+import { Alert, Button, Card, formatDateTime, Textarea } from '#web/ui/index.ts'
 import { call } from './api.ts'
 import { useMay } from './session.ts'
-import { Textarea } from './textarea.tsx'
 import { useAct } from './use-act.ts'
 import styles from './user-page.module.css'
 

@@ -1,3 +1,4 @@
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '#web/ui/index.ts'
 import { ChatButton } from './chat-button.tsx'
@@ -20,7 +21,7 @@ export function SiteFrame({ children }: { children: ReactNode }) {
       </main>
       <SiteFooter />
       <ChatButton />
-      <dialog className={styles.notice} aria-labelledby="notice-title" data-notice="success">
+      <dialog className={styles.notice} aria-labelledby="notice-title" data-notice>
         <h2 className={styles.noticeTitle} id="notice-title">
           Done
         </h2>
@@ -31,8 +32,11 @@ export function SiteFrame({ children }: { children: ReactNode }) {
           </Button>
         </form>
       </dialog>
-      <div className={styles.toast} role="alert" data-notice="error" hidden>
+      <div className={styles.toast} role="status" data-toast hidden>
         <p data-message />
+        <Button look="quiet" icon aria-label="Close">
+          <X aria-hidden />
+        </Button>
       </div>
     </div>
   )

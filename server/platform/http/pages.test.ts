@@ -13,7 +13,7 @@ const LONG = 'word '.repeat(500)
 
 beforeAll(async () => {
   const files = {
-    'client/index.html': '<h1>WHO</h1><script>let a = "WHO"</script>',
+    'client/index.html': '<style>h1 { color: red }</style><h1>WHO</h1><script>let a = "WHO"</script>',
     'client/about-us/index.html': `<h1>About WHO</h1>${LONG}`,
     'client/404/index.html': '<h1>Nothing here</h1>',
     'client/__spa-fallback.html': '<h1>App</h1>',
@@ -34,11 +34,13 @@ afterAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 
-test('a page is filled before its scripts are hashed, so that the policy lets them run', async () => {
+test('a page is filled before its scripts and styles are hashed, so that the policy lets exactly them be', async () => {
   const page = await get('/')
-  expect(page.body).toBe('<h1>Northwind</h1><script>let a = "Northwind"</script>')
-  const hash = createHash('sha256').update('let a = "Northwind"').digest('base64')
-  expect(page.headers['content-security-policy']).toContain(`script-src 'self' 'sha256-${hash}';`)
+  expect(page.body).toBe('<style>h1 { color: red }</style><h1>Northwind</h1><script>let a = "Northwind"</script>')
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const policy = page.headers['content-security-policy']
+  expect(policy).toContain(`script-src 'self' ${hash('let a = "Northwind"')};`)
+  expect(policy).toContain(`style-src 'self' ${hash('h1 { color: red }')};`)
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
 })
 

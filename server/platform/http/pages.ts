@@ -39,7 +39,7 @@ const APP_PATHS = /^\/(auth|user|verify-email)(\/|$)/
 
 /**
  * Serves the built web app and the desk (`client` and `desk` below `build`): files for a year (their names carry a hash), its pages afresh each time, each with a
- * policy that lets exactly its own inline scripts run. Unknown addresses get the page `/404` with that status.
+ * policy that lets exactly its own inline scripts and styles be. Unknown addresses get the page `/404` with that status.
  */
 export async function servePages(app: FastifyInstance, build: string, { tls, fill }: PagesOptions): Promise<void> {
   await app.register(helmet, {
@@ -128,15 +128,19 @@ function packingFor(accepted: string): 'br' | 'gzip' | 'identity' {
 /** Pages are packed while somebody waits for the first of them, so not as tightly as files that the build packs. */
 const PAGE_QUALITY = 9
 
+const hashesOf = (html: string, inline: RegExp): string =>
+  [...html.matchAll(inline)]
+    .map((match) => `'sha256-${createHash('sha256').update(match[1]!).digest('base64')}'`)
+    .join(' ')
+
 function toPage(file: string, fill: (html: string) => string): Page {
   const html = fill(readFileSync(file, 'utf8'))
-  const hashes = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    (match) => `'sha256-${createHash('sha256').update(match[1]!).digest('base64')}'`,
-  )
+  const scripts = hashesOf(html, /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)
+  const styles = hashesOf(html, /<style[^>]*>([\s\S]*?)<\/style>/g)
   const policy = [
     "default-src 'self'",
-    `script-src 'self' ${hashes.join(' ')}`.trim(),
-    "style-src 'self'",
+    `script-src 'self' ${scripts}`.trim(),
+    `style-src 'self' ${styles}`.trim(),
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -7,6 +7,7 @@ import {
   queryClient,
   readUser,
   takeMoneyMessage,
+  takeNotice,
   updateUser,
   useMode,
   useSignedIn,
@@ -48,6 +49,8 @@ function Frame() {
   useEffect(() => {
     clearAuthRedirect()
     applyTheme(storedTheme())
+    const notice = takeNotice()
+    if (notice) toast[notice.kind](notice.message)
     const atRest = setTimeout(toast.prepare, 2_000)
     return () => {
       clearTimeout(atRest)

@@ -1,0 +1,20 @@
+import { flushSync } from 'react-dom'
+import { createRoot } from 'react-dom/client'
+import { ContactForm } from '#web/site/index.ts'
+
+/** Puts the living contact form in the place of the drawn one, with what was typed there and the same field in focus. */
+export function takeOverForm(drawn: HTMLFormElement): HTMLFormElement {
+  const place = drawn.parentElement!
+  const typed = Object.fromEntries(new FormData(drawn)) as Record<string, string>
+  const active = drawn.contains(document.activeElement) ? (document.activeElement as HTMLInputElement) : undefined
+  const selection = active && 'selectionStart' in active ? active.selectionEnd : null
+  drawn.remove()
+  flushSync(() => createRoot(place).render(<ContactForm typed={typed} />))
+  const form = place.querySelector('form')!
+  const field = active && (form.elements.namedItem(active.name) as HTMLInputElement | null)
+  if (active && !field) form.querySelector<HTMLElement>('[type="submit"]')?.focus()
+  field?.focus({ preventScroll: true })
+  // Fields of e-mail addresses know no selection.
+  if (field && selection !== null) field.setSelectionRange(selection, selection)
+  return form
+}

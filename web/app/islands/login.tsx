@@ -1,0 +1,27 @@
+import { flushSync } from 'react-dom'
+import { createRoot, type Root } from 'react-dom/client'
+import { authRedirect } from '#web/api/index.ts'
+import { SignInForm } from '#web/auth/index.ts'
+import { LoginDialog } from '#web/site/index.ts'
+import { HOME } from '../layouts/places.ts'
+
+let root: Root | undefined
+
+/** Shows the login dialog over a still page. */
+export function openLogin(): void {
+  root ??= createRoot(document.body.appendChild(document.createElement('div')))
+  draw(true)
+}
+
+function draw(open: boolean): void {
+  flushSync(() =>
+    root!.render(
+      <LoginDialog open={open} onClose={() => draw(false)}>
+        <SignInForm
+          onSignedIn={() => location.assign(authRedirect() ?? HOME)}
+          forgot={<a href="/auth/forgot-password">Forgot Password?</a>}
+        />
+      </LoginDialog>,
+    ),
+  )
+}

@@ -1,0 +1,76 @@
+import { Fingerprint } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import * as z from 'zod/mini'
+import { email, optionalText, password } from '#contract/fields.ts'
+import { CallError, call, signIn, useRequest } from '#web/api/index.ts'
+import { Alert, Button, Checkbox, Field, useRules } from '#web/ui/index.ts'
+import { provePasskey } from './passkey.ts'
+import styles from './screen.module.css'
+
+const Rules = z.object({ email, password, remember: z.boolean(), code: optionalText(20) })
+
+interface SignInFormProps {
+  /** The way to a new password. */
+  forgot: ReactNode
+  /** Asks whether to stay signed in when the browser is closed. */
+  asksToRemember?: boolean
+  /** Told when the session is stored. */
+  onSignedIn?: () => void
+}
+
+/** E-mail, password, and the second factor once the server asks for it. Stores user and tokens. */
+export function SignInForm({ forgot, asksToRemember, onSignedIn }: SignInFormProps) {
+  const { field, submit, register } = useRules(Rules, { email: '', password: '', remember: false, code: '' })
+  const [wanted, setWanted] = useState<{ code: boolean; passkey: boolean }>()
+  const { loading, error, run } = useRequest((_message, cause) => {
+    if (!(cause instanceof CallError && cause.code === 'second_factor_required')) return
+    const asks = (field: string) => cause.errors.some((one) => one.field === field)
+    setWanted({ code: true, passkey: asks('passkey') })
+  })
+
+  const send = submit(({ code, ...values }) =>
+    run(async () => {
+      const answer = await call('POST /auth/login', { body: code ? { ...values, code } : values })
+      signIn(answer.data, answer.tokens)
+      onSignedIn?.()
+    }),
+  )
+  const sendPasskey = submit(({ code: _code, remember, ...known }) =>
+    run(async () => {
+      const options = await call('POST /auth/login/passkey-options', { body: known })
+      const passkey = await provePasskey(options.data)
+      const answer = await call('POST /auth/login', { body: { ...known, remember, passkey } })
+      signIn(answer.data, answer.tokens)
+      onSignedIn?.()
+    }),
+  )
+
+  return (
+    <form className={styles.form} noValidate onSubmit={send}>
+      <Alert>{error}</Alert>
+      <Field label="Email" type="email" autoComplete="email" inputMode="email" {...field('email')} />
+      <Field label="Password" type="password" autoComplete="current-password" {...field('password')} />
+      {wanted?.passkey && (
+        <Button look="secondary" size="large" wide disabled={loading} onClick={sendPasskey}>
+          <Fingerprint aria-hidden /> Use my passkey
+        </Button>
+      )}
+      {wanted?.code && (
+        <Field
+          label="Code"
+          hint="From your authenticator app, or a recovery code."
+          autoComplete="one-time-code"
+          autoFocus
+          {...field('code')}
+        />
+      )}
+      <div className={styles.row}>
+        {asksToRemember && <Checkbox {...register('remember')}>Remember me</Checkbox>}
+        {forgot}
+      </div>
+      <Button type="submit" size="large" wide loading={loading}>
+        Sign in
+      </Button>
+    </form>
+  )
+}

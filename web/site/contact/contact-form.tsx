@@ -1,0 +1,42 @@
+import { ContactBody } from '#contract/support.ts'
+import { call, useRequest } from '#web/api/index.ts'
+import { Button, CONTACT_RESET_MS, Field, Textarea, useRules } from '#web/ui/index.ts'
+import { showToast } from '../toast.ts'
+import styles from './contact-form.module.css'
+
+const EMPTY = { name: '', email: '', message: '', website: '' }
+
+/**
+ * 'Get in Touch'. Drawn when the page is built and taken over at the first touch, with what was `typed` by then. The
+ * server's message is the toast; the form is empty after a success, and stays as it is after an error.
+ */
+export function ContactForm({ typed }: { typed?: Partial<typeof EMPTY> }) {
+  const { field, register, submit, reset } = useRules(ContactBody, { ...EMPTY, ...typed })
+  const { loading, run } = useRequest((message) => showToast('error', message, CONTACT_RESET_MS))
+
+  const send = submit((body) =>
+    run(async () => {
+      const { status, message } = await call('POST /public/contact', { body })
+      if (!status) return
+      showToast('success', message)
+      reset(EMPTY)
+    }),
+  )
+
+  return (
+    <form className={styles.form} noValidate onSubmit={send} data-contact-form>
+      <Field label="Name" autoComplete="name" {...field('name')} />
+      <Field label="Email" type="email" autoComplete="email" inputMode="email" {...field('email')} />
+      <Textarea label="Message" rows={6} {...field('message')} />
+      <div className={styles.trap} aria-hidden="true">
+        <label>
+          Website
+          <input type="text" tabIndex={-1} autoComplete="off" {...register('website')} />
+        </label>
+      </div>
+      <Button type="submit" size="large" loading={loading}>
+        Send
+      </Button>
+    </form>
+  )
+}

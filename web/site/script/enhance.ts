@@ -1,0 +1,39 @@
+import { takeNotice } from '#web/api/index.ts'
+import { showToast } from '../toast.ts'
+import { watchChat } from './chat.ts'
+import { watchDropdowns } from './dropdowns.ts'
+import { watchHeader } from './header.ts'
+import { type Islands, watchIslands } from './islands.ts'
+import { watchPhoneMenu } from './phone-menu.ts'
+import { watchPurchases } from './purchase.ts'
+import { isSignedIn, showDashboard } from './session.ts'
+
+/**
+ * The small script of still pages: the header's look, its menus, who is signed in, what a step before wants said, and
+ * the doors to the parts that React draws. A page is whole without it.
+ */
+export function enhance(islands: Islands): void {
+  watchHeader()
+  watchDropdowns()
+  watchPhoneMenu()
+  const signedIn = isSignedIn()
+  if (signedIn) showDashboard()
+  watchPurchases(signedIn)
+  watchIslands(islands, signedIn)
+  watchChat(islands.chat)
+  sayNotice()
+}
+
+function sayNotice(): void {
+  const notice = takeNotice()
+  if (!notice) return
+  if (notice.kind !== 'success') {
+    showToast(notice.kind, notice.message)
+    return
+  }
+  const dialog = document.querySelector<HTMLDialogElement>('[data-notice]')
+  if (!dialog) return
+  dialog.querySelector('[data-message]')!.textContent = notice.message
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
+  dialog.showModal()
+}

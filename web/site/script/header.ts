@@ -1,0 +1,9 @@
+import { HEADER_OPAQUE_AT_PX } from '#web/ui/index.ts'
+
+/** The header turns opaque at a scroll of 100 px. */
+export function watchHeader(): void {
+  const header = document.querySelector('[data-header]')
+  const onScroll = () => header?.toggleAttribute('data-opaque', window.scrollY >= HEADER_OPAQUE_AT_PX)
+  onScroll()
+  window.addEventListener('scroll', onScroll, { passive: true })
+}

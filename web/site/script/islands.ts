@@ -1,0 +1,49 @@
+/** The parts of still pages that React draws; each comes when somebody is about to touch it. */
+export interface Islands {
+  login(): Promise<{ openLogin(): void }>
+  contact(): Promise<{ takeOverForm(form: HTMLFormElement): HTMLFormElement }>
+  chat(): Promise<{ openChat(from: HTMLElement): void; listenForChat(): void }>
+}
+
+/** Signs that somebody is about to touch something. */
+const NEAR = ['pointerenter', 'focusin', 'touchstart'] as const
+
+export function watchIslands(islands: Islands, signedIn: boolean): void {
+  if (!signedIn) {
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-login]')) {
+      whenNear(link, () => void islands.login().catch(() => undefined))
+      link.addEventListener('click', (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        islands.login().then(
+          ({ openLogin }) => openLogin(),
+          // Where the dialog cannot be loaded the sign-in screen still may.
+          () => location.assign(link.href),
+        )
+      })
+    }
+  }
+  const form = document.querySelector<HTMLFormElement>('[data-contact-form]')
+  if (form) watchForm(form, islands.contact)
+}
+
+export function whenNear(element: Element, load: () => void): void {
+  for (const sign of NEAR) element.addEventListener(sign, load, { once: true, passive: true })
+}
+
+/** The form is drawn when the page is built; the first touch gives it to React, with what was typed so far. */
+function watchForm(form: HTMLFormElement, load: Islands['contact']): void {
+  let taken: Promise<HTMLFormElement> | undefined
+  const take = () => {
+    taken ??= load().then(({ takeOverForm }) => takeOverForm(form))
+    return taken
+  }
+  whenNear(form, () => void take().catch(() => undefined))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    take().then(
+      (live) => live.requestSubmit(),
+      () => undefined,
+    )
+  })
+}

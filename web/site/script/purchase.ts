@@ -1,0 +1,18 @@
+import { leaveNotice, setAuthRedirect } from '#web/api/index.ts'
+import { isDemo } from './session.ts'
+
+/** Purchase leads to the plans; a visitor signs in first, and in demo mode there are none to buy. */
+export function watchPurchases(signedIn: boolean): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-purchase]')) {
+    if (signedIn) link.href = isDemo() ? '/user/home' : '/user/plan'
+    link.addEventListener('click', () => {
+      if (!signedIn) setAuthRedirect('/user/plan')
+      else if (isDemo()) {
+        leaveNotice({
+          kind: 'info',
+          message: 'Plans are bought in live mode. Switch with Trade Live, then choose Plans.',
+        })
+      }
+    })
+  }
+}
