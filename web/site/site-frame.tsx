@@ -20,7 +20,9 @@ export function SiteFrame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <SiteFooter />
-      <ChatButton />
+      <aside aria-label="Live chat">
+        <ChatButton />
+      </aside>
       <dialog className={styles.notice} aria-labelledby="notice-title" data-notice>
         <h2 className={styles.noticeTitle} id="notice-title">
           Done
