@@ -9,7 +9,7 @@ const SERVER = 'http://localhost:3000'
 const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
-    { test: /\/(web\/(ui|api|auth|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
+    { test: /\/(web\/(ui|api|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
   ],
 }
 

@@ -12,6 +12,8 @@ export const Installation = z.strictObject({
   mailbox: z.boolean(),
   /** The largest stake of one trade, US dollars. */
   max_stake: z.number(),
+  /** Another chat in place of ours; null for ours. */
+  chat_url: z.nullable(z.string()),
 })
 export type Installation = z.infer<typeof Installation>
 

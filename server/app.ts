@@ -54,6 +54,7 @@ import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
 import { openSeal } from './platform/seal.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
+import { fillSettings, framesOf } from './site-settings.ts'
 import { serveSitemap } from './sitemap.ts'
 import { type Chat, contactLimits, openChat, supportRoutes } from './support/index.ts'
 import { figuresRoutes, startTrading, type Trading } from './trading/index.ts'
@@ -298,6 +299,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
         email: config.SUPPORT_EMAIL,
         test: !config.production,
         mailbox: config.mailbox,
+        chat_url: config.CHAT_URL ?? null,
       },
       db,
       parts: {
@@ -316,7 +318,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   serveSitemap(http.app, publicUrl)
   await servePages(http.app, WEB, {
     tls: publicUrl().startsWith('https:'),
-    fill: (html) => fillSite(html, config.site, publicUrl()),
+    fill: (html) => fillSite(fillSettings(html, config), config.site, publicUrl()),
+    frames: (address) => framesOf(address, config),
   })
   port = await http.listen(config.HOST, config.PORT)
 

@@ -114,6 +114,12 @@ const Settings = z.object({
   BRAND: z.optional(z.string()),
   SUPPORT_PHONE: z.optional(z.string()),
   SUPPORT_EMAIL: z.optional(z.string()),
+  /** Another chat in place of ours: the address that Live Chat leads to. */
+  CHAT_URL: z.optional(z.url({ protocol: /^https$/, error: 'must be an address that begins with https://' })),
+  /** Charts of TradingView: when somebody asks for them, at once, or never. Ours are drawn first in any case. */
+  WIDGETS: z._default(z.enum(['choice', 'tradingview', 'native'], 'must be choice, tradingview or native'), 'choice'),
+  /** Where those charts come from; a stand-in for tests. */
+  WIDGETS_ORIGIN: z._default(z.url('must be an address'), 'https://www.tradingview-widget.com'),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),
 })
 

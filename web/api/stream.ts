@@ -1,3 +1,4 @@
+import type { ChatNews, ChatSaying } from '#contract/chat.ts'
 import type { ClientMessage, FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
 
 export type StreamStatus = 'connecting' | 'open' | 'down'
@@ -20,6 +21,16 @@ export interface StreamParts {
   random?: () => number
   setTimer?: (run: () => void, ms: number) => unknown
   clearTimer?: (timer: unknown) => void
+}
+
+/** What the chat hears of the stream. */
+export interface ChatListener {
+  /** The socket is there and knows who speaks: what is told by it from now on is heard. */
+  ready(): void
+  /** The socket is gone. */
+  lost(): void
+  news(news: ChatNews): void
+  refused(message: string): void
 }
 
 const SESSION_ENDED = 4401
@@ -50,10 +61,12 @@ export function createStream({
   const userListeners = new Set<(message: UserMessage) => void>()
   const gapListeners = new Set<() => void>()
   const statusListeners = new Set<() => void>()
+  const chatListeners = new Set<ChatListener>()
   const wanted = new Map<string, number>()
 
   let socket: Socket | undefined
   let isOpen = false
+  let isChatReady = false
   let status: StreamStatus = 'connecting'
   let attempt = 0
   let lastSeq: number | undefined
@@ -71,7 +84,7 @@ export function createStream({
     for (const listener of [...statusListeners]) listener()
   }
 
-  const needed = (): boolean => frameListeners.size > 0 || userListeners.size > 0
+  const needed = (): boolean => frameListeners.size > 0 || userListeners.size > 0 || chatListeners.size > 0
 
   function sendSymbols(op: 'subscribe' | 'unsubscribe', symbols: readonly string[]): void {
     for (let at = 0; at < symbols.length; at += MAX_SYMBOLS_A_MESSAGE) {
@@ -82,9 +95,15 @@ export function createStream({
   async function authenticate(): Promise<void> {
     const used = socket
     const current = await token().catch(() => undefined)
-    if (used !== socket || !isOpen || current === undefined) return
+    if (used !== socket || !isOpen) return
+    if (current === undefined) return chatReady()
     signedInWith = current
     send({ op: 'auth', token: current })
+  }
+
+  function chatReady(): void {
+    isChatReady = true
+    for (const listener of [...chatListeners]) listener.ready()
   }
 
   function listenForSilence(): void {
@@ -131,8 +150,10 @@ export function createStream({
     const dropped = socket
     socket = undefined
     isOpen = false
+    isChatReady = false
     signedInWith = undefined
     clearTimer(silenceTimer)
+    for (const listener of [...chatListeners]) listener.lost()
     if (dropped) {
       dropped.onopen = dropped.onmessage = dropped.onclose = null
       dropped.close()
@@ -167,11 +188,15 @@ export function createStream({
         // Messages may have been sent while this browser was away.
         if (lastSeq !== undefined && message.seq !== lastSeq) gap()
         lastSeq = message.seq
+        chatReady()
         return
       case 'pong':
+        return
       case 'error':
+        if (message.of === 'chat') for (const listener of [...chatListeners]) listener.refused(message.message)
         return
       default: {
+        if (message.op === 'chat') for (const listener of [...chatListeners]) listener.news(message.data)
         if (message.seq === undefined) return
         const missed = lastSeq !== undefined && message.seq !== lastSeq + 1
         lastSeq = message.seq
@@ -230,6 +255,22 @@ export function createStream({
         userListeners.delete(own)
         closeWhenUnneeded()
       }
+    },
+    /** Hears the chat. Answers the end of it. */
+    onChat(listener: ChatListener): () => void {
+      chatListeners.add(listener)
+      open()
+      if (isChatReady) listener.ready()
+      return () => {
+        chatListeners.delete(listener)
+        closeWhenUnneeded()
+      }
+    },
+    /** Says something in the chat; false where there is no socket for it now. */
+    say(saying: Omit<ChatSaying, 'op'>): boolean {
+      if (!isChatReady) return false
+      send({ op: 'chat', ...saying })
+      return true
     },
     onGap(listener: () => void): () => void {
       gapListeners.add(listener)

@@ -11,6 +11,7 @@ const Deposits = lazy(() => import('./deposits.tsx'))
 const Withdrawals = lazy(() => import('./withdrawals.tsx'))
 const PlanRequests = lazy(() => import('./plan-requests.tsx'))
 const Messages = lazy(() => import('./messages.tsx'))
+const Chats = lazy(() => import('./chats.tsx'))
 const Adjustments = lazy(() => import('./adjustments.tsx'))
 const Users = lazy(() => import('./users.tsx'))
 const UserPage = lazy(() => import('./user-page.tsx'))
@@ -48,6 +49,7 @@ const router = createBrowserRouter(
         { path: '/withdrawals/:id?', element: <Withdrawals /> },
         { path: '/plan-requests/:id?', element: <PlanRequests /> },
         { path: '/messages/:id?', element: <Messages /> },
+        { path: '/chats/:id?', element: <Chats /> },
         { path: '/adjustments/:id?', element: <Adjustments /> },
         { path: '/users', element: <Users /> },
         { path: '/users/:id', element: <UserPage /> },

@@ -45,7 +45,11 @@ export function Frame() {
 }
 
 function Places() {
-  const overview = useQuery(queryOf('GET /desk/overview', undefined, OFTEN_MS))
+  // Also in a window behind others: a desk that is open answers chats.
+  const overview = useQuery({
+    ...queryOf('GET /desk/overview', undefined, OFTEN_MS),
+    refetchIntervalInBackground: true,
+  })
   const roles = useSession((state) => state.operator?.roles ?? [])
   const sees = ({ roles: needed }: Place) => !needed || needed.some((role) => roles.includes(role))
   const waiting = (queue: string | undefined) =>

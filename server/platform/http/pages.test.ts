@@ -25,7 +25,11 @@ beforeAll(async () => {
     writeFileSync(join(build, name), text)
   }
   writeFileSync(join(build, 'client/assets/app-1234.js.br'), brotliCompressSync(LONG))
-  await servePages(app, build, { tls: false, fill: (html) => html.replaceAll('WHO', 'Northwind') })
+  await servePages(app, build, {
+    tls: false,
+    fill: (html) => html.replaceAll('WHO', 'Northwind'),
+    frames: (address) => (address === '/about-us' ? ['https://charts.example'] : []),
+  })
 })
 afterAll(async () => {
   await app.close()
@@ -42,6 +46,12 @@ test('a page is filled before its scripts and styles are hashed, so that the pol
   expect(policy).toContain(`script-src 'self' ${hash('let a = "Northwind"')};`)
   expect(policy).toContain(`style-src 'self' ${hash('h1 { color: red }')};`)
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+})
+
+test('a page shows pages of others within it only where that is on', async () => {
+  const policyOf = async (path: string) => (await get(path)).headers['content-security-policy']
+  expect(await policyOf('/about-us')).toContain('frame-src https://charts.example;')
+  for (const path of ['/', '/nowhere', '/user/home']) expect(await policyOf(path)).toContain("frame-src 'none';")
 })
 
 test('pages come packed as the browser likes them', async () => {

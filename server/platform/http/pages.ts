@@ -17,6 +17,8 @@ export interface PagesOptions {
   tls: boolean
   /** Puts the operator's words into a page; asked once for each, when it is first wanted. */
   fill: (html: string) => string
+  /** Whose pages the page at an address may show within it. */
+  frames: (address: string) => readonly string[]
 }
 
 /** How built files are served: those whose names carry a hash for a year. Pages go another way. */
@@ -41,7 +43,11 @@ const APP_PATHS = /^\/(auth|user|verify-email)(\/|$)/
  * Serves the built web app and the desk (`client` and `desk` below `build`): files for a year (their names carry a hash), its pages afresh each time, each with a
  * policy that lets exactly its own inline scripts and styles be. Unknown addresses get the page `/404` with that status.
  */
-export async function servePages(app: FastifyInstance, build: string, { tls, fill }: PagesOptions): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  build: string,
+  { tls, fill, frames }: PagesOptions,
+): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
     strictTransportSecurity: tls,
@@ -51,7 +57,10 @@ export async function servePages(app: FastifyInstance, build: string, { tls, fil
   const folder = join(build, 'client')
   if (!existsSync(folder)) return
   const pages = new Map(
-    htmlFiles(folder).map((file) => [addressOf(relative(folder, file)), lazily(() => toPage(file, fill))]),
+    htmlFiles(folder).map((file) => {
+      const address = addressOf(relative(folder, file))
+      return [address, lazily(() => toPage(file, fill, frames(address)))]
+    }),
   )
   const appPage = pages.get('/__spa-fallback')
   const noSuchPage = pages.get('/404')
@@ -61,7 +70,7 @@ export async function servePages(app: FastifyInstance, build: string, { tls, fil
   await app.register(fastifyStatic, { root: folder, ...AS_FILES })
   // The desk is another build: one page for all its places, and no file of it in the site's.
   const deskFolder = join(build, 'desk')
-  const deskPage = existsSync(deskFolder) ? lazily(() => toPage(join(deskFolder, 'index.html'), fill)) : undefined
+  const deskPage = existsSync(deskFolder) ? lazily(() => toPage(join(deskFolder, 'index.html'), fill, [])) : undefined
   if (deskPage) {
     await app.register(fastifyStatic, { root: deskFolder, prefix: '/desk/', decorateReply: false, ...AS_FILES })
   }
@@ -133,7 +142,7 @@ const hashesOf = (html: string, inline: RegExp): string =>
     .map((match) => `'sha256-${createHash('sha256').update(match[1]!).digest('base64')}'`)
     .join(' ')
 
-function toPage(file: string, fill: (html: string) => string): Page {
+function toPage(file: string, fill: (html: string) => string, frames: readonly string[]): Page {
   const html = fill(readFileSync(file, 'utf8'))
   const scripts = hashesOf(html, /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)
   const styles = hashesOf(html, /<style[^>]*>([\s\S]*?)<\/style>/g)
@@ -144,6 +153,7 @@ function toPage(file: string, fill: (html: string) => string): Page {
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
+    `frame-src ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

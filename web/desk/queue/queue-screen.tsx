@@ -201,7 +201,7 @@ function Row<T extends QueueItem>({ item, now, here, words, figure, onClick }: R
       onClick={onClick}
     >
       <span className={styles.rowLine}>
-        <span className={styles.person}>{item.email}</span>
+        <span className={styles.person}>{item.email || item.name}</span>
         <span className={styles.figure}>{figure}</span>
       </span>
       <span className={styles.rowLine}>

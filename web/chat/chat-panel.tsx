@@ -1,0 +1,188 @@
+import { MessageCircle, SendHorizontal, X } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { ChatMessage } from '#contract/chat.ts'
+import { TYPING_MS } from '#contract/chat.ts'
+import { Button, cx, Field } from '#web/ui/index.ts'
+import { conversation } from './browser.ts'
+import styles from './chat-panel.module.css'
+
+/** Somebody who writes says so now and then. */
+const SAY_TYPING_MS = 2_000
+const LONGEST = 4_000
+
+/**
+ * The chat's panel: what was said, and a field to say more. It lies beside the page and does not hold it; Escape closes
+ * it. What comes in is read out by screen readers (a log).
+ */
+export function ChatPanel({ onClose }: { onClose: () => void }) {
+  const state = useSyncExternalStore(conversation.onChange, conversation.state, conversation.state)
+  const [text, setText] = useState('')
+  const log = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const saidTyping = useRef(0)
+
+  useEffect(() => {
+    conversation.show(true)
+    field.current?.focus()
+    return () => conversation.show(false)
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said last is what scrolls
+  useEffect(() => {
+    log.current?.scrollTo({ top: log.current.scrollHeight })
+  }, [state.messages, state.waiting, state.typing])
+
+  useEffect(() => {
+    if (state.typing === 0) return
+    const timer = setTimeout(conversation.stopTyping, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [state.typing])
+
+  function say(event?: FormEvent) {
+    event?.preventDefault()
+    if (conversation.speak(text)) setText('')
+    field.current?.focus()
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    say()
+  }
+  function onType(value: string) {
+    setText(value)
+    if (value === '' || performance.now() - saidTyping.current < SAY_TYPING_MS) return
+    saidTyping.current = performance.now()
+    conversation.writes()
+  }
+
+  const hasWords = state.messages.length > 0 || state.waiting.length > 0
+  return (
+    <section
+      className={styles.panel}
+      role="dialog"
+      aria-label="Live Chat"
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <header className={styles.head}>
+        <MessageCircle aria-hidden />
+        <div>
+          <h2 className={styles.title}>Live Chat</h2>
+          <p className={styles.presence}>
+            <span className={cx(styles.dot, state.connected && state.desk === 'here' && styles.here)} aria-hidden />
+            {presence(state)}
+          </p>
+        </div>
+        <Button look="quiet" icon aria-label="Close" onClick={onClose}>
+          <X aria-hidden />
+        </Button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
+        {!hasWords && (
+          <p className={styles.hello}>
+            {state.known && state.desk === 'away'
+              ? 'Nobody is at the desk at the moment. Write anyway: we answer by mail, and here as soon as we are back.'
+              : 'Hello. Ask us anything about the platform, your account or a trade.'}
+          </p>
+        )}
+        {state.messages.map((message, n) => (
+          <Said key={message.id} message={message} before={state.messages[n - 1]} operator={state.operator} />
+        ))}
+        {state.waiting.map((words, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what waits has no other name, and stays in its order
+          <p key={n} className={cx(styles.words, styles.mine, styles.waiting)}>
+            {words}
+          </p>
+        ))}
+        {state.status === 'Closed' && (
+          <p className={styles.note}>This conversation was closed. Write to open it again.</p>
+        )}
+        {state.typing > 0 && <p className={styles.note}>{state.operator ?? 'Support'} is writing …</p>}
+      </div>
+      {hasWords && state.known && state.desk === 'away' && <ByMail email={state.email} />}
+      <form className={styles.say} onSubmit={say}>
+        {state.problem && (
+          <p className={styles.problem} role="alert">
+            {state.problem}
+          </p>
+        )}
+        <textarea
+          ref={field}
+          className={styles.field}
+          aria-label="Your message"
+          placeholder="Write a message"
+          rows={2}
+          maxLength={LONGEST}
+          value={text}
+          onChange={(event) => onType(event.target.value)}
+          onKeyDown={onKey}
+        />
+        <Button type="submit" icon aria-label="Send" disabled={text.trim() === ''}>
+          <SendHorizontal aria-hidden />
+        </Button>
+      </form>
+    </section>
+  )
+}
+
+function presence({ connected, known, desk, operator }: ReturnType<typeof conversation.state>): string {
+  if (!connected || !known) return 'Connecting …'
+  if (desk === 'away') return 'Nobody is here now; we answer by mail'
+  return operator === null ? 'We are here' : `${operator} answers`
+}
+
+function Said({
+  message,
+  before,
+  operator,
+}: {
+  message: ChatMessage
+  before: ChatMessage | undefined
+  operator: string | null
+}) {
+  const mine = message.from === 'you'
+  return (
+    <div className={cx(styles.said, mine && styles.byMe)}>
+      {before?.from !== message.from && (
+        <p className={styles.by}>
+          {mine ? 'You' : (operator ?? 'Support')},{' '}
+          <time dateTime={message.at}>
+            {new Date(message.at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}
+          </time>
+        </p>
+      )}
+      <p className={cx(styles.words, mine && styles.mine)}>{message.text}</p>
+    </div>
+  )
+}
+
+/** Where the answer goes when nobody is at the desk. */
+function ByMail({ email }: { email: string | null }) {
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState('')
+  if (email !== null) return <p className={styles.mail}>We answer to {email}, and here.</p>
+  function leave(event: FormEvent) {
+    event.preventDefault()
+    const value = typed.trim()
+    if (value === '') return setError('Email must not be empty')
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value)) return setError('Email is invalid')
+    setError('')
+    conversation.leaveEmail(value)
+  }
+  return (
+    <form className={styles.mail} noValidate onSubmit={leave}>
+      <Field
+        label="Email"
+        type="email"
+        autoComplete="email"
+        hint="Nobody is at the desk. Where shall we answer?"
+        {...(error ? { error } : {})}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <Button type="submit" look="secondary">
+        Answer me there
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { ChatMessage, ChatNews } from '#contract/chat.ts'
+import { createConversation, type Kept } from './conversation.ts'
+
+const HERE: ChatNews = { status: 'Open', desk: 'here', operator: null, typing: false, email: null, messages: [] }
+const message = (id: number, from: ChatMessage['from'], text: string): ChatMessage => ({
+  id: String(id),
+  from,
+  text,
+  at: '2026-01-01T00:00:00.000Z',
+})
+
+function begin(kept: Kept = {}) {
+  const said: object[] = []
+  let trader = false
+  let box = kept
+  const talk = createConversation({
+    say: (saying) => said.push(saying) > 0,
+    kept: () => box,
+    keep: (next) => {
+      box = next
+    },
+    isTrader: () => trader,
+  })
+  return { talk, said, kept: () => box, signIn: () => (trader = true) }
+}
+
+test('the first words bring a token, which is kept and goes with everything after', () => {
+  const { talk, said, kept } = begin()
+  talk.ready()
+  talk.news({ ...HERE, status: 'None' })
+  talk.speak(' Hello ')
+  expect(talk.state().waiting).toEqual(['Hello'])
+  talk.news({ ...HERE, token: 'secret', messages: [message(1, 'you', 'Hello')] })
+  expect(kept().token).toBe('secret')
+  expect(talk.state()).toMatchObject({ waiting: [], messages: [{ text: 'Hello' }] })
+  talk.speak('More')
+  expect(said).toEqual([{}, { text: 'Hello' }, { token: 'secret', text: 'More' }])
+})
+
+test('what was said while there was no connection is said once it is back, and only what was not heard', () => {
+  const { talk, said } = begin({ token: 'secret' })
+  talk.ready()
+  talk.news({ ...HERE, messages: [message(1, 'you', 'ok')] })
+  talk.speak('ok')
+  talk.lost()
+  talk.speak('later')
+  said.length = 0
+  talk.ready()
+  expect(said).toEqual([{ token: 'secret' }])
+  talk.news({ ...HERE, messages: [message(1, 'you', 'ok'), message(2, 'you', 'ok')] })
+  expect(said.slice(1)).toEqual([{ token: 'secret', text: 'later' }])
+  expect(talk.state().waiting).toEqual(['later'])
+})
+
+test('messages that come twice are there once, in their order', () => {
+  const { talk } = begin()
+  talk.ready()
+  talk.news({ ...HERE, messages: [message(3, 'desk', 'c')] })
+  talk.news({ ...HERE, messages: [message(1, 'you', 'a'), message(3, 'desk', 'c')] })
+  expect(talk.state().messages.map(({ text }) => text)).toEqual(['a', 'c'])
+})
+
+test('what the desk says is unread until somebody looks, also after the page was loaded again', () => {
+  const { talk, kept } = begin()
+  talk.ready()
+  talk.news({ ...HERE, messages: [message(1, 'you', 'a'), message(2, 'desk', 'b')] })
+  expect(talk.state().unread).toBe(1)
+  talk.show(true)
+  expect(talk.state().unread).toBe(0)
+  const again = begin(kept())
+  again.talk.ready()
+  again.talk.news({ ...HERE, messages: [message(2, 'desk', 'b')] })
+  expect(again.talk.state().unread).toBe(0)
+  again.talk.news({ ...HERE, messages: [message(4, 'desk', 'd')] })
+  expect(again.talk.state().unread).toBe(1)
+})
+
+test('a conversation that is not known any more is forgotten', () => {
+  const { talk, kept } = begin({ token: 'old', read: 7 })
+  talk.ready()
+  talk.news({ ...HERE, status: 'None' })
+  expect(kept()).toEqual({ read: 7 })
+})
+
+test('who signs in does not see what a visitor said before, and is known by his session', () => {
+  const { talk, said, signIn } = begin({ token: 'secret' })
+  talk.ready()
+  talk.news({ ...HERE, messages: [message(1, 'you', 'mine')] })
+  signIn()
+  talk.ready()
+  expect(talk.state().messages).toEqual([])
+  expect(said.at(-1)).toEqual({})
+})
+
+test('what does not fit into one message is not sent', () => {
+  const { talk, said } = begin()
+  talk.ready()
+  talk.news(HERE)
+  expect(talk.speak('ü'.repeat(2_100))).toBe(false)
+  expect(talk.speak('   ')).toBe(false)
+  expect(talk.state().problem).toContain('too long')
+  expect(said).toHaveLength(1)
+})

@@ -1,0 +1,2 @@
+export { conversation, startChat } from './browser.ts'
+export { ChatPanel } from './chat-panel.tsx'
