@@ -1,12 +1,18 @@
 import { MessageCircle } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import { call } from '#web/api/index.ts'
 import { Brand } from '#web/ui/index.ts'
 import styles from './auth-frame.module.css'
 import { HeroChart } from './hero-chart.tsx'
 
 /** The frame of all auth screens: the side hero with the logo, the Live Chat link, and the form. */
-export function AuthFrame({ children }: { children: ReactNode }) {
+export function AuthFrame({
+  onChat,
+  children,
+}: {
+  onChat: (event: MouseEvent<HTMLElement>) => void
+  children: ReactNode
+}) {
   const hasMailbox = useMailbox()
   return (
     <div className={styles.frame}>
@@ -34,7 +40,15 @@ export function AuthFrame({ children }: { children: ReactNode }) {
               Test mailbox
             </a>
           )}
-          <a className={styles.link} href="/contact-us">
+          <a
+            className={styles.link}
+            href="/contact-us"
+            data-chat
+            onClick={(event) => {
+              event.preventDefault()
+              onChat(event)
+            }}
+          >
             <MessageCircle aria-hidden />
             Live Chat
           </a>

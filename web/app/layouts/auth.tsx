@@ -1,13 +1,14 @@
 import { Navigate, Outlet } from 'react-router'
 import { authRedirect, useSignedIn } from '#web/api/index.ts'
 import { AuthFrame } from '#web/auth/index.ts'
+import { openLiveChat } from './live-chat.ts'
 import { HOME } from './places.ts'
 
 /** Auth screens are for visitors: who is signed in is led to where he wanted to go, else home. */
 export default function AuthLayout() {
   if (useSignedIn()) return <Navigate to={authRedirect() ?? HOME} replace />
   return (
-    <AuthFrame>
+    <AuthFrame onChat={openLiveChat}>
       <Outlet />
     </AuthFrame>
   )

@@ -1,8 +1,9 @@
-import { LogOut } from 'lucide-react'
+import { LogOut, MessageCircle } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { useMode } from '#web/api/index.ts'
 import { BrandMark, cx } from '#web/ui/index.ts'
 import styles from './icon-nav.module.css'
+import { openLiveChat } from './live-chat.ts'
 import { groupAt, groupsOf } from './menu.ts'
 import { HOME } from './places.ts'
 import { useSignOut } from './sign-out-button.tsx'
@@ -30,6 +31,10 @@ export function IconNav() {
           </li>
         ))}
       </ul>
+      <button type="button" className={cx(styles.item, styles.chat)} data-chat onClick={openLiveChat}>
+        <MessageCircle aria-hidden />
+        Live Chat
+      </button>
       <button type="button" className={cx(styles.item, styles.logout)} onClick={signOutHere} disabled={busy}>
         <LogOut aria-hidden />
         Logout

@@ -1,10 +1,11 @@
-import { Bell, FileDown, LogOut, X } from 'lucide-react'
+import { Bell, FileDown, LogOut, MessageCircle, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { NavLink } from 'react-router'
 import { useMode } from '#web/api/index.ts'
 import { useUnread } from '#web/trader/notices/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
 import { Brand, Button, useLingering } from '#web/ui/index.ts'
+import { openLiveChat } from './live-chat.ts'
 import { groupsOf } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
 import { useSignOut } from './sign-out-button.tsx'
@@ -86,6 +87,18 @@ function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
         >
           <FileDown aria-hidden />
           Statement
+        </button>
+        <button
+          type="button"
+          className={styles.entry}
+          data-chat
+          onClick={(event) => {
+            onClose()
+            void openLiveChat(event)
+          }}
+        >
+          <MessageCircle aria-hidden />
+          Live Chat
         </button>
       </div>
       {groupsOf(useMode()).map((group) => (

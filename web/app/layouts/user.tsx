@@ -21,6 +21,7 @@ import { BottomNav } from './bottom-nav.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
+import { hasChatted, listenForChat } from './live-chat.ts'
 import { HOME } from './places.ts'
 import { SlideMenu } from './slide-menu.tsx'
 import styles from './user.module.css'
@@ -51,7 +52,10 @@ function Frame() {
     applyTheme(storedTheme())
     const notice = takeNotice()
     if (notice) toast[notice.kind](notice.message)
-    const atRest = setTimeout(toast.prepare, 2_000)
+    const atRest = setTimeout(() => {
+      toast.prepare()
+      if (hasChatted()) listenForChat()
+    }, 2_000)
     return () => {
       clearTimeout(atRest)
       applyTheme(undefined)
@@ -66,6 +70,7 @@ function Frame() {
   useUserMessages(
     (message) => {
       takeMoneyMessage(message)
+      if (message.op === 'chat') listenForChat()
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
       if (message.op === 'verification') {
         void queryClient.invalidateQueries({ queryKey: ['GET /profile/user-verification'] })
