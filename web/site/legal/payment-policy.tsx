@@ -47,8 +47,8 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          Deposits are in US dollars (USD) only. The form takes any amount from $1; we suggest to start with at least{' '}
-          {figure('minimumStart')}. Before the first deposit your e-mail address must be confirmed.
+          Deposits are in US dollars (USD) only. The form takes any amount from $1; we recommend that you start with at
+          least {figure('minimumStart')}. Before the first deposit your e-mail address must be confirmed.
         </p>
         <ul>
           <li>

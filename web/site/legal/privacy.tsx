@@ -90,7 +90,8 @@ export const PRIVACY: readonly LegalSection[] = [
         </ul>
         <p>
           Charts and widgets of third parties are loaded from their servers, which then see your network address. Unless
-          the operator has decided otherwise that happens only after you have asked for one by its button.
+          the operator has decided otherwise that happens only after you have asked for one by its button. They may set
+          cookies of their own, on their own terms.
         </p>
       </>
     ),

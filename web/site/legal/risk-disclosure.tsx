@@ -10,7 +10,10 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     body: (
       <ul>
         <li>A timed trade that is wrong loses its whole stake. You can lose everything that you trade with.</li>
-        <li>Every strike rate pays less than it takes. Without skill or luck, trading costs money over time.</li>
+        <li>
+          Every strike rate pays less for a right trade than a wrong one costs. Without skill or luck, trading costs
+          money over time.
+        </li>
         <li>A trade cannot lose more than its stake. There is no leverage in it and no margin call.</li>
         <li>Trade only with money that you can afford to lose, and try everything on the demo account first.</li>
       </ul>
@@ -53,8 +56,8 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
         <p>
           Cryptocurrencies are among the most volatile things that are traded. Several percent in a minute have
           happened. They are traded without a closing bell, also at night and at weekends, and news, rules, failures of
-          an exchange or one large order can move them at any time. Currency pairs are calmer, and still jump on figures
-          and decisions of central banks.
+          an exchange or one large order can move them at any time. Currencies are calmer, and still jump on figures and
+          on decisions of central banks.
         </p>
         <p>
           Your entry price is the first one after the trade was accepted. It can differ from the price that was on your
@@ -70,7 +73,7 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
       <>
         <p>
           Contracts for difference multiply gains and losses. With leverage of {figure('leverage')}, as we announce it
-          for cryptocurrencies, a price that moves 5 percent against you takes the whole margin; with a margin of{' '}
+          for cryptocurrencies, a move of a few percent against you takes the whole margin; with a margin of{' '}
           {figure('lowestMargin')}, a move of that size is enough. Losses can come faster than you can react.
         </p>
         <p>

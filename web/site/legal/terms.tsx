@@ -68,8 +68,8 @@ export const TERMS: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          We suggest to start with at least {figure('minimumStart')}. This is a recommendation, not a lock: the deposit
-          form takes any amount from $1.
+          We recommend that you start with at least {figure('minimumStart')}. This is no limit: the deposit form takes
+          any amount from $1.
         </p>
         <p>
           What you pay in is booked to your real account as credits. One credit stands for one US dollar of real
@@ -102,10 +102,11 @@ export const TERMS: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          The platform offers timed trades on cryptocurrencies and currencies. You choose a symbol, an amount, a
-          duration (60, 180, 300, 900, 1,800, 3,600, 7,200 or 86,400 seconds) and a strike rate, and then Buy or Sell.
-          You do not acquire the coin or the currency itself. The rules below are rule version FT-1; each trade carries
-          the version that it was made under.
+          The platform offers timed trades on cryptocurrencies, against other coins (trading type Cryptocurrency) and
+          against EUR, GBP and USD (trading type Currencies). You choose a symbol, an amount, a duration (60, 180, 300,
+          900, 1,800, 3,600, 7,200 or 86,400 seconds) and a strike rate, and then Buy or Sell. You do not acquire the
+          coin or the currency itself. The rules below are rule version FT-1; each trade carries the version that it was
+          made under.
         </p>
         <ul>
           <li>
@@ -147,9 +148,9 @@ export const TERMS: readonly LegalSection[] = [
         </p>
         <StrikeRates />
         <p>
-          The last two columns say how often a trade must be right for wins and losses to even out. The highest payout
-          of a timed trade is therefore 175 percent of the stake, the stake included. Other payout figures on this site
-          are the operator's own and do not apply to these trades.
+          The last two columns say how often a trade must be right for wins and losses to even out. The most that a
+          timed trade pays is 175 percent of the stake, the stake included. Other payout figures on this site, such as
+          payouts up to {figure('payoutsUpTo')}, are claims of ours and do not apply to these trades.
         </p>
       </>
     ),
@@ -280,7 +281,7 @@ export const TERMS: readonly LegalSection[] = [
         <ul>
           <li>Our liability to you is limited to {figure('liabilityCap')} in all.</li>
           <li>Damage must be reported to us within {figure('damageReportDays')} days after you learn of it.</li>
-          <li>Claims lapse after {figure('claimsLapseYears')} year.</li>
+          <li>Claims lapse after {figure('claimsLapseYears')} year, counted from the event that they come from.</li>
         </ul>
         <p>
           None of this limits a liability that the law does not allow us to limit, and none of it touches your right to

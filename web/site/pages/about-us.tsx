@@ -63,8 +63,9 @@ export function AboutUs() {
         </p>
         <p>
           Our business covers {figure('instruments')} instruments in forex, stocks, commodities, indices and
-          cryptocurrencies. What is open for trading on this platform today are 79 symbols of cryptocurrencies and
-          currencies; the order panel lists them all, and says why where one is closed.
+          cryptocurrencies. What is open for trading on this platform today are 79 symbols: cryptocurrencies against
+          other coins and against euro, pound and dollar. The order panel lists them all, and says why where one is
+          closed.
         </p>
         <p>
           Figures in the card are our own statements. Win rates that were measured on settled trades are published once
