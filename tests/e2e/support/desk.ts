@@ -28,12 +28,12 @@ export async function operatorIn(browser: Browser, email: string, roles: string)
   await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Go on' }).click()
   const secret = ((await page.locator('code').first().textContent()) ?? '').trim()
-  // Each code works once: the one before joins, the one of now signs in.
-  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() - 30_000))
+  // Each code works once: the one of now joins, the one to come signs in.
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret))
   await page.getByRole('button', { name: 'Join' }).click()
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret))
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'What waits' }).waitFor()
   return page
