@@ -196,7 +196,7 @@ describe.each(paths)('%s', (path) => {
     expect(title.length).toBeGreaterThan(10)
     expect(description.length).toBeGreaterThanOrEqual(70)
     expect(description.length).toBeLessThanOrEqual(160)
-    expect(html).not.toContain('{{')
+    expect(text).not.toContain('{{')
   })
 
   test('names each anchor once, and its own links lead to one', () => {
