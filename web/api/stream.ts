@@ -185,8 +185,9 @@ export function createStream({
         }
         return
       case 'ready':
-        // Messages may have been sent while this browser was away.
-        if (lastSeq !== undefined && message.seq !== lastSeq) gap()
+        // Messages may have been sent while this browser was away, and between its first reads and this moment: what
+        // was read before somebody listened for what follows is read once more.
+        if (message.seq !== lastSeq) gap()
         lastSeq = message.seq
         chatReady()
         return
