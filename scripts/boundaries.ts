@@ -39,7 +39,9 @@ export function refusal(from: string, to: string): string | undefined {
   if (here.room === there.room) return undefined
   const test = /\.test\.tsx?$/.test(from)
 
-  if (there.room === 'tests') return test || here.room === 'bench' ? undefined : 'only tests import test support'
+  if (there.room === 'tests') {
+    return test || here.room === 'bench' || here.room === 'scripts' ? undefined : 'only tests import test support'
+  }
   if (here.room === 'tests' || here.room === 'bench' || here.room === 'scripts') return undefined
   if (here.room === 'kernel') return 'the kernel imports nothing'
   if (there.room === 'kernel') return undefined

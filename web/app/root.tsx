@@ -21,6 +21,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" content="#0a0d13" media="(prefers-color-scheme: dark)" />
         <meta name="theme-color" content="#f5f6f9" media="(prefers-color-scheme: light)" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+        <link rel="manifest" href="/site.webmanifest" />
         <link rel="preload" href={fontUrl} as="font" type="font/woff2" crossOrigin="anonymous" />
         {!isStill && figureMetas().map((meta) => <meta key={meta.name} {...meta} />)}
         <Meta />

@@ -1,14 +1,95 @@
+import { Check } from 'lucide-react'
+import { PLANS } from '#contract/terms.ts'
+import { ButtonLink, figure } from '#web/ui/index.ts'
 import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
+import styles from './pricing.module.css'
 
 export const pricingHead = siteHead({
   path: '/pricing',
   title: 'Trading plans',
   name: 'Trading Plans',
   description:
-    'Four plans of automatic trades: Beginner, Gold, Platinum and Diamond, with their prices and the trades a day that each of them brings.',
+    'Four plans of automatic trades: Beginner $3,000, Gold $7,600, Platinum $21,199 and Diamond $50,730, with the trades a day that each brings.',
+  structured: PLANS.map(({ name, priceUsd, tradesADay, feature }) => ({
+    '@type': 'Product',
+    name: `${name} plan`,
+    description: `${tradesADay} ${tradesADay === 1 ? 'trade' : 'trades'} a day, ${feature}`,
+    brand: { '@type': 'Brand', name: figure('brand') },
+    offers: { '@type': 'Offer', price: priceUsd, priceCurrency: 'USD', availability: 'https://schema.org/InStock' },
+  })),
 })
 
+const WHOLE = new Intl.NumberFormat('en-US')
+
+const QUESTIONS = [
+  {
+    title: 'What is a plan for?',
+    text: 'Automatic trades (ATS): a plan says how many of them may be made for you a day. Trades that you make yourself need no plan and are not limited by it.',
+  },
+  {
+    title: 'How do I pay?',
+    text: 'From the live balance of your account, once you are signed in. You see the price and the balance after it, and are asked once, before anything is taken.',
+  },
+  {
+    title: 'Can I change to a higher plan?',
+    text: 'Yes. You request the upgrade, an operator looks at it, and only the difference in price is taken when it is approved. While you wait, nothing is.',
+  },
+  {
+    title: 'Does a plan promise a profit?',
+    text: 'No. Automatic trades win and lose like any other, and a plan costs what it costs. Try the platform on the demo account before you buy one.',
+  },
+]
+
+/** The four plans; Purchase leads to the plans of the account, past sign-in where nobody is signed in. */
 export function Pricing() {
-  return <ContentPage title="Trading plans" name="Trading Plans" />
+  return (
+    <ContentPage
+      title="Trading plans"
+      name="Trading Plans"
+      lead="A plan adds automatic trades to your account. One price, paid once; trading by hand stays free of plans."
+    >
+      <div>
+        <ul className={styles.plans}>
+          {PLANS.map(({ name, value, priceUsd, tradesADay, feature }) => (
+            <li className={styles.plan} key={value}>
+              <h2 className={styles.name}>{name}</h2>
+              <p className={styles.price}>
+                ${WHOLE.format(priceUsd)} <span>once</span>
+              </p>
+              <ul className={styles.features}>
+                <li>
+                  <Check aria-hidden />
+                  {tradesADay} {tradesADay === 1 ? 'trade' : 'trades'}/day
+                </li>
+                <li>
+                  <Check aria-hidden />
+                  {feature}
+                </li>
+              </ul>
+              <ButtonLink href="/auth/signin" wide data-purchase aria-label={`Purchase ${name}`}>
+                Purchase
+              </ButtonLink>
+            </li>
+          ))}
+        </ul>
+        <p className={styles.note}>
+          ATS stands for automatic trades. Plans are bought in live mode, in US dollars, from your balance.
+        </p>
+      </div>
+      <section aria-labelledby="questions">
+        <h2 className={styles.title} id="questions">
+          Before you buy
+        </h2>
+        <dl className={styles.questions}>
+          {QUESTIONS.map(({ title, text }) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </ContentPage>
+  )
 }

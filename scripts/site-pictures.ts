@@ -1,0 +1,118 @@
+/**
+ * Takes the pictures of the trading screen that the public site shows, from the running product (`npm run build`
+ * first): a newcomer's demo account on simulated prices, with trades that were really made. Writes AVIF and WebP below
+ * web/site/pictures, which are committed.
+ *
+ *   node scripts/site-pictures.ts
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright'
+import sharp from 'sharp'
+import { unpackBrowser } from '#tests/e2e/support/browser.ts'
+import { startServer } from '#tests/e2e/support/server.ts'
+
+const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
+/** What is taken: the size of the window, and the widths that are written. The page shows them at half of the widest. */
+const SHOTS = [
+  { name: 'trading', width: 1440, height: 900, widths: [1600, 800], phone: false },
+  { name: 'phone', width: 390, height: 844, widths: [640, 320], phone: true },
+]
+const MINUTE_MS = 60_000
+
+const folder = mkdtempSync(join(tmpdir(), 'cleartick-pictures-'))
+// As root PostgreSQL runs under another user's id, who must be able to enter.
+chmodSync(folder, 0o711)
+const { executablePath, env } = await unpackBrowser(folder)
+const server = await startServer({ dataDir: join(folder, 'data') })
+const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbox', '--disable-gpu'] })
+try {
+  const root = await tradingAccount()
+  for (const theme of ['light', 'dark'] as const) for (const shot of SHOTS) await take(browser, shot, theme, root)
+} finally {
+  await browser.close()
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function ask(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Record<string, never>> {
+  const answer = await fetch(`${server.origin}/api${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+  return answer.json() as Promise<Record<string, never>>
+}
+
+/** An account with trades that are over and trades that are open; answers what the browser keeps of its session. */
+async function tradingAccount(): Promise<string> {
+  const person = { firstname: 'Ada', lastname: 'Byron', email: 'ada@example.org', phone: '+44 20 7946 0000' }
+  const password = 'analytical engine'
+  await ask('/auth/register', { ...person, password, confirmPassword: password })
+  const { data, tokens } = (await ask('/auth/login', { email: person.email, password })) as unknown as {
+    data: unknown
+    tokens: { access: { token: string } }
+  }
+  const bearer = { authorization: `Bearer ${tokens.access.token}` }
+  const trade = (symbol: string, trade_mode: string, amount: number, duration: number) =>
+    ask(
+      '/trading/submit',
+      { symbol, trade_mode, amount, duration, strike_rate: '75/3', mode: 'demo', trading_type: 'Cryptocurrency' },
+      bearer,
+    )
+  // The tape begins with the server; a trade wants a price first.
+  await sleep(5_000)
+  for (const [symbol, amount] of [
+    ['BTCUSDT', 120],
+    ['ETHUSDT', 60],
+    ['LTCUSDT', 240],
+    ['XRPUSDT', 40],
+  ] as const)
+    await trade(symbol, 'Buy', amount, 60)
+  await sleep(MINUTE_MS + 20_000)
+  await trade('BTCUSDT', 'Buy', 240, 900)
+  await trade('ETHUSDT', 'Buy', 120, 300)
+  await sleep(30_000)
+  return JSON.stringify({ state: { auth: { user_data: data, tokens }, mode: 'demo' }, version: 1 })
+}
+
+async function take(from: Browser, shot: (typeof SHOTS)[number], theme: string, root: string): Promise<void> {
+  const { name, width, height, widths, phone } = shot
+  const context = await from.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: 2,
+    isMobile: phone,
+    hasTouch: phone,
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+  })
+  const page = await context.newPage()
+  await page.goto(`${server.origin}/favicon.svg`)
+  await page.evaluate(
+    ([kept, look]) => {
+      localStorage.setItem('root', kept!)
+      localStorage.setItem('theme', look!)
+    },
+    [root, theme],
+  )
+  await page.goto(`${server.origin}/user/home?symbol=BTCUSDT`)
+  await page.getByRole('button', { name: /choose another symbol/ }).click()
+  await page.getByRole('combobox', { name: 'Search a symbol' }).fill('BTCUSDT')
+  await page.getByRole('option').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  await sleep(4_000)
+  const png = await page.screenshot()
+  await context.close()
+  for (const pixels of widths) {
+    const picture = sharp(png).resize(pixels)
+    const file = join(TARGET, `${name}-${theme}-${pixels}`)
+    await picture.clone().avif({ quality: 52, effort: 7 }).toFile(`${file}.avif`)
+    await picture.clone().webp({ quality: 76, effort: 6 }).toFile(`${file}.webp`)
+  }
+  console.log(`${name}, ${theme}`)
+}

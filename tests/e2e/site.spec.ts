@@ -1,0 +1,262 @@
+import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '#contract/site.ts'
+import { PLANS } from '#contract/terms.ts'
+import { letterTo, register, rootOf, signedIn } from './support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
+
+for (const path of PUBLIC_PAGES) {
+  test(`${path} is whole, readable and well described at every width`, async ({ page }) => {
+    const scripts: number[] = []
+    page.on('response', async (response) => {
+      if (response.request().resourceType() === 'script') scripts.push((await response.body()).length)
+    })
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+      await expectAccessible(page)
+    }
+    await page.setViewportSize({ width: 320, height: 800 })
+    await expectNoSidewaysScroll(page)
+    await expect(page.locator('body')).not.toContainText('{{')
+    await expect(page.locator('head')).not.toContainText('{{')
+    expect(await page.title()).toContain('Cleartick')
+    expect((await page.locator('meta[name="description"]').getAttribute('content'))!.length).toBeGreaterThan(50)
+    const canonical = await page.locator('link[rel="canonical"]').getAttribute('href')
+    expect(new URL(canonical!).pathname).toBe(path)
+    const picture = await page.locator('meta[property="og:image"]').getAttribute('content')
+    expect((await page.request.get(new URL(picture!).pathname)).headers()['content-type']).toBe('image/png')
+    for (const data of await page.locator('script[type="application/ld+json"]').allTextContents()) {
+      expect(JSON.parse(data)).toMatchObject({ '@context': 'https://schema.org' })
+    }
+    if (path !== '/') {
+      const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem')
+      await expect(crumbs).toHaveCount(2)
+      await expect(crumbs.first()).toHaveText('Home')
+    }
+    await expect(page.getByText('Risk warning.')).toBeVisible()
+    // Twice the same script, unpacked: 5 kB gzip are the most that a page may bring.
+    expect(scripts.reduce((sum, bytes) => sum + bytes, 0) / 2).toBeLessThan(15_000)
+  })
+}
+
+test('every page reads without JavaScript, and its menus lead on', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: process.env.E2E_ORIGIN! })
+  const page = await context.newPage()
+  for (const path of PUBLIC_PAGES) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  await page.goto('/')
+  await page.getByText('Crypto', { exact: true }).first().click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Litecoin Trading' }).click()
+  await expect(page).toHaveURL('/litecoin-trading')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('button', { name: 'Resources' }).click()
+  await page.getByRole('link', { name: 'Live Payouts' }).first().click()
+  await expect(page).toHaveURL('/live-payouts')
+  await page.getByRole('link', { name: 'Login' }).click()
+  await expect(page).toHaveURL('/auth/signin')
+  await context.close()
+})
+
+test('an unknown address is answered 404, with a page that says so', async ({ page, trouble }) => {
+  trouble.allow(/404/)
+  for (const path of ['/no-such-page', '/about-us/team', NOT_FOUND_PAGE]) {
+    const answer = await page.goto(path)
+    expect(answer?.status()).toBe(404)
+    expect(await page.title()).toBe('Page not found – Cleartick')
+    await expect(page.locator('[data-not-found]')).toBeEmpty()
+    await expect(page.getByRole('contentinfo')).toBeVisible()
+    await expect(page.getByRole('banner')).toBeVisible()
+  }
+})
+
+test('search engines get the list of pages', async ({ page }) => {
+  const robots = await (await page.request.get('/robots.txt')).text()
+  const sitemap = /Sitemap: (\S+)/.exec(robots)![1]!
+  const xml = await (await page.request.get(new URL(sitemap).pathname)).text()
+  const places = [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map((match) => new URL(match[1]!).pathname)
+  expect(places).toEqual([...PUBLIC_PAGES])
+})
+
+test('the header: dropdowns by keyboard and mouse', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/')
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const bitcoin = menu.getByRole('link', { name: 'Bitcoin Trading' })
+  const cash = menu.getByRole('link', { name: 'Bitcoin Cash' })
+  const crypto = menu.locator('summary', { hasText: 'Crypto' })
+  await crypto.focus()
+  await page.keyboard.press('Enter')
+  await expect(bitcoin).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(bitcoin).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(cash).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(bitcoin).toBeHidden()
+  await expect(crypto).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(bitcoin).toBeFocused()
+  // Leaving with Tab closes it behind.
+  await menu.getByRole('link', { name: 'Contact' }).focus()
+  await expect(bitcoin).toBeHidden()
+
+  const legal = menu.locator('summary', { hasText: 'Legal' })
+  await legal.hover()
+  const terms = menu.getByRole('link', { name: 'Terms of Use' })
+  await expect(terms).toBeVisible()
+  await legal.click()
+  await expect(terms).toBeVisible()
+  await page.mouse.move(5, 700)
+  await expect(terms).toBeHidden()
+  await crypto.click()
+  await cash.click()
+  await expect(page).toHaveURL('/bitcoin-cash')
+  await expect(menu.locator('[aria-current="page"]')).toHaveText('Bitcoin Cash')
+})
+
+test('the phone menu: groups slide over it, with a way back', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/')
+  const open = page.getByRole('button', { name: 'Open menu' })
+  await open.click()
+  const about = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'About' })
+  await expect(about).toBeVisible()
+  await page.getByRole('button', { name: 'Crypto' }).click()
+  const ripple = page.getByRole('link', { name: 'Ripple Trading' }).first()
+  await expect(ripple).toBeInViewport()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Back to the menu' }).click()
+  await expect(ripple).toBeHidden()
+  await expect(about).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(about).toBeHidden()
+  await expect(open).toBeFocused()
+  await open.click()
+  const panel = page.locator('[data-phone-menu]')
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await panel.evaluate((element) => getComputedStyle(element).transitionDuration)).toMatch(/^0\.5s/)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await panel.evaluate((element) => getComputedStyle(element).transitionDuration)).toMatch(/^0s/)
+})
+
+test('the login dialog signs in; a wrong password is said in an alert', async ({ page, trouble }) => {
+  trouble.expect('answered 422: POST /api/auth/login')
+  const { email, password } = await register(page)
+  await page.goto('/about-us')
+  const login = page.getByRole('link', { name: 'Login' })
+  await login.hover()
+  await page.waitForLoadState('networkidle')
+  const clickedAt = Date.now()
+  await login.click()
+  const dialog = page.getByRole('dialog', { name: 'Login' })
+  await expect(dialog.getByLabel('Email')).toBeVisible()
+  expect(Date.now() - clickedAt).toBeLessThan(1_000)
+  await expectAccessible(page)
+  await expect(dialog.getByText('Existing User')).toBeVisible()
+  await expect(dialog.getByRole('link', { name: 'Register' })).toHaveAttribute('href', '/auth/signup')
+  await expect(dialog.getByRole('link', { name: 'Forgot Password?' })).toHaveAttribute('href', '/auth/forgot-password')
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await expect(dialog.getByText('Email must not be empty')).toBeVisible()
+  await typeInto(page, 'Email', email)
+  await typeInto(page, 'Password', 'not the one')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await typeInto(page, 'Password', password)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/user/home')
+  expect((await rootOf(page)).state.auth.user_data?.email).toBe(email)
+})
+
+test('the login dialog closes, and gives the focus back', async ({ page }) => {
+  await page.goto('/')
+  const login = page.getByRole('link', { name: 'Login' })
+  await login.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Login' })
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(login).toBeFocused()
+})
+
+test('the contact form: what is wrong, what was sent, and a second press', async ({ page }) => {
+  await page.goto('/contact-us')
+  const form = page.locator('form[data-contact-form]')
+  await form.getByLabel('Name').pressSequentially('Ada Byron')
+  await expect(form.getByLabel('Name')).toHaveValue('Ada Byron')
+  await form.getByRole('button', { name: 'Send' }).click()
+  await expect(form.getByText('Email must not be empty')).toBeVisible()
+  await expect(form.getByText('Message must not be empty')).toBeVisible()
+  await form.getByLabel('Email').fill('ada@')
+  await expect(form.getByText('Email is invalid')).toBeVisible()
+  await form.getByLabel('Email').fill('ada@example.org')
+  await form.getByLabel('Message').fill('May I ask something?')
+  let sent = 0
+  await page.route('**/api/public/contact', async (route) => {
+    sent++
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    await route.continue()
+  })
+  const send = form.getByRole('button', { name: 'Send' })
+  await send.click()
+  await expect(send).toBeDisabled()
+  await form.getByLabel('Message').press('Control+Enter')
+  await form.evaluate((element: HTMLFormElement) => element.requestSubmit())
+  await expect(page.getByRole('status').filter({ hasText: 'Thank you. Your message was sent.' })).toBeVisible()
+  expect(sent).toBe(1)
+  await expect(form.getByLabel('Name')).toHaveValue('')
+  await expect(form.getByLabel('Message')).toHaveValue('')
+  await expect(send).toBeEnabled()
+  await letterTo(page, 'support@cleartick.example', /Message \d+ from the contact form/)
+})
+
+test('the contact form keeps its words when it could not be sent; the toast goes after three seconds', async ({
+  page,
+  trouble,
+}) => {
+  trouble.expect('answered 503')
+  await page.goto('/contact-us')
+  await page.route('**/api/public/contact', (route) =>
+    route.fulfill({ status: 503, json: { status: false, code: 'unavailable', message: 'The desk rests.' } }),
+  )
+  const form = page.locator('form[data-contact-form]')
+  await form.getByLabel('Name').fill('Ada Byron')
+  await form.getByLabel('Email').fill('ada@example.org')
+  await form.getByLabel('Message').fill('May I ask something?')
+  await form.getByRole('button', { name: 'Send' }).click()
+  const toast = page.getByRole('alert').filter({ hasText: 'The desk rests.' })
+  await expect(toast).toBeVisible()
+  const shownAt = Date.now()
+  await expect(toast).toBeHidden()
+  expect(Date.now() - shownAt).toBeGreaterThan(2_000)
+  expect(Date.now() - shownAt).toBeLessThan(4_500)
+  await expect(form.getByLabel('Message')).toHaveValue('May I ask something?')
+  await expect(form.getByRole('button', { name: 'Send' })).toBeEnabled()
+})
+
+test('Purchase leads a visitor to sign-in, and from there to the plans', async ({ page }) => {
+  const { email, password } = await register(page)
+  await page.goto('/pricing')
+  await expect(page.getByRole('link', { name: /^Purchase/ })).toHaveCount(PLANS.length)
+  await page.getByRole('link', { name: 'Purchase GOLD' }).click()
+  await expect(page).toHaveURL('/auth/signin')
+  await typeInto(page, 'Email', email)
+  await typeInto(page, 'Password', password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL('/user/plan')
+})
+
+test('Purchase leads the signed-in to the plans, and in demo mode home with a word why', async ({ page }) => {
+  const account = await signedIn(page, { mode: 'real' })
+  await page.goto('/pricing')
+  await page.getByRole('link', { name: 'Purchase BEGINNER' }).click()
+  await expect(page).toHaveURL('/user/plan')
+  await signedIn(page, { mode: 'demo', account })
+  await page.goto('/pricing')
+  await page.getByRole('link', { name: 'Purchase BEGINNER' }).click()
+  await expect(page).toHaveURL('/user/home')
+  await expect(page.getByText(/Plans are bought in live mode/)).toBeVisible()
+})

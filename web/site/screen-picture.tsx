@@ -1,0 +1,93 @@
+import { cx } from '#web/ui/index.ts'
+import phoneDark320 from './pictures/phone-dark-320.avif?url'
+import phoneDark320Webp from './pictures/phone-dark-320.webp?url'
+import phoneDark640 from './pictures/phone-dark-640.avif?url'
+import phoneDark640Webp from './pictures/phone-dark-640.webp?url'
+import phoneLight320 from './pictures/phone-light-320.avif?url'
+import phoneLight320Webp from './pictures/phone-light-320.webp?url'
+import phoneLight640 from './pictures/phone-light-640.avif?url'
+import phoneLight640Webp from './pictures/phone-light-640.webp?url'
+import tradingDark800 from './pictures/trading-dark-800.avif?url'
+import tradingDark800Webp from './pictures/trading-dark-800.webp?url'
+import tradingDark1600 from './pictures/trading-dark-1600.avif?url'
+import tradingDark1600Webp from './pictures/trading-dark-1600.webp?url'
+import tradingLight800 from './pictures/trading-light-800.avif?url'
+import tradingLight800Webp from './pictures/trading-light-800.webp?url'
+import tradingLight1600 from './pictures/trading-light-1600.avif?url'
+import tradingLight1600Webp from './pictures/trading-light-1600.webp?url'
+import styles from './screen-picture.module.css'
+
+interface Shot {
+  width: number
+  height: number
+  alt: string
+  sizes: string
+  sets: { dark: { avif: string; webp: string }; light: { avif: string; webp: string } }
+  /** For browsers that know neither format's set. */
+  src: string
+}
+
+/** Pictures of the running product on simulated prices, taken by scripts/site-pictures.ts. */
+const SHOTS = {
+  trading: {
+    width: 1440,
+    height: 900,
+    alt: 'The trading screen: a candle chart of BTC/USDT with the entry line of an open trade, the order panel with Buy and Sell, and the list of trades.',
+    sizes: '(width <= 1216px) calc(100vw - 2rem), 72rem',
+    sets: {
+      dark: {
+        avif: `${tradingDark800} 800w, ${tradingDark1600} 1600w`,
+        webp: `${tradingDark800Webp} 800w, ${tradingDark1600Webp} 1600w`,
+      },
+      light: {
+        avif: `${tradingLight800} 800w, ${tradingLight1600} 1600w`,
+        webp: `${tradingLight800Webp} 800w, ${tradingLight1600Webp} 1600w`,
+      },
+    },
+    src: tradingLight800Webp,
+  },
+  phone: {
+    width: 390,
+    height: 844,
+    alt: 'The same screen on a phone: the chart, Buy and Sell under the thumb, and an open trade with its countdown.',
+    sizes: '17.5rem',
+    sets: {
+      dark: {
+        avif: `${phoneDark320} 320w, ${phoneDark640} 640w`,
+        webp: `${phoneDark320Webp} 320w, ${phoneDark640Webp} 640w`,
+      },
+      light: {
+        avif: `${phoneLight320} 320w, ${phoneLight640} 640w`,
+        webp: `${phoneLight320Webp} 320w, ${phoneLight640Webp} 640w`,
+      },
+    },
+    src: phoneLight320Webp,
+  },
+} as const satisfies Record<string, Shot>
+
+/** A picture of a screen of the product, light or dark as the page is. */
+export function ScreenPicture({ of, first }: { of: keyof typeof SHOTS; first?: boolean }) {
+  const { width, height, alt, sizes, sets, src } = SHOTS[of]
+  return (
+    <picture className={cx(styles.picture, styles[of])}>
+      {(['avif', 'webp'] as const).flatMap((format) => [
+        <source
+          key={`${format}-dark`}
+          media="(prefers-color-scheme: dark)"
+          type={`image/${format}`}
+          srcSet={sets.dark[format]}
+          sizes={sizes}
+        />,
+        <source key={format} type={`image/${format}`} srcSet={sets.light[format]} sizes={sizes} />,
+      ])}
+      <img
+        src={src}
+        alt={alt}
+        width={width}
+        height={height}
+        decoding="async"
+        {...(first ? { fetchPriority: 'high' } : { loading: 'lazy' })}
+      />
+    </picture>
+  )
+}
