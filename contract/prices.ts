@@ -40,8 +40,11 @@ const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))
 
 export const pricesCalls = {
   'GET /prices/instruments': {
-    summary: 'Every instrument with its state and newest price.',
+    summary: 'Every instrument with its state and newest price, or those that are named (comma separated).',
     access: 'visitor',
+    query: z.strictObject({
+      symbols: z.optional(z.string().check(z.regex(/^[A-Z0-9]{1,20}(,[A-Z0-9]{1,20}){0,99}$/, MESSAGE.invalid))),
+    }),
     reply: z.strictObject({
       status: z.literal(true),
       data: z.array(Instrument),

@@ -52,8 +52,8 @@ const candles = async (query: Query) => {
 }
 const ticks = async (query: Query) =>
   pricesCalls['GET /prices/ticks'].reply.parse(await prices.routes['GET /prices/ticks']({ query } as never)).data
-const instruments = async () => {
-  const answer = await prices.routes['GET /prices/instruments']({} as never)
+const instruments = async (query: Query = {}) => {
+  const answer = await prices.routes['GET /prices/instruments']({ query } as never)
   return pricesCalls['GET /prices/instruments'].reply.parse(JSON.parse((answer as { text: string }).text))
 }
 
@@ -139,4 +139,10 @@ test('extreme times answer, with nothing', async () => {
     (await candles({ symbol: 'SHIBBTC', interval: '1s', before: '99999999999999', limit: '1' })).data,
   ).toHaveLength(1)
   await expect(ticks({ symbol: 'BTCUSDT', from: '2', to: '1' })).rejects.toMatchObject({ httpStatus: 422 })
+})
+
+test('instruments that are named come alone; what is none is left out', async () => {
+  const { data } = await instruments({ symbols: 'SHIBBTC,NOSUCH,PCPUSDT' })
+  expect(data.map(({ symbol }) => symbol).sort()).toEqual(['PCPUSDT', 'SHIBBTC'])
+  expect((await instruments()).data).toHaveLength(82)
 })

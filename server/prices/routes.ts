@@ -39,12 +39,13 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
   const kept = answersOfOneFrame(() => memory.head().n)
 
   return {
-    'GET /prices/instruments': async () => {
+    'GET /prices/instruments': async ({ query: { symbols } }) => {
+      const named = symbols === undefined ? undefined : new Set(symbols.split(','))
       // The status of a symbol also changes by time alone.
-      const key = `instruments ${Math.floor(clock.now() / SECOND_MS)}`
+      const key = `instruments ${symbols ?? '*'} ${Math.floor(clock.now() / SECOND_MS)}`
       return kept(key, async () => ({
         status: true,
-        data: instruments.list.map(describe),
+        data: instruments.list.filter(({ symbol }) => named?.has(symbol) ?? true).map(describe),
         source: deps.feed.kind,
         real_trades: deps.feed.kind === 'live' || deps.realTradesOnTestPrices,
       }))

@@ -627,7 +627,10 @@ const cases: Record<CallName, Case> = {
       ['a file of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
     ],
   },
-  'GET /prices/instruments': { good: async () => ({}), refused: [] },
+  'GET /prices/instruments': {
+    good: async () => ({ query: { symbols: 'BTCUSD,SPX' } }),
+    refused: [['a symbol that cannot be one', withQuery({ symbols: 'btc usd' }), 422, 'validation_failed']],
+  },
   'GET /prices/candles': {
     good: async () => ({ query: { symbol: 'BCHBTC', interval: '1m' } }),
     refused: [

@@ -4,5 +4,6 @@ import { enhance } from '#web/site/index.ts'
 enhance({
   login: () => import('./islands/login.tsx'),
   contact: () => import('./islands/contact.tsx'),
+  widgets: () => import('./islands/widgets.ts'),
   chat: () => import('./islands/chat.tsx'),
 })

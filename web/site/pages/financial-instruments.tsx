@@ -2,6 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import { FactCard, Points, Section, TryTheDemo } from '../parts/sections.tsx'
+import { HeatMap, MarketChart, MarketOverview } from '../widgets/widgets.tsx'
 
 export const financialInstrumentsHead = siteHead({
   path: '/financial-instruments',
@@ -32,6 +33,15 @@ export function FinancialInstruments() {
       name="Financial Instruments"
       lead="What can be traded here, and what it costs at this moment: the overview of the market, the chart of a symbol, and the map of what rises and falls."
     >
+      <Section id="overview" title="The market now">
+        <MarketOverview />
+      </Section>
+      <Section id="chart" title="The chart">
+        <MarketChart />
+      </Section>
+      <Section id="heat-map" title="What rises and falls">
+        <HeatMap />
+      </Section>
       <Section
         id="tradable"
         title="What you can trade"

@@ -4,6 +4,7 @@ import { siteHead } from '../head.ts'
 import { StrikeRates } from '../parts/facts.tsx'
 import { Section, TryTheDemo } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
+import { MarketOverview, Payouts } from '../widgets/widgets.tsx'
 
 export const livePayoutsHead = siteHead({
   path: '/live-payouts',
@@ -19,6 +20,9 @@ export function LivePayouts() {
       name="Live Payouts"
       lead="Trades with real money that were right, in the moment in which they are settled. Without names, and without anything made up."
     >
+      <Section id="payouts" title="The newest payouts">
+        <Payouts />
+      </Section>
       <Section
         id="what-you-see"
         title="What you see, and what you do not"
@@ -42,6 +46,9 @@ export function LivePayouts() {
           {figure('payoutsUpTo')}, as our advertising has it, are a figure of ours that is not reached by these trades.
         </p>
         <p>When the list is empty, no real trade has been won yet. We would rather show that than fill it.</p>
+      </Section>
+      <Section id="market" title="The market they were traded in">
+        <MarketOverview />
       </Section>
       <TryTheDemo />
     </ContentPage>

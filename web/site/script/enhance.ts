@@ -4,9 +4,11 @@ import { watchChat } from './chat.ts'
 import { watchDropdowns } from './dropdowns.ts'
 import { watchHeader } from './header.ts'
 import { type Islands, watchIslands } from './islands.ts'
+import { showMeasured } from './measured.ts'
 import { watchPhoneMenu } from './phone-menu.ts'
 import { watchPurchases } from './purchase.ts'
 import { isSignedIn, showDashboard } from './session.ts'
+import { runStrip } from './strip.ts'
 
 /**
  * The small script of still pages: the header's look, its menus, who is signed in, what a step before wants said, and
@@ -21,7 +23,16 @@ export function enhance(islands: Islands): void {
   watchPurchases(signedIn)
   watchIslands(islands, signedIn)
   watchChat(islands.chat)
+  runStrip()
+  if (document.querySelector('[data-widget], [data-payouts]')) {
+    islands.widgets().then(
+      ({ runWidgets }) => runWidgets(),
+      () => undefined,
+    )
+  }
   sayNotice()
+  // What is claimed stands there without it.
+  showMeasured().catch(() => undefined)
 }
 
 function sayNotice(): void {

@@ -2,6 +2,8 @@
 export interface Islands {
   login(): Promise<{ openLogin(): void }>
   contact(): Promise<{ takeOverForm(form: HTMLFormElement): HTMLFormElement }>
+  /** The live widgets of the pages that have some; not drawn by React. */
+  widgets(): Promise<{ runWidgets(): void }>
   chat(): Promise<{ openChat(from: HTMLElement): void; listenForChat(): void }>
 }
 

@@ -1,17 +1,30 @@
+import { cx } from '#web/ui/index.ts'
 import styles from './strip.module.css'
 
-const QUOTES = ['S&P 500', 'Nasdaq 100', 'EUR/USD', 'BTC/USD', 'ETH/USD'] as const
+const QUOTES = [
+  ['SPX', 'S&P 500'],
+  ['NDX', 'Nasdaq 100'],
+  ['EURUSD', 'EUR/USD'],
+  ['BTCUSD', 'BTC/USD'],
+  ['ETHUSD', 'ETH/USD'],
+] as const
 
-/** The live-ticker strip. What there is no price for shows a dash. */
+/**
+ * The live-ticker strip, filled by the page's script. What there is no price for shows a dash; where prices are not live
+ * the strip says so. Every place has its width from the beginning, so that nothing moves when a price comes.
+ */
 export function Strip() {
   return (
     <section className={styles.strip} aria-label="Market prices" data-strip>
-      <ul className={styles.quotes}>
-        {QUOTES.map((name) => (
-          <li key={name} className={styles.quote} data-quote={name}>
-            <span className={styles.name}>{name}</span> <span className={styles.price}>–</span>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <ul className={styles.quotes} tabIndex={0}>
+        {QUOTES.map(([symbol, name]) => (
+          <li key={symbol} className={styles.quote} data-quote={symbol}>
+            <span className={styles.name}>{name}</span> <span className={styles.price}>–</span>{' '}
+            <span className={styles.change} />
           </li>
         ))}
+        <li className={cx(styles.quote, styles.source)} data-source />
       </ul>
     </section>
   )

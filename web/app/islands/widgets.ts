@@ -1,0 +1,1 @@
+export { runWidgets } from '#web/site/index.ts'

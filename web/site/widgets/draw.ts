@@ -1,0 +1,22 @@
+import type { Candle } from '#contract/prices.ts'
+
+/** Now, and again and again while the page is looked at. What fails is tried again the next time. */
+export function every(ms: number, work: () => Promise<void>): void {
+  const round = () => void work().catch(() => undefined)
+  round()
+  setInterval(() => document.visibilityState === 'visible' && round(), ms)
+}
+
+export async function read<T>(path: string): Promise<T> {
+  const answer = await fetch(`/api/${path}`)
+  if (!answer.ok) throw new Error(String(answer.status))
+  return (await answer.json()) as T
+}
+
+export const candles = (symbol: string, interval: string, limit: number) =>
+  read<{ data: Candle[] }>(`prices/candles?symbol=${symbol}&interval=${interval}&limit=${limit}`)
+
+/** Places values between two heights. */
+export const scaled = (low: number, high: number, bottom: number, top: number) => (value: number) =>
+  high === low ? (bottom + top) / 2 : bottom - ((value - low) / (high - low)) * (bottom - top)
+export const round = (value: number) => Math.round(value * 10) / 10

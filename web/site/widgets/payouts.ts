@@ -1,0 +1,39 @@
+import type { Payout } from '#contract/figures.ts'
+import type { PriceSource } from '#contract/prices.ts'
+import { SOURCE_WORDS } from '../script/quotes.ts'
+import { every, read } from './draw.ts'
+
+const READ_MS = 5_000
+
+/** The list of payouts, read again and again. */
+export const runPayouts = (box: HTMLElement): void => every(READ_MS, () => showPayouts(box))
+
+async function showPayouts(box: HTMLElement): Promise<void> {
+  const { data } = await read<{ data: { source: PriceSource; payouts: Payout[] } }>('public/payouts')
+  const empty = box.querySelector<HTMLElement>('[data-empty]')!
+  empty.hidden = data.payouts.length > 0
+  empty.textContent = 'No real trade has been won here yet. When one is, it appears by itself.'
+  box.querySelector('[data-rows]')!.replaceChildren(
+    ...data.payouts.map(({ symbol, trade_mode, stake, payout, at }) => {
+      const row = document.createElement('tr')
+      const cells = [
+        at.slice(0, 16).replace('T', ' '),
+        symbol,
+        trade_mode,
+        `$${stake.toLocaleString('en-US')}`,
+        `$${payout.toLocaleString('en-US')}`,
+      ]
+      row.append(
+        ...cells.map((text) => {
+          const cell = document.createElement('td')
+          cell.textContent = text
+          return cell
+        }),
+      )
+      return row
+    }),
+  )
+  const words = SOURCE_WORDS[data.source]
+  box.parentElement!.querySelector('[data-status]')!.textContent =
+    `Settled trades of real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}.`
+}

@@ -1,0 +1,83 @@
+import type { PriceSource } from '#contract/prices.ts'
+import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
+import { candles, every, round, scaled } from './draw.ts'
+import { HEAT_SYMBOLS, OVERVIEW_SYMBOLS } from './symbols.ts'
+
+const CANDLES_MS = 60_000
+
+/** Fills the widgets of a page from the tape, and keeps them up to date while it is looked at. */
+export function runWidgets(): void {
+  const widgets = [...document.querySelectorAll<HTMLElement>('[data-widget]')]
+  const has = (kind: string) => widgets.find((widget) => widget.dataset.widget === kind)
+  const symbols = new Set([...(has('overview') ? OVERVIEW_SYMBOLS : []), ...(has('heat') ? HEAT_SYMBOLS : [])])
+  if (symbols.size > 0)
+    followQuotes([...symbols], (quotes, source) => {
+      for (const quote of quotes) showQuote(quote, source)
+    })
+  const overview = has('overview')
+  if (overview) every(CANDLES_MS, () => drawWays(overview))
+  const chart = has('chart')
+  if (chart)
+    whenSeen(chart, () => void import('./chart.ts').then(({ runChart }) => runChart(chart)).catch(() => undefined))
+  const payouts = document.querySelector<HTMLElement>('[data-payouts]')
+  if (payouts) void import('./payouts.ts').then(({ runPayouts }) => runPayouts(payouts)).catch(() => undefined)
+  for (const widget of widgets) watchThirdParty(widget)
+}
+
+function showQuote({ symbol, price, change }: Quote, source: PriceSource): void {
+  for (const row of document.querySelectorAll(`[data-row="${symbol}"]`)) {
+    const [, shown, way] = [...row.children] as HTMLElement[]
+    shown!.textContent = price === undefined ? '–' : priceText(price)
+    showChange(way!, change)
+  }
+  for (const cell of document.querySelectorAll<HTMLElement>(`[data-cell="${symbol}"]`)) {
+    const shown = cell.children[1] as HTMLElement
+    if (change === undefined) shown.textContent = '–'
+    else showChange(shown, change)
+    const step = Math.min(3, Math.ceil(Math.abs(change ?? 0) / 1.5))
+    cell.dataset.heat = step === 0 || !change ? '' : `${change > 0 ? 'up' : 'down'}${step}`
+    cell.title = SOURCE_WORDS[source]
+  }
+}
+
+async function drawWays(widget: HTMLElement): Promise<void> {
+  for (const symbol of OVERVIEW_SYMBOLS) {
+    const { data } = await candles(symbol, '1h', 24)
+    const closes = data.map((candle) => Number(candle[4]))
+    const [low, high] = [Math.min(...closes), Math.max(...closes)]
+    const y = scaled(low, high, 29, 3)
+    const points = closes.map((close, n) => `${round((n / Math.max(1, closes.length - 1)) * 120)},${round(y(close))}`)
+    widget.querySelector(`[data-row="${symbol}"] polyline`)?.setAttribute('points', points.join(' '))
+  }
+}
+
+/** What lies further down is loaded when somebody comes near it. */
+function whenSeen(element: Element, run: () => void): void {
+  const observer = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry?.isIntersecting) return
+      observer.disconnect()
+      run()
+    },
+    { rootMargin: '100px' },
+  )
+  observer.observe(element)
+}
+
+/**
+ * The third party's widgets: when somebody asks, or at once, as the operator has set. Nothing of it is loaded before, nor
+ * what loads it.
+ */
+function watchThirdParty(widget: HTMLElement): void {
+  const { mode } = widget.dataset
+  const button = widget.querySelector<HTMLButtonElement>('[data-load]')
+  if (!button || (mode !== 'choice' && mode !== 'tradingview')) return
+  const load = () => void import('./third-party.ts').then(({ loadThirdParty }) => loadThirdParty(widget, button))
+  button.addEventListener('click', load)
+  if (mode === 'tradingview') load()
+  else {
+    button.hidden = false
+    widget.querySelector('[data-status]')!.textContent =
+      'From the tape. TradingView is loaded only if you ask for it; it then sees your address.'
+  }
+}
