@@ -125,7 +125,7 @@ test('the phone menu: groups slide over it, with a way back', async ({ page }) =
   const about = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'About' })
   await expect(about).toBeVisible()
   await page.getByRole('button', { name: 'Crypto' }).click()
-  const ripple = page.getByRole('link', { name: 'Ripple Trading' }).first()
+  const ripple = page.locator('#phone-menu-crypto').getByRole('link', { name: 'Ripple Trading' })
   await expect(ripple).toBeInViewport()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Back to the menu' }).click()

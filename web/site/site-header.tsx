@@ -11,7 +11,9 @@ import styles from './site-header.module.css'
  */
 export function SiteHeader() {
   const { pathname } = useLocation()
-  const current = (href: string) => (href === pathname ? 'page' : undefined)
+  // While a page is built its address ends in a slash.
+  const here = pathname.replace(/(?<=.)\/$/, '')
+  const current = (href: string) => (href === here ? 'page' : undefined)
   return (
     <header className={styles.header} data-header>
       <a className={styles.brand} href="/">
