@@ -100,8 +100,8 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
     return slot
   }
 
-  function describe(instrument: Instrument, slot: number): InstrumentReply {
-    const { symbol, base, quote, tradingType, scale } = instrument
+  function describe({ symbol, base, quote, tradingType, scale }: Instrument): InstrumentReply {
+    const slot = slotOf(symbol)
     const last = memory.newest.sourceMs[slot]!
     const dayAgo = deps.unitsDayAgo(slot)
     return {
