@@ -1062,6 +1062,20 @@ create table tape_bodies (
 CREATE TRIGGER tape_bodies_final BEFORE UPDATE ON public.tape_bodies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant delete, insert, select on tape_bodies to cleartick_app;
 
+create table tape_epochs (
+  epoch integer not null,
+  after_frame bigint not null,
+  after_hash bytea not null,
+  timeline integer not null,
+  began_at timestamp with time zone not null default clock_timestamp(),
+  constraint tape_epochs_pkey PRIMARY KEY (epoch),
+  constraint tape_epochs_after_frame_check CHECK ((after_frame >= 0)),
+  constraint tape_epochs_after_hash_check CHECK ((octet_length(after_hash) = 32)),
+  constraint tape_epochs_epoch_check CHECK ((epoch > 0))
+);
+CREATE TRIGGER tape_epochs_are_final BEFORE DELETE OR UPDATE ON public.tape_epochs FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on tape_epochs to cleartick_app;
+
 create table tape_head (
   id boolean not null default true,
   number bigint not null,

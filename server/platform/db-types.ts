@@ -358,6 +358,13 @@ export interface DB {
     minute: bigint
     packed: Buffer
   }
+  tape_epochs: {
+    epoch: number
+    after_frame: bigint
+    after_hash: Buffer
+    timeline: number
+    began_at: Generated<Date>
+  }
   tape_head: {
     id: Generated<boolean>
     number: bigint

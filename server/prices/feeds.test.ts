@@ -18,6 +18,7 @@ function settings(feed: string, speed = 1): PricesDeps['config'] {
     FEED: feed,
     REPLAY_SPEED: speed,
     TAPE_RETENTION_DAYS: 7,
+    NEW_TAPE_EPOCH: false,
     ROLES: ['feed'],
     dataDir,
     realTradesOnTestPrices: true,

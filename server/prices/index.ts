@@ -46,7 +46,10 @@ export interface PricesDeps {
   clock: Clock
   log: Log
   bus: Pick<Bus<PricesTopics>, 'publish'>
-  config: Pick<Config, 'FEED' | 'REPLAY_SPEED' | 'TAPE_RETENTION_DAYS' | 'ROLES' | 'dataDir' | 'realTradesOnTestPrices'>
+  config: Pick<
+    Config,
+    'FEED' | 'REPLAY_SPEED' | 'TAPE_RETENTION_DAYS' | 'NEW_TAPE_EPOCH' | 'ROLES' | 'dataDir' | 'realTradesOnTestPrices'
+  >
   /** The oldest source time that open trades still need in the searchable index; infinity where they need nothing. */
   neededFrom(): Promise<Ms>
   /** Which minutes (their beginnings, within [from, to)) trades and receipts need for good. */
@@ -96,6 +99,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     clock,
     log,
     mayLead: config.ROLES.includes('feed'),
+    newEpoch: config.NEW_TAPE_EPOCH,
     shown(frame, entries) {
       if (entries.some((entry) => entry.seq === 1)) house.firstTick()
       deps.bus.publish('frame', frameEvent(instruments, frame, entries))

@@ -4,6 +4,7 @@ import type { Ms } from '#kernel/time.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { sqlState } from '#server/platform/db.ts'
 import type { Log } from '#server/platform/log.ts'
+import { beginEpoch } from './epoch.ts'
 import { type Feed, kindOf } from './feed.ts'
 import { decodeBody, type Entry, encodeBody, type Frame, frameHash } from './frame.ts'
 import { createGate, type Gate } from './gate.ts'
@@ -48,6 +49,8 @@ export function createLeader(deps: {
   log: Log
   /** Whether this node may lead (its roles include `feed`). */
   mayLead: boolean
+  /** The operator says that this database is a copy: the tape goes on as another one. */
+  newEpoch?: boolean
   /** Told of each frame after its commit and after memory has it, in order. */
   shown(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
 }): Leader {
@@ -58,6 +61,7 @@ export function createLeader(deps: {
   // Sent, and not known whether it was written.
   let unanswered: Unanswered | undefined
   let foundNothing = false
+  let newEpoch = deps.newEpoch ?? false
   let behind: { n: number; since: number } | undefined
   const stopped = new AbortController()
 
@@ -137,6 +141,9 @@ export function createLeader(deps: {
     }
     if (unanswered) await resolve(connected, unanswered)
     await catchUp(connected)
+    const epoch = await beginEpoch(connected, newEpoch)
+    newEpoch = false
+    if (epoch !== undefined && epoch > 1) log.warn({ epoch, after: memory.head().n }, 'the tape begins a new epoch')
     gate.clear()
     leads = true
     log.info({ n: memory.head().n }, 'this node writes the tape')

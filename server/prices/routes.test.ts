@@ -24,6 +24,7 @@ beforeAll(async () => {
       FEED: 'auto',
       REPLAY_SPEED: 1,
       TAPE_RETENTION_DAYS: 7,
+      NEW_TAPE_EPOCH: false,
       ROLES: ['feed'],
       dataDir: '',
       realTradesOnTestPrices: false,
@@ -77,6 +78,18 @@ test('instruments: all of them, each with its state and, where there is one, its
     reason: expect.stringMatching(/not listed/),
   })
   expect(data.find((one) => one.symbol === 'BTCUSDT')).toMatchObject({ status: 'stale' })
+})
+
+test('instruments: those that are named, each with its own price', async () => {
+  const { data } = await instruments()
+  for (const symbol of ['SHIBBTC', 'BTCUSD']) {
+    expect((await instruments({ symbols: symbol })).data).toEqual([data.find((one) => one.symbol === symbol)])
+  }
+  const named = (await instruments({ symbols: 'SHIBBTC,BTCUSD,NOSUCH' })).data
+  expect(named.map(({ symbol, price }) => [symbol, price])).toEqual([
+    ['BTCUSD', undefined],
+    ['SHIBBTC', '0.000000000150070'],
+  ])
 })
 
 test('candles: oldest first, from the tape, as decimal text', async () => {

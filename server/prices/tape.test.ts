@@ -1,8 +1,10 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { sql } from '#server/platform/db.ts'
 import { cutProxy } from '#tests/support/cut-proxy.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
-import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices.ts'
+import { startTestPrices, TEST_CONFIG, TEST_START, type TestPrices } from '#tests/support/prices.ts'
+import type { PricesDeps } from './index.ts'
 import { makeFrame } from './leader.ts'
 import { appendStatement, readHead } from './store.ts'
 import { verifyTape } from './verify-tape.ts'
@@ -189,3 +191,44 @@ test('nothing that was published can be changed by the application', async () =>
     await expect(change.execute(database.db)).rejects.toThrow(/permission denied/)
   }
 })
+
+test('a restored database begins a new epoch that names the end of the last one; an ordinary restart does not', async () => {
+  const database = await testDatabase()
+  const epochs = async () => {
+    const rows = await database.db.selectFrom('tape_epochs').selectAll().orderBy('epoch').execute()
+    return rows.map((row) => [row.epoch, Number(row.after_frame)])
+  }
+  const run = async (config: Partial<PricesDeps['config']> = {}) => {
+    const prices = await startTestPrices(database, { config: { ...TEST_CONFIG, ...config } })
+    await prices.tick({ BTCUSDT: '1' })
+    await prices.stop()
+  }
+  await run()
+  await run()
+  expect(await epochs()).toEqual([[1, 0]])
+  const { n } = await readHead(database.pool)
+  // As PostgreSQL counts after it has recovered from a backup: the last epoch was written on an older timeline.
+  await owner(database, 'update tape_epochs set timeline = timeline - 1')
+  await run()
+  expect(await epochs()).toEqual([
+    [1, 0],
+    [2, n],
+  ])
+  expect((await readHead(database.pool)).epoch).toBe(2)
+  await run({ NEW_TAPE_EPOCH: true })
+  expect((await epochs()).map(([epoch]) => epoch)).toEqual([1, 2, 3])
+  expect((await verifyTape(database.db)).broken).toBeUndefined()
+  await owner(database, "update tape_epochs set after_hash = sha256('other') where epoch = 2")
+  expect((await verifyTape(database.db)).broken).toBe(`epoch 2: names another hash of frame ${n}`)
+  await expect(database.db.deleteFrom('tape_epochs').execute()).rejects.toThrow(/permission denied/)
+})
+
+/** Does what no role of the application may, past the trigger that keeps epochs. */
+async function owner(database: TestDatabase, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.ownerUrl })
+  await client.connect()
+  await client.query('alter table tape_epochs disable trigger user')
+  await client.query(statement)
+  await client.query('alter table tape_epochs enable trigger user')
+  await client.end()
+}

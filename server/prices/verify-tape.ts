@@ -48,6 +48,29 @@ interface Last {
   sourceMs: Ms
 }
 
+/** Each epoch goes on from a frame of the one before, which it names by number and hash. */
+async function readEpochs(db: Db) {
+  const rows = await db
+    .selectFrom('tape_epochs')
+    .select(['epoch', 'after_frame', 'after_hash'])
+    .orderBy('epoch')
+    .execute()
+  rows.forEach((row, i) => {
+    must(row.epoch === i + 1, () => `epoch ${row.epoch}: follows epoch ${i}`)
+    must(
+      i === 0 || row.after_frame >= rows[i - 1]!.after_frame,
+      () => `epoch ${row.epoch}: begins before the one before it`,
+    )
+  })
+  const byFrame = Map.groupBy(rows, (row) => Number(row.after_frame))
+  const compare = (n: number, hash: Buffer) => {
+    for (const { epoch, after_hash } of byFrame.get(n) ?? [])
+      must(after_hash.equals(hash), () => `epoch ${epoch}: names another hash of frame ${n}`)
+  }
+  compare(0, GENESIS_HASH)
+  return { compare }
+}
+
 async function walk(db: Db, verdict: TapeVerdict): Promise<void> {
   let n = 0
   let t = 0
@@ -55,6 +78,7 @@ async function walk(db: Db, verdict: TapeVerdict): Promise<void> {
   let droppedUntil = 0
   const last = new Map<string, Last>()
   const index = await readIndex(db)
+  const epochs = await readEpochs(db)
 
   /** Rules that hold for the entries of every frame whose body is there. */
   function readEntries(frame: number, frameT: Ms, body: Buffer): void {
@@ -101,6 +125,7 @@ async function walk(db: Db, verdict: TapeVerdict): Promise<void> {
         must(startOf(link.t, MINUTE_MS) === minute, () => `frame ${n}: stands in the wrong minute`)
         t = link.t
         hash = chainHash(hash, n, t, link.bodyHash)
+        epochs.compare(n, hash)
       }
       must(
         n === Number(row.last_n) && hash.equals(row.last_hash),
@@ -135,6 +160,7 @@ async function walk(db: Db, verdict: TapeVerdict): Promise<void> {
       must(hash.equals(row.hash), () => `frame ${frame}: its hash is not that of its bytes and the frame before it`)
       n = frame
       t = Number(row.t)
+      epochs.compare(n, hash)
       readEntries(n, t, row.body)
     }
     if (rows.length < FRAMES_AT_ONCE) break

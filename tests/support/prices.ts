@@ -25,6 +25,16 @@ export interface TestPrices extends Prices {
 /** The time that test tapes begin at, on a full minute. */
 export const TEST_START: Ms = 1_790_000_040_000
 
+export const TEST_CONFIG: PricesDeps['config'] = {
+  FEED: 'auto',
+  REPLAY_SPEED: 1,
+  TAPE_RETENTION_DAYS: 7,
+  NEW_TAPE_EPOCH: false,
+  ROLES: ['feed'],
+  dataDir: '',
+  realTradesOnTestPrices: true,
+}
+
 export async function startTestPrices(database: TestDatabase, more: Partial<PricesDeps> = {}): Promise<TestPrices> {
   const feed = scriptedFeed()
   const clock = handClock(TEST_START)
@@ -35,14 +45,7 @@ export async function startTestPrices(database: TestDatabase, more: Partial<Pric
     clock,
     log: createLog('silent'),
     bus: { publish: (_topic, event) => void frames.push(event) },
-    config: {
-      FEED: 'auto',
-      REPLAY_SPEED: 1,
-      TAPE_RETENTION_DAYS: 7,
-      ROLES: ['feed'],
-      dataDir: '',
-      realTradesOnTestPrices: true,
-    },
+    config: TEST_CONFIG,
     neededFrom: async () => Number.POSITIVE_INFINITY,
     neededMinutes: async () => new Set(),
     feed,
