@@ -41,6 +41,7 @@ export async function openMarket(
       FEED: 'simulation',
       REPLAY_SPEED: 1,
       TAPE_RETENTION_DAYS: 7,
+      NEW_TAPE_EPOCH: false,
       ROLES: ['feed'],
       dataDir: '/nonexistent',
       realTradesOnTestPrices: true,
