@@ -63,7 +63,7 @@ export function ChatPanel({ onClose }: { onClose: () => void }) {
       aria-label="Live Chat"
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <header className={styles.head}>
+      <div className={styles.head}>
         <MessageCircle aria-hidden />
         <div>
           <h2 className={styles.title}>Live Chat</h2>
@@ -75,7 +75,7 @@ export function ChatPanel({ onClose }: { onClose: () => void }) {
         <Button look="quiet" icon aria-label="Close" onClick={onClose}>
           <X aria-hidden />
         </Button>
-      </header>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
         {!hasWords && (

@@ -1,5 +1,5 @@
 import { priceText } from '../script/quotes.ts'
-import { candles, every, round, scaled } from './draw.ts'
+import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
 import { pairName } from './symbols.ts'
 
 const DRAW_MS = 15_000
@@ -13,7 +13,9 @@ export function runChart(widget: HTMLElement): void {
 }
 
 async function drawChart(widget: HTMLElement, symbol: string): Promise<void> {
-  const { data } = await candles(symbol, '15m', 96)
+  const { data, simulated_until } = await candles(symbol, '15m', 96)
+  const note = simulatedBefore(data, simulated_until)
+  widget.querySelector('[data-span]')!.textContent = `24 hours in candles of 15 minutes${note && `, ${note}`}`
   const svg = widget.querySelector('[data-candles]')!
   const { clientWidth: wide, clientHeight: tall } = svg
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`)

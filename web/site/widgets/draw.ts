@@ -14,7 +14,16 @@ export async function read<T>(path: string): Promise<T> {
 }
 
 export const candles = (symbol: string, interval: string, limit: number) =>
-  read<{ data: Candle[] }>(`prices/candles?symbol=${symbol}&interval=${interval}&limit=${limit}`)
+  read<{ data: Candle[]; simulated_until?: number }>(
+    `prices/candles?symbol=${symbol}&interval=${interval}&limit=${limit}`,
+  )
+
+/** What is said of candles that are older than the tape: nothing where there are none. */
+export function simulatedBefore(data: readonly Candle[], until: number | undefined): string {
+  const first = data[0]?.[0]
+  if (until === undefined || first === undefined || first >= until) return ''
+  return `before ${new Date(until).toISOString().slice(11, 16)} UTC simulated`
+}
 
 /** Places values between two heights. */
 export const scaled = (low: number, high: number, bottom: number, top: number) => (value: number) =>

@@ -1,6 +1,6 @@
 import type { PriceSource } from '#contract/prices.ts'
 import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
-import { candles, every, round, scaled } from './draw.ts'
+import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
 import { HEAT_SYMBOLS, OVERVIEW_SYMBOLS } from './symbols.ts'
 
 const CANDLES_MS = 60_000
@@ -27,13 +27,12 @@ export function runWidgets(): void {
 function showQuote({ symbol, price, change }: Quote, source: PriceSource): void {
   for (const row of document.querySelectorAll(`[data-row="${symbol}"]`)) {
     const [, shown, way] = [...row.children] as HTMLElement[]
-    shown!.textContent = price === undefined ? '–' : priceText(price)
+    shown!.textContent = price === undefined ? '' : priceText(price)
     showChange(way!, change)
   }
   for (const cell of document.querySelectorAll<HTMLElement>(`[data-cell="${symbol}"]`)) {
     const shown = cell.children[1] as HTMLElement
-    if (change === undefined) shown.textContent = '–'
-    else showChange(shown, change)
+    showChange(shown, change)
     const step = Math.min(3, Math.ceil(Math.abs(change ?? 0) / 1.5))
     cell.dataset.heat = step === 0 || !change ? '' : `${change > 0 ? 'up' : 'down'}${step}`
     cell.title = SOURCE_WORDS[source]
@@ -41,14 +40,17 @@ function showQuote({ symbol, price, change }: Quote, source: PriceSource): void 
 }
 
 async function drawWays(widget: HTMLElement): Promise<void> {
+  let note = ''
   for (const symbol of OVERVIEW_SYMBOLS) {
-    const { data } = await candles(symbol, '1h', 24)
+    const { data, simulated_until } = await candles(symbol, '1h', 24)
+    note ||= simulatedBefore(data, simulated_until)
     const closes = data.map((candle) => Number(candle[4]))
     const [low, high] = [Math.min(...closes), Math.max(...closes)]
     const y = scaled(low, high, 29, 3)
     const points = closes.map((close, n) => `${round((n / Math.max(1, closes.length - 1)) * 120)},${round(y(close))}`)
     widget.querySelector(`[data-row="${symbol}"] polyline`)?.setAttribute('points', points.join(' '))
   }
+  widget.querySelector('[data-span]')!.textContent = `The last 24 hours${note && `, ${note}`}`
 }
 
 /** What lies further down is loaded when somebody comes near it. */

@@ -8,10 +8,23 @@ import styles from './widgets.module.css'
  * the tape (`run.ts`). `{{widgets}}` and `{{widgetsOrigin}}` are the operator's settings, filled in by the server.
  */
 
+interface WidgetProps {
+  kind: string
+  className?: string | undefined
+  /** Ours alone, whatever the operator has set: on pages whose policy lets no third party in. */
+  own?: boolean
+  children: ReactNode
+}
+
 /** A box for one widget: ours, and the third party's over it once that has proven alive. */
-function Widget({ kind, className, children }: { kind: string; className?: string | undefined; children: ReactNode }) {
+function Widget({ kind, className, own = false, children }: WidgetProps) {
   return (
-    <div className={styles.widget} data-widget={kind} data-mode="{{widgets}}" data-origin="{{widgetsOrigin}}">
+    <div
+      className={styles.widget}
+      data-widget={kind}
+      data-mode={own ? 'native' : '{{widgets}}'}
+      data-origin={own ? undefined : '{{widgetsOrigin}}'}
+    >
       <div className={cx(styles.box, className)} data-box>
         {children}
       </div>
@@ -31,6 +44,9 @@ export function MarketOverview() {
   return (
     <Widget kind="overview">
       <table className={styles.table}>
+        <caption className={styles.caption} data-span>
+          The last 24 hours
+        </caption>
         <thead>
           <tr>
             <th scope="col">Market</th>
@@ -45,7 +61,7 @@ export function MarketOverview() {
           {OVERVIEW_SYMBOLS.map((symbol) => (
             <tr key={symbol} data-row={symbol}>
               <th scope="row">{pairName(symbol)}</th>
-              <td>–</td>
+              <td />
               <td />
               <td className={styles.way}>
                 <svg viewBox="0 0 120 32" preserveAspectRatio="none" aria-hidden="true">
@@ -60,19 +76,22 @@ export function MarketOverview() {
   )
 }
 
-export function MarketChart() {
+/** The chart of one symbol after the other: those of the market, or those of a coin. */
+export function MarketChart({ symbols }: { symbols?: readonly string[] }) {
   return (
-    <Widget kind="chart" className={styles.chart}>
+    <Widget kind="chart" className={styles.chart} own={symbols !== undefined}>
       <label className={styles.choose}>
         <span className="visually-hidden">Symbol</span>
         <select data-choose>
-          {CHART_SYMBOLS.map((symbol) => (
+          {(symbols ?? CHART_SYMBOLS).map((symbol) => (
             <option key={symbol} value={symbol}>
               {pairName(symbol)}
             </option>
           ))}
         </select>
-        <span className={styles.span}>24 hours, a candle for 15 minutes</span>
+        <span className={styles.span} data-span>
+          24 hours in candles of 15 minutes
+        </span>
       </label>
       <svg data-candles role="img" aria-label="Candles of the last 24 hours" />
     </Widget>
@@ -86,7 +105,7 @@ export function HeatMap() {
         {HEAT_SYMBOLS.map((symbol) => (
           <li key={symbol} data-cell={symbol}>
             <span>{pairName(symbol)}</span>
-            <span>–</span>
+            <span />
           </li>
         ))}
       </ul>
