@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { ContentPage } from '../content-page.tsx'
+import { LivePrice } from '../parts/live-price.tsx'
 import { FactCard, type Point, Points, Section, Symbols, TryTheDemo, WaysIn } from '../parts/sections.tsx'
 import { TradePicture } from '../parts/trade-picture.tsx'
+import { MarketChart } from '../widgets/widgets.tsx'
 
 export interface Coin {
   title: string
@@ -29,16 +31,34 @@ const symbolsOf = (ticker: string) =>
     ['Currencies', CURRENCY_QUOTES.map((quote) => ticker + quote)],
   ] as const
 
+/** The charts of a coin: in dollars first. */
+const chartsOf = (ticker: string) =>
+  ['USD', 'EUR', 'GBP', 'BTC'].filter((quote) => quote !== ticker).map((quote) => ticker + quote)
+
 /** The page of a coin: what it is, how it is traded here, what moves it, on which conditions. */
 export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
   return (
-    <ContentPage title={coin.title} name={coin.pageName} lead={coin.lead} actions={<WaysIn />} picture={coin.picture}>
+    <ContentPage
+      title={coin.title}
+      name={coin.pageName}
+      lead={coin.lead}
+      actions={
+        <>
+          <LivePrice symbol={`${coin.ticker}USD`} name={`${coin.name} in US dollars, and its change in a day`} />
+          <WaysIn />
+        </>
+      }
+      picture={coin.picture}
+    >
       <Section
         id="coin"
         title={`What ${coin.name} is`}
         aside={<FactCard title={`${coin.name} in figures`} facts={coin.facts} />}
       >
         {coin.about}
+      </Section>
+      <Section id="chart" title={`${coin.name} in the last 24 hours`}>
+        <MarketChart symbols={chartsOf(coin.ticker)} />
       </Section>
       {steps}
       <Section id="trade" title={`How you trade ${coin.name} here`} aside={<TradePicture />}>

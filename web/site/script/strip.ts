@@ -1,19 +1,19 @@
 import { followQuotes, priceText, SOURCE_WORDS, showChange } from './quotes.ts'
 
-/** The strip of the page's head. */
+/** The strip of the page's head, and the prices that a page shows by themselves: name, price, change. */
 export function runStrip(): void {
   const strip = document.querySelector('[data-strip]')
   if (!strip) return
-  const places = new Map(
-    [...strip.querySelectorAll<HTMLElement>('[data-quote]')].map((place) => [place.dataset.quote!, place.children]),
-  )
-  followQuotes([...places.keys()], (quotes, source) => {
-    for (const { symbol, price, change } of quotes) {
-      const [, shown, way] = [...(places.get(symbol) ?? [])] as HTMLElement[]
-      if (!shown || !way) continue
-      shown.textContent = price === undefined ? '–' : priceText(price)
-      showChange(way, change)
-    }
+  const places = [...document.querySelectorAll<HTMLElement>('[data-quote]')]
+  const symbols = new Set(places.map((place) => place.dataset.quote!))
+  followQuotes([...symbols], (quotes, source) => {
+    for (const { symbol, price, change } of quotes)
+      for (const place of places) {
+        if (place.dataset.quote !== symbol) continue
+        const [, shown, way] = [...place.children] as HTMLElement[]
+        shown!.textContent = price === undefined ? '–' : priceText(price)
+        showChange(way!, change)
+      }
     strip.querySelector('[data-source]')!.textContent = SOURCE_WORDS[source]
   })
 }
