@@ -19,7 +19,7 @@ export function ChatPanel({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const log = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  const saidTyping = useRef(0)
+  const saidTyping = useRef(Number.NEGATIVE_INFINITY)
 
   useEffect(() => {
     conversation.show(true)
@@ -41,6 +41,7 @@ export function ChatPanel({ onClose }: { onClose: () => void }) {
   function say(event?: FormEvent) {
     event?.preventDefault()
     if (conversation.speak(text)) setText('')
+    saidTyping.current = Number.NEGATIVE_INFINITY
     field.current?.focus()
   }
   function onKey(event: KeyboardEvent) {

@@ -55,7 +55,7 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
 function Answer({ id }: { id: string }) {
   const [text, setText] = useState('')
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
-  const saidTyping = useRef(0)
+  const saidTyping = useRef(Number.NEGATIVE_INFINITY)
 
   async function answer(event?: FormEvent) {
     event?.preventDefault()
@@ -65,6 +65,7 @@ function Answer({ id }: { id: string }) {
     try {
       await call('POST /desk/chats/:id/reply', { params: { id }, body: { text: words } })
       setText('')
+      saidTyping.current = Number.NEGATIVE_INFINITY
       setState({ loading: false })
     } catch (error) {
       setState({ loading: false, error: messageOf(error) })

@@ -18,7 +18,12 @@ const UP = /Site\s+http:\/\/localhost:(\d+)\//
  * The product as a newcomer starts it: `node server/main.ts` with its own data, on a port that is free. Simulated prices
  * with a seed of their own; limits on calls are wide, since every test registers somebody.
  */
-export async function startServer(options: { dataDir: string; port?: number }): Promise<Server> {
+export async function startServer(options: {
+  dataDir: string
+  port?: number
+  /** Settings of its own. */
+  settings?: Record<string, string>
+}): Promise<Server> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: ROOT,
     env: {
@@ -28,6 +33,7 @@ export async function startServer(options: { dataDir: string; port?: number }): 
       PORT: String(options.port ?? 0),
       FEED: 'simulation:journeys',
       RATE_LIMITS: 'x1000',
+      ...options.settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,0 +1,83 @@
+import { operatorIn } from './support/desk.ts'
+import { signedIn } from './support/people.ts'
+import { expect, expectAccessible, test } from './support/test.ts'
+
+/** The answers to a question about both sides of a conversation take a moment: the desk reads it again each second. */
+const WITHIN = { timeout: 3_000 }
+
+test('a visitor and an operator speak with each other, each seeing the other write', async ({ page, browser }) => {
+  test.setTimeout(90_000)
+  const desk = await operatorIn(browser, `chat-${Date.now()}@desk.example`, 'support')
+  const words = `Is it free? ${Date.now()} <img src=x onerror=alert(1)>`
+
+  await page.goto('/pricing')
+  await page.getByRole('link', { name: 'Live Chat' }).click()
+  const chat = page.getByRole('dialog', { name: 'Live Chat' })
+  const log = chat.getByRole('log')
+  await expect(chat.getByText('We are here')).toBeVisible()
+  await expectAccessible(page)
+  const field = chat.getByLabel('Your message')
+  await expect(field).toBeFocused()
+  await field.fill(words)
+  await page.keyboard.press('Enter')
+  await expect(log).toContainText(words)
+  await expect(field).toHaveValue('')
+
+  await desk
+    .getByRole('navigation', { name: 'Desk' })
+    .getByRole('link', { name: /^Chats/ })
+    .click()
+  await desk.getByRole('button').filter({ hasText: words }).click()
+  const said = desk.getByRole('log')
+  await expect(said).toContainText(words)
+  await field.pressSequentially('And')
+  await expect(said.getByText(/is writing/)).toBeVisible(WITHIN)
+  await desk.getByLabel('Answer').pressSequentially('The demo')
+  await expect(log.getByText(/is writing/)).toBeVisible(WITHIN)
+  await desk.getByLabel('Answer').fill('The demo is free.')
+  await desk.keyboard.press('Enter')
+  await expect(log).toContainText('The demo is free.', WITHIN)
+  await expect(said).toContainText('The demo is free.', WITHIN)
+  await expectAccessible(desk)
+
+  // The panel is there on the next page, with all that was said.
+  await page.goto('/about-us')
+  await expect(chat).toBeVisible()
+  await expect(log).toContainText('The demo is free.')
+  await page.keyboard.press('Escape')
+  await expect(chat).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Live Chat' })).toBeFocused()
+
+  // What comes while it is closed is said by a sign, on this page and the next.
+  await desk.getByLabel('Answer').fill('Anything else?')
+  await desk.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'Live Chat, 1 unread' })).toBeVisible(WITHIN)
+  await page.goto('/contact-us')
+  await page.getByRole('link', { name: 'Live Chat, 1 unread' }).click()
+  await expect(log).toContainText('Anything else?')
+  await expect(page.locator('[data-unread]')).toHaveCount(0)
+
+  await desk.getByRole('button', { name: /^Close/ }).click()
+  await expect(log).toContainText('This conversation was closed', WITHIN)
+  await desk.context().close()
+})
+
+test('Live Chat opens from the sign-in screen and in the user area, where the trader is known', async ({ page }) => {
+  await page.goto('/auth/signin')
+  await page.getByRole('link', { name: 'Live Chat' }).click()
+  const chat = page.getByRole('dialog', { name: 'Live Chat' })
+  await expect(chat.getByLabel('Your message')).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await signedIn(page)
+  await page.goto('/user/home')
+  await page.getByRole('button', { name: 'Live Chat' }).click()
+  const words = `Where is my deposit? ${Date.now()}`
+  await chat.getByLabel('Your message').fill(words)
+  await chat.getByRole('button', { name: 'Send' }).click()
+  await expect(chat.getByRole('log')).toContainText(words)
+  await expectAccessible(page)
+  await page.reload()
+  await page.getByRole('button', { name: 'Live Chat' }).click()
+  await expect(chat.getByRole('log')).toContainText(words)
+})

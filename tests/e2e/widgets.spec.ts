@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Server, startServer } from './support/server.ts'
+import { expect, expectAccessible, type Page, test } from './support/test.ts'
+
+const STRIP = ['S&P 500', 'Nasdaq 100', 'EUR/USD', 'BTC/USD', 'ETH/USD']
+const widget = (page: Page, kind: string) => page.locator(`[data-widget="${kind}"]`)
+/**
+ * Which elements of the strip or of the parts of a page moved without anybody touching them. Not words alone: those may be
+ * drawn anew when the font comes.
+ */
+const shifts = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const moved: string[] = []
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & {
+            hadRecentInput: boolean
+            sources: { node?: Node }[]
+          })[])
+            if (!entry.hadRecentInput)
+              for (const { node } of entry.sources)
+                if (node instanceof Element && node.parentElement?.closest('[data-strip], main section'))
+                  moved.push(`${node.nodeName} ${node.parentElement.outerHTML.slice(0, 120)}`)
+        }).observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => resolve(moved), 500)
+      }),
+  )
+
+test('the strip shows the five prices of the tape as they move, says that they are simulated, and moves nothing', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const strip = page.getByRole('region', { name: 'Market prices' })
+  for (const name of STRIP)
+    await expect(strip.getByRole('listitem').filter({ hasText: name })).toHaveText(
+      new RegExp(`${name.replace('&', '.')} [\\d,]+\\.\\d+ ([+−]\\d+\\.\\d\\d%)?`),
+    )
+  await expect(strip).toContainText('Simulated prices')
+  const bitcoin = strip.getByRole('listitem').filter({ hasText: 'BTC/USD' })
+  const before = (await bitcoin.textContent())!
+  await expect(bitcoin).not.toHaveText(before)
+  expect(await shifts(page)).toEqual([])
+})
+
+test('the strip is closed when the page is left and live again when it comes back', async ({ page }) => {
+  const closed: string[] = []
+  page.on('websocket', (socket) => socket.on('close', () => closed.push(socket.url())))
+  await page.goto('/about-us')
+  const bitcoin = page.locator('[data-quote="BTCUSD"]')
+  await expect(bitcoin).toContainText(/\d/)
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })))
+  await expect.poll(() => closed.length).toBe(1)
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  const before = (await bitcoin.textContent())!
+  await expect(bitcoin).not.toHaveText(before)
+})
+
+test('overview, chart and heat map are drawn from the tape, at every width, and nothing jumps', async ({ page }) => {
+  await page.goto('/financial-instruments')
+  await expect(widget(page, 'overview').getByRole('row').filter({ hasText: 'BTC/USD' })).toContainText(/[\d,]+\.\d\d/)
+  await expect(page.locator('[data-row="BTCUSD"] polyline')).toHaveAttribute('points', /\d/)
+  expect(await shifts(page)).toEqual([])
+  await widget(page, 'chart').scrollIntoViewIfNeeded()
+  await expect(page.locator('[data-candles] rect').first()).toBeAttached()
+  await page.getByLabel('Symbol').selectOption('ETHUSD')
+  await expect(page.getByRole('img', { name: /^ETH\/USD: from/ })).toBeVisible()
+  await expect(page.locator('[data-cell="BTCUSD"]')).toContainText(/[+−]\d/)
+  await expectAccessible(page)
+  await page.screenshot({ path: 'test-results/widgets-1440.png', fullPage: true })
+})
+
+test('payouts are empty and say so, until there are some', async ({ page }) => {
+  await page.goto('/live-payouts')
+  const list = page.getByRole('region', { name: 'List of payouts' })
+  await expect(list).toContainText('No real trade has been won here yet')
+  await page.route('**/api/public/payouts', (route) =>
+    route.fulfill({
+      json: {
+        status: true,
+        data: {
+          source: 'live',
+          payouts: [{ symbol: 'BTCUSD', trade_mode: 'Buy', stake: 1200, payout: 2100, at: '2026-01-02T03:04:00.000Z' }],
+        },
+      },
+    }),
+  )
+  await expect(list.getByRole('row').filter({ hasText: '$2,100' })).toHaveText(
+    /2026-01-02 03:04\s*BTCUSD\s*Buy\s*\$1,200/,
+  )
+  await expect(list.getByText('No real trade')).toBeHidden()
+  expect(await shifts(page)).toEqual([])
+})
+
+test.describe('a third party', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-widgets-'))
+  let server: Server
+  let fake: HttpServer
+  let behaves: 'alive' | 'hanging' | 'empty' | 'says it has nothing' | 'broken' = 'alive'
+
+  test.beforeAll(async () => {
+    test.setTimeout(90_000)
+    const { chmodSync } = await import('node:fs')
+    chmodSync(folder, 0o711)
+    fake = createServer((_, reply) => {
+      if (behaves === 'hanging') return
+      const say = (name: string) => `<script>parent.postMessage({ name: '${name}' }, '*')</script>`
+      const body =
+        { alive: say('tv-widget-load'), 'says it has nothing': say('tv-widget-no-data') }[behaves as 'alive'] ?? ''
+      reply.statusCode = behaves === 'broken' ? 500 : 200
+      reply.setHeader('content-type', 'text/html')
+      reply.end(`<!doctype html><title>x</title><p>Their picture</p>${body}`)
+    })
+    await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`
+    server = await startServer({
+      dataDir: join(folder, 'data'),
+      settings: { WIDGETS: 'tradingview', WIDGETS_ORIGIN: origin },
+    })
+  })
+  test.afterAll(async () => {
+    fake?.closeAllConnections()
+    fake?.close()
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('that lives is shown over ours; one that hangs, is empty or has nothing never is', async ({ page, trouble }) => {
+    test.setTimeout(120_000)
+    trouble.allow(/embed-widget/)
+    const overview = widget(page, 'overview')
+    const native = overview.getByRole('row').filter({ hasText: 'BTC/USD' })
+    behaves = 'alive'
+    const answer = await page.goto(`${server.origin}/financial-instruments`)
+    expect(answer!.headers()['content-security-policy']).toMatch(/frame-src http:\/\/127\.0\.0\.1:\d+;/)
+    await expect(overview.locator('iframe')).toBeVisible()
+    await expect(overview).toContainText('A picture by TradingView')
+
+    behaves = 'says it has nothing'
+    await page.reload()
+    await expect(overview).toContainText('TradingView cannot be reached')
+    await expect(overview.locator('iframe')).toHaveCount(0)
+    await expect(native).toContainText(/[\d,]+\.\d\d/)
+
+    for (const way of ['hanging', 'empty', 'broken'] as const) {
+      behaves = way
+      await page.clock.install()
+      await page.goto(`${server.origin}/financial-instruments`)
+      await expect(native).toContainText(/[\d,]+\.\d\d/)
+      await expect(overview).toContainText('TradingView is being loaded')
+      await expect(overview.locator('iframe')).toBeHidden()
+      await page.clock.fastForward(25_100)
+      await expect(overview, way).toContainText('TradingView cannot be reached')
+      await expect(overview.locator('iframe')).toHaveCount(0)
+      await expect(native).toContainText(/[\d,]+\.\d\d/)
+    }
+  })
+
+  test('has no place on other pages', async ({ page }) => {
+    const answer = await page.goto(`${server.origin}/about-us`)
+    expect(answer!.headers()['content-security-policy']).toContain("frame-src 'none'")
+  })
+})
+
+test('by default a third party is asked only when somebody asks for it, and a forged word is not believed', async ({
+  page,
+  trouble,
+}) => {
+  trouble.allow(/embed-widget/)
+  let asked = 0
+  await page.route('https://www.tradingview-widget.com/**', (route) => {
+    asked++
+    return route.abort('connectionrefused')
+  })
+  await page.clock.install()
+  await page.goto('/financial-instruments')
+  const overview = widget(page, 'overview')
+  await expect(overview).toContainText('only if you ask for it')
+  expect(asked).toBe(0)
+  await overview.getByRole('button', { name: 'Load TradingView' }).click()
+  await expect.poll(() => asked).toBe(1)
+  // Anybody can post to the page; only the frame itself, from its own origin, is believed.
+  await page.evaluate(() => postMessage({ name: 'tv-widget-load' }, '*'))
+  await page.clock.runFor(1_000)
+  await expect(overview.locator('iframe')).toBeHidden()
+  await page.clock.fastForward(25_000)
+  await expect(overview).toContainText('cannot be reached')
+  await expect(overview.getByRole('button', { name: 'Load TradingView' })).toBeVisible()
+})
