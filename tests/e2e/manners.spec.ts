@@ -84,7 +84,7 @@ test('the start page: its header turns opaque at 100 px, and knows who is signed
   await signedIn(page)
   await page.goto('/')
   await expect(page.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/user/home')
-  await page.getByRole('link', { name: 'Trade Now' }).click()
+  await page.getByRole('link', { name: 'Trade Now' }).first().click()
   await expect(page).toHaveURL('/user/home')
 })
 

@@ -25,7 +25,8 @@ export interface PagesOptions {
 const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
   wildcard: false,
   index: false,
-  globIgnore: ['**/*.html', '**/*.br', '**/*.gz'],
+  // Pages are filled, robots.txt is written by the server, and packed files are served in the place of their originals.
+  globIgnore: ['**/*.html', '**/*.br', '**/*.gz', 'robots.txt'],
   preCompressed: true,
   cacheControl: false,
   setHeaders(reply, path) {
