@@ -18,7 +18,7 @@ import { startServer } from '#tests/e2e/support/server.ts'
 const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
 /** What is taken: the size of the window, and the widths that are written. The page shows them at half of the widest. */
 const SHOTS = [
-  { name: 'trading', width: 1440, height: 900, widths: [1600, 800], phone: false },
+  { name: 'trading', width: 1440, height: 900, widths: [1600, 800, 480], phone: false },
   { name: 'phone', width: 390, height: 844, widths: [640, 320], phone: true },
 ]
 const MINUTE_MS = 60_000
