@@ -12,7 +12,7 @@ test('the page of a coin shows its price of now, and says where prices are not l
   for (const [path, symbol] of COINS) {
     await page.goto(path)
     const price = page.getByRole('main').locator(`[data-quote="${symbol}"]`)
-    await expect(price).toContainText(/\d\.\d+ [+−]\d+\.\d\d%$/)
+    await expect(price).toContainText(/\d\.\d+ [+−]\d+\.\d\d% Simulated prices$/)
     await expect(page.getByRole('region', { name: 'Market prices' })).toContainText('Simulated prices')
   }
 })

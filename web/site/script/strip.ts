@@ -2,10 +2,9 @@ import { followQuotes, priceText, SOURCE_WORDS, showChange } from './quotes.ts'
 
 /** The strip of the page's head, and the prices that a page shows by themselves: name, price, change. */
 export function runStrip(): void {
-  const strip = document.querySelector('[data-strip]')
-  if (!strip) return
   const places = [...document.querySelectorAll<HTMLElement>('[data-quote]')]
   const symbols = new Set(places.map((place) => place.dataset.quote!))
+  if (symbols.size === 0) return
   followQuotes([...symbols], (quotes, source) => {
     for (const { symbol, price, change } of quotes)
       for (const place of places) {
@@ -14,6 +13,6 @@ export function runStrip(): void {
         shown!.textContent = price === undefined ? '–' : priceText(price)
         showChange(way!, change)
       }
-    strip.querySelector('[data-source]')!.textContent = SOURCE_WORDS[source]
+    for (const place of document.querySelectorAll('[data-source]')) place.textContent = SOURCE_WORDS[source]
   })
 }
