@@ -88,7 +88,7 @@ test('the start page: its header turns opaque at 100 px, and knows who is signed
   await expect(page).toHaveURL('/user/home')
 })
 
-test('a still page sends no React and opens no socket', async ({ page }) => {
+test('a still page sends no React, and opens one socket for its strip', async ({ page }) => {
   const scripts: { path: string; bytes: number }[] = []
   const sockets: string[] = []
   page.on('websocket', (socket) => sockets.push(socket.url()))
@@ -100,5 +100,5 @@ test('a still page sends no React and opens no socket', async ({ page }) => {
   await page.waitForLoadState('networkidle')
   expect(scripts.length).toBeGreaterThan(0)
   expect(scripts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(20_000)
-  expect(sockets).toEqual([])
+  expect(sockets.length).toBeLessThanOrEqual(1)
 })

@@ -258,7 +258,10 @@ function Money() {
         <li>
           <Wallet aria-hidden />
           <h3>Deposits</h3>
-          <p>By card, bitcoin or Ether, from $1. The coin amount is fixed at the tape&rsquo;s price when you ask.</p>
+          <p>
+            In bitcoin or Ether, and by card where it is set up, from $1. You see the coin amount at the tape&rsquo;s
+            price first.
+          </p>
         </li>
         <li>
           <Landmark aria-hidden />
@@ -310,12 +313,17 @@ function Announced() {
         <li>
           <Gift aria-hidden />
           <h3>Bonuses</h3>
-          <p>Announced by the operator. A bonus is never added to your balance without your asking for it.</p>
+          <p>
+            Announced by the operator. None is paid on this platform at present; your balance holds only what you put in
+            and won.
+          </p>
         </li>
         <li>
           <RefreshCw aria-hidden />
           <h3>Cashback</h3>
-          <p>Announced by the operator, with its terms before it begins. Until then no trade pays any back.</p>
+          <p>
+            Announced by the operator. None is paid at present: a trade that is lost is lost, and its stake with it.
+          </p>
         </li>
       </ul>
     </Part>
