@@ -44,7 +44,8 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await page.goto('/about-us')
   await expect(chat).toBeVisible()
   await expect(log).toContainText('The demo is free.')
-  await page.keyboard.press('Escape')
+  await expect(field).not.toBeFocused()
+  await field.press('Escape')
   await expect(chat).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Live Chat' })).toBeFocused()
 

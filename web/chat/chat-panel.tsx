@@ -12,9 +12,9 @@ const LONGEST = 4_000
 
 /**
  * The chat's panel: what was said, and a field to say more. It lies beside the page and does not hold it; Escape closes
- * it. What comes in is read out by screen readers (a log).
+ * it. What comes in is read out by screen readers (a log). `focus`: somebody has just asked for it.
  */
-export function ChatPanel({ onClose }: { onClose: () => void }) {
+export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => void }) {
   const state = useSyncExternalStore(conversation.onChange, conversation.state, conversation.state)
   const [text, setText] = useState('')
   const log = useRef<HTMLDivElement>(null)
@@ -23,9 +23,9 @@ export function ChatPanel({ onClose }: { onClose: () => void }) {
 
   useEffect(() => {
     conversation.show(true)
-    field.current?.focus()
+    if (focus) field.current?.focus()
     return () => conversation.show(false)
-  }, [])
+  }, [focus])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was said last is what scrolls
   useEffect(() => {

@@ -4,11 +4,16 @@ import { ChatPanel, conversation, startChat } from '#web/chat/index.ts'
 let root: Root | undefined
 let isOpen = false
 let opener: HTMLElement | undefined
+let isAsked = false
 
-/** Shows the chat over whatever page this is; `from` is what was touched, and gets the focus back. */
-export function openChat(from?: HTMLElement): void {
+/**
+ * Shows the chat over whatever page this is; `from` gets the focus when it is closed. Who did not ask for it, since it was
+ * open on the page before, keeps the focus where it is.
+ */
+export function openChat(from?: HTMLElement, asked = true): void {
   listenForChat()
   opener = from
+  isAsked = asked
   isOpen = true
   draw()
 }
@@ -22,7 +27,7 @@ export function listenForChat(): void {
 }
 
 function draw(): void {
-  root?.render(isOpen ? <ChatPanel onClose={close} /> : null)
+  root?.render(isOpen ? <ChatPanel focus={isAsked} onClose={close} /> : null)
   document.documentElement.toggleAttribute('data-chat-open', isOpen)
 }
 

@@ -23,11 +23,19 @@ export function watchChat(load: Islands['chat']): void {
       () => location.assign(link.href),
     )
   })
+  const { token, open } = kept()
+  if (!open && !token) return
+  load().then(
+    (chat) => (open ? chat.openChat(link, false) : chat.listenForChat()),
+    () => undefined,
+  )
+}
+
+/** What this browser keeps of its conversation (web/chat). */
+function kept(): { token?: string; open?: boolean } {
   try {
-    const kept = JSON.parse(localStorage.getItem('chat') ?? '{}') as { token?: string; open?: boolean }
-    if (kept.open) load().then(({ openChat }) => openChat(link))
-    else if (kept.token) load().then(({ listenForChat }) => listenForChat())
+    return JSON.parse(localStorage.getItem('chat') ?? '{}')
   } catch {
-    // Nothing that can be read is kept.
+    return {}
   }
 }
