@@ -151,6 +151,9 @@ describe('a trader', () => {
     await Promise.all([one.say({ text: 'a' }), two.say({ text: 'b' })])
     const rows = await app.db.selectFrom('chats').selectAll().where('user_id', '=', BigInt(trader.id)).execute()
     expect(rows).toHaveLength(1)
+    // Each window hears what was said in either.
+    for (const window of [one, two])
+      await window.until(() => (words(window.news()).length === 2 ? true : undefined), 'both first words')
     const fresh = await visitor(trader.token)
     expect((await fresh.say({})).messages.map(({ text }) => text).sort()).toEqual(['a', 'b'])
   })
