@@ -15,7 +15,7 @@ export function runWidgets(): void {
       for (const quote of quotes) showQuote(quote, source)
     })
   const overview = has('overview')
-  if (overview) every(CANDLES_MS, () => drawWays(overview))
+  if (overview) whenSeen(overview, () => every(CANDLES_MS, () => drawWays(overview)))
   const chart = has('chart')
   if (chart)
     whenSeen(chart, () => void import('./chart.ts').then(({ runChart }) => runChart(chart)).catch(() => undefined))
@@ -40,8 +40,10 @@ function showQuote({ symbol, price, change }: Quote, source: PriceSource): void 
 }
 
 async function drawWays(widget: HTMLElement): Promise<void> {
+  // On a phone the ways have no room: one symbol is enough to say since when there is a tape.
+  const shown = widget.querySelector('svg')!.getClientRects().length > 0
   let note = ''
-  for (const symbol of OVERVIEW_SYMBOLS) {
+  for (const symbol of shown ? OVERVIEW_SYMBOLS : OVERVIEW_SYMBOLS.slice(0, 1)) {
     const { data, simulated_until } = await candles(symbol, '1h', 24)
     note ||= simulatedBefore(data, simulated_until)
     const closes = data.map((candle) => Number(candle[4]))
