@@ -176,7 +176,7 @@ test('the login dialog closes, and gives the focus back', async ({ page }) => {
   await login.focus()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Login' })
-  await expect(dialog).toBeVisible()
+  await expect(dialog.getByLabel('Email')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(login).toBeFocused()
@@ -259,4 +259,11 @@ test('Purchase leads the signed-in to the plans, and in demo mode home with a wo
   await page.getByRole('link', { name: 'Purchase BEGINNER' }).click()
   await expect(page).toHaveURL('/user/home')
   await expect(page.getByText(/Plans are bought in live mode/)).toBeVisible()
+})
+
+test('the description of the calls is as wide as a small phone', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 800 })
+  await page.goto('/api/docs')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expectNoSidewaysScroll(page)
 })

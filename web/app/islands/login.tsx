@@ -11,6 +11,8 @@ let root: Root | undefined
 export function openLogin(): void {
   root ??= createRoot(document.body.appendChild(document.createElement('div')))
   draw(true)
+  // On a phone the keyboard would rise at once and hide half of it.
+  if (matchMedia('(pointer: fine)').matches) document.querySelector<HTMLInputElement>('dialog[open] input')?.focus()
 }
 
 function draw(open: boolean): void {
