@@ -266,11 +266,14 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
 
   await test.step('walk, claim and reject without a mouse', async () => {
     await desk.goto('/desk/deposits')
-    await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email }).waitFor()
-    for (let i = 0; i < 50; i++) {
-      await desk.keyboard.press('j')
-      if (await desk.getByRole('region', { name: 'The deposit' }).getByText(account.email).isVisible()) break
-    }
+    const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
+    await row.waitFor()
+    await desk.keyboard.press('j')
+    await expect(desk.locator('[aria-current=true]')).toHaveCount(1)
+    await row.focus()
+    await desk.keyboard.press('Enter')
+    await expect(desk.getByRole('region', { name: 'The deposit' }).getByText(account.email)).toBeVisible()
+    await expect(desk.getByRole('button', { name: 'Claim' })).toBeEnabled()
     await desk.keyboard.press('c')
     await expect(desk.getByText('Claimed by you')).toBeVisible()
     await desk.keyboard.press('r')
