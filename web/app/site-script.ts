@@ -5,5 +5,6 @@ enhance({
   login: () => import('./islands/login.tsx'),
   contact: () => import('./islands/contact.tsx'),
   widgets: () => import('./islands/widgets.ts'),
+  payouts: () => import('./islands/payouts.ts'),
   chat: () => import('./islands/chat.tsx'),
 })

@@ -9,6 +9,7 @@ import { watchPhoneMenu } from './phone-menu.ts'
 import { watchPurchases } from './purchase.ts'
 import { isSignedIn, showDashboard } from './session.ts'
 import { runStrip } from './strip.ts'
+import { whenSeen } from './when-seen.ts'
 
 /**
  * The small script of still pages: the header's look, its menus, who is signed in, what a step before wants said, and
@@ -24,12 +25,19 @@ export function enhance(islands: Islands): void {
   watchIslands(islands, signedIn)
   watchChat(islands.chat)
   runStrip()
-  if (document.querySelector('[data-widget], [data-payouts]')) {
+  whenSeen(document.querySelector('[data-widget]'), () => {
     islands.widgets().then(
       ({ runWidgets }) => runWidgets(),
       () => undefined,
     )
-  }
+  })
+  const payouts = document.querySelector<HTMLElement>('[data-payouts]')
+  whenSeen(payouts, () => {
+    islands.payouts().then(
+      ({ runPayouts }) => runPayouts(payouts!),
+      () => undefined,
+    )
+  })
   sayNotice()
   // What is claimed stands there without it.
   showMeasured().catch(() => undefined)

@@ -1,5 +1,6 @@
 import type { PriceSource } from '#contract/prices.ts'
 import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
+import { whenSeen } from '../script/when-seen.ts'
 import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
 import { HEAT_SYMBOLS, OVERVIEW_SYMBOLS } from './symbols.ts'
 
@@ -19,8 +20,6 @@ export function runWidgets(): void {
   const chart = has('chart')
   if (chart)
     whenSeen(chart, () => void import('./chart.ts').then(({ runChart }) => runChart(chart)).catch(() => undefined))
-  const payouts = document.querySelector<HTMLElement>('[data-payouts]')
-  if (payouts) void import('./payouts.ts').then(({ runPayouts }) => runPayouts(payouts)).catch(() => undefined)
   for (const widget of widgets) watchThirdParty(widget)
 }
 
@@ -53,19 +52,6 @@ async function drawWays(widget: HTMLElement): Promise<void> {
     widget.querySelector(`[data-row="${symbol}"] polyline`)?.setAttribute('points', points.join(' '))
   }
   widget.querySelector('[data-span]')!.textContent = `The last 24 hours${note && `, ${note}`}`
-}
-
-/** What lies further down is loaded when somebody comes near it. */
-function whenSeen(element: Element, run: () => void): void {
-  const observer = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry?.isIntersecting) return
-      observer.disconnect()
-      run()
-    },
-    { rootMargin: '100px' },
-  )
-  observer.observe(element)
 }
 
 /**

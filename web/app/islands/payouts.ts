@@ -1,0 +1,1 @@
+export { runPayouts } from '#web/site/index.ts'
