@@ -15,7 +15,7 @@ test('from signing up to a settled trade, and out again', async ({ page, context
 
   await test.step('register', async () => {
     await page.goto('/')
-    await page.getByRole('link', { name: 'Open a free account' }).click()
+    await page.getByRole('link', { name: 'Open a free demo account' }).first().click()
     await expect(page).toHaveURL('/auth/signup')
     await looksRight()
     await typeInto(page, 'Firstname', person.firstname)

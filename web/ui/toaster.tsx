@@ -34,5 +34,7 @@ function raise(): void {
 export function showToast(kind: keyof typeof ICON, message: string): void {
   raise()
   const Icon = ICON[kind]
-  toast[kind](message, { icon: <Icon aria-hidden />, role: kind === 'error' ? 'alert' : 'status' })
+  // The same words are not said twice at the same time.
+  const toastId = `${kind} ${message}`
+  toast[kind](message, { toastId, icon: <Icon aria-hidden />, role: kind === 'error' ? 'alert' : 'status' })
 }
