@@ -10,8 +10,6 @@ export default defineConfig({
   forbidOnly: true,
   // The journeys wait for a real minute most of the time, so a third worker finds room on two cores.
   workers: 3,
-  // A browser that shares two cores is overtaken now and then; what passes only the second time is named at the end.
-  retries: 1,
   timeout: 45_000,
   expect: { timeout: 10_000 },
   reporter: 'list',
