@@ -120,5 +120,6 @@ test('each change of place begins at the top', async ({ page }) => {
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(50)
   await page.evaluate(() => (document.querySelector('a[href="/user/edit-profile"]') as HTMLElement).click())
   await expect(page).toHaveURL('/user/edit-profile')
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Edit profile' })).toBeAttached()
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })

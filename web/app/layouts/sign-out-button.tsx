@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
-import { call, signOut } from '#web/api/index.ts'
+import { call, queryClient, signOut } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 
 /** Ends the session on the server and in the browser; a dead server keeps nobody signed in here. */
@@ -8,6 +8,8 @@ export function useSignOut(): { signOutHere: () => void; busy: boolean } {
   const [busy, setBusy] = useState(false)
   const signOutHere = () => {
     setBusy(true)
+    // What is still being read would be answered 401, and a renewal asked for.
+    void queryClient.cancelQueries()
     call('POST /auth/logout')
       .catch(() => undefined)
       .finally(signOut)
