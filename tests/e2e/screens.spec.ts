@@ -11,9 +11,6 @@ async function open(page: Page, place: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-// Each of these walks through many screens and looks at all of each: on a busy machine that takes its time.
-test.slow()
-
 async function expectWell(page: Page): Promise<void> {
   // The not-found screen is an empty container, so it has no heading either.
   await expectAccessible(page, page.url().endsWith('/nowhere') ? ['page-has-heading-one'] : [])
@@ -26,12 +23,16 @@ async function expectWell(page: Page): Promise<void> {
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`what a visitor sees is accessible in ${scheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-    for (const place of VISITOR) {
+  for (const place of VISITOR) {
+    test(`what a visitor sees at ${place} is accessible in ${scheme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       await open(page, place)
       await expectWell(page)
-    }
+    })
+  }
+
+  test(`the steps after registering are accessible in ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     const { session } = await register(page)
     for (const place of [`complete-profile?session=${session}`, `user-identification?session=${session}`]) {
       await open(page, `/auth/${place}`)
@@ -57,10 +58,10 @@ for (const scheme of ['light', 'dark'] as const) {
   })
 }
 
-test('what a trader sees in real mode is accessible', async ({ page }) => {
-  await signedIn(page, { mode: 'real' })
-  for (const place of REAL) {
+for (const place of REAL) {
+  test(`what a trader sees at ${place} in real mode is accessible`, async ({ page }) => {
+    await signedIn(page, { mode: 'real' })
     await open(page, `/user/${place}`)
     await expectWell(page)
-  }
-})
+  })
+}
