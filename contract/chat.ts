@@ -32,7 +32,7 @@ export const ChatNews = z.strictObject({
   status: z.enum(CHAT_STATUSES),
   /** Whether somebody is at the desk now. */
   desk: z.enum(['here', 'away']),
-  /** Who answers, by a first name; null while nobody does. */
+  /** How whoever answers is called, as the operator has set; null while nobody does. */
   operator: z.nullable(z.string()),
   /** The operator is writing. */
   typing: z.boolean(),

@@ -17,6 +17,7 @@ test('the defaults stand in a sentence as the specification writes them', () => 
     maxPosition: '$200,000',
     liabilityCap: '$7,500',
     copyrightYear: '2023',
+    deskName: 'Support',
   })
 })
 

@@ -23,6 +23,8 @@ export const SITE = {
   phone: text('+1 555 010 0199'),
   email: text('support@cleartick.example'),
   copyrightYear: plain(2023),
+  /** How the desk is called where it answers in the live chat. */
+  deskName: text('Support'),
 
   // What the operator claims of himself and of his signals.
   signalAccuracy: percent(87),

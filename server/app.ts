@@ -199,6 +199,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   const chat: Chat = openChat({
     db,
     brand: config.BRAND,
+    deskName: String(config.site.deskName),
     supportEmail: config.SUPPORT_EMAIL,
     mail,
     rateFactor: config.rateFactor,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { DeskChat, DeskConversation } from '#contract/desk.ts'
@@ -10,11 +13,17 @@ import { HOSTILE } from '#tests/support/hostile.ts'
 /** The hostile values that are text. */
 const TEXTS = HOSTILE.filter(({ kind }) => kind === 'text').map(({ json }) => JSON.parse(json) as string)
 
+const folder = mkdtempSync(join(tmpdir(), 'cleartick-chat-'))
 let app: WholeApp
 beforeAll(async () => {
-  app = await startWholeApp()
+  const SITE_FILE = join(folder, 'site.json')
+  writeFileSync(SITE_FILE, JSON.stringify({ deskName: 'Client care' }))
+  app = await startWholeApp({ SITE_FILE })
 })
-afterAll(() => app.stop())
+afterAll(async () => {
+  await app.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 async function visitor(session?: string) {
   const talking = await talk(app, session)
@@ -66,7 +75,10 @@ describe('a visitor and the desk', () => {
       () => eve.news().find(({ messages }) => messages.some(({ from }) => from === 'desk')),
       'the answer',
     )
-    expect(answered).toMatchObject({ operator: 'Support', messages: [{ from: 'desk', text: 'It is.' }] })
+    expect(answered).toMatchObject({ operator: 'Client care', messages: [{ from: 'desk', text: 'It is.' }] })
+    await desk.ask('POST', `/chats/${waiting.id}/typing`)
+    await eve.until(() => eve.news().find((news) => news.typing), 'the operator writing')
+    expect(JSON.stringify(eve.news()), 'nothing of whose answer it was').not.toContain(desk.email.split('@')[0])
 
     const later = await visitor()
     const found = await later.say({ token: first.token! })

@@ -20,8 +20,9 @@ export default function Chats() {
       release={(id) => call('POST /desk/chats/:id/release', { params: { id } })}
       line={(chat) => ({
         words: chat.last === null ? '' : `${chat.last.from === 'desk' ? 'Desk: ' : ''}${chat.last.text}`,
-        figure: chat.waits_since === null ? undefined : 'waits',
+        figure: chat.status === 'Open' && chat.waits_since === null ? 'answered' : undefined,
       })}
+      waitsSince={(chat) => chat.waits_since ?? undefined}
       detail={(chat) => <Conversation chat={chat} may={may} />}
       actions={(chat) =>
         chat.status !== 'Open'

@@ -22,6 +22,8 @@ import {
 export interface ChatDeps {
   db: Db
   brand: string
+  /** How whoever answers is called: one name for all of the desk, never an operator's own. */
+  deskName: string
   /** Where a conversation goes that nobody is there for. */
   supportEmail: string
   mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
@@ -38,14 +40,14 @@ export interface Chat {
   /** The desk's words, within its transaction: told after the commit, or mailed to whoever is gone. */
   answer(
     tx: Tx,
-    who: { operatorId: bigint; email: string },
+    who: { operatorId: bigint },
     chatId: bigint,
     text: string,
   ): Promise<{ mailed: boolean; committed(): void }>
   /** Closes a conversation, within the caller's transaction. Throws `wrong_state` where it is closed. */
   close(tx: Tx, chatId: bigint): Promise<{ committed(): void }>
   /** The operator is writing. */
-  operatorTypes(who: { email: string }, chatId: bigint): Promise<void>
+  operatorTypes(chatId: bigint): Promise<void>
   /** Whether he is writing, and whether he listens. */
   seen(chat: { id: bigint; userId: bigint | null }): { typing: boolean; here: boolean }
 }
@@ -167,8 +169,8 @@ export function openChat(deps: ChatDeps): Chat {
   async function news(chat: ChatRow | undefined, messages: ChatMessage[], isHere?: boolean): Promise<ChatNews> {
     const desk = (isHere ?? (await deskIsHere(db))) ? 'here' : 'away'
     if (!chat) return { ...NOBODY, desk }
-    const { status, email } = chat
-    return { status, desk, operator: nameOf(chat.operator), typing: false, email, messages }
+    const { status, email, answered } = chat
+    return { status, desk, operator: answered ? deps.deskName : null, typing: false, email, messages }
   }
 
   function noteTyping(chatId: bigint): void {
@@ -183,7 +185,7 @@ export function openChat(deps: ChatDeps): Chat {
       const before = await findChat(tx, { id: chatId })
       if (!before || before.status === 'Closed') throw closed()
       const message = await addMessage(tx, chatId, { text, operatorId: who.operatorId })
-      const chat: ChatRow = { ...before, operator: who.email }
+      const chat: ChatRow = { ...before, answered: true }
       const ref = { id: chatId, userId: chat.user_id }
       const mailed = chat.email !== null && !deps.listens(ref)
       if (mailed) {
@@ -213,10 +215,10 @@ export function openChat(deps: ChatDeps): Chat {
           ),
       }
     },
-    async operatorTypes(who, chatId) {
+    async operatorTypes(chatId) {
       const chat = await findChat(db, { id: chatId })
       if (chat?.status !== 'Open') return
-      const data = await news({ ...chat, operator: who.email }, [], true)
+      const data = await news({ ...chat, answered: true }, [], true)
       deps.tell({ id: chatId, userId: chat.user_id }, { ...data, typing: true })
     },
     seen(chat) {
@@ -226,12 +228,6 @@ export function openChat(deps: ChatDeps): Chat {
       }
     },
   }
-}
-
-/** How an operator is called by whom he answers: the first part of his address, as a name. */
-export function nameOf(email: string | null): string | null {
-  const first = email === null ? undefined : /^[a-z]+/i.exec(email)?.[0]
-  return email === null ? null : first ? first[0]!.toUpperCase() + first.slice(1).toLowerCase() : 'Support'
 }
 
 const closed = () => new Problem('wrong_state', 'This conversation is closed.')

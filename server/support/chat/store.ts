@@ -9,8 +9,8 @@ export interface ChatRow {
   status: 'Open' | 'Closed'
   /** Where he is answered when he is gone: a trader's own address, or what a visitor gave. */
   email: string | null
-  /** Who of the desk answered last. */
-  operator: string | null
+  /** Whether the desk has answered at all. */
+  answered: boolean
   mailed_to: bigint
 }
 
@@ -28,10 +28,8 @@ export async function findChat(
         ? sql`c.token_hash = ${hashOf(by.token)}`
         : sql`c.id = ${by.id}`
   const { rows } = await sql<ChatRow>`
-    select c.id, c.user_id, c.status, coalesce(u.email, c.email) as email, c.mailed_to, (
-        select o.email from chat_messages m join operators o on o.id = m.operator_id
-        where m.chat_id = c.id order by m.id desc limit 1
-      ) as operator
+    select c.id, c.user_id, c.status, coalesce(u.email, c.email) as email, c.mailed_to,
+      exists (select from chat_messages m where m.chat_id = c.id and m.operator_id is not null) as answered
     from chats c left join users u on u.id = c.user_id where ${which}`.execute(db)
   return rows[0]
 }

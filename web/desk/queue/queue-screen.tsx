@@ -27,8 +27,12 @@ interface QueueScreenProps<T extends QueueItem> {
   /** The status that is shown first: what waits. */
   waiting: string
   read: (query: { limit: string; status?: string; cursor?: string }, signal: AbortSignal) => Promise<Page<T>>
+  /** Since when it waits for the desk, undefined where it does not; while it is open, since it came, where left out. */
+  waitsSince?: (item: T) => string | undefined
   /** Whether this operator may act here at all. */
   may: boolean
+  /** Why he cannot act on this one, where a rule of this queue alone says so. */
+  blocked?: (item: T) => string | undefined
   claim?: (id: string) => Promise<{ message: string }>
   release?: (id: string) => Promise<{ message: string }>
   /** The second line and the figure of a row. */
@@ -72,6 +76,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   // Lists come newest first; what waits is worked on from the oldest.
   const items = status === waiting ? read.toReversed() : read
   const chosen = items.find((item) => item.id === id)
+  const waitsSince = props.waitsSince ?? ((item: T) => (isOpen(item) ? item.created_at : undefined))
   const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}`, { replace: true })
 
   useKeys({
@@ -118,7 +123,14 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
           <ul className={styles.rows}>
             {items.map((item) => (
               <li key={item.id}>
-                <Row item={item} now={now} here={item.id === id} {...props.line(item)} onClick={() => show(item)} />
+                <Row
+                  item={item}
+                  since={waitsSince(item)}
+                  now={now}
+                  here={item.id === id}
+                  {...props.line(item)}
+                  onClick={() => show(item)}
+                />
               </li>
             ))}
             {list.hasNextPage && (
@@ -138,7 +150,14 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
       </section>
       <section className={styles.detail} aria-label={`The ${of}`}>
         {chosen ? (
-          <Detail key={chosen.id} {...props} item={chosen} now={now} onBack={() => navigate(`/${queue}`)} />
+          <Detail
+            key={chosen.id}
+            {...props}
+            item={chosen}
+            since={waitsSince(chosen)}
+            now={now}
+            onBack={() => navigate(`/${queue}`)}
+          />
         ) : (
           items.length > 0 && (
             <p className={styles.hint}>
@@ -185,6 +204,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
 
 interface RowProps<T> {
   item: T
+  since: string | undefined
   now: number
   here: boolean
   words: ReactNode
@@ -192,7 +212,7 @@ interface RowProps<T> {
   onClick: () => void
 }
 
-function Row<T extends QueueItem>({ item, now, here, words, figure, onClick }: RowProps<T>) {
+function Row<T extends QueueItem>({ item, since, now, here, words, figure, onClick }: RowProps<T>) {
   return (
     <button
       type="button"
@@ -215,16 +235,22 @@ function Row<T extends QueueItem>({ item, now, here, words, figure, onClick }: R
               aria-label={item.claimed_by.mine ? 'Claimed by you' : `Claimed by ${item.claimed_by.email}`}
             />
           )}
-          {isOpen(item) ? waited(item.created_at, now) : item.status}
+          {since === undefined ? item.status : waited(since, now)}
         </span>
       </span>
     </button>
   )
 }
 
-type DetailProps<T extends QueueItem> = QueueScreenProps<T> & { item: T; now: number; onBack: () => void }
+type DetailProps<T extends QueueItem> = QueueScreenProps<T> & {
+  item: T
+  since: string | undefined
+  now: number
+  onBack: () => void
+}
 
-function Detail<T extends QueueItem>({ item, now, may, claim, release, detail, actions, of, onBack }: DetailProps<T>) {
+function Detail<T extends QueueItem>(props: DetailProps<T>) {
+  const { item, since, now, may, claim, release, detail, actions, of, onBack } = props
   const open = isOpen(item)
   const mine = item.claimed_by?.mine ?? false
   return (
@@ -234,7 +260,7 @@ function Detail<T extends QueueItem>({ item, now, may, claim, release, detail, a
           <ArrowLeft aria-hidden /> All {of}s
         </Button>
         <Badge tone={open ? 'accent' : 'neutral'}>{item.status}</Badge>
-        {open && <span className={styles.wait}>waits {waited(item.created_at, now)}</span>}
+        {since !== undefined && <span className={styles.wait}>waits {waited(since, now)}</span>}
         {mine && <Badge tone="accent">Claimed by you</Badge>}
       </div>
       {item.flags.length > 0 && (
@@ -249,7 +275,7 @@ function Detail<T extends QueueItem>({ item, now, may, claim, release, detail, a
       {detail(item)}
       <Acts
         actions={actions(item)}
-        blocked={whyNot(item, may)}
+        blocked={(may && isOpen(item) ? props.blocked?.(item) : undefined) ?? whyNot(item, may)}
         {...(open && may && !item.own && claim && release
           ? { claim: mine ? () => release(item.id) : () => claim(item.id), claimed: mine }
           : {})}
