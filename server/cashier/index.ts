@@ -14,7 +14,14 @@ export { approveWithdrawal, payWithdrawal, rejectWithdrawal, type WithdrawalDone
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
 export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
 export type { AddressFor, CardProvider, CashierDeps, CashierTopics, DecideDeps } from './deps.ts'
-export { flagsOfDeposits, flagsOfWithdrawals } from './flags.ts'
+export {
+  type ReceiptColumns,
+  receiptColumns,
+  receiptFlags,
+  type WayOutColumns,
+  wayOutColumns,
+  wayOutFlags,
+} from './flags.ts'
 export type { Operator } from './operator.ts'
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'

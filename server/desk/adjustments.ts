@@ -1,69 +1,73 @@
 import type { DeskAdjustment } from '#contract/desk.ts'
 import { Problem } from '#contract/problem.ts'
-import { type Usd, usd, usdToNumber, usdToText } from '#kernel/money.ts'
+import { type Usd, usd, usdToText } from '#kernel/money.ts'
 import { type Book, lockAccount, type Part, post } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
-import type { QueueFilter } from './identity-checks.ts'
-import { isOwn, notFound, numberOf, parseNumber, refuseOwn } from './items.ts'
+import { isOwn, notFound, numberOf, parseNumber, type QueueFilter, refuseOwn } from './items.ts'
+import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
 import { findUserOf, lockUserOf } from './user-of.ts'
 
-interface Row {
-  id: bigint
-  user_id: bigint
+export interface AdjustmentRow {
+  id: string
+  user_id: string
   email: string
   name: string
   book: Book
-  amount: bigint
+  amount: number
   reason: string
   status: DeskAdjustment['status']
-  proposer: bigint
+  proposer: string
   proposer_email: string
-  proposed_at: Date
-  decider: bigint | null
+  proposed_at: string
+  decider: string | null
   decider_email: string | null
-  decided_at: Date | null
+  decided_at: string | null
   decision_reason: string | null
 }
 
 /** Proposed and decided adjustments, newest first. */
-export async function adjustments(
+export const adjustmentRows = (filter: QueueFilter, { before, limit }: Page): List<AdjustmentRow> => sql`
+  select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount, a.reason, a.status,
+    p.id::text as proposer, p.email as proposer_email, a.proposed_at, d.id::text as decider, d.email as decider_email,
+    a.decided_at, a.decision_reason
+  from adjustments a join users u on u.id = a.user_id join operators p on p.id = a.proposed_by
+    left join operators d on d.id = a.decided_by
+  where ${where(
+    filter.status !== undefined && sql`a.status = ${filter.status}`,
+    filter.user !== undefined && sql`a.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    filter.id !== undefined && sql`a.id = ${filter.id}`,
+    before !== undefined && sql`a.id < ${before}`,
+  )}
+  order by a.id desc limit ${limit}`
+
+export const toDeskAdjustment = (who: WhoOperates, row: AdjustmentRow): DeskAdjustment => ({
+  id: row.id,
+  user_id: row.user_id,
+  email: row.email,
+  name: row.name,
+  book: row.book,
+  amount: dollars(row.amount),
+  reason: row.reason,
+  status: row.status,
+  proposed_by: { operator_id: row.proposer, email: row.proposer_email },
+  created_at: isoOf(row.proposed_at),
+  decided_by: row.decider === null ? null : { operator_id: row.decider, email: row.decider_email! },
+  ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
+  ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
+  own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
+})
+
+/** Proposed and decided adjustments, newest first. */
+export const adjustments = async (
   db: Db | Tx,
   who: WhoOperates,
   filter: QueueFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskAdjustment[]> {
-  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : null
-  const { rows } = await sql<Row>`
-    select a.id, a.user_id, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount, a.reason, a.status,
-      p.id as proposer, p.email as proposer_email, a.proposed_at, d.id as decider, d.email as decider_email, a.decided_at,
-      a.decision_reason
-    from adjustments a join users u on u.id = a.user_id join operators p on p.id = a.proposed_by
-      left join operators d on d.id = a.decided_by
-    where (${filter.status ?? null}::text is null or a.status = ${filter.status ?? null})
-      and (${user}::bigint is null or a.user_id = ${user})
-      and (${filter.id ?? null}::bigint is null or a.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or a.id < ${page.before ?? null})
-    order by a.id desc limit ${page.limit}`.execute(db)
-  return rows.map((row) => ({
-    id: String(row.id),
-    user_id: String(row.user_id),
-    email: row.email,
-    name: row.name,
-    book: row.book,
-    amount: usdToNumber(usd(row.amount)),
-    reason: row.reason,
-    status: row.status,
-    proposed_by: { operator_id: String(row.proposer), email: row.proposer_email },
-    created_at: row.proposed_at.toISOString(),
-    decided_by: row.decider === null ? null : { operator_id: String(row.decider), email: row.decider_email! },
-    ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
-    ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
-    own: row.proposer === who.operatorId || isOwn(who, row.email),
-  }))
-}
+  page: Page,
+): Promise<DeskAdjustment[]> =>
+  (await readList(db, adjustmentRows(filter, page))).map((row) => toDeskAdjustment(who, row))
 
 /** Proposes an adjustment; no money moves. Throws `not_found`, `own_item`. */
 export function proposeAdjustment(

@@ -23,11 +23,12 @@ import { bankDetails, withdrawals } from './withdrawals.ts'
 
 /** Money in and money out. */
 export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashierCalls> {
+  const { db } = deps
   const ins = claimHandlers(deps, 'deposits')
   const outs = claimHandlers(deps, 'withdrawals')
   return {
     'GET /desk/deposits': ({ who, query }) =>
-      answerList('deposits', DeskDeposit, query, (page) => deposits(deps, who, query, page), parsePublicId),
+      answerList('deposits', DeskDeposit, query, (page) => deposits(db, who, query, page), parsePublicId),
     'GET /desk/deposits/:id/receipt': async ({ who, params }) =>
       new FileReply(await receiptPicture(deps, who, params.id), 'image/jpeg', {
         'content-disposition': 'inline; filename="receipt.jpg"',
@@ -41,7 +42,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfDeposit(await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount }), amount),
       )
-      return shown(deps, who, item, (_, ...rest) => deposits(deps, ...rest))
+      return shown(deps, who, item, deposits)
     },
     'POST /desk/deposits/:id/reject': async ({ who, params, body }) => {
       const { reason } = body
@@ -49,7 +50,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfDeposit(await rejectDeposit(deps.cashier, tx, { depositId: id, operator: person(who), reason })),
       )
-      return shown(deps, who, item, (_, ...rest) => deposits(deps, ...rest))
+      return shown(deps, who, item, deposits)
     },
     'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => {
       const { reason, reference } = body
@@ -61,11 +62,11 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
         if (!done) throw new Problem('wrong_state', 'This reference was taken back already.')
         return stepOfDeposit(done, amount)
       })
-      return shown(deps, who, item, (_, ...rest) => deposits(deps, ...rest))
+      return shown(deps, who, item, deposits)
     },
 
     'GET /desk/withdrawals': ({ who, query }) =>
-      answerList('withdrawals', DeskWithdrawal, query, (page) => withdrawals(deps, who, query, page), parsePublicId),
+      answerList('withdrawals', DeskWithdrawal, query, (page) => withdrawals(db, who, query, page), parsePublicId),
     'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
       status: true,
       // The table's checks hold the type to the words of the contract.
@@ -80,7 +81,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfWithdrawal(await approveWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
       )
-      return shown(deps, who, item, (_, ...rest) => withdrawals(deps, ...rest))
+      return shown(deps, who, item, withdrawals)
     },
     'POST /desk/withdrawals/:id/paid': async ({ who, params, body }) => {
       const { reference } = body
@@ -88,7 +89,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfWithdrawal(await payWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who), reference })),
       )
-      return shown(deps, who, item, (_, ...rest) => withdrawals(deps, ...rest))
+      return shown(deps, who, item, withdrawals)
     },
     'POST /desk/withdrawals/:id/reject': async ({ who, params, body }) => {
       const { reason } = body
@@ -96,7 +97,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfWithdrawal(await rejectWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who), reason })),
       )
-      return shown(deps, who, item, (_, ...rest) => withdrawals(deps, ...rest))
+      return shown(deps, who, item, withdrawals)
     },
   }
 }

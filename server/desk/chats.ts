@@ -4,54 +4,57 @@ import { assert } from '#kernel/assert.ts'
 import { sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import type { DeskDeps } from './deps.ts'
-import type { QueueFilter } from './identity-checks.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, refuseOwn } from './items.ts'
+import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, type QueueFilter, refuseOwn } from './items.ts'
+import { isoOf, type List, type Page, readList, where } from './read.ts'
 
 type Deps = Pick<DeskDeps, 'db' | 'chat'>
 
 interface Row extends ClaimColumns {
-  id: bigint
-  user_id: bigint | null
+  id: string
+  user_id: string | null
   email: string
   name: string
-  created_at: Date
+  created_at: string
   status: DeskChat['status']
-  waits_since: Date | null
+  waits_since: string | null
   last_text: string | null
-  last_operator: bigint | null
-  last_at: Date | null
+  last_operator: string | null
+  last_at: string | null
 }
 
 /** Live chats, newest first. A visitor has a number for a name, and an address only where he left one. */
+const chatRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sql`
+  select h.id::text, u.id::text as user_id, coalesce(u.email, h.email, '') as email,
+    coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
+    last.text as last_text, last.operator_id::text as last_operator, last.at as last_at, claim.*
+  from chats h left join users u on u.id = h.user_id
+    left join lateral (
+      select m.text, m.operator_id, m.at from chat_messages m where m.chat_id = h.id order by m.id desc limit 1
+    ) last on true
+    ${claimJoin('chats', 'h.id')}
+  where ${where(
+    filter.status !== undefined && sql`h.status = ${filter.status}`,
+    filter.id !== undefined && sql`h.id = ${filter.id}`,
+    before !== undefined && sql`h.id < ${before}`,
+  )}
+  order by h.id desc limit ${limit}`
+
+/** Live chats, newest first. */
 export async function chats(
   { db, chat }: Deps,
   who: WhoOperates,
   filter: QueueFilter,
-  page: { before: bigint | undefined; limit: number },
+  page: Page,
 ): Promise<DeskChat[]> {
-  const { rows } = await sql<Row>`
-    select h.id, u.id as user_id, coalesce(u.email, h.email, '') as email,
-      coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
-      last.text as last_text, last.operator_id as last_operator, last.at as last_at, claim.*
-    from chats h left join users u on u.id = h.user_id
-      left join lateral (
-        select m.text, m.operator_id, m.at from chat_messages m where m.chat_id = h.id order by m.id desc limit 1
-      ) last on true
-      ${claimJoin('chats', 'h.id')}
-    where (${filter.status ?? null}::text is null or h.status = ${filter.status ?? null})
-      and (${filter.id ?? null}::bigint is null or h.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or h.id < ${page.before ?? null})
-    order by h.id desc limit ${page.limit}`.execute(db)
+  const rows = await readList(db, chatRows(filter, page))
   return rows.map((row) => ({
-    ...itemFields(who, row, String(row.id)),
+    ...itemFields(who, row, row.id),
     flags: [],
     status: row.status,
     last:
-      row.last_text === null
-        ? null
-        : { from: saidBy(row.last_operator), text: row.last_text, at: row.last_at!.toISOString() },
-    waits_since: row.waits_since?.toISOString() ?? null,
-    here: chat.seen({ id: row.id, userId: row.user_id }).here,
+      row.last_text === null ? null : { from: saidBy(row.last_operator), text: row.last_text, at: isoOf(row.last_at!) },
+    waits_since: row.waits_since === null ? null : isoOf(row.waits_since),
+    here: chat.seen({ id: BigInt(row.id), userId: row.user_id === null ? null : BigInt(row.user_id) }).here,
   }))
 }
 
@@ -96,4 +99,4 @@ export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string
   await deps.chat.operatorTypes(item.id)
 }
 
-const saidBy = (operatorId: bigint | null) => (operatorId === null ? 'visitor' : 'desk')
+const saidBy = (operatorId: bigint | string | null) => (operatorId === null ? 'visitor' : 'desk')

@@ -1,95 +1,95 @@
 import type { DeskDeposit } from '#contract/desk.ts'
 import { publicId } from '#kernel/id.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
-import { approvalsNeeded, depositById, flagsOfDeposits, readSettings, receiptOf, toDeposit } from '../cashier/index.ts'
-import { sql } from '../platform/db.ts'
+import { toIso } from '#kernel/time.ts'
+import {
+  approvalsNeeded,
+  depositById,
+  type ReceiptColumns,
+  receiptColumns,
+  receiptFlags,
+  receiptOf,
+  standingOfDeposit,
+} from '../cashier/index.ts'
+import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
+import { type ApprovalColumn, approvedBy, approvedByColumn } from './approvals.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
-import { flagsOfUsers } from './flags.ts'
-import type { QueueFilter } from './identity-checks.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, parseNumber } from './items.ts'
+import { type PersonColumns, personColumns, personFlags } from './flags.ts'
+import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, parseNumber, type QueueFilter } from './items.ts'
+import { dollars, type List, type Page, readList, where } from './read.ts'
 
-type DepositRow = Parameters<typeof toDeposit>[0]
-type Row = DepositRow & ClaimColumns & { email: string; name: string; approved_by: ApprovalRow[] }
-
-export interface ApprovalRow {
-  operator_id: string
+export interface DepositRow extends ClaimColumns, ReceiptColumns, PersonColumns {
+  id: string
+  user_id: string
   email: string
-  /** Cents as text. */
-  amount: string | null
-  at: string
+  name: string
+  created_at: string
+  method: DeskDeposit['method']
+  coin: DeskDeposit['currency']
+  announced: number
+  credited: number | null
+  reversed: number
+  coin_amount: number | null
+  rate: string | null
+  status: DeskDeposit['status']
+  reason: string | null
+  has_receipt: boolean
+  decided_at: string | null
+  approved_by: ApprovalColumn[]
+  two_person_above: number
 }
-
-/** Who approved a row of a queue, first to last, as JSON. `amount`: what he named, where he did. */
-export const approvalsOf = (table: 'deposit' | 'withdrawal') => sql`
-  coalesce((
-    select jsonb_agg(jsonb_build_object('operator_id', a.operator_id::text, 'email', o.email, 'at', a.at,
-      'amount', ${table === 'deposit' ? sql`a.amount::text` : sql`null::text`}) order by a.at)
-    from ${sql.table(`${table}_approvals`)} a join operators o on o.id = a.operator_id
-    where a.${sql.ref(`${table}_id`)} = item.id
-  ), '[]') as approved_by,
-  (select count(*)::int from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = item.id) as approvals,
-  (select max(a.at) from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = item.id) as approved_at`
-
-export const approvedBy = (rows: readonly ApprovalRow[]): DeskDeposit['approved_by'] =>
-  rows.map(({ operator_id, email, amount, at }) => ({
-    operator_id,
-    email,
-    at: new Date(at).toISOString(),
-    ...(amount === null ? {} : { amount: usdToNumber(usd(BigInt(amount))) }),
-  }))
 
 /** Deposits, newest first. */
-export async function deposits(
-  { db }: Pick<DeskDeps, 'db'>,
-  who: WhoOperates,
-  filter: QueueFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskDeposit[]> {
-  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : null
-  const { rows } = await sql<Row>`
-    select item.*, u.email, u.firstname || ' ' || u.lastname as name, ${approvalsOf('deposit')}, claim.*
-    from deposits item join users u on u.id = item.user_id ${claimJoin('deposits', 'item.id')}
-    where (${filter.status ?? null}::text is null or item.status = ${filter.status ?? null}::deposit_status)
-      and (${user}::bigint is null or item.user_id = ${user})
-      and (${filter.id ?? null}::bigint is null or item.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or item.id < ${page.before ?? null})
-    order by item.id desc limit ${page.limit}`.execute(db)
-  if (rows.length === 0) return []
-  const settings = await readSettings(db)
-  const flags = await flagsOfDeposits(
-    db,
-    rows.map((row) => row.id),
-  )
-  const userFlags = await flagsOfUsers(
-    db,
-    rows.map((row) => row.user_id),
-  )
-  return rows.map((row) => {
-    const { method, currency, usd_amount, coin_amount, rate, status, reason, due_by, reversed } = toDeposit(row)
-    const id = publicId(row.id)
-    const amount = row.approved_by[0]?.amount ? BigInt(row.approved_by[0].amount) : (row.credited ?? row.announced)
-    return {
-      ...itemFields(who, row, id),
-      flags: [...(flags.get(row.id) ?? []), ...(userFlags.get(row.user_id) ?? [])],
-      method,
-      currency,
-      usd_amount,
-      coin_amount,
-      rate,
-      ...(row.credited === null ? {} : { amount: usdToNumber(usd(row.credited)) }),
-      status,
-      ...(reason === undefined ? {} : { reason }),
-      receipt_url: row.receipt === null ? null : `/api/desk/deposits/${id}/receipt`,
-      approvals: row.approvals,
-      approvals_needed: approvalsNeeded(amount, settings.deposit_two_person_above),
-      approved_by: approvedBy(row.approved_by),
-      ...(due_by === undefined ? {} : { due_by }),
-      ...(reversed === undefined ? {} : { reversed }),
-    }
+export const depositRows = (filter: QueueFilter, { before, limit }: Page): List<DepositRow> => sql`
+  select item.id::text, item.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, item.created_at, item.method,
+    item.coin, item.announced, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
+    item.receipt is not null as has_receipt, item.decided_at, ${approvedByColumn('deposit')},
+    (select deposit_two_person_above from cashier_settings) as two_person_above,
+    ${receiptColumns}, ${personColumns}, claim.*
+  from deposits item join users u on u.id = item.user_id ${claimJoin('deposits', 'item.id')}
+  where ${where(
+    filter.status !== undefined && sql`item.status = ${filter.status}`,
+    filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    filter.id !== undefined && sql`item.id = ${filter.id}`,
+    before !== undefined && sql`item.id < ${before}`,
+  )}
+  order by item.id desc limit ${limit}`
+
+export function toDeskDeposit(who: WhoOperates, row: DepositRow): DeskDeposit {
+  const id = publicId(BigInt(row.id))
+  const { dueBy } = standingOfDeposit({
+    status: row.status,
+    method: row.method,
+    createdAt: Date.parse(row.created_at),
+    approvals: row.approved_by.length,
+    approvedAt: undefined,
+    decidedAt: undefined,
   })
+  const amount = row.approved_by[0]?.amount ?? row.credited ?? row.announced
+  return {
+    ...itemFields(who, row, id),
+    flags: [...receiptFlags(row), ...personFlags(row)],
+    method: row.method,
+    currency: row.coin,
+    usd_amount: dollars(row.announced),
+    coin_amount: row.coin_amount,
+    rate: row.rate,
+    ...(row.credited === null ? {} : { amount: dollars(row.credited) }),
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    receipt_url: row.has_receipt ? `/api/desk/deposits/${id}/receipt` : null,
+    approvals: row.approved_by.length,
+    approvals_needed: approvalsNeeded(BigInt(amount), BigInt(row.two_person_above)),
+    approved_by: approvedBy(row.approved_by),
+    ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
+    ...(row.reversed === 0 ? {} : { reversed: dollars(row.reversed) }),
+  }
 }
+
+/** Deposits, newest first. */
+export const deposits = async (db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskDeposit[]> =>
+  (await readList(db, depositRows(filter, page))).map((row) => toDeskDeposit(who, row))
 
 /** The picture of a receipt; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function receiptPicture(

@@ -4,6 +4,7 @@ import { parsePublicId, publicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { LIVING_CLAIM } from './claims.ts'
+import { isoOf } from './read.ts'
 
 /** An item of a queue as far as claiming and acting go. */
 export interface Item {
@@ -73,37 +74,44 @@ export function refuseOwn(who: WhoOperates, email: string): void {
 /** Joins who has an item: columns `claim_*` of the item `id` of a queue. */
 export const claimJoin = (queue: Queue, id: string) => sql`
   left join lateral (
-    select c.operator_id as claim_operator, o.email as claim_email, c.since as claim_since
+    select c.operator_id::text as claim_operator, o.email as claim_email, c.since as claim_since
     from claims c join operators o on o.id = c.operator_id
     where c.queue = ${queue} and c.item_id = ${sql.ref(id)} and c.${LIVING_CLAIM}
   ) claim on true`
 
 export interface ClaimColumns {
-  claim_operator: bigint | null
+  claim_operator: string | null
   claim_email: string | null
-  claim_since: Date | null
+  claim_since: string | null
+}
+
+/** What of a queue is asked for; left out: all of it. */
+export interface QueueFilter {
+  status?: string | undefined
+  user?: string | undefined
+  id?: bigint
 }
 
 /** What every item of a queue shows. */
 export function itemFields(
   who: WhoOperates,
-  row: ClaimColumns & { user_id: bigint | null; email: string; name: string; created_at: Date },
+  row: ClaimColumns & { user_id: string | null; email: string; name: string; created_at: string },
   id: string,
 ) {
   return {
     id,
-    user_id: row.user_id === null ? null : String(row.user_id),
+    user_id: row.user_id,
     email: row.email,
     name: row.name,
-    created_at: row.created_at.toISOString(),
+    created_at: isoOf(row.created_at),
     claimed_by:
       row.claim_operator === null
         ? null
         : {
-            operator_id: String(row.claim_operator),
+            operator_id: row.claim_operator,
             email: row.claim_email!,
-            since: row.claim_since!.toISOString(),
-            mine: row.claim_operator === who.operatorId,
+            since: isoOf(row.claim_since!),
+            mine: row.claim_operator === String(who.operatorId),
           },
     own: isOwn(who, row.email),
   }

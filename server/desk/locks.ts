@@ -5,6 +5,7 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { refuseOwn } from './items.ts'
+import { isoOf, type List } from './read.ts'
 import { lockUserOf } from './user-of.ts'
 
 export type Locks = DeskUser['locks']
@@ -134,24 +135,20 @@ export async function isLocked(db: Db | Tx, userId: bigint, kind: 'deposits' | '
   return row !== undefined
 }
 
-/** The locks of a user with who set them, when and why. */
-export async function lockReasons(db: Db, userId: bigint): Promise<DeskUserPicture['lock_reasons']> {
-  const rows = await db
-    .selectFrom('user_locks')
-    .innerJoin('operators', 'operators.id', 'user_locks.operator_id')
-    .select(['user_locks.kind', 'operators.id', 'operators.email', 'user_locks.reason', 'user_locks.at'])
-    .where('user_id', '=', userId)
-    .orderBy('user_locks.at')
-    .execute()
-  return rows.map((row) => ({
-    // The table's checks hold it to the words of the contract.
-    kind: row.kind as LockKind,
-    operator_id: String(row.id),
-    email: row.email,
-    reason: row.reason,
-    at: row.at.toISOString(),
-  }))
+export interface LockRow {
+  kind: LockKind
+  operator_id: string
+  email: string
+  reason: string
+  at: string
 }
+
+/** The locks of a user with who set them, when and why. */
+export const lockRows = (userId: bigint): List<LockRow> => sql`
+  select l.kind, l.operator_id::text, o.email, l.reason, l.at from user_locks l join operators o on o.id = l.operator_id
+  where l.user_id = ${userId} order by l.at`
+
+export const toLockReason = (row: LockRow): DeskUserPicture['lock_reasons'][number] => ({ ...row, at: isoOf(row.at) })
 
 const listed = (kinds: readonly LockKind[]): string =>
   new Intl.ListFormat('en').format(kinds.map((kind) => IN_WORDS[kind]))

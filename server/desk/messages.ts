@@ -5,46 +5,45 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { setLetter } from '../platform/mail/index.ts'
 import type { Step } from './act.ts'
 import type { DeskDeps } from './deps.ts'
-import type { QueueFilter } from './identity-checks.ts'
-import type { Item } from './items.ts'
-import { type ClaimColumns, claimJoin, itemFields } from './items.ts'
+import { type ClaimColumns, claimJoin, type Item, itemFields, type QueueFilter } from './items.ts'
+import { isoOf, type List, type Page, readList, where } from './read.ts'
 
 interface Row extends ClaimColumns {
-  id: bigint
-  user_id: bigint | null
+  id: string
+  user_id: string | null
   email: string
   name: string
-  created_at: Date
+  created_at: string
   message: string
   status: DeskMessage['status']
   replies: { operator_id: string; email: string; text: string; at: string }[]
 }
 
 /** Messages from the contact form, newest first, with what was answered. */
-export async function messages(
-  db: Db,
-  who: WhoOperates,
-  filter: QueueFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskMessage[]> {
-  const { rows } = await sql<Row>`
-    select m.id, u.id as user_id, m.email, m.name, m.created_at, m.message, m.status,
-      coalesce((
-        select jsonb_agg(jsonb_build_object('operator_id', r.operator_id::text, 'email', o.email, 'text', r.text, 'at', r.at) order by r.id)
-        from contact_replies r join operators o on o.id = r.operator_id where r.message_id = m.id
-      ), '[]') as replies, claim.*
-    from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null
-      ${claimJoin('messages', 'm.id')}
-    where (${filter.status ?? null}::text is null or m.status = ${filter.status ?? null})
-      and (${filter.id ?? null}::bigint is null or m.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or m.id < ${page.before ?? null})
-    order by m.id desc limit ${page.limit}`.execute(db)
+const messageRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sql`
+  select m.id::text, u.id::text as user_id, m.email, m.name, m.created_at, m.message, m.status,
+    coalesce((
+      select json_agg(json_build_object('operator_id', r.operator_id::text, 'email', o.email, 'text', r.text, 'at', r.at) order by r.id)
+      from contact_replies r join operators o on o.id = r.operator_id where r.message_id = m.id
+    ), '[]') as replies, claim.*
+  from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null
+    ${claimJoin('messages', 'm.id')}
+  where ${where(
+    filter.status !== undefined && sql`m.status = ${filter.status}`,
+    filter.id !== undefined && sql`m.id = ${filter.id}`,
+    before !== undefined && sql`m.id < ${before}`,
+  )}
+  order by m.id desc limit ${limit}`
+
+/** Messages from the contact form, newest first. */
+export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskMessage[]> {
+  const rows = await readList(db, messageRows(filter, page))
   return rows.map((row) => ({
-    ...itemFields(who, row, String(row.id)),
+    ...itemFields(who, row, row.id),
     flags: [],
     message: row.message,
     status: row.status,
-    replies: row.replies.map((reply) => ({ ...reply, at: new Date(reply.at).toISOString() })),
+    replies: row.replies.map((reply) => ({ ...reply, at: isoOf(reply.at) })),
   }))
 }
 

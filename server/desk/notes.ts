@@ -1,7 +1,8 @@
 import type { DeskUserPicture } from '#contract/desk.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
+import { isoOf, type List } from './read.ts'
 import { findUserOf } from './user-of.ts'
 
 type Note = DeskUserPicture['notes'][number]
@@ -28,21 +29,17 @@ export function writeNote(db: Db, who: WhoOperates, uncheckedUser: string, text:
   })
 }
 
-/** The newest notes on a user. */
-export async function notesOf(db: Db, userId: bigint, limit: number): Promise<Note[]> {
-  const rows = await db
-    .selectFrom('notes')
-    .innerJoin('operators', 'operators.id', 'notes.operator_id')
-    .select(['notes.id', 'operators.id as operator', 'operators.email', 'notes.text', 'notes.at'])
-    .where('notes.user_id', '=', userId)
-    .orderBy('notes.id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    id: String(row.id),
-    operator_id: String(row.operator),
-    email: row.email,
-    text: row.text,
-    at: row.at.toISOString(),
-  }))
+export interface NoteRow {
+  id: string
+  operator_id: string
+  email: string
+  text: string
+  at: string
 }
+
+/** The newest notes on a user. */
+export const noteRows = (userId: bigint, limit: number): List<NoteRow> => sql`
+  select n.id::text, n.operator_id::text, o.email, n.text, n.at from notes n join operators o on o.id = n.operator_id
+  where n.user_id = ${userId} order by n.id desc limit ${limit}`
+
+export const toNote = (row: NoteRow): Note => ({ ...row, at: isoOf(row.at) })

@@ -1,58 +1,57 @@
 import type { DeskPlanRequest } from '#contract/desk.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
-import { flagsOfUsers } from './flags.ts'
-import type { QueueFilter } from './identity-checks.ts'
-import { type ClaimColumns, claimJoin, itemFields, parseNumber } from './items.ts'
+import { type PersonColumns, personColumns, personFlags } from './flags.ts'
+import { type ClaimColumns, claimJoin, itemFields, parseNumber, type QueueFilter } from './items.ts'
+import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
 
-interface Row extends ClaimColumns {
-  id: bigint
-  user_id: bigint
+export interface PlanRequestRow extends ClaimColumns, PersonColumns {
+  id: string
+  user_id: string
   email: string
   name: string
-  created_at: Date
+  created_at: string
   from_plan: string
   plan: string
-  price: bigint
-  balance: bigint
+  price: number
+  balance: number
   status: DeskPlanRequest['status']
   reason: string | null
-  decided_at: Date | null
+  decided_at: string | null
 }
 
 /** Requests for a higher plan, newest first. */
-export async function planRequests(
+export const planRequestRows = (filter: QueueFilter, { before, limit }: Page): List<PlanRequestRow> => sql`
+  select r.id::text, r.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, r.requested_at as created_at,
+    r.from_plan, r.plan, 100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
+    a.balance, r.status, r.reason, r.decided_at, ${personColumns}, claim.*
+  from plan_requests r join users u on u.id = r.user_id join accounts a on a.id = r.user_id * 2
+    ${claimJoin('plan-requests', 'r.id')}
+  where ${where(
+    filter.status !== undefined && sql`r.status = ${filter.status}`,
+    filter.user !== undefined && sql`r.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    filter.id !== undefined && sql`r.id = ${filter.id}`,
+    before !== undefined && sql`r.id < ${before}`,
+  )}
+  order by r.id desc limit ${limit}`
+
+export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow): DeskPlanRequest => ({
+  ...itemFields(who, row, row.id),
+  flags: personFlags(row),
+  from_plan: row.from_plan,
+  plan: row.plan,
+  price: dollars(row.price),
+  balance: dollars(row.balance),
+  status: row.status,
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
+})
+
+/** Requests for a higher plan, newest first. */
+export const planRequests = async (
   db: Db,
   who: WhoOperates,
   filter: QueueFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskPlanRequest[]> {
-  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : null
-  const { rows } = await sql<Row>`
-    select r.id, r.user_id, u.email, u.firstname || ' ' || u.lastname as name, r.requested_at as created_at, r.from_plan, r.plan,
-      100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
-      a.balance, r.status, r.reason, r.decided_at, claim.*
-    from plan_requests r join users u on u.id = r.user_id join accounts a on a.id = r.user_id * 2
-      ${claimJoin('plan-requests', 'r.id')}
-    where (${filter.status ?? null}::text is null or r.status = ${filter.status ?? null})
-      and (${user}::bigint is null or r.user_id = ${user})
-      and (${filter.id ?? null}::bigint is null or r.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or r.id < ${page.before ?? null})
-    order by r.id desc limit ${page.limit}`.execute(db)
-  const flags = await flagsOfUsers(
-    db,
-    rows.map((row) => row.user_id),
-  )
-  return rows.map((row) => ({
-    ...itemFields(who, row, String(row.id)),
-    flags: flags.get(row.user_id) ?? [],
-    from_plan: row.from_plan,
-    plan: row.plan,
-    price: usdToNumber(usd(row.price)),
-    balance: usdToNumber(usd(row.balance)),
-    status: row.status,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
-  }))
-}
+  page: Page,
+): Promise<DeskPlanRequest[]> =>
+  (await readList(db, planRequestRows(filter, page))).map((row) => toDeskPlanRequest(who, row))

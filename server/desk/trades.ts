@@ -1,13 +1,13 @@
 import type { DeskTrade } from '#contract/desk.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
+import { parsePublicId } from '#kernel/id.ts'
 import { usd, usdToText } from '#kernel/money.ts'
-import { userOf } from '../ledger/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
-import { toTrade, voidTrade } from '../trading/index.ts'
+import { type ShownTradeRow, toTrade, voidTrade } from '../trading/index.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { isOwn, notFound, parseNumber, refuseOwn } from './items.ts'
+import { isoOf, type List, type Page, readList, where } from './read.ts'
 
 export interface TradeFilter {
   status?: DeskTrade['status'] | undefined
@@ -19,63 +19,111 @@ export interface TradeFilter {
 
 type Deps = Pick<DeskDeps, 'db' | 'prices' | 'notices' | 'tradeVoided'>
 
+/** A trade as JSON brings it: 64 bits as text. */
+type TextOf<Row, Columns extends keyof Row> = {
+  [C in keyof Row]: C extends Columns ? string | Extract<Row[C], null> : Row[C]
+}
+type Big =
+  | 'id'
+  | 'stake'
+  | 'trade_time'
+  | 'end_time'
+  | 'entry_price'
+  | 'entry_time'
+  | 'exit_price'
+  | 'exit_time'
+  | 'payout'
+
+export interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> {
+  user_id: string
+  email: string
+  name: string
+  void_reason: string | null
+  proposed_at: string | null
+  proposer: string | null
+  proposer_email: string | null
+  completer: string | null
+  completer_email: string | null
+}
+
 /** Trades of everyone, newest first, with what operators began to void. */
-export async function trades(
-  deps: Pick<DeskDeps, 'prices'> & { db: Db | Tx },
-  who: WhoOperates,
+export const tradeRows = (
+  instruments: DeskDeps['prices']['instruments'],
   filter: TradeFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskTrade[]> {
-  const { instruments } = deps.prices
-  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : undefined
-  // A symbol that does not exist has no trades.
-  const symbolId = filter.symbol ? (instruments.bySymbol(filter.symbol)?.id ?? -1) : undefined
-  const rows = await deps.db
-    .selectFrom('trades')
-    .innerJoin('accounts', 'accounts.id', 'trades.account_id')
-    .innerJoin('users', 'users.id', 'accounts.user_id')
-    .leftJoin('trade_voids as v', 'v.trade_id', 'trades.id')
-    .leftJoin('operators as p', 'p.id', 'v.proposed_by')
-    .leftJoin('operators as c', 'c.id', 'v.completed_by')
-    .selectAll('trades')
-    .select([
-      'users.email',
-      'users.firstname',
-      'users.lastname',
-      'v.reason as void_reason',
-      'v.proposed_at',
-      'p.id as proposer',
-      'p.email as proposer_email',
-      'c.id as completer',
-      'c.email as completer_email',
-    ])
-    .$if(filter.status !== undefined, (query) => query.where('trades.status', '=', filter.status!))
-    .$if(filter.mode !== undefined, (query) => query.where('trades.book', '=', filter.mode!))
-    .$if(symbolId !== undefined, (query) => query.where('trades.symbol_id', '=', symbolId!))
-    .$if(user !== undefined, (query) => query.where('trades.account_id', 'in', [user! * 2n, user! * 2n + 1n]))
-    .$if(filter.id !== undefined, (query) => query.where('trades.id', '=', filter.id!))
-    .$if(page.before !== undefined, (query) => query.where('trades.id', '<', page.before!))
-    .orderBy('trades.id', 'desc')
-    .limit(page.limit)
-    .execute()
-  return rows.map((row) => ({
-    ...toTrade(instruments, row),
-    id: publicId(row.id),
-    user_id: String(userOf(row.account_id)),
+  { before, limit }: Page,
+): List<DeskTradeRow> => {
+  const user = filter.user === undefined ? undefined : (parseNumber(filter.user) ?? 0n)
+  return sql`
+  select t.id::text, t.book, t.symbol_id, t.trade_mode, t.strike_rate, t.percent, t.stake::text, t.duration_seconds,
+    t.trade_time::text, t.end_time::text, t.rule_version, t.status, t.entry_price::text, t.entry_time::text,
+    t.exit_price::text, t.exit_time::text, t.settled_at, t.payout::text, t.outcome_reason,
+    u.id::text as user_id, u.email, u.firstname || ' ' || u.lastname as name, v.reason as void_reason, v.proposed_at,
+    p.id::text as proposer, p.email as proposer_email, c.id::text as completer, c.email as completer_email
+  from trades t join users u on u.id = t.account_id / 2
+    left join trade_voids v on v.trade_id = t.id
+    left join operators p on p.id = v.proposed_by
+    left join operators c on c.id = v.completed_by
+  where ${where(
+    filter.status !== undefined && sql`t.status = ${filter.status}`,
+    filter.mode !== undefined && sql`t.book = ${filter.mode}`,
+    // A symbol that does not exist has no trades.
+    filter.symbol !== undefined && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
+    user !== undefined && sql`t.account_id in (${user * 2n}, ${user * 2n + 1n})`,
+    filter.id !== undefined && sql`t.id = ${filter.id}`,
+    before !== undefined && sql`t.id < ${before}`,
+  )}
+  order by t.id desc limit ${limit}`
+}
+
+export function toDeskTrade(
+  instruments: DeskDeps['prices']['instruments'],
+  who: WhoOperates,
+  row: DeskTradeRow,
+): DeskTrade {
+  const big = (text: string | null) => (text === null ? null : BigInt(text))
+  const trade = toTrade(instruments, {
+    ...row,
+    id: BigInt(row.id),
+    stake: BigInt(row.stake),
+    trade_time: BigInt(row.trade_time),
+    end_time: BigInt(row.end_time),
+    entry_price: big(row.entry_price),
+    entry_time: big(row.entry_time),
+    exit_price: big(row.exit_price),
+    exit_time: big(row.exit_time),
+    payout: big(row.payout),
+    settled_at: row.settled_at === null ? null : new Date(row.settled_at),
+  })
+  return {
+    ...trade,
+    id: trade.trade_id,
+    user_id: row.user_id,
     email: row.email,
-    name: `${row.firstname} ${row.lastname}`,
+    name: row.name,
     own: isOwn(who, row.email),
     void:
       row.proposer === null
         ? null
         : {
-            proposed_by: { operator_id: String(row.proposer), email: row.proposer_email! },
+            proposed_by: { operator_id: row.proposer, email: row.proposer_email! },
             reason: row.void_reason!,
-            at: row.proposed_at!.toISOString(),
-            completed_by:
-              row.completer === null ? null : { operator_id: String(row.completer), email: row.completer_email! },
+            at: isoOf(row.proposed_at!),
+            completed_by: row.completer === null ? null : { operator_id: row.completer, email: row.completer_email! },
           },
-  }))
+  }
+}
+
+/** Trades of everyone, newest first. */
+export async function trades(
+  deps: Pick<DeskDeps, 'prices'> & { db: Db | Tx },
+  who: WhoOperates,
+  filter: TradeFilter,
+  page: Page,
+): Promise<DeskTrade[]> {
+  const { instruments } = deps.prices
+  return (await readList(deps.db, tradeRows(instruments, filter, page))).map((row) =>
+    toDeskTrade(instruments, who, row),
+  )
 }
 
 /**

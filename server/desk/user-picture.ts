@@ -1,149 +1,173 @@
 import type { DeskMovement, DeskUserPicture } from '#contract/desk.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
 import { accountOf, type Book } from '../ledger/index.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
-import { adjustments } from './adjustments.ts'
-import { deposits } from './deposits.ts'
+import { adjustmentRows, toDeskAdjustment } from './adjustments.ts'
+import { depositRows, toDeskDeposit } from './deposits.ts'
 import type { DeskDeps } from './deps.ts'
-import { flagsOfUsers } from './flags.ts'
-import { identityChecks } from './identity-checks.ts'
+import { type PersonColumns, personColumns, personFlags } from './flags.ts'
+import { identityCheckRows, toDeskIdentityCheck } from './identity-checks.ts'
 import { isOwn, notFound, numberOf } from './items.ts'
-import { lockReasons } from './locks.ts'
-import { notesOf } from './notes.ts'
-import { planRequests } from './plan-requests.ts'
-import { trades } from './trades.ts'
-import { users } from './users.ts'
-import { withdrawals } from './withdrawals.ts'
+import { lockRows, toLockReason } from './locks.ts'
+import { noteRows, toNote } from './notes.ts'
+import { planRequestRows, toDeskPlanRequest } from './plan-requests.ts'
+import { dollars, isoOf, type List, type Page, readList, readLists } from './read.ts'
+import { toDeskTrade, tradeRows } from './trades.ts'
+import { toDeskUser, userRows } from './users.ts'
+import { toDeskWithdrawal, withdrawalRows } from './withdrawals.ts'
 
 /** Rows of each kind that the picture shows. */
 const SHOWN = 20
 
 /** Everything that the desk knows of a user, the newest of each kind. Throws `not_found`. */
-export async function userPicture(deps: DeskDeps, who: WhoOperates, unchecked: string): Promise<DeskUserPicture> {
-  const { db } = deps
+export async function userPicture(
+  { db, prices: { instruments } }: Pick<DeskDeps, 'db' | 'prices'>,
+  who: WhoOperates,
+  unchecked: string,
+): Promise<DeskUserPicture> {
   const id = numberOf(unchecked)
+  const filter = { user: String(id) }
   const newest = { before: undefined, limit: SHOWN }
-  const [user] = await users(db, { id }, { before: undefined, limit: 1 })
-  if (!user) throw notFound()
-  const profile = await profileOf(db, id)
-  const filter = { user: user.id }
+  const found = await readLists(db, {
+    user: userRows({ id }, newest),
+    profile: profileRows(id),
+    accounts: accountRows(id),
+    locks: lockRows(id),
+    notes: noteRows(id, SHOWN),
+    sessions: sessionRows(id),
+    checks: identityCheckRows(filter, newest),
+    deposits: depositRows(filter, newest),
+    withdrawals: withdrawalRows(filter, newest),
+    requests: planRequestRows(filter, newest),
+    adjustments: adjustmentRows(filter, newest),
+    trades: tradeRows(instruments, filter, newest),
+    real: movementRows(id, 'real', newest),
+    demo: movementRows(id, 'demo', newest),
+  })
+  const [user] = found.user
+  const [profile] = found.profile
+  if (!user || !profile) throw notFound()
   return {
-    ...user,
-    ...profile,
-    accounts: await accountsOf(db, id),
-    lock_reasons: await lockReasons(db, id),
-    flags: (await flagsOfUsers(db, [id])).get(id) ?? [],
-    notes: await notesOf(db, id, SHOWN),
-    sessions: await sessionsOf(db, id),
-    identity_checks: await identityChecks(db, who, filter, newest),
-    deposits: await deposits(deps, who, filter, newest),
-    withdrawals: await withdrawals(deps, who, filter, newest),
-    plan_requests: await planRequests(db, who, filter, newest),
-    adjustments: await adjustments(db, who, filter, newest),
-    trades: await trades(deps, who, filter, newest),
-    ledger: { real: await movementsOf(db, id, 'real', newest), demo: await movementsOf(db, id, 'demo', newest) },
+    ...toDeskUser(user),
+    ...toProfile(profile),
+    accounts: { real: toHoldings(found.accounts, 'real'), demo: toHoldings(found.accounts, 'demo') },
+    lock_reasons: found.locks.map(toLockReason),
+    flags: personFlags(profile),
+    notes: found.notes.map(toNote),
+    sessions: found.sessions.map(toSession),
+    identity_checks: found.checks.map((row) => toDeskIdentityCheck(who, row)),
+    deposits: found.deposits.map((row) => toDeskDeposit(who, row)),
+    withdrawals: found.withdrawals.map((row) => toDeskWithdrawal(who, row)),
+    plan_requests: found.requests.map((row) => toDeskPlanRequest(who, row)),
+    adjustments: found.adjustments.map((row) => toDeskAdjustment(who, row)),
+    trades: found.trades.map((row) => toDeskTrade(instruments, who, row)),
+    ledger: { real: found.real.map(toMovement), demo: found.demo.map(toMovement) },
     own: isOwn(who, user.email),
   }
 }
 
-async function profileOf(db: Db, id: bigint) {
-  const row = await db
-    .selectFrom('users as u')
-    .leftJoin('users as r', 'r.id', 'u.referred_by')
-    .select([
-      'u.firstname',
-      'u.lastname',
-      'u.phone',
-      'u.gender',
-      'u.date_of_birth',
-      'u.state',
-      'u.city',
-      'u.address',
-      'u.referral_code',
-      'r.id as referrer',
-      'r.email as referrer_email',
-    ])
-    .where('u.id', '=', id)
-    .executeTakeFirstOrThrow()
-  const { referrer, referrer_email: email, date_of_birth, ...profile } = row
+interface ProfileRow extends PersonColumns {
+  firstname: string
+  lastname: string
+  phone: string
+  gender: string
+  date_of_birth: string | null
+  state: string
+  city: string
+  address: string
+  referral_code: string
+  referrer: string | null
+  referrer_email: string | null
+}
+
+const profileRows = (id: bigint): List<ProfileRow> => sql`
+  select u.firstname, u.lastname, u.phone, u.gender, u.date_of_birth, u.state, u.city, u.address, u.referral_code,
+    r.id::text as referrer, r.email as referrer_email, ${personColumns}
+  from users u left join users r on r.id = u.referred_by
+  where u.id = ${id}`
+
+const toProfile = (row: ProfileRow) => ({
+  firstname: row.firstname,
+  lastname: row.lastname,
+  phone: row.phone,
+  gender: row.gender,
+  date_of_birth: row.date_of_birth ?? '',
+  state: row.state,
+  city: row.city,
+  address: row.address,
+  referral_code: row.referral_code,
+  referred_by: row.referrer === null ? null : { id: row.referrer, email: row.referrer_email! },
+})
+
+interface HoldingsRow {
+  book: Book
+  balance: number
+  escrow: number
+  hold: number
+  owed: number
+}
+
+const accountRows = (userId: bigint): List<HoldingsRow> => sql`
+  select book, balance, escrow, hold, owed from accounts where id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')})`
+
+function toHoldings(rows: readonly HoldingsRow[], book: Book) {
+  const row = rows.find((one) => one.book === book)
   return {
-    ...profile,
-    date_of_birth: date_of_birth ?? '',
-    referred_by: referrer === null ? null : { id: String(referrer), email: email! },
+    balance: dollars(row?.balance ?? 0),
+    escrow: dollars(row?.escrow ?? 0),
+    hold: dollars(row?.hold ?? 0),
+    owed: dollars(row?.owed ?? 0),
   }
 }
 
-async function accountsOf(db: Db, userId: bigint): Promise<DeskUserPicture['accounts']> {
-  const rows = await db
-    .selectFrom('accounts')
-    .select(['book', 'balance', 'escrow', 'hold', 'owed'])
-    .where('id', 'in', [accountOf(userId, 'real'), accountOf(userId, 'demo')])
-    .execute()
-  const of = (book: Book) => {
-    const row = rows.find((one) => one.book === book)
-    const dollars = (cents: bigint | undefined) => usdToNumber(usd(cents ?? 0n))
-    return {
-      balance: dollars(row?.balance),
-      escrow: dollars(row?.escrow),
-      hold: dollars(row?.hold),
-      owed: dollars(row?.owed),
-    }
-  }
-  return { real: of('real'), demo: of('demo') }
+interface SessionRow {
+  id: string
+  device: string
+  address: string
+  created_at: string
+  last_seen_at: string
+  ended_at: string | null
+  end_reason: DeskUserPicture['sessions'][number]['end_reason']
 }
 
-async function sessionsOf(db: Db, userId: bigint): Promise<DeskUserPicture['sessions']> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select(['id', 'device', 'address', 'created_at', 'last_seen_at', 'ended_at', 'end_reason'])
-    .where('user_id', '=', userId)
-    .orderBy('id', 'desc')
-    .limit(SHOWN)
-    .execute()
-  return rows.map((row) => ({
-    id: String(row.id),
-    device: row.device,
-    address: row.address,
-    created_at: row.created_at.toISOString(),
-    last_seen_at: row.last_seen_at.toISOString(),
-    ended_at: row.ended_at?.toISOString() ?? null,
-    end_reason: row.end_reason,
-  }))
+const sessionRows = (userId: bigint): List<SessionRow> => sql`
+  select id::text, device, address, created_at, last_seen_at, ended_at, end_reason from sessions
+  where user_id = ${userId} order by sessions.id desc limit ${SHOWN}`
+
+const toSession = (row: SessionRow) => ({
+  ...row,
+  created_at: isoOf(row.created_at),
+  last_seen_at: isoOf(row.last_seen_at),
+  ended_at: row.ended_at === null ? null : isoOf(row.ended_at),
+})
+
+interface MovementRow {
+  id: string
+  at: string
+  cause: string
+  cause_id: string
+  debit: string
+  credit: string
+  amount: number
+  change: number
+  balance: number
 }
+
+const movementRows = (userId: bigint, book: Book, { before, limit }: Page): List<MovementRow> => sql`
+  select account_seq::text as id, at, cause, cause_id::text, debit, credit, amount,
+    case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end as change, balance_after as balance
+  from transfers
+  where account_id = ${accountOf(userId, book)} ${before === undefined ? sql`` : sql`and account_seq < ${before}`}
+  order by account_seq desc limit ${limit}`
+
+const toMovement = (row: MovementRow): DeskMovement => ({
+  ...row,
+  at: isoOf(row.at),
+  amount: dollars(row.amount),
+  change: dollars(row.change),
+  balance: dollars(row.balance),
+})
 
 /** The movements of one of a user's books, newest first. */
-export async function movementsOf(
-  db: Db,
-  userId: bigint,
-  book: Book,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskMovement[]> {
-  const { rows } = await sql<{
-    account_seq: bigint
-    at: Date
-    cause: string
-    cause_id: bigint
-    debit: string
-    credit: string
-    amount: bigint
-    change: bigint
-    balance_after: bigint
-  }>`
-    select account_seq, at, cause, cause_id, debit, credit, amount, balance_after,
-      case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end as change
-    from transfers
-    where account_id = ${accountOf(userId, book)} and (${page.before ?? null}::bigint is null or account_seq < ${page.before ?? null})
-    order by account_seq desc limit ${page.limit}`.execute(db)
-  return rows.map((row) => ({
-    id: String(row.account_seq),
-    at: row.at.toISOString(),
-    cause: row.cause,
-    cause_id: String(row.cause_id),
-    debit: row.debit,
-    credit: row.credit,
-    amount: usdToNumber(usd(row.amount)),
-    change: usdToNumber(usd(row.change)),
-    balance: usdToNumber(usd(row.balance_after)),
-  }))
-}
+export const movementsOf = async (db: Db, userId: bigint, book: Book, page: Page): Promise<DeskMovement[]> =>
+  (await readList(db, movementRows(userId, book, page))).map(toMovement)

@@ -1,21 +1,21 @@
 import type { DeskUser } from '#contract/desk.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import { parseNumber } from './items.ts'
+import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
 
-interface Row {
-  id: bigint
+export interface UserRow {
+  id: string
   email: string
   email_verified: boolean
   name: string
   country: string
   trading_plan: string
-  balance: bigint
-  demo_balance: bigint
+  balance: number
+  demo_balance: number
   identity: DeskUser['identity']
   locks: (keyof DeskUser['locks'])[]
-  created_at: Date
-  ended_at: Date | null
+  created_at: string
+  ended_at: string | null
 }
 
 export interface UserFilter {
@@ -26,41 +26,45 @@ export interface UserFilter {
 }
 
 /** Users, newest first. */
-export async function users(
-  db: Db | Tx,
-  filter: UserFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskUser[]> {
-  const like = filter.q ? `%${filter.q.replaceAll(/[\\%_]/g, '\\$&')}%` : null
-  const number = filter.q ? (parseNumber(filter.q) ?? 0n) : null
-  const { rows } = await sql<Row>`
-    select u.id, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
-      u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
-      array(select l.kind from user_locks l where l.user_id = u.id) as locks, u.created_at, u.ended_at
-    from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
-      left join identity_checks i on i.user_id = u.id and i.superseded_at is null
-    where (${like}::text is null or u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${number})
-      and (${filter.status ?? null}::text is null or (u.ended_at is not null) = (${filter.status ?? null} = 'Ended'))
-      and (${filter.id ?? null}::bigint is null or u.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or u.id < ${page.before ?? null})
-    order by u.id desc limit ${page.limit}`.execute(db)
-  return rows.map((row) => ({
-    id: String(row.id),
-    email: row.email,
-    email_verified: row.email_verified,
-    name: row.name,
-    country: row.country,
-    trading_plan: row.trading_plan,
-    balance: usdToNumber(usd(row.balance)),
-    demo_balance: usdToNumber(usd(row.demo_balance)),
-    identity: row.identity,
-    locks: {
-      trading: row.locks.includes('trading'),
-      deposits: row.locks.includes('deposits'),
-      withdrawals: row.locks.includes('withdrawals'),
-      sign_in: row.locks.includes('sign_in'),
-    },
-    created_at: row.created_at.toISOString(),
-    ended_at: row.ended_at?.toISOString() ?? null,
-  }))
+export const userRows = (filter: UserFilter, { before, limit }: Page): List<UserRow> => sql`
+  select u.id::text, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
+    u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
+    array(select l.kind from user_locks l where l.user_id = u.id) as locks, u.created_at, u.ended_at
+  from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
+    left join identity_checks i on i.user_id = u.id and i.superseded_at is null
+  where ${where(
+    filter.q !== undefined && filter.q !== '' && named(filter.q),
+    filter.status !== undefined && sql`(u.ended_at is not null) = ${filter.status === 'Ended'}`,
+    filter.id !== undefined && sql`u.id = ${filter.id}`,
+    before !== undefined && sql`u.id < ${before}`,
+  )}
+  order by u.id desc limit ${limit}`
+
+function named(words: string) {
+  const like = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return sql`(u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${parseNumber(words) ?? 0n})`
 }
+
+export const toDeskUser = (row: UserRow): DeskUser => ({
+  id: row.id,
+  email: row.email,
+  email_verified: row.email_verified,
+  name: row.name,
+  country: row.country,
+  trading_plan: row.trading_plan,
+  balance: dollars(row.balance),
+  demo_balance: dollars(row.demo_balance),
+  identity: row.identity,
+  locks: {
+    trading: row.locks.includes('trading'),
+    deposits: row.locks.includes('deposits'),
+    withdrawals: row.locks.includes('withdrawals'),
+    sign_in: row.locks.includes('sign_in'),
+  },
+  created_at: isoOf(row.created_at),
+  ended_at: row.ended_at === null ? null : isoOf(row.ended_at),
+})
+
+/** Users, newest first. */
+export const users = async (db: Db | Tx, filter: UserFilter, page: Page): Promise<DeskUser[]> =>
+  (await readList(db, userRows(filter, page))).map(toDeskUser)

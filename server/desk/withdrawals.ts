@@ -1,62 +1,95 @@
 import type { DeskWithdrawal } from '#contract/desk.ts'
 import { publicId } from '#kernel/id.ts'
-import { approvalsNeeded, bankOf, flagsOfWithdrawals, readSettings, toWithdraw } from '../cashier/index.ts'
-import { sql } from '../platform/db.ts'
+import { toIso } from '#kernel/time.ts'
+import {
+  approvalsNeeded,
+  bankOf,
+  standingOfWithdrawal,
+  type WayOutColumns,
+  walletOf,
+  wayOutColumns,
+  wayOutFlags,
+} from '../cashier/index.ts'
+import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
+import { type ApprovalColumn, approvedBy, approvedByColumn } from './approvals.ts'
 import { audited } from './audited.ts'
-import { type ApprovalRow, approvalsOf, approvedBy } from './deposits.ts'
 import type { DeskDeps } from './deps.ts'
-import { flagsOfUsers } from './flags.ts'
-import type { QueueFilter } from './identity-checks.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, parseNumber } from './items.ts'
+import { type PersonColumns, personColumns, personFlags } from './flags.ts'
+import { type ClaimColumns, claimJoin, findItem, itemFields, parseNumber, type QueueFilter } from './items.ts'
+import { dollars, type List, type Page, readList, where } from './read.ts'
 
-type Row = Parameters<typeof toWithdraw>[0] & ClaimColumns & { email: string; name: string; approved_by: ApprovalRow[] }
+export interface WithdrawalRow extends ClaimColumns, WayOutColumns, PersonColumns {
+  id: string
+  user_id: string
+  email: string
+  name: string
+  created_at: string
+  method: DeskWithdrawal['method']
+  coin: DeskWithdrawal['currency']
+  wallet: string | null
+  bank_ending: string | null
+  amount: number
+  status: DeskWithdrawal['status']
+  reason: string | null
+  reference: string | null
+  processing_at: string | null
+  ended_at: string | null
+  approved_by: ApprovalColumn[]
+  two_person_above: number
+}
 
 /** Withdrawals, newest first. */
-export async function withdrawals(
-  { db }: Pick<DeskDeps, 'db'>,
+export const withdrawalRows = (filter: QueueFilter, { before, limit }: Page): List<WithdrawalRow> => sql`
+  select item.id::text, item.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, item.created_at, item.method,
+    item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
+    item.ended_at, ${approvedByColumn('withdrawal')},
+    (select withdrawal_two_person_above from cashier_settings) as two_person_above,
+    ${wayOutColumns}, ${personColumns}, claim.*
+  from withdrawals item join users u on u.id = item.user_id ${claimJoin('withdrawals', 'item.id')}
+  where ${where(
+    filter.status !== undefined && sql`item.status = ${filter.status}`,
+    filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    filter.id !== undefined && sql`item.id = ${filter.id}`,
+    before !== undefined && sql`item.id < ${before}`,
+  )}
+  order by item.id desc limit ${limit}`
+
+export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow): DeskWithdrawal {
+  const timeOf = (text: string | null) => (text === null ? undefined : Date.parse(text))
+  const { dueBy } = standingOfWithdrawal({
+    status: row.status,
+    createdAt: Date.parse(row.created_at),
+    approvals: row.approved_by.length,
+    approvedAt: timeOf(row.approved_by.at(-1)?.at ?? null),
+    processingAt: timeOf(row.processing_at),
+    endedAt: timeOf(row.ended_at),
+  })
+  return {
+    ...itemFields(who, row, publicId(BigInt(row.id))),
+    flags: [...wayOutFlags(row), ...personFlags(row)],
+    method: row.method,
+    currency: row.coin,
+    wallet: walletOf(row),
+    amount: dollars(row.amount),
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.reference === null ? {} : { reference: row.reference }),
+    approvals: row.approved_by.length,
+    approvals_needed: approvalsNeeded(BigInt(row.amount), BigInt(row.two_person_above)),
+    approved_by: approvedBy(row.approved_by),
+    ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
+  }
+}
+
+/** Withdrawals, newest first. */
+export const withdrawals = async (
+  db: Db,
   who: WhoOperates,
   filter: QueueFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskWithdrawal[]> {
-  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : null
-  const { rows } = await sql<Row>`
-    select item.*, u.email, u.firstname || ' ' || u.lastname as name, ${approvalsOf('withdrawal')}, claim.*
-    from withdrawals item join users u on u.id = item.user_id ${claimJoin('withdrawals', 'item.id')}
-    where (${filter.status ?? null}::text is null or item.status = ${filter.status ?? null}::withdrawal_status)
-      and (${user}::bigint is null or item.user_id = ${user})
-      and (${filter.id ?? null}::bigint is null or item.id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or item.id < ${page.before ?? null})
-    order by item.id desc limit ${page.limit}`.execute(db)
-  if (rows.length === 0) return []
-  const settings = await readSettings(db)
-  const flags = await flagsOfWithdrawals(
-    db,
-    rows.map((row) => row.id),
-  )
-  const userFlags = await flagsOfUsers(
-    db,
-    rows.map((row) => row.user_id),
-  )
-  return rows.map((row) => {
-    const { method, currency, wallet, amount, status, reason, reference, due_by } = toWithdraw(row)
-    return {
-      ...itemFields(who, row, publicId(row.id)),
-      flags: [...(flags.get(row.id) ?? []), ...(userFlags.get(row.user_id) ?? [])],
-      method,
-      currency,
-      wallet,
-      amount,
-      status,
-      ...(reason === undefined ? {} : { reason }),
-      ...(reference === undefined ? {} : { reference }),
-      approvals: row.approvals,
-      approvals_needed: approvalsNeeded(row.amount, settings.withdrawal_two_person_above),
-      approved_by: approvedBy(row.approved_by),
-      ...(due_by === undefined ? {} : { due_by }),
-    }
-  })
-}
+  page: Page,
+): Promise<DeskWithdrawal[]> =>
+  (await readList(db, withdrawalRows(filter, page))).map((row) => toDeskWithdrawal(who, row))
 
 /** The bank account of a withdrawal, unmasked; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: string) {

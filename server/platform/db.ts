@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#contract/problem.ts'
 import type { DB } from './db-types.ts'
@@ -31,8 +31,44 @@ export function openDatabase(url: string, options: { max: number; name: string; 
   // Without listeners a cut connection would end the process: idle ones report to the pool, checked-out ones to themselves.
   pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
   return { db, pool, close: () => db.destroy() }
+}
+
+/** Texts that get a name at most; the product has a few hundred, and lists of varying length must not fill the memory. */
+const PREPARED_MAX = 500
+
+/** A pool whose connections parse each statement once, and plan it once where the planner finds that good. */
+function preparing(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>()
+  const prepared = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+
+  function nameOf(text: string): string | undefined {
+    let name = names.get(text)
+    if (name === undefined && names.size < PREPARED_MAX && /^\s*(select|with|insert|update|delete)\b/.test(text)) {
+      name = `s${names.size}`
+      names.set(text, name)
+    }
+    return name
+  }
+
+  return {
+    async connect() {
+      const client = await pool.connect()
+      let same = prepared.get(client)
+      if (!same) {
+        const query = (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values })
+        same = {
+          query: query as unknown as PostgresPoolClient['query'],
+          release: (destroy) => client.release(destroy),
+        }
+        prepared.set(client, same)
+      }
+      return same
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  }
 }
 
 /** Runs `work` in one transaction; what it throws rolls everything back. Serialisation and deadlock victims are repeated. */

@@ -23,7 +23,7 @@ export { type SymbolLimit, setTradingLimits, type TradingLimits, tradingLimits }
 export { replayOutcomes } from './replay.ts'
 export type { TradeRow } from './store.ts'
 export { decideOutcome, type Terms, type Tick } from './trade.ts'
-export { toTrade } from './view.ts'
+export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
 
 /** A message for a user before it is numbered. */

@@ -10,8 +10,32 @@ import type { Accepted } from './order.ts'
 import type { TradeRow } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
 
+/** The columns of a trade that somebody sees. */
+export type ShownTradeRow = Pick<
+  TradeRow,
+  | 'id'
+  | 'book'
+  | 'symbol_id'
+  | 'trade_mode'
+  | 'strike_rate'
+  | 'percent'
+  | 'stake'
+  | 'duration_seconds'
+  | 'trade_time'
+  | 'end_time'
+  | 'rule_version'
+  | 'status'
+  | 'entry_price'
+  | 'entry_time'
+  | 'exit_price'
+  | 'exit_time'
+  | 'settled_at'
+  | 'payout'
+  | 'outcome_reason'
+>
+
 /** A stored trade as its owner sees it. */
-export function toTrade(instruments: Instruments, row: TradeRow): Trade {
+export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
   const instrument = instruments.byId(row.symbol_id)
   assert(instrument?.tradingType, 'a trade is on a traded symbol')
   const priceOf = (value: bigint | null) =>
@@ -60,11 +84,8 @@ export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade 
 export function fromAccepted(instruments: Instruments, { order, tradeTime }: Accepted): Trade {
   return toTrade(instruments, {
     id: order.id,
-    account_id: order.accountId,
     book: bookOf(order.accountId),
     symbol_id: order.symbolId,
-    source_kind: order.sourceKind,
-    stale_after_ms: order.staleAfterMs,
     trade_mode: order.tradeMode,
     strike_rate: order.strikeRate,
     percent: order.percent,
@@ -73,15 +94,11 @@ export function fromAccepted(instruments: Instruments, { order, tradeTime }: Acc
     trade_time: BigInt(tradeTime),
     end_time: BigInt(tradeTime + order.durationSeconds * 1000),
     rule_version: RULE_VERSION,
-    key: order.key ?? null,
-    fingerprint: order.fingerprint,
     status: 'Pending',
     entry_price: null,
     entry_time: null,
-    entry_seq: null,
     exit_price: null,
     exit_time: null,
-    exit_seq: null,
     settled_at: null,
     payout: null,
     outcome_reason: null,

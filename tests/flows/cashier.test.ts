@@ -15,17 +15,21 @@ import {
   creditCardDeposit,
   DEPOSIT_NEXT,
   type DecideDeps,
-  flagsOfDeposits,
-  flagsOfWithdrawals,
   type Operator,
   payWithdrawal,
+  type ReceiptColumns,
+  receiptColumns,
+  receiptFlags,
   rejectDeposit,
   rejectWithdrawal,
   reverseDeposit,
+  type WayOutColumns,
   WITHDRAWAL_NEXT,
+  wayOutColumns,
+  wayOutFlags,
 } from '#server/cashier/index.ts'
 import { createBus } from '#server/platform/bus.ts'
-import { inTransaction, type Tx } from '#server/platform/db.ts'
+import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'
@@ -278,13 +282,19 @@ describe('announcing a deposit', () => {
     for (const who of [one, one, other])
       ids.push(numberOf(((await announce(who, '10', { file })).json!.data as Deposit).deposit_id))
     const clean = await announced(other, '10')
-    const flags = await flagsOfDeposits(app.db, [...ids, clean])
-    expect(flags.get(ids[1]!)).toEqual([
+    const flagsOf = async (id: bigint) => {
+      const { rows } =
+        await sql<ReceiptColumns>`select ${receiptColumns} from deposits item where item.id = ${id}`.execute(app.db)
+      return receiptFlags(rows[0]!)
+    }
+    expect(await flagsOf(ids[1]!)).toEqual([
       'The same receipt was handed in before',
       `The same receipt was handed in by ${other.email}: looks like a second account`,
     ])
-    expect(flags.get(ids[2]!)).toEqual([`The same receipt was handed in by ${one.email}: looks like a second account`])
-    expect(flags.get(clean)).toEqual([])
+    expect(await flagsOf(ids[2]!)).toEqual([
+      `The same receipt was handed in by ${one.email}: looks like a second account`,
+    ])
+    expect(await flagsOf(clean)).toEqual([])
   })
 
   test('the same key: the same answer for good, one deposit, one file; another body is refused', async () => {
@@ -928,13 +938,17 @@ describe('deciding a withdrawal', () => {
     await withdrawToBank(other, 10, {
       account_number: `${account.account_number.slice(0, 4)} ${account.account_number.slice(4)}`,
     })
-    const flags = await flagsOfWithdrawals(app.db, [toEth, toBtc, toBank])
-    expect(flags.get(toBtc)).toEqual([])
-    expect(flags.get(toEth)).toEqual([
+    const flagsOf = async (id: bigint) => {
+      const { rows } =
+        await sql<WayOutColumns>`select ${wayOutColumns} from withdrawals item where item.id = ${id}`.execute(app.db)
+      return wayOutFlags(rows[0]!)
+    }
+    expect(await flagsOf(toBtc)).toEqual([])
+    expect(await flagsOf(toEth)).toEqual([
       'Paid out by ETH, but deposits came by BTC',
       expect.stringMatching(/^The same wallet was named by .*: looks like a second account$/),
     ])
-    expect(flags.get(toBank)).toEqual([
+    expect(await flagsOf(toBank)).toEqual([
       'Paid out by bank, but deposits came by BTC',
       `The same bank account was named by ${other.email}: looks like a second account`,
     ])

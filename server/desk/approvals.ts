@@ -1,0 +1,28 @@
+import type { DeskDeposit } from '#contract/desk.ts'
+import { sql } from '../platform/db.ts'
+import { dollars, isoOf } from './read.ts'
+
+/** An approval as a statement brings it. `amount`: the cents that were named, where any were. */
+export interface ApprovalColumn {
+  operator_id: string
+  email: string
+  at: string
+  amount: number | null
+}
+
+/** Who approved the row `item` of a statement, first to last. */
+export const approvedByColumn = (table: 'deposit' | 'withdrawal') => sql`
+  coalesce((
+    select json_agg(json_build_object('operator_id', a.operator_id::text, 'email', o.email, 'at', a.at,
+      'amount', ${table === 'deposit' ? sql`a.amount` : sql`null::bigint`}) order by a.at)
+    from ${sql.table(`${table}_approvals`)} a join operators o on o.id = a.operator_id
+    where a.${sql.ref(`${table}_id`)} = item.id
+  ), '[]') as approved_by`
+
+export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['approved_by'] =>
+  approvals.map(({ operator_id, email, amount, at }) => ({
+    operator_id,
+    email,
+    at: isoOf(at),
+    ...(amount === null ? {} : { amount: dollars(amount) }),
+  }))
