@@ -4,7 +4,7 @@ import { call } from './api.ts'
 import { PersonFact } from './person-fact.tsx'
 import type { QueueItem } from './queue/item.ts'
 import { QueueScreen } from './queue/queue-screen.tsx'
-import { useMay } from './session.ts'
+import { useMay, useSession } from './session.ts'
 
 type Item = DeskAdjustment & QueueItem
 
@@ -14,6 +14,7 @@ const asItem = (adjustment: DeskAdjustment): Item => ({ ...adjustment, claimed_b
 /** Adjustments: proposed by one finance person on a user's page, decided here by another. */
 export default function Adjustments() {
   const may = useMay('finance')
+  const me = useSession((state) => state.operator?.id)
   return (
     <QueueScreen<Item>
       queue="adjustments"
@@ -22,6 +23,9 @@ export default function Adjustments() {
       statuses={['Pending', 'Approved', 'Rejected']}
       waiting="Pending"
       may={may}
+      blocked={(item) =>
+        item.proposed_by.operator_id === me ? 'You proposed this. A second person decides.' : undefined
+      }
       read={async (query, signal) => {
         const answer = await call('GET /desk/adjustments', { query: query as { status: 'Pending' }, signal })
         return { ...answer, data: answer.data.map(asItem) }

@@ -119,7 +119,10 @@ function Side({ name, value }: { name: string; value: unknown }) {
   return (
     <section aria-label={name}>
       <h3 className={styles.sideName}>{name}</h3>
-      <pre className={styles.json}>{value === null || value === undefined ? '–' : JSON.stringify(value, null, 2)}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reached by the keyboard */}
+      <pre className={styles.json} tabIndex={0}>
+        {value === null || value === undefined ? '–' : JSON.stringify(value, null, 2)}
+      </pre>
     </section>
   )
 }

@@ -21,7 +21,7 @@ import { call } from './api.ts'
 import { Filters } from './filters.tsx'
 import { ListPage } from './list-page.tsx'
 import { Acts } from './queue/acts.tsx'
-import { useMay } from './session.ts'
+import { useMay, useSession } from './session.ts'
 import { useLater } from './use-later.ts'
 
 const STATUSES = ['', ...TRADE_STATUSES] as const
@@ -118,6 +118,7 @@ export default function Trades() {
 
 function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void }) {
   const may = useMay('risk')
+  const me = useSession((state) => state.operator?.id)
   const runs = trade.status === 'Pending' && Date.parse(trade.end_time) > Date.now()
   return (
     <>
@@ -144,7 +145,11 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
       {trade.own && <Alert>This is your own trade. Somebody else must act on it.</Alert>}
       {runs && may && !trade.own && (
         <Acts
-          blocked={undefined}
+          blocked={
+            trade.void?.proposed_by.operator_id === me
+              ? 'You proposed this. A second risk operator completes it.'
+              : undefined
+          }
           actions={[
             {
               key: 'v',

@@ -148,7 +148,7 @@ function Requests({ user }: { user: DeskUserPicture }) {
         <Rows
           rows={user.deposits.map((one) => ({
             id: one.id,
-            to: `/deposits/${one.id}`,
+            to: `/deposits/${one.id}?user=${user.id}`,
             words: one.currency && one.coin_amount !== null ? formatCoin(one.coin_amount, one.currency) : 'Card',
             amount: formatUsd(one.amount ?? one.usd_amount),
             status: <MoneyStatus status={one.status} />,
@@ -160,7 +160,7 @@ function Requests({ user }: { user: DeskUserPicture }) {
         <Rows
           rows={user.withdrawals.map((one) => ({
             id: one.id,
-            to: `/withdrawals/${one.id}`,
+            to: `/withdrawals/${one.id}?user=${user.id}`,
             words: one.wallet,
             amount: formatUsd(one.amount),
             status: <MoneyStatus status={one.status} />,
@@ -172,7 +172,7 @@ function Requests({ user }: { user: DeskUserPicture }) {
         <Rows
           rows={user.identity_checks.map((one) => ({
             id: one.id,
-            to: `/identity-checks/${one.id}`,
+            to: `/identity-checks/${one.id}?user=${user.id}`,
             words: one.method.replaceAll('_', ' '),
             amount: '',
             status: <MoneyStatus status={one.status} />,
@@ -184,7 +184,7 @@ function Requests({ user }: { user: DeskUserPicture }) {
         <Rows
           rows={user.plan_requests.map((one) => ({
             id: one.id,
-            to: `/plan-requests/${one.id}`,
+            to: `/plan-requests/${one.id}?user=${user.id}`,
             words: `${formatPlan(one.from_plan)} to ${formatPlan(one.plan)}`,
             amount: formatUsd(one.price),
             status: <MoneyStatus status={one.status} />,
@@ -196,7 +196,7 @@ function Requests({ user }: { user: DeskUserPicture }) {
         <Rows
           rows={user.adjustments.map((one) => ({
             id: one.id,
-            to: `/adjustments/${one.id}`,
+            to: `/adjustments/${one.id}?user=${user.id}`,
             words: `${one.book}: ${one.reason}`,
             amount: formatUsdSigned(one.amount),
             status: <MoneyStatus status={one.status} />,

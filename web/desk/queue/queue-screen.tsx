@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowLeft, CircleCheckBig, Download, Flag, Hand, Keyboard, Lock } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { messageOf } from '#web/api/client.ts'
 import { Alert, Badge, Button, Choices, cx, EmptyState, Modal, SkeletonRows } from '#web/ui/index.ts'
 import { OFTEN_MS } from '../api.ts'
@@ -26,7 +26,10 @@ interface QueueScreenProps<T extends QueueItem> {
   statuses: readonly string[]
   /** The status that is shown first: what waits. */
   waiting: string
-  read: (query: { limit: string; status?: string; cursor?: string }, signal: AbortSignal) => Promise<Page<T>>
+  read: (
+    query: { limit: string; status?: string; user?: string; cursor?: string },
+    signal: AbortSignal,
+  ) => Promise<Page<T>>
   /** Since when it waits for the desk, undefined where it does not; while it is open, since it came, where left out. */
   waitsSince?: (item: T) => string | undefined
   /** Whether this operator may act here at all. */
@@ -51,19 +54,25 @@ const PAGE = 200
  */
 export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const { queue, title, of, statuses, waiting, may } = props
-  const [status, setStatus] = useState(waiting)
+  const [params] = useSearchParams()
+  // Whoever comes from a user's page looks for one of his, whatever became of it.
+  const user = params.get('user') ?? ''
+  const [wanted, setStatus] = useState<string>()
+  const status = wanted ?? (user ? ALL : waiting)
+  const search = user === '' ? '' : `?user=${user}`
   const { id } = useParams()
   const navigate = useNavigate()
   const [helpOpen, setHelpOpen] = useState(false)
   const now = useNow(30_000)
 
   const list = useInfiniteQuery({
-    queryKey: ['queue', queue, status],
+    queryKey: ['queue', queue, status, user],
     queryFn: ({ pageParam, signal }) =>
       props.read(
         {
           limit: String(PAGE),
           ...(status === ALL ? {} : { status }),
+          ...(user === '' ? {} : { user }),
           ...(pageParam === '' ? {} : { cursor: pageParam }),
         },
         signal,
@@ -77,7 +86,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const items = status === waiting ? read.toReversed() : read
   const chosen = items.find((item) => item.id === id)
   const waitsSince = props.waitsSince ?? ((item: T) => (isOpen(item) ? item.created_at : undefined))
-  const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}`, { replace: true })
+  const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}${search}`, { replace: true })
 
   useKeys({
     j: () => show(neighbour(items, id, 1)),
@@ -99,7 +108,12 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
             size="small"
             icon
             aria-label={`Save these ${of}s as CSV`}
-            onClick={() => void saveCsv(`/desk/${queue}`, status === ALL ? {} : { status })}
+            onClick={() =>
+              void saveCsv(`/desk/${queue}`, {
+                ...(status === ALL ? {} : { status }),
+                ...(user === '' ? {} : { user }),
+              })
+            }
           >
             <Download aria-hidden />
           </Button>
@@ -111,6 +125,11 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
           onChange={setStatus}
           options={[...statuses, ALL].map((value) => ({ value, label: value }))}
         />
+        {user !== '' && (
+          <p className={styles.only}>
+            Only those of user {user}. <Link to={`/${queue}`}>Everyone's</Link>
+          </p>
+        )}
         {list.isPending ? (
           <SkeletonRows rows={5} label={`Reading the ${of}s`} />
         ) : list.isError ? (
@@ -156,7 +175,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
             item={chosen}
             since={waitsSince(chosen)}
             now={now}
-            onBack={() => navigate(`/${queue}`)}
+            onBack={() => navigate(`/${queue}${search}`)}
           />
         ) : (
           items.length > 0 && (

@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto'
+import { confirmEmail, fund } from './support/cashier.ts'
+import { operatorIn } from './support/desk.ts'
+import { signedIn } from './support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
+import { balanceShown, chooseSymbol, place, setOrder } from './support/trading.ts'
+
+const name = (who: string) => `${who}-${randomUUID().slice(0, 8)}@desk.example`
+
+/** Both of what the desk shows on a wide screen and on a phone. */
+async function expectGoodEverywhere(desk: Page): Promise<void> {
+  for (const width of [390, 1440]) {
+    await desk.setViewportSize({ width, height: 900 })
+    await expectNoSidewaysScroll(desk)
+    await expectAccessible(desk)
+  }
+}
+
+/** Goes to a place of the desk by its navigation. */
+const goTo = (desk: Page, place: string) =>
+  desk
+    .getByRole('navigation', { name: 'Desk' })
+    .getByRole('link', { name: new RegExp(`^${place}`) })
+    .click()
+
+/** Opens somebody's page at the desk by the search. */
+async function openUser(desk: Page, email: string): Promise<void> {
+  await goTo(desk, 'Users')
+  await desk.getByLabel('Find').fill(email)
+  await desk.getByRole('button', { name: `Open ${email}` }).click()
+  await expect(desk.getByRole('heading', { level: 1, name: email })).toBeVisible()
+}
+
+async function openAdjustment(desk: Page, email: string, figure: string, status = 'Pending'): Promise<void> {
+  await goTo(desk, 'Adjustments')
+  const list = desk.getByRole('region', { name: 'Adjustments' })
+  await list.getByRole('radio', { name: status, exact: true }).check({ force: true })
+  await list.getByRole('button', { name: email }).filter({ hasText: figure }).click({ timeout: 15_000 })
+}
+
+/** The rows of the audit log about one item of this kind, newest first: who, what, why. */
+async function auditOf(desk: Page, kind: string, id: string): Promise<string[][]> {
+  await goTo(desk, 'Audit log')
+  await desk.getByLabel('Item').fill(id)
+  const rows = desk.getByRole('row').filter({ hasText: `${kind} ${id}` })
+  await expect(rows.first()).toBeVisible()
+  const texts = await rows.evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
+  )
+  return texts.map((cells) => [cells[2]!, cells[3]!, cells[5]!])
+}
+
+/** A second person's notice, in the trader's bell. */
+async function expectNotice(page: Page, title: string, text: string): Promise<void> {
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  const notices = page.getByRole('dialog', { name: 'Notifications' })
+  await expect(notices.getByText(title).first()).toBeVisible()
+  await expect(notices.getByText(text).first()).toBeVisible()
+  await page.keyboard.press('Escape')
+}
+
+test('an adjustment is proposed by one and decided by another', async ({ page, browser }) => {
+  test.setTimeout(120_000)
+  const { email } = await signedIn(page, { mode: 'real' })
+  await page.goto('/user/home')
+  const [ann, bob] = [name('ann'), name('bob')]
+  const proposer = await operatorIn(browser, ann, 'finance')
+  const decider = await operatorIn(browser, bob, 'finance,auditor')
+
+  const propose = async (amount: string, reason: string) => {
+    await openUser(proposer, email)
+    await proposer.getByRole('button', { name: 'Propose an adjustment' }).click()
+    await proposer.getByLabel('Amount', { exact: true }).fill(amount)
+    await proposer.getByLabel('Reason', { exact: true }).fill(reason)
+    await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
+    await expect(proposer.getByText('Proposed. A second finance person decides.').first()).toBeVisible()
+  }
+
+  await test.step('what is no amount is refused with words, before any call', async () => {
+    await openUser(proposer, email)
+    await proposer.getByRole('button', { name: 'Propose an adjustment' }).click()
+    await proposer.getByLabel('Amount', { exact: true }).fill('0.001')
+    await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
+    await expect(proposer.getByText('Amount must be an amount such as 12.50 or -12.50')).toBeVisible()
+    await expect(proposer.getByText('Reason must not be empty')).toBeVisible()
+    await expectGoodEverywhere(proposer)
+  })
+
+  await test.step('one proposes; the money stays, and the proposer cannot approve it', async () => {
+    await propose('25', 'The bank took a fee that is ours.')
+    await openAdjustment(proposer, email, '+$25.00')
+    const item = proposer.getByRole('region', { name: 'The adjustment' })
+    await expect(item.getByText('The bank took a fee that is ours.')).toBeVisible()
+    await expect(item.getByText('You proposed this. A second person decides.')).toBeVisible()
+    await expect(item.getByRole('button', { name: /^(Approve|Reject)/ })).toHaveCount(0)
+    await expectGoodEverywhere(proposer)
+    expect(await balanceShown(page)).toBe('$0.00')
+  })
+
+  await test.step('another approves: the trader has it at once, and is told why', async () => {
+    await openAdjustment(decider, email, '+$25.00')
+    await expectGoodEverywhere(decider)
+    await decider.getByRole('button', { name: 'Approve' }).click()
+    await expect(decider.getByText(`+$25.00 for ${email}: done.`)).toBeVisible()
+    await expect.poll(() => balanceShown(page)).toBe('$25.00')
+    await expectNotice(page, '25.00 USD were added to your real account', 'The bank took a fee that is ours.')
+  })
+
+  await test.step('one that takes is rejected: nothing moves, and both see why', async () => {
+    await propose('-10.50', 'It was counted twice.')
+    await openAdjustment(decider, email, '−$10.50')
+    await decider.getByRole('button', { name: 'Reject' }).click()
+    await decider.getByLabel('Reason', { exact: true }).fill('It was counted once.')
+    await decider.getByRole('button', { name: 'Reject', exact: true }).click()
+    await expect(decider.getByText('The adjustment was rejected.')).toBeVisible()
+    await openAdjustment(proposer, email, '−$10.50', 'Rejected')
+    const item = proposer.getByRole('region', { name: 'The adjustment' })
+    await expect(item.getByText('It was counted once.')).toBeVisible()
+    await expect(item.getByText(bob)).toBeVisible()
+    await page.reload()
+    expect(await balanceShown(page)).toBe('$25.00')
+  })
+
+  await test.step('one that takes more than there is: refused with words, and it still waits', async () => {
+    await propose('-1,000', 'A mistake.')
+    await openAdjustment(decider, email, '−$1,000.00')
+    await decider.getByRole('button', { name: 'Approve' }).click()
+    await expect(decider.getByRole('alert').filter({ hasText: 'Insufficient balance' })).toBeVisible()
+    await expect(decider.getByRole('region', { name: 'The adjustment' }).getByText('Pending')).toBeVisible()
+  })
+
+  await test.step('the ledger, the requests and the audit log name it', async () => {
+    await openUser(decider, email)
+    await decider.getByText('Ledger', { exact: true }).click()
+    await expect(decider.getByRole('row').filter({ hasText: 'adjust' })).toHaveCount(1)
+    await decider.getByText('Requests', { exact: true }).click()
+    await decider.getByRole('link', { name: /The bank took a fee/ }).click()
+    await decider.waitForURL(/adjustments\/\d+/)
+    const id = /adjustments\/(\d+)/.exec(decider.url())![1]!
+    await expect(decider.getByRole('region', { name: 'The adjustment' }).getByText('+$25.00')).toBeVisible()
+    expect(await auditOf(decider, 'adjustments', id)).toEqual([
+      [bob, 'approve', 'The bank took a fee that is ours.'],
+      [ann, 'propose', 'The bank took a fee that is ours.'],
+    ])
+  })
+  await Promise.all([proposer.context().close(), decider.context().close()])
+})
+
+test('a trade is voided by two, and the trader reads the reason', async ({ page, browser }) => {
+  test.setTimeout(120_000)
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  await fund(email, 500)
+  await page.goto('/user/home')
+  await setOrder(page, { duration: '15 minutes', strike: 'Buy pays 75%, Sell pays 3%', amount: '100' })
+  await place(page, 'Buy')
+  await expect.poll(() => balanceShown(page)).toBe('$400.00')
+  const [ann, bob] = [name('ann'), name('bob')]
+  const first = await operatorIn(browser, ann, 'risk')
+  const second = await operatorIn(browser, bob, 'risk,auditor')
+
+  const openTrade = async (desk: Page) => {
+    await goTo(desk, 'Trades')
+    await desk.getByRole('row').filter({ hasText: email }).click()
+    await expect(desk.getByRole('dialog').getByText(email)).toBeVisible()
+  }
+
+  await test.step('the first proposes; nothing changes, and he cannot complete it himself', async () => {
+    await openTrade(first)
+    await expectGoodEverywhere(first)
+    const dialog = first.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Propose to void' }).click()
+    await dialog.getByLabel('Reason').fill('The exchange halted this market.')
+    await dialog.getByRole('button', { name: 'Propose to void' }).click()
+    await expect(first.getByText('Proposed. A second risk operator completes it.')).toBeVisible()
+    await expect(first.getByRole('row').filter({ hasText: email }).getByText('Void proposed')).toBeVisible()
+    await openTrade(first)
+    await expect(dialog.getByText('You proposed this. A second risk operator completes it.')).toBeVisible()
+    await expect(dialog.getByRole('button', { name: /void/ })).toHaveCount(0)
+    expect(await balanceShown(page)).toBe('$400.00')
+  })
+
+  await test.step('the second completes it: the stake is back, and the trade says why', async () => {
+    await openTrade(second)
+    const dialog = second.getByRole('dialog')
+    await expect(dialog.getByText(/The exchange halted this market/)).toBeVisible()
+    await dialog.getByRole('button', { name: 'Complete the void' }).click()
+    await dialog.getByLabel('Reason').fill('I saw the halt too.')
+    await expectGoodEverywhere(second)
+    await dialog.getByRole('button', { name: 'Complete the void' }).click()
+    await expect(second.getByText('The trade is void, the stake is back.')).toBeVisible()
+    await expect.poll(() => balanceShown(page)).toBe('$500.00')
+    await expectNotice(page, 'was voided', 'The exchange halted this market.')
+    await page.goto('/user/trade-history')
+    const row = page.getByRole('row').filter({ hasText: 'Void' })
+    await row.getByRole('button', { name: /^Details of/ }).click()
+    const details = page.getByRole('dialog')
+    await expect(details.getByText(/The exchange halted this market/)).toBeVisible()
+    await expectAccessible(page)
+    const id = (await details.locator('code').textContent())!
+    expect(await auditOf(second, 'trades', id)).toEqual([
+      [bob, 'void', 'I saw the halt too.'],
+      [ann, 'propose-void', 'The exchange halted this market.'],
+    ])
+  })
+  await Promise.all([first.context().close(), second.context().close()])
+})
+
+test('a setting is changed by two, and holds for the next order', async ({ page, browser, trouble }) => {
+  test.setTimeout(120_000)
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  await fund(email, 500)
+  const [ann, bob] = [name('ann'), name('bob')]
+  const proposer = await operatorIn(browser, ann, 'admin')
+  const decider = await operatorIn(browser, bob, 'admin')
+  const card = (desk: Page, title: string) =>
+    desk.locator('section').filter({ has: desk.getByRole('heading', { name: title }) })
+  const change = (desk: Page, words: string) =>
+    card(desk, 'A change waits for a second admin').filter({ hasText: words })
+  const reasons = { raise: `A quiet year ${randomUUID()}`, limit: `A thin market ${randomUUID()}` }
+
+  await test.step('one proposes two changes, and can decide neither', async () => {
+    await goTo(proposer, 'Settings')
+    await proposer.getByLabel('Largest open stake of one trader').fill('51,000')
+    await card(proposer, 'Limits and money').getByLabel('Reason').fill(reasons.raise)
+    await proposer.getByRole('button', { name: 'Propose this change' }).click()
+    await expect(change(proposer, reasons.raise).getByText('You proposed this. Another admin decides.')).toBeVisible()
+    await expect(change(proposer, reasons.raise).getByRole('button', { name: 'Approve' })).toHaveCount(0)
+    const limits = card(proposer, 'Open stakes by symbol, real account')
+    await limits.getByLabel('Symbol').fill('zecbtc')
+    await limits.getByLabel('Limit').fill('20')
+    await limits.getByLabel('Reason').fill(reasons.limit)
+    await limits.getByRole('button', { name: 'Propose the limit' }).click()
+    await expect(change(proposer, reasons.limit)).toContainText('ZECBTC $20.00')
+    await expectGoodEverywhere(proposer)
+  })
+
+  await test.step('another rejects the one and approves the other', async () => {
+    await goTo(decider, 'Settings')
+    await expect(change(decider, reasons.raise)).toContainText('$50,000.00 $51,000.00')
+    await expectGoodEverywhere(decider)
+    await change(decider, reasons.raise).getByRole('button', { name: 'Reject' }).click()
+    await change(decider, reasons.raise).getByLabel('Reason').fill('It was loud enough.')
+    await change(decider, reasons.raise).getByRole('button', { name: 'Reject', exact: true }).click()
+    await expect(change(decider, reasons.raise)).toHaveCount(0)
+    await expect(decider.getByLabel('Largest open stake of one trader')).toHaveValue('50000.00')
+    await change(decider, reasons.limit).getByRole('button', { name: 'Approve' }).click()
+    await expect(decider.getByText('The change is in effect.')).toBeVisible()
+    await expect(decider.getByText('$0.00 of $20.00')).toBeVisible()
+    await expect(change(decider, reasons.limit)).toHaveCount(0)
+  })
+
+  await test.step("the trader's next order above it is refused in words", async () => {
+    await page.goto('/user/home')
+    await chooseSymbol(page, 'ZECBTC')
+    trouble.expect('answered 422: POST /api/trading/submit')
+    await setOrder(page, { amount: '20.01' })
+    await place(page, 'Buy')
+    await expect(page.getByText(/The open stakes on this symbol have reached their limit/)).toBeVisible()
+    expect(await balanceShown(page)).toBe('$500.00')
+  })
+
+  await test.step('the audit log names both, with before and after', async () => {
+    await goTo(decider, 'Audit log')
+    await decider.getByRole('row').filter({ hasText: reasons.limit }).filter({ hasText: 'approve' }).click()
+    const record = decider.getByRole('dialog')
+    await expect(record.getByRole('region', { name: 'After' })).toContainText('"ZECBTC"')
+    await expectGoodEverywhere(decider)
+  })
+  await Promise.all([proposer.context().close(), decider.context().close()])
+})
