@@ -38,9 +38,15 @@ test('a server that dies is said in a banner; when it is back, the screen goes o
   await place(page, 'Buy')
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
 
+  const symbol = page.getByRole('heading', { level: 1 })
+  const standing = await symbol.boundingBox()
   await server.kill()
   const banner = page.getByText('Connection lost.')
   await expect(banner).toBeVisible({ timeout: 15_000 })
+  // It covers nothing and moves nothing.
+  const said = (await banner.boundingBox())!
+  expect(said.y + said.height).toBeLessThan(standing!.y)
+  expect(await symbol.boundingBox()).toEqual(standing)
   await expect(page.getByText('No connection')).toBeVisible()
   await expect(buy).toBeDisabled()
   // Nobody is signed out, and what was known stays.

@@ -1,4 +1,5 @@
-import { ArrowDown, ArrowUp, Ban, Check, Clock3, Equal, X } from 'lucide-react'
+import { ArrowDown, ArrowRight, ArrowUp, Ban, Check, Clock3, Equal, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { TradeMode, TradeStatus } from '#contract/trading.ts'
 import { Badge } from './badge.tsx'
 import { cx } from './cx.ts'
@@ -12,6 +13,18 @@ export function Side({ side, quiet }: { side: TradeMode; quiet?: boolean }) {
     <span className={cx(styles.side, side === 'Buy' ? styles.up : styles.down)}>
       <Arrow aria-hidden />
       <span className={cx(quiet && 'visually-hidden')}>{side}</span>
+    </span>
+  )
+}
+
+/** From one price to another; the arrow is drawn, since not every font has it. */
+export function FromTo({ from, to }: { from: ReactNode; to: ReactNode }) {
+  return (
+    <span className={styles.fromTo}>
+      {from}
+      <ArrowRight aria-hidden />
+      <span className="visually-hidden">to</span>
+      {to}
     </span>
   )
 }

@@ -1,7 +1,8 @@
 import { Menu } from 'lucide-react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { NoticesBell } from '#web/trader/notices/index.ts'
-import { BrandMark, Button } from '#web/ui/index.ts'
+import { BrandMark, Button, cx } from '#web/ui/index.ts'
+import { ConnectionBanner, useConnectionLost } from './connection-banner.tsx'
 import styles from './header.module.css'
 import { groupAt } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
@@ -15,10 +16,11 @@ interface HeaderProps {
   onNotices: (open: boolean) => void
 }
 
-/** The header: the places of the group one is in, the trade mode, the wallet, the notifications, logout. */
+/** The header: the places of the group one is in, the connection when it is lost, trade mode, wallet, notifications, logout. */
 export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
   const group = groupAt(pathname)
+  const isLost = useConnectionLost()
   return (
     <header className={styles.header}>
       <Button className={styles.menu} look="quiet" icon aria-label="Open the menu" onClick={onMenu}>
@@ -34,8 +36,11 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
           </NavLink>
         ))}
       </nav>
+      <ConnectionBanner lost={isLost} />
       <div className={styles.end}>
-        <ModeToggle />
+        <div className={cx(styles.mode, isLost && styles.yields)}>
+          <ModeToggle />
+        </div>
         <Wallet />
         <NoticesBell open={noticesOpen} onOpenChange={onNotices} />
         <SignOutButton className={styles.signOut} />

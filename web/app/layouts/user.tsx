@@ -18,7 +18,6 @@ import { toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
 import { applyTheme, storedTheme } from '../theme.ts'
 import { BottomNav } from './bottom-nav.tsx'
-import { ConnectionBanner } from './connection-banner.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
@@ -91,7 +90,6 @@ function Frame() {
       <Header onMenu={() => setMenuOpen(true)} noticesOpen={noticesOpen} onNotices={setNoticesOpen} />
       <IconNav />
       <main id="content" tabIndex={-1} className={styles.main}>
-        <ConnectionBanner />
         <Outlet />
       </main>
       <BottomNav />

@@ -4,6 +4,7 @@ import {
   CardLine,
   Change,
   type Column,
+  FromTo,
   formatCountdown,
   formatDate,
   formatDateTime,
@@ -80,7 +81,8 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
       </CardLine>
       <CardLine>
         <span className={styles.quiet}>
-          {formatUsd(trade.amount)} · {formatPrice(trade.start_price, scale)} → {formatPrice(trade.end_price, scale)}
+          {formatUsd(trade.amount)} ·{' '}
+          <FromTo from={formatPrice(trade.start_price, scale)} to={formatPrice(trade.end_price, scale)} />
         </span>
         <Status trade={trade} />
       </CardLine>

@@ -7,10 +7,17 @@ import styles from './block-notice.module.css'
 import type { OrderBlock } from './order-block.ts'
 import { ResetDemo } from './reset-demo.tsx'
 
+interface BlockNoticeProps {
+  block: OrderBlock
+  symbol: string
+  /** Offers another symbol; left out where the symbol itself is at hand and room is scarce. */
+  onSearch?: () => void
+}
+
 /** Says why no order can be placed, and offers the way on. */
-export function BlockNotice({ block, symbol, onSearch }: { block: OrderBlock; symbol: string; onSearch: () => void }) {
-  const otherSymbol = (
-    <Button look="secondary" wide onClick={onSearch}>
+export function BlockNotice({ block, symbol, onSearch }: BlockNoticeProps) {
+  const otherSymbol = onSearch && (
+    <Button look="secondary" size="small" onClick={onSearch}>
       Choose another symbol
     </Button>
   )
@@ -22,15 +29,18 @@ export function BlockNotice({ block, symbol, onSearch }: { block: OrderBlock; sy
   switch (block.is) {
     case 'offline':
       return (
-        <Notice icon={<WifiOff />} title="No connection">
-          Orders wait until the server answers again. Open trades go on and settle by themselves.
+        <Notice icon={<WifiOff />} title="No connection, orders wait">
+          Open trades go on and settle by themselves.
         </Notice>
       )
     case 'stale':
       return (
-        <Notice icon={<Hourglass />} title={`No fresh price of ${symbol}`} actions={otherSymbol}>
-          {block.seconds !== undefined && `The last one is ${block.seconds} s old. `}A trade needs a living price; this
-          opens again with the next one.
+        <Notice
+          icon={<Hourglass />}
+          title={`No fresh price of ${symbol}${block.seconds === undefined ? '' : ` for ${block.seconds} s`}`}
+          actions={otherSymbol}
+        >
+          Orders open again with the next one.
         </Notice>
       )
     case 'unavailable':

@@ -36,26 +36,18 @@ export function MarketHead({ symbol, instrument, state, source, onSearch }: Mark
           <ChevronDown aria-hidden />
         </button>
       </h1>
-      <Price symbol={symbol} instrument={instrument} isFresh={state.is === 'open' || state.is === 'loading'} />
+      <Price symbol={symbol} instrument={instrument} state={state} />
       <div className={styles.badges}>
-        {state.is === 'stale' && <Badge tone="warn">Stale{state.seconds ? ` for ${state.seconds} s` : ''}</Badge>}
-        {state.is === 'unavailable' && <Badge tone="warn">Unavailable</Badge>}
         <SourceBadge source={source} />
       </div>
     </div>
   )
 }
 
-function Price({
-  symbol,
-  instrument,
-  isFresh,
-}: {
-  symbol: string
-  instrument: Instrument | undefined
-  isFresh: boolean
-}) {
+/** The price, and beside it what it did in a day; or, where it is not fresh, that. */
+function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | 'instrument' | 'state'>) {
   const live = useLivePrice(symbol)
+  const isFresh = state.is === 'open' || state.is === 'loading'
   const price = live?.price ?? instrument?.price
   const change = changePercent(price, instrument?.price_before)
   const ChangeIcon = (change ?? 0) < 0 ? TrendingDown : TrendingUp
@@ -64,8 +56,11 @@ function Price({
       <span className={cx(styles.price, isFresh && live?.direction && styles[live.direction])}>
         {formatPrice(price, instrument?.scale)}
       </span>
-      <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
-        {change !== undefined && (
+      <span className={cx(styles.change, isFresh && change !== undefined && (change < 0 ? styles.down : styles.up))}>
+        {state.is === 'stale' && <Badge tone="warn">Stale{state.seconds ? ` for ${state.seconds} s` : ''}</Badge>}
+        {state.is === 'unavailable' && <Badge tone="warn">Unavailable</Badge>}
+        {state.is === 'offline' && <Badge tone="warn">Stands still</Badge>}
+        {isFresh && change !== undefined && (
           <>
             <ChangeIcon aria-hidden />
             {signedAmount(change)}%<span className={styles.day}> 24 h</span>

@@ -1,7 +1,17 @@
 import { Ban, Check, Equal, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Trade } from '#contract/trading.ts'
-import { Button, cx, formatDuration, formatPrice, formatUsd, formatUsdSigned, profitOf, Side } from '#web/ui/index.ts'
+import {
+  Button,
+  cx,
+  FromTo,
+  formatDuration,
+  formatPrice,
+  formatUsd,
+  formatUsdSigned,
+  profitOf,
+  Side,
+} from '#web/ui/index.ts'
 import styles from './moments.module.css'
 import { settledWatch } from './settled.ts'
 
@@ -96,16 +106,21 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Momen
           <span className={styles[look]}>{isOne && look === 'even' ? 'stake back' : formatUsdSigned(sum)}</span>
         </span>
         <span className={styles.quiet}>
-          {isOne
-            ? `${newest.trade_mode} ${newest.symbol} ${pricesOf(newest, scaleOf(newest.symbol))}`
-            : `the last: ${newest.trade_mode} ${newest.symbol}, ${newest.status}`}
+          {isOne ? (
+            <>
+              {newest.trade_mode} {newest.symbol} <Prices trade={newest} scale={scaleOf(newest.symbol)} />
+            </>
+          ) : (
+            `the last: ${newest.trade_mode} ${newest.symbol}, ${newest.status}`
+          )}
         </span>
       </p>
     </>
   )
 }
 
-const pricesOf = (trade: Trade, scale: number | undefined): string =>
-  trade.start_price === undefined || trade.end_price === undefined
-    ? ''
-    : `${formatPrice(trade.start_price, scale)} → ${formatPrice(trade.end_price, scale)}`
+/** Entry and exit, where the trade has both. */
+function Prices({ trade, scale }: { trade: Trade; scale: number | undefined }) {
+  if (trade.start_price === undefined || trade.end_price === undefined) return null
+  return <FromTo from={formatPrice(trade.start_price, scale)} to={formatPrice(trade.end_price, scale)} />
+}

@@ -27,7 +27,7 @@ export function OrderBar({ form, block, onSearch }: OrderBarProps) {
   }
   return (
     <section className={styles.bar} aria-label="New order">
-      {block && <BlockNotice block={block} symbol={order.symbol} onSearch={onSearch} />}
+      {block && <BlockNotice block={block} symbol={order.symbol} />}
       {block?.is !== 'empty' && (
         <>
           <div className={styles.row}>

@@ -8,7 +8,6 @@ import {
   Change,
   formatDate,
   formatTime,
-  formatUsdSigned,
   profitOf,
   RECENT_TRADES,
   Side,
@@ -134,7 +133,7 @@ function Rows({ rows }: { rows: readonly ProfitRow[] | undefined }) {
           <time className={styles.time} dateTime={row.time}>
             {formatDate(row.time)} {formatTime(row.time).slice(0, 5)}
           </time>
-          <span className={styles.profit}>{formatUsdSigned(row.profit)}</span>
+          <Change amount={row.profit} />
         </li>
       ))}
     </ul>

@@ -7,6 +7,7 @@ import {
   Button,
   Change,
   cx,
+  FromTo,
   formatCountdown,
   formatDateTime,
   formatDuration,
@@ -197,8 +198,11 @@ function Card({ trade, scale, onDetails }: RowProps) {
         </span>
         <span className={styles.line}>
           <span className={styles.quiet}>
-            {formatUsd(trade.amount)} · {formatPrice(trade.start_price, scale)} →{' '}
-            {isOpen ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)}
+            {formatUsd(trade.amount)} ·{' '}
+            <FromTo
+              from={formatPrice(trade.start_price, scale)}
+              to={isOpen ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)}
+            />
           </span>
           {isOpen ? <TimeLeft trade={trade} /> : <StatusBadge status={trade.status} />}
         </span>

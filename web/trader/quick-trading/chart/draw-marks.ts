@@ -13,6 +13,8 @@ type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
 
 const FONT = '600 11px "Inter Variable", system-ui, sans-serif'
 const LABEL = { height: 22, pad: 8, gap: 4, radius: 11 }
+/** Width of the signs in a label, drawn because not every machine has them in a font: the side, and 'further right'. */
+const SIGN = { side: 8, further: 9, gap: 5 }
 /** Trades shorter than this stretch the price scale so that their entry is seen, ms. */
 const STRETCH_MS = 3_600_000
 /** Labels that are drawn at most: open trades, those that end first, and the newest settled ones. */
@@ -82,17 +84,17 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       backColor: () => look.strong,
       visible: () => latest !== undefined,
     }
-    const entries = marks.flatMap((mark) => {
-      const price = mark.entryPrice
-      if (mark.settled || price === undefined) return []
-      return [
-        {
-          coordinate: () => this.#coordinate(price),
-          text: () => `${mark.side === 'Buy' ? '▲' : '▼'} ${priceText(price)}`,
-          textColor: () => (mark.side === 'Buy' ? look.up : look.down),
-          backColor: () => look.raised,
-        },
-      ]
+    const open = marks.filter((mark) => !mark.settled && mark.entryPrice !== undefined)
+    // Trades that were entered at one price share its label.
+    const entries = [...Map.groupBy(open, (mark) => mark.entryPrice!)].map(([price, entered]) => {
+      const hasBuy = entered.some((mark) => mark.side === 'Buy')
+      const hasSell = entered.some((mark) => mark.side === 'Sell')
+      return {
+        coordinate: () => this.#coordinate(price),
+        text: () => `${hasBuy ? '↑' : ''}${hasSell ? '↓' : ''} ${priceText(price)}`,
+        textColor: () => (hasBuy && hasSell ? look.strong : hasBuy ? look.up : look.down),
+        backColor: () => look.raised,
+      }
     })
     return [...entries, newest]
   }
@@ -164,7 +166,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       context.lineWidth = 1.5
       line(context, from, y, to, y)
       context.fillStyle = colour
-      triangle(context, from, y, mark.side === 'Buy' ? -1 : 1)
+      triangle(context, from, y + pointing(mark.side) * 5, mark.side, 10)
     }
     if (end <= size.width) {
       context.strokeStyle = fade(colour, 0.55)
@@ -254,8 +256,8 @@ function drawLabels(
   const taken: { left: number; right: number; y: number }[] = []
   for (const { x, y, mark } of [...labels].reverse()) {
     const isOut = !mark.settled && x > size.width
-    const text = isOut ? `${mark.label} →` : mark.label
-    const width = Math.ceil(context.measureText(text).width) + LABEL.pad * 2
+    const signs = SIGN.side + SIGN.gap + (isOut ? SIGN.gap + SIGN.further : 0)
+    const width = Math.ceil(context.measureText(mark.label).width) + signs + LABEL.pad * 2
     const beside = x + 10
     const hasRoom = beside + width <= size.width - 4
     const left = hasRoom ? beside : Math.max(4, size.width - width - 4)
@@ -270,17 +272,13 @@ function drawLabels(
       at = clamp((hasRoom ? y : LABEL.height / 2 + 2) + away * (LABEL.height + LABEL.gap))
     }
     taken.push({ left, right, y: at })
-    drawLabel(context, text, left, at, width, mark, look)
+    drawLabel(context, { mark, isOut, left, y: at, width }, look)
   }
 }
 
 function drawLabel(
   context: CanvasRenderingContext2D,
-  text: string,
-  left: number,
-  y: number,
-  width: number,
-  mark: Mark,
+  { mark, isOut, left, y, width }: { mark: Mark; isOut: boolean; left: number; y: number; width: number },
   look: Look,
 ): void {
   const colour = mark.standing === 'won' ? look.up : mark.standing === 'lost' ? look.down : look.text
@@ -296,9 +294,16 @@ function drawLabel(
     context.lineWidth = 1
     context.stroke()
   }
-  context.fillStyle = isFilled ? look.onUp : mark.standing === 'entering' ? look.strong : colour
+  const ink = isFilled ? look.onUp : mark.standing === 'entering' ? look.strong : colour
+  context.fillStyle = ink
+  triangle(context, left + LABEL.pad + SIGN.side / 2, y, mark.side, SIGN.side)
   context.textAlign = 'left'
-  context.fillText(text, left + LABEL.pad, y + 0.5)
+  context.fillText(mark.label, left + LABEL.pad + SIGN.side + SIGN.gap, y + 0.5)
+  if (isOut) {
+    context.strokeStyle = ink
+    context.lineWidth = 1.5
+    arrowRight(context, left + width - LABEL.pad - SIGN.further, y, SIGN.further)
+  }
   context.globalAlpha = 1
 }
 
@@ -309,11 +314,26 @@ function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
   context.stroke()
 }
 
-/** The sign of the entry: points up (−1) or down (1) from the line. */
-function triangle(context: CanvasRenderingContext2D, x: number, y: number, direction: 1 | -1): void {
+/** Which way a side hopes to go: up is −1, as on the canvas. */
+const pointing = (side: Mark['side']): 1 | -1 => (side === 'Buy' ? -1 : 1)
+
+/** The sign of a side, around its middle. */
+function triangle(context: CanvasRenderingContext2D, x: number, y: number, side: Mark['side'], width: number): void {
+  const half = pointing(side) * width * 0.4
   context.beginPath()
-  context.moveTo(x, y + direction * 9)
-  context.lineTo(x - 5, y + direction)
-  context.lineTo(x + 5, y + direction)
+  context.moveTo(x, y + half)
+  context.lineTo(x - width / 2, y - half)
+  context.lineTo(x + width / 2, y - half)
   context.fill()
+}
+
+/** The sign of an end that is out of sight. */
+function arrowRight(context: CanvasRenderingContext2D, x: number, y: number, width: number): void {
+  context.beginPath()
+  context.moveTo(x, y)
+  context.lineTo(x + width, y)
+  context.moveTo(x + width - 3.5, y - 3.5)
+  context.lineTo(x + width, y)
+  context.lineTo(x + width - 3.5, y + 3.5)
+  context.stroke()
 }

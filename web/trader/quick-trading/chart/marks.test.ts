@@ -25,24 +25,24 @@ describe('an open trade', () => {
   test('says how it stands and how long it goes', () => {
     expect(marksOf([open], '11', endMs - 42_000)[0]).toMatchObject({
       standing: 'won',
-      label: '▲ Winning +75.00 · 0:42',
+      label: 'Winning +75.00 · 0:42',
       settled: false,
       entryPrice: 10,
       entryMs: endMs - 59_750,
     })
-    expect(marksOf([open], '9', endMs - 42_000)[0]?.label).toBe('▲ Losing −100.00 · 0:42')
-    expect(marksOf([{ ...open, trade_mode: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('▼ Even 0.00 · 0:01')
+    expect(marksOf([open], '9', endMs - 42_000)[0]?.label).toBe('Losing −100.00 · 0:42')
+    expect(marksOf([{ ...open, trade_mode: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('Even 0.00 · 0:01')
   })
   test('is entering until it has its entry', () => {
     const { start_price, start_time, ...entering } = open
     expect(marksOf([entering], '11', endMs - 59_000)[0]).toMatchObject({
       standing: 'entering',
       entryPrice: undefined,
-      label: '▲ Entering · 0:59',
+      label: 'Entering · 0:59',
     })
   })
   test('is settling once its end has come', () => {
-    expect(marksOf([open], '11', endMs)[0]?.label).toBe('▲ Winning +75.00 · settling')
+    expect(marksOf([open], '11', endMs)[0]?.label).toBe('Winning +75.00 · settling')
   })
 })
 
@@ -58,7 +58,7 @@ describe('a settled trade', () => {
   }
   test('leaves a quiet mark, which fades and goes', () => {
     expect(marksOf([settled], '11', settledAt)[0]).toMatchObject({
-      label: '▲ Won +75.00',
+      label: 'Won +75.00',
       strength: 1,
       settled: true,
       endMs: endMs - 100,
@@ -68,6 +68,6 @@ describe('a settled trade', () => {
   })
   test('says that the stake is back where nothing was won or lost', () => {
     const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], '11', settledAt)[0]
-    expect(mark).toMatchObject({ label: '▲ Void · stake back', standing: 'void' })
+    expect(mark).toMatchObject({ label: 'Void · stake back', standing: 'void' })
   })
 })

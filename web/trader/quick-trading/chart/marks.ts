@@ -13,7 +13,7 @@ export interface Mark {
   exitPrice: number | undefined
   standing: Standing | 'entering' | 'void'
   settled: boolean
-  /** What stands in its label: the standing in a word, the change, the time left. */
+  /** What stands in its label beside the sign of its side: the standing in a word, the change, the time left. */
   label: string
   /** From 1 to 0 while a settled trade leaves the chart. */
   strength: number
@@ -30,7 +30,6 @@ const SETTLED = { Won: 'won', Lost: 'lost', Draw: 'draw', Void: 'void' } as cons
 export function marksOf(trades: readonly Trade[], price: string | undefined, nowMs: number): Mark[] {
   return trades.flatMap((trade): Mark[] => {
     const endMs = Date.parse(trade.end_time)
-    const arrow = trade.trade_mode === 'Buy' ? '▲' : '▼'
     const shared = {
       id: trade.trade_id,
       side: trade.trade_mode,
@@ -47,7 +46,7 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
           exitPrice: undefined,
           settled: false,
           standing: now?.standing ?? 'entering',
-          label: `${arrow} ${now ? `${NOW_WORD[now.standing]} ${signedAmount(now.change)}` : 'Entering'} · ${left}`,
+          label: `${now ? `${NOW_WORD[now.standing]} ${signedAmount(now.change)}` : 'Entering'} · ${left}`,
           strength: 1,
         },
       ]
@@ -62,7 +61,7 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
         endMs: trade.exit_time ? Date.parse(trade.exit_time) : endMs,
         settled: true,
         standing: SETTLED[trade.status],
-        label: `${arrow} ${trade.status} ${profit ? signedAmount(profit) : '· stake back'}`,
+        label: `${trade.status} ${profit ? signedAmount(profit) : '· stake back'}`,
         strength: Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
       },
     ]
