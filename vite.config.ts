@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { reactRouter } from '@react-router/dev/vite'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { islandStyles } from './scripts/still-pages.ts'
 
 /** Where `react-router dev` sends API calls and the stream: the server of `npm start`. */
@@ -13,8 +14,28 @@ const treeshake = {
   ],
 }
 
+/** What loads a screen's code: ours, where React Router imports its own. */
+function ownRouteModules(): Plugin {
+  const own = fileURLToPath(new URL('web/app/load-route-module.ts', import.meta.url))
+  let isInPlace = false
+  return {
+    name: 'own-route-modules',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (!source.endsWith('/routeModules.js') || !importer?.includes('/react-router/dist/')) return null
+      isInPlace = true
+      return own
+    },
+    buildEnd(error) {
+      if (!error && !isInPlace)
+        this.error('React Router loads its screens from another file now: see web/app/load-route-module.ts')
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [reactRouter()],
+  plugins: [ownRouteModules(), reactRouter()],
   worker: { format: 'es', rolldownOptions: { treeshake }, plugins: () => [islandStyles()] },
   build: {
     target: 'es2023',

@@ -1,11 +1,11 @@
 import { type ReactNode, useContext, useEffect, useLayoutEffect } from 'react'
-import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
+import { Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
 import fontUrl from '#web/ui/inter.woff2?url'
 import '#web/ui/tokens.css'
 import { startUp } from '#web/api/index.ts'
 import { figureMetas } from '#web/ui/index.ts'
 import type { Route } from './+types/root.ts'
-import styles from './root.module.css'
+import { ErrorScreen } from './error-screen.tsx'
 import siteScriptUrl from './site-script.ts?worker&url'
 import { Still } from './still.ts'
 import { SuccessAlert } from './success-alert.tsx'
@@ -71,19 +71,5 @@ export default function App() {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  const message = isRouteErrorResponse(error)
-    ? `${error.status} ${error.statusText}`
-    : error instanceof Error
-      ? error.message
-      : 'Something Went Wrong!'
-  return (
-    <main className={styles.error}>
-      <title>Unexpected Application Error! – Cleartick</title>
-      <h1>Unexpected Application Error!</h1>
-      <p className={styles.details}>{message}</p>
-      <p>
-        <a href="/user/home">Back to trading</a> or <a href="/">to the start page</a>
-      </p>
-    </main>
-  )
+  return <ErrorScreen error={error} />
 }

@@ -1,0 +1,68 @@
+import { signedIn } from './support/people.ts'
+import { expect, expectAccessible, type Page, test } from './support/test.ts'
+
+/** The code of the trade history, which is read when somebody first goes there. */
+const CODE = '**/assets/trade-history-*.js'
+
+/** How often the page is loaded anew from now on. */
+function countLoads(page: Page): { n: number } {
+  const loads = { n: 0 }
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) loads.n++
+  })
+  return loads
+}
+
+const toHistory = (page: Page) =>
+  page.getByRole('navigation', { name: 'Trading' }).getByRole('link', { name: 'Trade history' }).click()
+
+test('a screen whose code does not come says so, and there are ways on', async ({ page, trouble }) => {
+  trouble.expect('failed: GET /assets/trade-history-')
+  trouble.allow('failed: GET /user/trade-history', 'ERR_FAILED')
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  const loads = countLoads(page)
+  await page.route(CODE, (route) => route.abort())
+  await toHistory(page)
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
+  await expect(page.getByText('Failed to fetch dynamically imported module')).toBeVisible()
+  await expectAccessible(page)
+
+  // Back without the network: what was loaded is still there.
+  await page.getByRole('link', { name: 'Back to trading' }).click()
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  await toHistory(page)
+
+  // A server that is gone is said, instead of the browser's page for it.
+  await page.route('**/user/trade-history', (route) => route.abort())
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('The server cannot be reached.')).toBeVisible()
+  expect(loads.n, 'nothing was loaded anew').toBe(0)
+
+  await page.unroute('**/user/trade-history')
+  await page.unroute(CODE)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Trade history' })).toBeVisible()
+  expect(loads.n).toBe(1)
+})
+
+test('a new build is taken by itself, once, also where its code does not come either', async ({ page, trouble }) => {
+  trouble.expect('failed: GET /assets/trade-history-')
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  const loads = countLoads(page)
+  await page.route(CODE, (route) => route.abort())
+  // What the page asks is another build than its own; what is loaded stays the one that there is.
+  await page.route('**/user/trade-history', async (route) => {
+    if (route.request().isNavigationRequest()) return route.continue()
+    await route.fulfill({ contentType: 'text/html', body: '<script src="/assets/manifest-0a1b2c3d.js"></script>' })
+  })
+  await toHistory(page)
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
+  // Time for a second and third one, which must not come.
+  await page.waitForTimeout(1_500)
+  expect(loads.n).toBe(1)
+  await expect(page).toHaveURL('/user/trade-history')
+})
