@@ -11,6 +11,7 @@ import {
   sum,
   type Usd,
   usd,
+  usdGrouped,
   usdToNumber,
   usdToText,
 } from './money.ts'
@@ -159,6 +160,12 @@ test('what is an amount', () => {
     expect(parseUsd(unchecked)).toBe(amount)
   }
   expect(usdToText(usd(-5n))).toBe('-0.05')
+  expect([5n, 99_999n, 100_000n, -123_456_789n].map((cents) => usdGrouped(usd(cents)))).toEqual([
+    '0.05',
+    '999.99',
+    '1,000.00',
+    '-1,234,567.89',
+  ])
   expect(percentHalfUp(usd(1n), 75)).toBe(1n)
   expect(percentHalfUp(usd(2n), 75)).toBe(2n)
   expect(percentHalfUp(usd(150n), 1)).toBe(2n)

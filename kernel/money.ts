@@ -59,3 +59,6 @@ export function usdToText(amount: Usd): string {
   const digits = (negative ? -amount : amount).toString().padStart(3, '0')
   return `${negative ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
+
+/** The same for people: `1,234.50`. */
+export const usdGrouped = (amount: Usd): string => usdToText(amount).replaceAll(/\B(?=(\d{3})+\.)/g, ',')

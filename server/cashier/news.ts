@@ -1,9 +1,9 @@
-import { type Usd, usd, usdToText } from '#kernel/money.ts'
+import { type Usd, usd, usdGrouped } from '#kernel/money.ts'
 import type { News } from '../notices/index.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
 import { walletOf } from './view.ts'
 
-const money = (cents: bigint) => `${usdToText(usd(cents))} USD`
+const money = (cents: bigint) => `${usdGrouped(usd(cents))} USD`
 const DEPOSITS = { kind: 'deposit', path: '/user/deposit-log' } as const
 const WITHDRAWALS = { kind: 'withdraw', path: '/user/withdraw-log' } as const
 

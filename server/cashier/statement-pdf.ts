@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import type { Mode } from '#contract/terms.ts'
-import { type Usd, usdToText } from '#kernel/money.ts'
+import { type Usd, usdGrouped } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Line } from './movements.ts'
 
@@ -98,7 +98,7 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     .stroke()
   pdf.font('Helvetica-Bold').fontSize(TEXT).fillColor(INK)
   put(pdf, count === 0 ? 'No movements in this period. Closing balance' : 'Closing balance', EDGE, y + 9, 300)
-  put(pdf, grouped(head.closing), COLUMNS[4].x - 60, y + 9, COLUMNS[4].width + 60, true)
+  put(pdf, usdGrouped(head.closing), COLUMNS[4].x - 60, y + 9, COLUMNS[4].width + 60, true)
   pdf.end()
 }
 
@@ -111,9 +111,9 @@ function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
   put(pdf, `${head.mode === 'real' ? 'Real' : 'Demo'} account of ${head.email}`, EDGE, 96, 500)
   put(pdf, `${head.from} to ${head.to}, days in UTC, amounts in US dollars`, EDGE, 110, 500)
   const boxes = [
-    ['Opening balance', grouped(head.opening)],
+    ['Opening balance', usdGrouped(head.opening)],
     ['Change', signed((head.closing - head.opening) as Usd)],
-    ['Closing balance', grouped(head.closing)],
+    ['Closing balance', usdGrouped(head.closing)],
   ] as const
   const width = (WIDTH - 2 * EDGE - 24) / 3
   for (const [index, [title, amount]] of boxes.entries()) {
@@ -154,7 +154,7 @@ function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, a
   put(pdf, fitting(pdf, description, description_.width), description_.x, y, description_.width)
   // Large amounts grow to the left, into the gap.
   put(pdf, signed(amount), change.x - 20, y, change.width + 20, true)
-  put(pdf, grouped(balance), after.x - 20, y, after.width + 20, true)
+  put(pdf, usdGrouped(balance), after.x - 20, y, after.width + 20, true)
 }
 
 /** One line of text; on the right edge of its width, or on the left. */
@@ -169,5 +169,4 @@ function fitting(pdf: PDFKit.PDFDocument, text: string, width: number): string {
   return `${cut}…`
 }
 
-const grouped = (amount: Usd): string => usdToText(amount).replaceAll(/\B(?=(\d{3})+(?=\.))/g, ',')
-const signed = (amount: Usd): string => (amount > 0n ? `+${grouped(amount)}` : grouped(amount))
+const signed = (amount: Usd): string => (amount > 0n ? `+${usdGrouped(amount)}` : usdGrouped(amount))

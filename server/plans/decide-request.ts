@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
-import { usd, usdToText } from '#kernel/money.ts'
+import { usd, usdGrouped } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import type { Written } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
@@ -28,7 +28,7 @@ export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: big
     userId,
     kind: 'plan',
     title: `The ${nameOf(plan)} plan is yours`,
-    text: `Your request was approved. ${usdToText(usd(differenceOf(from, plan)))} USD were taken from your real balance, the difference to the plan before.`,
+    text: `Your request was approved. ${usdGrouped(usd(differenceOf(from, plan)))} USD were taken from your real balance, the difference to the plan before.`,
     path: '/user/plan',
   })
   return done(deps, { userId, from, plan, tradingPlan: plan, written })

@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
-import { usd, usdToText } from '#kernel/money.ts'
+import { usd, usdGrouped } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -37,7 +37,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
       userId,
       kind: 'plan',
       title: `The ${nameOf(plan)} plan is yours`,
-      text: `${usdToText(usd(priceOf(plan)))} USD were taken from your real balance for it.`,
+      text: `${usdGrouped(usd(priceOf(plan)))} USD were taken from your real balance for it.`,
       path: '/user/plan',
     })
   })

@@ -1,7 +1,7 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
-import { parseUsd, usdToText } from '#kernel/money.ts'
+import { parseUsd, usdGrouped } from '#kernel/money.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
@@ -105,8 +105,8 @@ function checkedOrder(
   assert(stake !== undefined, 'the contract lets only amounts through')
   const { stakeMax, limitedSymbols } = deps.limits()
   if (stake > stakeMax) {
-    throw new Problem('limit_reached', `One trade may be at most ${usdToText(stakeMax as typeof stake)} USD.`, {
-      errors: [{ field: 'amount', message: `must be at most ${usdToText(stakeMax as typeof stake)}` }],
+    throw new Problem('limit_reached', `One trade may be at most ${usdGrouped(stakeMax as typeof stake)} USD.`, {
+      errors: [{ field: 'amount', message: `must be at most ${usdGrouped(stakeMax as typeof stake)}` }],
     })
   }
   if (!deps.clock.agrees())

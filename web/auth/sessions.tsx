@@ -61,7 +61,7 @@ function SessionRow({ session, busy, onEnd }: { session: Session; busy: boolean;
           {session.device} {session.current && <Badge tone="accent">This one</Badge>}
         </p>
         <p className={styles.detail}>
-          {session.address}, last seen {formatDateTime(session.last_seen_at)}
+          {session.address}, last seen <span className={styles.when}>{formatDateTime(session.last_seen_at)}</span>
         </p>
       </div>
       {!session.current && (

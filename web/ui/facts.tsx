@@ -18,8 +18,8 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** A text that one click copies. */
-export function CopyText({ text, what }: { text: string; what: string }) {
+/** A text that one click copies. `unit` stands behind it and is not copied. */
+export function CopyText({ text, unit, what }: { text: string; unit?: string; what: string }) {
   const [copied, setCopied] = useState(false)
   function copy() {
     navigator.clipboard?.writeText(text).then(
@@ -33,6 +33,7 @@ export function CopyText({ text, what }: { text: string; what: string }) {
   return (
     <span className={styles.copy}>
       <code>{text}</code>
+      {unit && <span>{unit}</span>}
       <Button look="quiet" size="small" aria-label={copied ? `${what} copied` : `Copy ${what}`} onClick={copy}>
         {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
       </Button>

@@ -73,7 +73,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
       <Facts>
         <Fact name="You deposit">{formatUsd(Number(usdAmount))}</Fact>
         <Fact name="Send">
-          <CopyText text={plainCoins(coinAmount)} what="amount" /> {coin}
+          <CopyText text={plainCoins(coinAmount)} unit={coin} what="amount" />
         </Fact>
         <Fact name="Rate">
           {formatPrice(rate)} USD for one {coin}

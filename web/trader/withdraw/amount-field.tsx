@@ -18,11 +18,13 @@ export function AmountField({ typed, onAll, ...field }: AmountFieldProps) {
     <div className={styles.amount}>
       <Field {...field} label="Amount" unit="$" inputMode="decimal" autoComplete="off" placeholder="0.00" />
       <p className={styles.remains}>
-        <span>
-          Available <strong>{formatUsd(balance)}</strong>
-        </span>
-        <span>
-          After this <strong>{remains === undefined ? '–' : formatUsd(remains)}</strong>
+        <span className={styles.sums}>
+          <span>
+            Available <strong>{formatUsd(balance)}</strong>
+          </span>
+          <span>
+            After this <strong>{remains === undefined ? '–' : formatUsd(remains)}</strong>
+          </span>
         </span>
         <Button look="secondary" size="small" disabled={balance <= 0} onClick={() => onAll(balance.toFixed(2))}>
           All
