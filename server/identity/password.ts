@@ -10,7 +10,7 @@ import { atMost } from '../platform/at-most.ts'
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
 
-const run = atMost(Math.max(1, Math.floor(availableParallelism() / 2)), 1_000)
+const run = atMost(Math.max(1, Math.floor(availableParallelism() / 2)), { waiting: 1_000, patienceMs: 10_000 })
 
 /** The text that is stored for a new password. Throws `unavailable` when too many are waiting. */
 export async function hashPassword(password: string): Promise<string> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { atMost, oneByOne } from './at-most.ts'
 
 test('never more than allowed run at once, in the order they came, and the rest is told so', async () => {
-  const run = atMost(2, 3)
+  const run = atMost(2, { waiting: 3, patienceMs: 10_000 })
   let running = 0
   let most = 0
   const order: number[] = []
@@ -29,6 +29,18 @@ test('never more than allowed run at once, in the order they came, and the rest 
   ])
   expect((results[6] as PromiseRejectedResult).reason).toMatchObject({ code: 'unavailable' })
   expect(await run(work(9))).toBe(9)
+})
+
+test('who has waited too long is told, and takes nobody’s place', async () => {
+  const run = atMost(1, { waiting: 1_000, patienceMs: 50 })
+  let end = () => {}
+  const stuck = run(() => new Promise<void>((resolve) => (end = resolve)))
+  const begun = performance.now()
+  await expect(run(async () => 'waited')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 5 })
+  expect(performance.now() - begun).toBeGreaterThan(45)
+  end()
+  await stuck
+  expect(await run(async () => 'free again')).toBe('free again')
 })
 
 test('work of one key waits for its turn, also after a failure; other keys do not', async () => {

@@ -11,7 +11,7 @@ const SECONDS_MAX = 10
 const QUALITY = 85
 
 // Each decoded picture takes up to some hundred MB of memory.
-const inTurn = atMost(2, 20)
+const inTurn = atMost(2, { waiting: 20, patienceMs: 20_000 })
 
 // Decoded pictures are never asked for twice; without this the library keeps them.
 sharp.cache(false)
