@@ -74,12 +74,25 @@ test('the wallet says who, which plan, which type and both balances, and sends t
   await page.request.post('/api/auth/verify-email', { data: { hash: new URL(links[0]!).searchParams.get('hash') } })
   // Confirmed elsewhere meanwhile: asking again is refused, and said in a toast.
   trouble.expect('answered 409: GET /api/auth/verify-email')
-  // The toast of the first time still lies over it, for the mouse.
-  await wallet.getByRole('button', { name: 'Send Link' }).press('Enter')
+  // The toast of the first time still stands, and leaves the mouse its way.
+  await expect(page.getByRole('status').filter({ hasText: /link/i })).toBeVisible()
+  await wallet.getByRole('button', { name: 'Send Link' }).click({ timeout: 2_000 })
   await expect(page.getByText('Your e-mail is confirmed already.')).toBeVisible()
   await page.reload()
   await page.getByRole('button', { name: /open the wallet/ }).click()
   await expect(page.getByRole('dialog', { name: 'Wallet' }).getByText('Verified', { exact: true })).toBeVisible()
+})
+
+test("on a phone a toast leaves the menu's button free too", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signedIn(page, { mode: 'demo' })
+  await page.goto('/user/edit-profile')
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  const send = page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Send Link' })
+  await send.click()
+  await expect(page.getByRole('status').filter({ hasText: /link/i })).toBeVisible()
+  await send.click({ timeout: 2_000, trial: true })
+  await page.getByRole('button', { name: 'Close the menu' }).click({ timeout: 2_000 })
 })
 
 test('identity: every word, one too large, then it is handed in and shown, and the form is gone', async ({ page }) => {

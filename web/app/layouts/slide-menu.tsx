@@ -4,7 +4,7 @@ import { NavLink } from 'react-router'
 import { useMode } from '#web/api/index.ts'
 import { useUnread } from '#web/trader/notices/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
-import { Brand, Button, useLingering } from '#web/ui/index.ts'
+import { Brand, Button, keepToastsBelow, useLingering } from '#web/ui/index.ts'
 import { openLiveChat } from './live-chat.ts'
 import { groupsOf } from './menu.ts'
 import { ModeToggle } from './mode-toggle.tsx'
@@ -50,7 +50,7 @@ function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
   const unread = useUnread()
   const { signOutHere, busy } = useSignOut()
   return (
-    <div className={styles.panel}>
+    <div ref={keepToastsBelow} className={styles.panel}>
       <div className={styles.head}>
         <Brand />
         <Button look="quiet" icon aria-label="Close the menu" onClick={onClose}>

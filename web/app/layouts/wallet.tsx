@@ -3,7 +3,7 @@ import { BadgeCheck, ChevronDown, FileDown, MailWarning } from 'lucide-react'
 import { useState } from 'react'
 import { useMode, useUser } from '#web/api/index.ts'
 import { openStatement } from '#web/trader/statement/index.ts'
-import { Badge, Button, formatPlan, formatUsd } from '#web/ui/index.ts'
+import { Badge, Button, formatPlan, formatUsd, keepToastsBelow } from '#web/ui/index.ts'
 import { SendLink } from './send-link.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
@@ -23,7 +23,7 @@ export function Wallet() {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className={styles.positioner} sideOffset={8} align="end" collisionPadding={12}>
-          <Popover.Popup className={styles.popup}>
+          <Popover.Popup ref={keepToastsBelow} className={styles.popup}>
             <Popover.Title className="visually-hidden">Wallet</Popover.Title>
             <WalletDetails />
             <div className={styles.foot}>

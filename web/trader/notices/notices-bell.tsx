@@ -1,5 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { Bell } from 'lucide-react'
+import { keepToastsBelow } from '#web/ui/index.ts'
 import styles from './notices.module.css'
 import { NoticesList } from './notices-list.tsx'
 import { countWord } from './taken.ts'
@@ -27,7 +28,7 @@ export function NoticesBell({ open, onOpenChange }: NoticesBellProps) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className={styles.positioner} sideOffset={8} align="end" collisionPadding={12}>
-          <Popover.Popup className={styles.popup}>
+          <Popover.Popup ref={keepToastsBelow} className={styles.popup}>
             <Popover.Title className={styles.title}>Notifications</Popover.Title>
             <NoticesList notices={notices} onFollow={() => onOpenChange(false)} />
           </Popover.Popup>
