@@ -3,22 +3,26 @@ import { sql } from '../platform/db.ts'
 
 // Hints for people: nothing is refused because of them.
 
-/** Whether the receipt of the deposit `item` of a statement was seen before, and whose it was. */
+/** Where else the receipt of the deposit `item` of a statement was handed in: before by its owner, or by whom. */
 export const receiptColumns = sql`
-  exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.user_id = item.user_id and e.id < item.id) as receipt_own,
-  (select o.email from deposits e join users o on o.id = e.user_id
-    where e.receipt_hash = item.receipt_hash and e.user_id <> item.user_id order by e.id limit 1) as receipt_of`
+  case when exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.id <> item.id) then (
+    select json_build_object('own', bool_or(e.user_id = item.user_id and e.id < item.id),
+      'of', (array_agg(o.email order by e.id) filter (where e.user_id <> item.user_id))[1])
+    from deposits e join users o on o.id = e.user_id where e.receipt_hash = item.receipt_hash
+  ) end as same_receipt`
 
 export interface ReceiptColumns {
-  receipt_own: boolean
-  receipt_of: string | null
+  same_receipt: { own: boolean; of: string | null } | null
 }
 
 /** What of a deposit deserves a second look, in words. */
-export const receiptFlags = ({ receipt_own, receipt_of }: ReceiptColumns): string[] => [
-  ...(receipt_own ? ['The same receipt was handed in before'] : []),
-  ...(receipt_of === null ? [] : [`The same receipt was handed in by ${receipt_of}: looks like a second account`]),
-]
+export const receiptFlags = ({ same_receipt: same }: ReceiptColumns): string[] =>
+  same === null
+    ? []
+    : [
+        ...(same.own ? ['The same receipt was handed in before'] : []),
+        ...(same.of === null ? [] : [`The same receipt was handed in by ${same.of}: looks like a second account`]),
+      ]
 
 /** Which way the money of the withdrawal `item` goes, which ways it came, who else's went there, and the owner's debt in cents. */
 export const wayOutColumns = sql`

@@ -41,7 +41,7 @@ export const adjustmentRows = (filter: QueueFilter, { before, limit }: Page): Li
     filter.id !== undefined && sql`a.id = ${filter.id}`,
     before !== undefined && sql`a.id < ${before}`,
   )}
-  order by a.id desc limit ${limit}`
+  order by a.id desc limit ${sql.lit(limit)}`
 
 export const toDeskAdjustment = (who: WhoOperates, row: AdjustmentRow): DeskAdjustment => ({
   id: row.id,

@@ -10,14 +10,14 @@ export interface ApprovalColumn {
   amount: number | null
 }
 
-/** Who approved the row `item` of a statement, first to last. */
+/** Who approved the row `item` of a statement, first to last. Most have nobody: a look costs less than an empty list. */
 export const approvedByColumn = (table: 'deposit' | 'withdrawal') => sql`
-  coalesce((
+  case when exists (select from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = item.id) then (
     select json_agg(json_build_object('operator_id', a.operator_id::text, 'email', o.email, 'at', a.at,
       'amount', ${table === 'deposit' ? sql`a.amount` : sql`null::bigint`}) order by a.at)
     from ${sql.table(`${table}_approvals`)} a join operators o on o.id = a.operator_id
     where a.${sql.ref(`${table}_id`)} = item.id
-  ), '[]') as approved_by`
+  ) else '[]' end as approved_by`
 
 export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['approved_by'] =>
   approvals.map(({ operator_id, email, amount, at }) => ({

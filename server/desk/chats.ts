@@ -37,7 +37,7 @@ const chatRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sq
     filter.id !== undefined && sql`h.id = ${filter.id}`,
     before !== undefined && sql`h.id < ${before}`,
   )}
-  order by h.id desc limit ${limit}`
+  order by h.id desc limit ${sql.lit(limit)}`
 
 /** Live chats, newest first. */
 export async function chats(

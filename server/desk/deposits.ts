@@ -15,15 +15,23 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn } from './approvals.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
-import { type PersonColumns, personColumns, personFlags } from './flags.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, parseNumber, type QueueFilter } from './items.ts'
+import { personFlags } from './flags.ts'
+import {
+  type ClaimColumns,
+  claimJoin,
+  findItem,
+  itemFields,
+  notFound,
+  type Owner,
+  parseNumber,
+  type QueueFilter,
+  withOwners,
+} from './items.ts'
 import { dollars, type List, type Page, readList, where } from './read.ts'
 
-export interface DepositRow extends ClaimColumns, ReceiptColumns, PersonColumns {
+export interface DepositRow extends ClaimColumns, ReceiptColumns {
   id: string
   user_id: string
-  email: string
-  name: string
   created_at: string
   method: DeskDeposit['method']
   coin: DeskDeposit['currency']
@@ -42,21 +50,21 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns, PersonColumns 
 
 /** Deposits, newest first. */
 export const depositRows = (filter: QueueFilter, { before, limit }: Page): List<DepositRow> => sql`
-  select item.id::text, item.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, item.created_at, item.method,
+  select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.announced, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
     item.receipt is not null as has_receipt, item.decided_at, ${approvedByColumn('deposit')},
     (select deposit_two_person_above from cashier_settings) as two_person_above,
-    ${receiptColumns}, ${personColumns}, claim.*
-  from deposits item join users u on u.id = item.user_id ${claimJoin('deposits', 'item.id')}
+    ${receiptColumns}, claim.*
+  from deposits item ${claimJoin('deposits', 'item.id')}
   where ${where(
     filter.status !== undefined && sql`item.status = ${filter.status}`,
     filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`item.id = ${filter.id}`,
     before !== undefined && sql`item.id < ${before}`,
   )}
-  order by item.id desc limit ${limit}`
+  order by item.id desc limit ${sql.lit(limit)}`
 
-export function toDeskDeposit(who: WhoOperates, row: DepositRow): DeskDeposit {
+export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
   const id = publicId(BigInt(row.id))
   const { dueBy } = standingOfDeposit({
     status: row.status,
@@ -89,7 +97,7 @@ export function toDeskDeposit(who: WhoOperates, row: DepositRow): DeskDeposit {
 
 /** Deposits, newest first. */
 export const deposits = async (db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskDeposit[]> =>
-  (await readList(db, depositRows(filter, page))).map((row) => toDeskDeposit(who, row))
+  (await readList(db, withOwners(depositRows(filter, page)))).map((row) => toDeskDeposit(who, row))
 
 /** The picture of a receipt; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function receiptPicture(

@@ -3,15 +3,23 @@ import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
-import { type PersonColumns, personColumns, personFlags } from './flags.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, parseNumber, type QueueFilter } from './items.ts'
+import { personFlags } from './flags.ts'
+import {
+  type ClaimColumns,
+  claimJoin,
+  findItem,
+  itemFields,
+  notFound,
+  type Owner,
+  parseNumber,
+  type QueueFilter,
+  withOwners,
+} from './items.ts'
 import { isoOf, type List, type Page, readList, where } from './read.ts'
 
-export interface IdentityCheckRow extends ClaimColumns, PersonColumns {
+export interface IdentityCheckRow extends ClaimColumns {
   id: string
   user_id: string
-  email: string
-  name: string
   created_at: string
   method: DeskIdentityCheck['method']
   status: DeskIdentityCheck['status']
@@ -28,9 +36,9 @@ export interface IdentityCheckRow extends ClaimColumns, PersonColumns {
 
 /** Identity checks, newest first. */
 export const identityCheckRows = (filter: QueueFilter, { before, limit }: Page): List<IdentityCheckRow> => sql`
-  select i.id::text, i.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, i.created_at, i.method, i.status,
+  select i.id::text, i.user_id::text, i.created_at, i.method, i.status,
     i.reason, i.decided_at, i.superseded_at is not null as superseded, i.file is not null as has_file, u.date_of_birth,
-    u.address, u.city, u.state, u.country, ${personColumns}, claim.*
+    u.address, u.city, u.state, u.country, claim.*
   from identity_checks i join users u on u.id = i.user_id ${claimJoin('identity-checks', 'i.id')}
   where ${where(
     filter.status !== undefined &&
@@ -39,9 +47,9 @@ export const identityCheckRows = (filter: QueueFilter, { before, limit }: Page):
     filter.id !== undefined && sql`i.id = ${filter.id}`,
     before !== undefined && sql`i.id < ${before}`,
   )}
-  order by i.id desc limit ${limit}`
+  order by i.id desc limit ${sql.lit(limit)}`
 
-export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow): DeskIdentityCheck => ({
+export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Owner): DeskIdentityCheck => ({
   ...itemFields(who, row, row.id),
   flags: personFlags(row),
   method: row.method,
@@ -64,7 +72,7 @@ export const identityChecks = async (
   filter: QueueFilter,
   page: Page,
 ): Promise<DeskIdentityCheck[]> =>
-  (await readList(db, identityCheckRows(filter, page))).map((row) => toDeskIdentityCheck(who, row))
+  (await readList(db, withOwners(identityCheckRows(filter, page)))).map((row) => toDeskIdentityCheck(who, row))
 
 /** The picture of a check; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function identityPicture(

@@ -4,7 +4,8 @@ import { parsePublicId, publicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { LIVING_CLAIM } from './claims.ts'
-import { isoOf } from './read.ts'
+import { type PersonColumns, personColumns } from './flags.ts'
+import { isoOf, type List } from './read.ts'
 
 /** An item of a queue as far as claiming and acting go. */
 export interface Item {
@@ -91,6 +92,17 @@ export interface QueueFilter {
   user?: string | undefined
   id?: bigint
 }
+
+/** Whose an item is, and who looks like the same person. */
+export interface Owner extends PersonColumns {
+  email: string
+  name: string
+}
+
+/** The items of a list, newest first, each with its owner. On one user's page the owner is known, and not asked for again. */
+export const withOwners = <Row extends { id: string; user_id: string }>(list: List<Row>): List<Row & Owner> => sql`
+  select item.*, u.email, u.firstname || ' ' || u.lastname as name, ${personColumns}
+  from (${list}) item join users u on u.id = item.user_id::bigint order by item.id::bigint desc`
 
 /** What every item of a queue shows. */
 export function itemFields(

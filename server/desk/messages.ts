@@ -33,7 +33,7 @@ const messageRows = (filter: QueueFilter, { before, limit }: Page): List<Row> =>
     filter.id !== undefined && sql`m.id = ${filter.id}`,
     before !== undefined && sql`m.id < ${before}`,
   )}
-  order by m.id desc limit ${limit}`
+  order by m.id desc limit ${sql.lit(limit)}`
 
 /** Messages from the contact form, newest first. */
 export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskMessage[]> {

@@ -40,6 +40,6 @@ export interface NoteRow {
 /** The newest notes on a user. */
 export const noteRows = (userId: bigint, limit: number): List<NoteRow> => sql`
   select n.id::text, n.operator_id::text, o.email, n.text, n.at from notes n join operators o on o.id = n.operator_id
-  where n.user_id = ${userId} order by n.id desc limit ${limit}`
+  where n.user_id = ${userId} order by n.id desc limit ${sql.lit(limit)}`
 
 export const toNote = (row: NoteRow): Note => ({ ...row, at: isoOf(row.at) })

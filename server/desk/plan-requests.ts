@@ -1,15 +1,21 @@
 import type { DeskPlanRequest } from '#contract/desk.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
-import { type PersonColumns, personColumns, personFlags } from './flags.ts'
-import { type ClaimColumns, claimJoin, itemFields, parseNumber, type QueueFilter } from './items.ts'
+import { personFlags } from './flags.ts'
+import {
+  type ClaimColumns,
+  claimJoin,
+  itemFields,
+  type Owner,
+  parseNumber,
+  type QueueFilter,
+  withOwners,
+} from './items.ts'
 import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
 
-export interface PlanRequestRow extends ClaimColumns, PersonColumns {
+export interface PlanRequestRow extends ClaimColumns {
   id: string
   user_id: string
-  email: string
-  name: string
   created_at: string
   from_plan: string
   plan: string
@@ -22,10 +28,10 @@ export interface PlanRequestRow extends ClaimColumns, PersonColumns {
 
 /** Requests for a higher plan, newest first. */
 export const planRequestRows = (filter: QueueFilter, { before, limit }: Page): List<PlanRequestRow> => sql`
-  select r.id::text, r.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, r.requested_at as created_at,
+  select r.id::text, r.user_id::text, r.requested_at as created_at,
     r.from_plan, r.plan, 100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
-    a.balance, r.status, r.reason, r.decided_at, ${personColumns}, claim.*
-  from plan_requests r join users u on u.id = r.user_id join accounts a on a.id = r.user_id * 2
+    a.balance, r.status, r.reason, r.decided_at, claim.*
+  from plan_requests r join accounts a on a.id = r.user_id * 2
     ${claimJoin('plan-requests', 'r.id')}
   where ${where(
     filter.status !== undefined && sql`r.status = ${filter.status}`,
@@ -33,9 +39,9 @@ export const planRequestRows = (filter: QueueFilter, { before, limit }: Page): L
     filter.id !== undefined && sql`r.id = ${filter.id}`,
     before !== undefined && sql`r.id < ${before}`,
   )}
-  order by r.id desc limit ${limit}`
+  order by r.id desc limit ${sql.lit(limit)}`
 
-export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow): DeskPlanRequest => ({
+export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow & Owner): DeskPlanRequest => ({
   ...itemFields(who, row, row.id),
   flags: personFlags(row),
   from_plan: row.from_plan,
@@ -54,4 +60,4 @@ export const planRequests = async (
   filter: QueueFilter,
   page: Page,
 ): Promise<DeskPlanRequest[]> =>
-  (await readList(db, planRequestRows(filter, page))).map((row) => toDeskPlanRequest(who, row))
+  (await readList(db, withOwners(planRequestRows(filter, page)))).map((row) => toDeskPlanRequest(who, row))

@@ -72,7 +72,7 @@ export const tradeRows = (
     filter.id !== undefined && sql`t.id = ${filter.id}`,
     before !== undefined && sql`t.id < ${before}`,
   )}
-  order by t.id desc limit ${limit}`
+  order by t.id desc limit ${sql.lit(limit)}`
 }
 
 export function toDeskTrade(

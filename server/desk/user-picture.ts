@@ -29,9 +29,8 @@ export async function userPicture(
   const filter = { user: String(id) }
   const newest = { before: undefined, limit: SHOWN }
   const found = await readLists(db, {
-    user: userRows({ id }, newest),
+    user: userRows({ id }, { ...newest, limit: 1 }),
     profile: profileRows(id),
-    accounts: accountRows(id),
     locks: lockRows(id),
     notes: noteRows(id, SHOWN),
     sessions: sessionRows(id),
@@ -47,18 +46,19 @@ export async function userPicture(
   const [user] = found.user
   const [profile] = found.profile
   if (!user || !profile) throw notFound()
+  const owner = { email: user.email, name: user.name, twin: profile.twin, same_phone: profile.same_phone }
   return {
     ...toDeskUser(user),
     ...toProfile(profile),
-    accounts: { real: toHoldings(found.accounts, 'real'), demo: toHoldings(found.accounts, 'demo') },
+    accounts: { real: toHoldings(profile.real), demo: toHoldings(profile.demo) },
     lock_reasons: found.locks.map(toLockReason),
     flags: personFlags(profile),
     notes: found.notes.map(toNote),
     sessions: found.sessions.map(toSession),
-    identity_checks: found.checks.map((row) => toDeskIdentityCheck(who, row)),
-    deposits: found.deposits.map((row) => toDeskDeposit(who, row)),
-    withdrawals: found.withdrawals.map((row) => toDeskWithdrawal(who, row)),
-    plan_requests: found.requests.map((row) => toDeskPlanRequest(who, row)),
+    identity_checks: found.checks.map((row) => toDeskIdentityCheck(who, { ...row, ...owner })),
+    deposits: found.deposits.map((row) => toDeskDeposit(who, { ...row, ...owner })),
+    withdrawals: found.withdrawals.map((row) => toDeskWithdrawal(who, { ...row, ...owner })),
+    plan_requests: found.requests.map((row) => toDeskPlanRequest(who, { ...row, ...owner })),
     adjustments: found.adjustments.map((row) => toDeskAdjustment(who, row)),
     trades: found.trades.map((row) => toDeskTrade(instruments, who, row)),
     ledger: { real: found.real.map(toMovement), demo: found.demo.map(toMovement) },
@@ -78,12 +78,27 @@ interface ProfileRow extends PersonColumns {
   referral_code: string
   referrer: string | null
   referrer_email: string | null
+  real: HoldingsColumn
+  demo: HoldingsColumn
+}
+
+interface HoldingsColumn {
+  balance: number
+  escrow: number
+  hold: number
+  owed: number
+}
+
+const holdings = (account: 'real' | 'demo') => {
+  const column = (name: string) => sql.ref(`${account}.${name}`)
+  return sql`json_build_object('balance', ${column('balance')}, 'escrow', ${column('escrow')}, 'hold', ${column('hold')}, 'owed', ${column('owed')}) as ${sql.ref(account)}`
 }
 
 const profileRows = (id: bigint): List<ProfileRow> => sql`
   select u.firstname, u.lastname, u.phone, u.gender, u.date_of_birth, u.state, u.city, u.address, u.referral_code,
-    r.id::text as referrer, r.email as referrer_email, ${personColumns}
+    r.id::text as referrer, r.email as referrer_email, ${personColumns}, ${holdings('real')}, ${holdings('demo')}
   from users u left join users r on r.id = u.referred_by
+    join accounts real on real.id = u.id * 2 join accounts demo on demo.id = u.id * 2 + 1
   where u.id = ${id}`
 
 const toProfile = (row: ProfileRow) => ({
@@ -99,26 +114,12 @@ const toProfile = (row: ProfileRow) => ({
   referred_by: row.referrer === null ? null : { id: row.referrer, email: row.referrer_email! },
 })
 
-interface HoldingsRow {
-  book: Book
-  balance: number
-  escrow: number
-  hold: number
-  owed: number
-}
-
-const accountRows = (userId: bigint): List<HoldingsRow> => sql`
-  select book, balance, escrow, hold, owed from accounts where id in (${accountOf(userId, 'real')}, ${accountOf(userId, 'demo')})`
-
-function toHoldings(rows: readonly HoldingsRow[], book: Book) {
-  const row = rows.find((one) => one.book === book)
-  return {
-    balance: dollars(row?.balance ?? 0),
-    escrow: dollars(row?.escrow ?? 0),
-    hold: dollars(row?.hold ?? 0),
-    owed: dollars(row?.owed ?? 0),
-  }
-}
+const toHoldings = ({ balance, escrow, hold, owed }: HoldingsColumn) => ({
+  balance: dollars(balance),
+  escrow: dollars(escrow),
+  hold: dollars(hold),
+  owed: dollars(owed),
+})
 
 interface SessionRow {
   id: string
@@ -153,12 +154,13 @@ interface MovementRow {
   balance: number
 }
 
+// The account is a subquery so that no plan depends on whose it is: one is kept, instead of made anew at each call.
 const movementRows = (userId: bigint, book: Book, { before, limit }: Page): List<MovementRow> => sql`
   select account_seq::text as id, at, cause, cause_id::text, debit, credit, amount,
     case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end as change, balance_after as balance
   from transfers
-  where account_id = ${accountOf(userId, book)} ${before === undefined ? sql`` : sql`and account_seq < ${before}`}
-  order by account_seq desc limit ${limit}`
+  where account_id = (select ${accountOf(userId, book)}::bigint) ${before === undefined ? sql`` : sql`and account_seq < ${before}`}
+  order by account_seq desc limit ${sql.lit(limit)}`
 
 const toMovement = (row: MovementRow): DeskMovement => ({
   ...row,

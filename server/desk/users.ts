@@ -13,7 +13,7 @@ export interface UserRow {
   balance: number
   demo_balance: number
   identity: DeskUser['identity']
-  locks: (keyof DeskUser['locks'])[]
+  locked: (keyof DeskUser['locks'])[]
   created_at: string
   ended_at: string | null
 }
@@ -29,7 +29,7 @@ export interface UserFilter {
 export const userRows = (filter: UserFilter, { before, limit }: Page): List<UserRow> => sql`
   select u.id::text, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
     u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
-    array(select l.kind from user_locks l where l.user_id = u.id) as locks, u.created_at, u.ended_at
+    array(select l.kind from user_locks l where l.user_id = u.id) as locked, u.created_at, u.ended_at
   from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
     left join identity_checks i on i.user_id = u.id and i.superseded_at is null
   where ${where(
@@ -38,7 +38,7 @@ export const userRows = (filter: UserFilter, { before, limit }: Page): List<User
     filter.id !== undefined && sql`u.id = ${filter.id}`,
     before !== undefined && sql`u.id < ${before}`,
   )}
-  order by u.id desc limit ${limit}`
+  order by u.id desc limit ${sql.lit(limit)}`
 
 function named(words: string) {
   const like = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
@@ -56,10 +56,10 @@ export const toDeskUser = (row: UserRow): DeskUser => ({
   demo_balance: dollars(row.demo_balance),
   identity: row.identity,
   locks: {
-    trading: row.locks.includes('trading'),
-    deposits: row.locks.includes('deposits'),
-    withdrawals: row.locks.includes('withdrawals'),
-    sign_in: row.locks.includes('sign_in'),
+    trading: row.locked.includes('trading'),
+    deposits: row.locked.includes('deposits'),
+    withdrawals: row.locked.includes('withdrawals'),
+    sign_in: row.locked.includes('sign_in'),
   },
   created_at: isoOf(row.created_at),
   ended_at: row.ended_at === null ? null : isoOf(row.ended_at),

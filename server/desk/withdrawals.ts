@@ -15,15 +15,22 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn } from './approvals.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
-import { type PersonColumns, personColumns, personFlags } from './flags.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, parseNumber, type QueueFilter } from './items.ts'
+import { personFlags } from './flags.ts'
+import {
+  type ClaimColumns,
+  claimJoin,
+  findItem,
+  itemFields,
+  type Owner,
+  parseNumber,
+  type QueueFilter,
+  withOwners,
+} from './items.ts'
 import { dollars, type List, type Page, readList, where } from './read.ts'
 
-export interface WithdrawalRow extends ClaimColumns, WayOutColumns, PersonColumns {
+export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
   id: string
   user_id: string
-  email: string
-  name: string
   created_at: string
   method: DeskWithdrawal['method']
   coin: DeskWithdrawal['currency']
@@ -41,21 +48,21 @@ export interface WithdrawalRow extends ClaimColumns, WayOutColumns, PersonColumn
 
 /** Withdrawals, newest first. */
 export const withdrawalRows = (filter: QueueFilter, { before, limit }: Page): List<WithdrawalRow> => sql`
-  select item.id::text, item.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, item.created_at, item.method,
+  select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
     item.ended_at, ${approvedByColumn('withdrawal')},
     (select withdrawal_two_person_above from cashier_settings) as two_person_above,
-    ${wayOutColumns}, ${personColumns}, claim.*
-  from withdrawals item join users u on u.id = item.user_id ${claimJoin('withdrawals', 'item.id')}
+    ${wayOutColumns}, claim.*
+  from withdrawals item ${claimJoin('withdrawals', 'item.id')}
   where ${where(
     filter.status !== undefined && sql`item.status = ${filter.status}`,
     filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`item.id = ${filter.id}`,
     before !== undefined && sql`item.id < ${before}`,
   )}
-  order by item.id desc limit ${limit}`
+  order by item.id desc limit ${sql.lit(limit)}`
 
-export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow): DeskWithdrawal {
+export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
   const timeOf = (text: string | null) => (text === null ? undefined : Date.parse(text))
   const { dueBy } = standingOfWithdrawal({
     status: row.status,
@@ -89,7 +96,7 @@ export const withdrawals = async (
   filter: QueueFilter,
   page: Page,
 ): Promise<DeskWithdrawal[]> =>
-  (await readList(db, withdrawalRows(filter, page))).map((row) => toDeskWithdrawal(who, row))
+  (await readList(db, withOwners(withdrawalRows(filter, page)))).map((row) => toDeskWithdrawal(who, row))
 
 /** The bank account of a withdrawal, unmasked; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: string) {
