@@ -18,8 +18,8 @@ import { startServer } from '#tests/e2e/support/server.ts'
 const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
 /** What is taken: the size of the window, and the widths that are written. The page shows them at half of the widest. */
 const SHOTS = [
-  { name: 'trading', width: 1440, height: 900, widths: [1600, 800, 480], phone: false },
-  { name: 'phone', width: 390, height: 844, widths: [640, 320], phone: true },
+  { name: 'trading', width: 1440, height: 900, widths: [1600, 800], phone: false },
+  { name: 'phone', width: 390, height: 844, widths: [640, 480, 320], phone: true },
 ]
 const MINUTE_MS = 60_000
 
@@ -29,6 +29,7 @@ chmodSync(folder, 0o711)
 const { executablePath, env } = await unpackBrowser(folder)
 const server = await startServer({ dataDir: join(folder, 'data') })
 const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbox', '--disable-gpu'] })
+let access = ''
 try {
   const root = await tradingAccount()
   for (const theme of ['light', 'dark'] as const) for (const shot of SHOTS) await take(browser, shot, theme, root)
@@ -48,6 +49,11 @@ async function ask(path: string, body: unknown, headers: Record<string, string> 
   return answer.json() as Promise<Record<string, never>>
 }
 
+async function read(path: string): Promise<{ data: unknown }> {
+  const answer = await fetch(`${server.origin}/api${path}`, { headers: { authorization: `Bearer ${access}` } })
+  return answer.json() as Promise<{ data: unknown }>
+}
+
 /** An account with trades that are over and trades that are open; answers what the browser keeps of its session. */
 async function tradingAccount(): Promise<string> {
   const person = { firstname: 'Ada', lastname: 'Byron', email: 'ada@example.org', phone: '+44 20 7946 0000' }
@@ -57,27 +63,39 @@ async function tradingAccount(): Promise<string> {
     data: unknown
     tokens: { access: { token: string } }
   }
-  const bearer = { authorization: `Bearer ${tokens.access.token}` }
-  const trade = (symbol: string, trade_mode: string, amount: number, duration: number) =>
-    ask(
-      '/trading/submit',
-      { symbol, trade_mode, amount, duration, strike_rate: '75/3', mode: 'demo', trading_type: 'Cryptocurrency' },
-      bearer,
-    )
+  access = tokens.access.token
+  const bearer = { authorization: `Bearer ${access}` }
+  const trade = (symbol: string, trade_mode: 'Buy' | 'Sell', amount: number, duration: number) => {
+    const strike_rate = trade_mode === 'Buy' ? '75/3' : '1/61'
+    const order = { symbol, trade_mode, amount, duration, strike_rate, mode: 'demo', trading_type: 'Cryptocurrency' }
+    return ask('/trading/submit', order, bearer)
+  }
   // The tape begins with the server; a trade wants a price first.
   await sleep(5_000)
-  for (const [symbol, amount] of [
-    ['BTCUSDT', 120],
-    ['ETHUSDT', 60],
-    ['LTCUSDT', 240],
-    ['XRPUSDT', 40],
+  for (const [symbol, side, amount] of [
+    ['BTCUSDT', 'Buy', 120],
+    ['ETHUSDT', 'Sell', 60],
+    ['LTCUSDT', 'Buy', 240],
+    ['XRPUSDT', 'Sell', 40],
   ] as const)
-    await trade(symbol, 'Buy', amount, 60)
+    await trade(symbol, side, amount, 60)
   await sleep(MINUTE_MS + 20_000)
+  await trade('ETHUSDT', 'Sell', 120, 900)
   await trade('BTCUSDT', 'Buy', 240, 900)
-  await trade('ETHUSDT', 'Buy', 120, 300)
   await sleep(30_000)
   return JSON.stringify({ state: { auth: { user_data: data, tokens }, mode: 'demo' }, version: 1 })
+}
+
+/** A picture that is to be looked at shows an open trade that is right at the moment; the list has both kinds. */
+async function untilWinning(): Promise<void> {
+  for (let seconds = 0; seconds < 120; seconds++) {
+    const { data: trades } = await read('/trading?mode=demo')
+    const { data: prices } = await read('/prices/instruments?symbols=BTCUSDT')
+    const open = (trades as { symbol: string; start_price?: number }[]).find(({ symbol }) => symbol === 'BTCUSDT')
+    const price = Number((prices as { price: string }[])[0]!.price)
+    if (open?.start_price !== undefined && price > open.start_price * 1.0002) return
+    await sleep(1_000)
+  }
 }
 
 async function take(from: Browser, shot: (typeof SHOTS)[number], theme: string, root: string): Promise<void> {
@@ -106,6 +124,7 @@ async function take(from: Browser, shot: (typeof SHOTS)[number], theme: string, 
   await page.keyboard.press('Enter')
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   await sleep(4_000)
+  await untilWinning()
   const png = await page.screenshot()
   await context.close()
   for (const pixels of widths) {

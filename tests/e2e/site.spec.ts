@@ -1,5 +1,6 @@
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '#contract/site.ts'
 import { PLANS } from '#contract/terms.ts'
+import { totpCode } from '#server/platform/totp.ts'
 import { letterTo, register, rootOf, signedIn } from './support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
 
@@ -166,6 +167,39 @@ test('the login dialog signs in; a wrong password is said in an alert', async ({
   await expect(dialog.getByRole('alert')).toBeVisible()
   await typeInto(page, 'Password', password)
   await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/user/home')
+  expect((await rootOf(page)).state.auth.user_data?.email).toBe(email)
+})
+
+test('the login dialog asks for the second factor where it is on, and signs in with it', async ({ page, trouble }) => {
+  trouble.expect('answered 428: POST /api/auth/login', 'answered 422: POST /api/auth/login')
+  const account = await register(page)
+  const { email, password } = account
+  const ask = async (path: string, data: object, token = '') => {
+    const answer = await page.request.post(`/api/auth/${path}`, { data, headers: { authorization: `Bearer ${token}` } })
+    expect(answer.ok(), await answer.text()).toBe(true)
+    return answer.json()
+  }
+  const { token } = (await ask('login', { email, password })).tokens.access
+  const { secret } = (await ask('2fa/totp', { password }, token)).data
+  await ask('2fa/totp/confirm', { code: totpCode(secret) }, token)
+  await page.context().clearCookies()
+
+  await page.goto('/about-us')
+  await page.getByRole('link', { name: 'Login' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Login' })
+  await typeInto(page, 'Email', email)
+  await typeInto(page, 'Password', password)
+  await page.keyboard.press('Enter')
+  const code = dialog.getByLabel('Code', { exact: true })
+  await expect(code).toBeFocused()
+  await expectAccessible(page)
+  await code.fill('000000')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toHaveText(/code/i)
+  await expect(page).toHaveURL('/about-us')
+  await code.fill(totpCode(secret, Date.now() + 30_000))
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL('/user/home')
   expect((await rootOf(page)).state.auth.user_data?.email).toBe(email)
 })

@@ -106,8 +106,15 @@ test.describe('a third party', () => {
     test.setTimeout(90_000)
     const { chmodSync } = await import('node:fs')
     chmodSync(folder, 0o711)
-    fake = createServer((_, reply) => {
+    fake = createServer(({ url }, reply) => {
       if (behaves === 'hanging') return
+      if (behaves === 'alive' && url === '/payouts') {
+        reply.setHeader('content-type', 'text/html')
+        reply.end(
+          "<!doctype html><title>x</title><p>Their list</p><script>parent.postMessage({ name: 'widget-load' }, '*')</script>",
+        )
+        return
+      }
       const say = (name: string) => `<script>parent.postMessage({ name: '${name}' }, '*')</script>`
       const body =
         { alive: say('tv-widget-load'), 'says it has nothing': say('tv-widget-no-data') }[behaves as 'alive'] ?? ''
@@ -119,7 +126,7 @@ test.describe('a third party', () => {
     const origin = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`
     server = await startServer({
       dataDir: join(folder, 'data'),
-      settings: { WIDGETS: 'tradingview', WIDGETS_ORIGIN: origin },
+      settings: { WIDGETS: 'tradingview', WIDGETS_ORIGIN: origin, PAYOUTS_URL: `${origin}/payouts` },
     })
   })
   test.afterAll(async () => {
@@ -160,10 +167,49 @@ test.describe('a third party', () => {
     }
   })
 
+  test('may have the list of payouts too: ours first, the other once it lives, ours again where it does not', async ({
+    page,
+    trouble,
+  }) => {
+    test.setTimeout(120_000)
+    trouble.allow(/payouts|embed-widget/)
+    const payouts = widget(page, 'payouts')
+    const ours = payouts.getByText('No real trade has been won here yet')
+    behaves = 'alive'
+    const answer = await page.goto(`${server.origin}/live-payouts`)
+    expect(answer!.headers()['content-security-policy']).toMatch(/frame-src http:\/\/127\.0\.0\.1:\d+;/)
+    await expect(payouts.locator('iframe')).toBeVisible()
+    await expect(payouts.frameLocator('iframe').getByText('Their list')).toBeVisible()
+    await expect(payouts).toContainText(/A picture by 127\.0\.0\.1:\d+: it can differ from ours/)
+    await expectAccessible(page)
+
+    for (const way of ['hanging', 'empty', 'broken'] as const) {
+      behaves = way
+      await page.clock.install()
+      await page.goto(`${server.origin}/live-payouts`)
+      await expect(ours).toBeVisible()
+      await expect(payouts).toContainText('is being loaded')
+      await expect(payouts.locator('iframe')).toBeHidden()
+      await page.clock.fastForward(25_100)
+      await expect(payouts, way).toContainText('cannot be reached')
+      await expect(payouts.locator('iframe')).toHaveCount(0)
+      await expect(ours).toBeVisible()
+    }
+  })
+
   test('has no place on other pages', async ({ page }) => {
     const answer = await page.goto(`${server.origin}/about-us`)
     expect(answer!.headers()['content-security-policy']).toContain("frame-src 'none'")
   })
+})
+
+test('the list of payouts is ours alone where the operator has set no other', async ({ page }) => {
+  const answer = await page.goto('/live-payouts')
+  const payouts = widget(page, 'payouts')
+  await expect(payouts).toContainText('No real trade has been won here yet')
+  await expect(payouts.getByRole('button')).toHaveCount(0)
+  await expect(payouts.locator('iframe')).toHaveCount(0)
+  expect(answer!.headers()['content-security-policy']).toContain('frame-src https://www.tradingview-widget.com;')
 })
 
 test('by default a third party is asked only when somebody asks for it, and a forged word is not believed', async ({

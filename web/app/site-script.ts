@@ -4,7 +4,5 @@ import { enhance } from '#web/site/index.ts'
 enhance({
   login: () => import('./islands/login.tsx'),
   contact: () => import('./islands/contact.tsx'),
-  widgets: () => import('./islands/widgets.ts'),
-  payouts: () => import('./islands/payouts.ts'),
   chat: () => import('./islands/chat.tsx'),
 })

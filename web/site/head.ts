@@ -1,6 +1,6 @@
 import type { MetaDescriptor } from 'react-router'
 import { ORIGIN, type PublicPage } from '#contract/site.ts'
-import { figure } from '#web/ui/index.ts'
+import { figure, titled } from '#web/ui/index.ts'
 
 interface Head {
   path: PublicPage
@@ -18,7 +18,7 @@ interface Head {
 
 /** What stands in a page's head: title, description, canonical address, what other sites show of a link, structured data. */
 export function siteHead({ path, title, description, name, picture, structured = [] }: Head): MetaDescriptor[] {
-  const fullTitle = path === '/' ? title : `${title} – ${figure('brand')}`
+  const fullTitle = path === '/' ? title : titled(title)
   const address = `${ORIGIN}${path}`
   const image = `${ORIGIN}${picture ?? `/og/${path === '/' ? 'home' : path.slice(1)}.png`}`
   return [
@@ -45,7 +45,7 @@ export function siteHead({ path, title, description, name, picture, structured =
 
 /** The head of the page for unknown addresses. */
 export const notFoundHead = (): MetaDescriptor[] => [
-  { title: `Page not found – ${figure('brand')}` },
+  { title: titled('Page not found') },
   { name: 'robots', content: 'noindex' },
   { name: 'description', content: 'There is no page at this address.' },
 ]

@@ -127,7 +127,7 @@ function Claims() {
     <Part
       id="claims"
       title="Claimed, and measured"
-      lead="Large stands what the operator says. Below it stands what this platform counted, or pays by its own rules."
+      lead="The large figures are the operator’s claims. Below each stands what this platform counted itself, or pays by its own rules."
     >
       <dl className={styles.claims} data-figures>
         <div className={styles.claim}>
@@ -170,6 +170,10 @@ function Claims() {
           </dd>
         </div>
       </dl>
+      <p className={styles.note}>
+        Trades are counted one after the other, up to the oldest that is still open: none is picked out, none is left
+        out, and the count is a day behind at most.
+      </p>
     </Part>
   )
 }

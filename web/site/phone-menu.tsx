@@ -1,5 +1,5 @@
 import { ArrowLeft, ChevronRight, X } from 'lucide-react'
-import { Brand, figure } from '#web/ui/index.ts'
+import { Brand } from '#web/ui/index.ts'
 import { type Group, isGroup, MENU } from './menu.ts'
 import styles from './phone-menu.module.css'
 
@@ -10,7 +10,7 @@ export function PhoneMenu() {
   return (
     <div className={styles.panel} id="phone-menu" popover="auto" data-phone-menu>
       <div className={styles.head}>
-        <Brand name={figure('brand')} />
+        <Brand />
         <button
           type="button"
           className={styles.icon}

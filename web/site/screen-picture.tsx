@@ -1,20 +1,21 @@
+import type { ReactNode } from 'react'
 import { cx } from '#web/ui/index.ts'
 import phoneDark320 from './pictures/phone-dark-320.avif?url'
 import phoneDark320Webp from './pictures/phone-dark-320.webp?url'
+import phoneDark480 from './pictures/phone-dark-480.avif?url'
+import phoneDark480Webp from './pictures/phone-dark-480.webp?url'
 import phoneDark640 from './pictures/phone-dark-640.avif?url'
 import phoneDark640Webp from './pictures/phone-dark-640.webp?url'
 import phoneLight320 from './pictures/phone-light-320.avif?url'
 import phoneLight320Webp from './pictures/phone-light-320.webp?url'
+import phoneLight480 from './pictures/phone-light-480.avif?url'
+import phoneLight480Webp from './pictures/phone-light-480.webp?url'
 import phoneLight640 from './pictures/phone-light-640.avif?url'
 import phoneLight640Webp from './pictures/phone-light-640.webp?url'
-import tradingDark480 from './pictures/trading-dark-480.avif?url'
-import tradingDark480Webp from './pictures/trading-dark-480.webp?url'
 import tradingDark800 from './pictures/trading-dark-800.avif?url'
 import tradingDark800Webp from './pictures/trading-dark-800.webp?url'
 import tradingDark1600 from './pictures/trading-dark-1600.avif?url'
 import tradingDark1600Webp from './pictures/trading-dark-1600.webp?url'
-import tradingLight480 from './pictures/trading-light-480.avif?url'
-import tradingLight480Webp from './pictures/trading-light-480.webp?url'
 import tradingLight800 from './pictures/trading-light-800.avif?url'
 import tradingLight800Webp from './pictures/trading-light-800.webp?url'
 import tradingLight1600 from './pictures/trading-light-1600.avif?url'
@@ -36,17 +37,16 @@ const SHOTS = {
   trading: {
     width: 1440,
     height: 900,
-    alt: 'The trading screen: a candle chart of BTC/USDT with the entry line of an open trade, the order panel with Buy and Sell, and the list of trades.',
-    // On a phone its words are too small to be read, so a coarser picture does.
-    sizes: '(width <= 480px) 60vw, (width <= 1216px) calc(100vw - 2rem), 72rem',
+    alt: 'The trading screen: a candle chart of BTC/USDT with the entry line of an open trade, Buy and Sell, and the list of trades.',
+    sizes: '(width <= 1216px) calc(100vw - 2rem), 72rem',
     sets: {
       dark: {
-        avif: `${tradingDark480} 480w, ${tradingDark800} 800w, ${tradingDark1600} 1600w`,
-        webp: `${tradingDark480Webp} 480w, ${tradingDark800Webp} 800w, ${tradingDark1600Webp} 1600w`,
+        avif: `${tradingDark800} 800w, ${tradingDark1600} 1600w`,
+        webp: `${tradingDark800Webp} 800w, ${tradingDark1600Webp} 1600w`,
       },
       light: {
-        avif: `${tradingLight480} 480w, ${tradingLight800} 800w, ${tradingLight1600} 1600w`,
-        webp: `${tradingLight480Webp} 480w, ${tradingLight800Webp} 800w, ${tradingLight1600Webp} 1600w`,
+        avif: `${tradingLight800} 800w, ${tradingLight1600} 1600w`,
+        webp: `${tradingLight800Webp} 800w, ${tradingLight1600Webp} 1600w`,
       },
     },
     src: tradingLight800Webp,
@@ -58,33 +58,35 @@ const SHOTS = {
     sizes: '17.5rem',
     sets: {
       dark: {
-        avif: `${phoneDark320} 320w, ${phoneDark640} 640w`,
-        webp: `${phoneDark320Webp} 320w, ${phoneDark640Webp} 640w`,
+        avif: `${phoneDark320} 320w, ${phoneDark480} 480w, ${phoneDark640} 640w`,
+        webp: `${phoneDark320Webp} 320w, ${phoneDark480Webp} 480w, ${phoneDark640Webp} 640w`,
       },
       light: {
-        avif: `${phoneLight320} 320w, ${phoneLight640} 640w`,
-        webp: `${phoneLight320Webp} 320w, ${phoneLight640Webp} 640w`,
+        avif: `${phoneLight320} 320w, ${phoneLight480} 480w, ${phoneLight640} 640w`,
+        webp: `${phoneLight320Webp} 320w, ${phoneLight480Webp} 480w, ${phoneLight640Webp} 640w`,
       },
     },
     src: phoneLight320Webp,
   },
 } as const satisfies Record<string, Shot>
 
+const FORMATS = ['avif', 'webp'] as const
+const DARK = '(prefers-color-scheme: dark)'
+const NARROW = '(width <= 600px)'
+
+interface ScreenPictureProps {
+  of: keyof typeof SHOTS
+  /** Stands at the head of its page; on a phone it is the picture of a phone. */
+  first?: boolean
+}
+
 /** A picture of a screen of the product, light or dark as the page is. */
-export function ScreenPicture({ of, first }: { of: keyof typeof SHOTS; first?: boolean }) {
-  const { width, height, alt, sizes, sets, src } = SHOTS[of]
+export function ScreenPicture({ of, first = false }: ScreenPictureProps) {
+  const { width, height, alt, src } = SHOTS[of]
   return (
-    <picture className={cx(styles.picture, styles[of])}>
-      {(['avif', 'webp'] as const).flatMap((format) => [
-        <source
-          key={`${format}-dark`}
-          media="(prefers-color-scheme: dark)"
-          type={`image/${format}`}
-          srcSet={sets.dark[format]}
-          sizes={sizes}
-        />,
-        <source key={format} type={`image/${format}`} srcSet={sets.light[format]} sizes={sizes} />,
-      ])}
+    <picture className={cx(styles.picture, styles[of], first && styles.first)}>
+      {first && sourcesOf('phone', NARROW)}
+      {sourcesOf(of)}
       <img
         src={src}
         alt={alt}
@@ -95,4 +97,21 @@ export function ScreenPicture({ of, first }: { of: keyof typeof SHOTS; first?: b
       />
     </picture>
   )
+}
+
+/** The files of a picture that a browser chooses from, on screens of this kind. */
+function sourcesOf(of: keyof typeof SHOTS, screens?: string): ReactNode {
+  const { width, height, sizes, sets } = SHOTS[of]
+  return FORMATS.flatMap((format) => {
+    const shared = { type: `image/${format}`, sizes, width, height }
+    return [
+      <source
+        key={`${format}-dark`}
+        {...shared}
+        media={screens ? `${screens} and ${DARK}` : DARK}
+        srcSet={sets.dark[format]}
+      />,
+      <source key={format} {...shared} media={screens} srcSet={sets.light[format]} />,
+    ]
+  })
 }

@@ -14,7 +14,7 @@ export function SiteFooter() {
       </p>
       <div className={styles.lists}>
         <div className={styles.contact}>
-          <Brand name={figure('brand')} />
+          <Brand />
           <a className={styles.link} href={`tel:${figure('phone')}`}>
             <Phone aria-hidden />
             {figure('phone')}

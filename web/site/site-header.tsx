@@ -1,6 +1,6 @@
 import { ChevronDown, Menu } from 'lucide-react'
 import { useLocation } from 'react-router'
-import { Brand, ButtonLink, figure } from '#web/ui/index.ts'
+import { Brand, ButtonLink } from '#web/ui/index.ts'
 import { isGroup, MENU } from './menu.ts'
 import { PhoneMenu } from './phone-menu.tsx'
 import styles from './site-header.module.css'
@@ -17,7 +17,7 @@ export function SiteHeader() {
   return (
     <header className={styles.header} data-header>
       <a className={styles.brand} href="/">
-        <Brand name={figure('brand')} />
+        <Brand />
       </a>
       <nav className={styles.menu} aria-label="Main">
         <ul className={styles.entries}>

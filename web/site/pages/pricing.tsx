@@ -33,7 +33,7 @@ const QUESTIONS = [
   },
   {
     title: 'Can I change to a higher plan?',
-    text: 'Yes. You request the upgrade, an operator looks at it, and only the difference in price is taken when it is approved. While you wait, nothing is.',
+    text: 'Yes. You request the upgrade, an operator looks at it, and the difference in price is taken when it is approved. Nothing is taken while you wait.',
   },
   {
     title: 'Does a plan promise a profit?',

@@ -1,5 +1,6 @@
 import { takeNotice } from '#web/api/index.ts'
 import { showToast } from '../toast.ts'
+import { runWidgets } from '../widgets/run.ts'
 import { watchChat } from './chat.ts'
 import { watchDropdowns } from './dropdowns.ts'
 import { watchHeader } from './header.ts'
@@ -9,7 +10,6 @@ import { watchPhoneMenu } from './phone-menu.ts'
 import { watchPurchases } from './purchase.ts'
 import { isSignedIn, showDashboard } from './session.ts'
 import { runStrip } from './strip.ts'
-import { whenSeen } from './when-seen.ts'
 
 /**
  * The small script of still pages: the header's look, its menus, who is signed in, what a step before wants said, and
@@ -25,19 +25,7 @@ export function enhance(islands: Islands): void {
   watchIslands(islands, signedIn)
   watchChat(islands.chat)
   runStrip()
-  whenSeen(document.querySelector('[data-widget]'), () => {
-    islands.widgets().then(
-      ({ runWidgets }) => runWidgets(),
-      () => undefined,
-    )
-  })
-  const payouts = document.querySelector<HTMLElement>('[data-payouts]')
-  whenSeen(payouts, () => {
-    islands.payouts().then(
-      ({ runPayouts }) => runPayouts(payouts!),
-      () => undefined,
-    )
-  })
+  runWidgets()
   sayNotice()
   // What is claimed stands there without it.
   showMeasured().catch(() => undefined)

@@ -2,9 +2,6 @@
 export interface Islands {
   login(): Promise<{ openLogin(): void }>
   contact(): Promise<{ takeOverForm(form: HTMLFormElement): HTMLFormElement }>
-  /** The live widgets of the pages that have some; not drawn by React. */
-  widgets(): Promise<{ runWidgets(): void }>
-  payouts(): Promise<{ runPayouts(box: HTMLElement): void }>
   chat(): Promise<{ openChat(from: HTMLElement, asked?: boolean): void; listenForChat(): void }>
 }
 

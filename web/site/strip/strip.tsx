@@ -2,11 +2,11 @@ import { cx } from '#web/ui/index.ts'
 import styles from './strip.module.css'
 
 const QUOTES = [
-  ['SPX', 'S&P 500'],
-  ['NDX', 'Nasdaq 100'],
-  ['EURUSD', 'EUR/USD'],
-  ['BTCUSD', 'BTC/USD'],
-  ['ETHUSD', 'ETH/USD'],
+  ['SPX', 'S&P 500', styles.index],
+  ['NDX', 'Nasdaq 100', styles.longIndex],
+  ['EURUSD', 'EUR/USD', styles.currency],
+  ['BTCUSD', 'BTC/USD', styles.coin],
+  ['ETHUSD', 'ETH/USD', styles.coin],
 ] as const
 
 /**
@@ -18,13 +18,13 @@ export function Strip() {
     <section className={styles.strip} aria-label="Market prices" data-strip>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <ul className={styles.quotes} tabIndex={0}>
-        {QUOTES.map(([symbol, name]) => (
-          <li key={symbol} className={styles.quote} data-quote={symbol}>
+        {QUOTES.map(([symbol, name, width]) => (
+          <li key={symbol} className={cx(styles.quote, width)} data-quote={symbol}>
             <span className={styles.name}>{name}</span> <span className={styles.price}>–</span>{' '}
             <span className={styles.change} />
           </li>
         ))}
-        <li className={cx(styles.quote, styles.source)} data-source />
+        <li className={styles.source} data-source />
       </ul>
     </section>
   )

@@ -1,18 +1,17 @@
 import { priceText } from '../script/quotes.ts'
 import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
-import { pairName } from './symbols.ts'
 
 const DRAW_MS = 15_000
 
 /** The chart: candles of the symbol that is chosen. */
 export function runChart(widget: HTMLElement): void {
   const choose = widget.querySelector<HTMLSelectElement>('[data-choose]')!
-  const draw = () => drawChart(widget, choose.value)
+  const draw = () => drawChart(widget, choose.value, choose.selectedOptions[0]!.text)
   choose.addEventListener('change', () => void draw().catch(() => undefined))
   every(DRAW_MS, draw)
 }
 
-async function drawChart(widget: HTMLElement, symbol: string): Promise<void> {
+async function drawChart(widget: HTMLElement, symbol: string, name: string): Promise<void> {
   const { data, simulated_until } = await candles(symbol, '15m', 96)
   const note = simulatedBefore(data, simulated_until)
   widget.querySelector('[data-span]')!.textContent = `24 hours in candles of 15 minutes${note && `, ${note}`}`
@@ -57,7 +56,7 @@ async function drawChart(widget: HTMLElement, symbol: string): Promise<void> {
   const [first, last] = [data[0]![1], data.at(-1)![4]]
   svg.setAttribute(
     'aria-label',
-    `${pairName(symbol)}: from ${priceText(first)} to ${priceText(last)} in 24 hours, UTC, between ${priceText(String(low))} and ${priceText(String(high))}`,
+    `${name}: from ${priceText(first)} to ${priceText(last)} in 24 hours, UTC, between ${priceText(String(low))} and ${priceText(String(high))}`,
   )
 }
 

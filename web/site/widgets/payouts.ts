@@ -6,14 +6,14 @@ import { every, read } from './draw.ts'
 const READ_MS = 5_000
 
 /** The list of payouts, read again and again. */
-export const runPayouts = (box: HTMLElement): void => every(READ_MS, () => showPayouts(box))
+export const runPayouts = (widget: HTMLElement): void => every(READ_MS, () => showPayouts(widget))
 
-async function showPayouts(box: HTMLElement): Promise<void> {
+async function showPayouts(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: { source: PriceSource; payouts: Payout[] } }>('public/payouts')
-  const empty = box.querySelector<HTMLElement>('[data-empty]')!
+  const empty = widget.querySelector<HTMLElement>('[data-empty]')!
   empty.hidden = data.payouts.length > 0
-  empty.textContent = 'No real trade has been won here yet. When one is, it appears by itself.'
-  box.querySelector('[data-rows]')!.replaceChildren(
+  empty.querySelector('p')!.textContent = 'No real trade has been won here yet. When one is, it appears by itself.'
+  widget.querySelector('[data-rows]')!.replaceChildren(
     ...data.payouts.map(({ symbol, trade_mode, stake, payout, at }) => {
       const row = document.createElement('tr')
       const cells = [
@@ -34,6 +34,6 @@ async function showPayouts(box: HTMLElement): Promise<void> {
     }),
   )
   const words = SOURCE_WORDS[data.source]
-  box.parentElement!.querySelector('[data-status]')!.textContent =
-    `Settled trades of real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}.`
+  widget.querySelector('[data-span]')!.textContent =
+    `Settled trades of real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`
 }

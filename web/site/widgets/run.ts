@@ -2,25 +2,47 @@ import type { PriceSource } from '#contract/prices.ts'
 import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
 import { whenSeen } from '../script/when-seen.ts'
 import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
+import { runPayouts } from './payouts.ts'
 import { HEAT_SYMBOLS, OVERVIEW_SYMBOLS } from './symbols.ts'
 
 const CANDLES_MS = 60_000
 
-/** Fills the widgets of a page from the tape, and keeps them up to date while it is looked at. */
+/**
+ * Fills the widgets of a page from the tape once somebody comes near them, and keeps them up to date while the page is
+ * looked at.
+ */
 export function runWidgets(): void {
   const widgets = [...document.querySelectorAll<HTMLElement>('[data-widget]')]
-  const has = (kind: string) => widgets.find((widget) => widget.dataset.widget === kind)
-  const symbols = new Set([...(has('overview') ? OVERVIEW_SYMBOLS : []), ...(has('heat') ? HEAT_SYMBOLS : [])])
-  if (symbols.size > 0)
+  const has = (kind: string) => widgets.some((widget) => widget.dataset.widget === kind)
+  let isFollowing = false
+  function follow(): void {
+    if (isFollowing) return
+    isFollowing = true
+    const symbols = new Set([...(has('overview') ? OVERVIEW_SYMBOLS : []), ...(has('heat') ? HEAT_SYMBOLS : [])])
     followQuotes([...symbols], (quotes, source) => {
       for (const quote of quotes) showQuote(quote, source)
     })
-  const overview = has('overview')
-  if (overview) whenSeen(overview, () => every(CANDLES_MS, () => drawWays(overview)))
-  const chart = has('chart')
-  if (chart)
-    whenSeen(chart, () => void import('./chart.ts').then(({ runChart }) => runChart(chart)).catch(() => undefined))
-  for (const widget of widgets) watchThirdParty(widget)
+  }
+  const fill: Record<string, (widget: HTMLElement) => void> = {
+    overview(widget) {
+      follow()
+      every(CANDLES_MS, () => drawWays(widget))
+    },
+    heat: follow,
+    payouts: runPayouts,
+    chart(widget) {
+      import('./chart.ts').then(
+        ({ runChart }) => runChart(widget),
+        () => undefined,
+      )
+    },
+  }
+  for (const widget of widgets) {
+    whenSeen(widget, () => {
+      fill[widget.dataset.widget!]?.(widget)
+      watchThirdParty(widget)
+    })
+  }
 }
 
 function showQuote({ symbol, price, change }: Quote, source: PriceSource): void {
@@ -55,19 +77,20 @@ async function drawWays(widget: HTMLElement): Promise<void> {
 }
 
 /**
- * The third party's widgets: when somebody asks, or at once, as the operator has set. Nothing of it is loaded before, nor
+ * A third party's widget: when somebody asks, or at once, as the operator has set. Nothing of it is loaded before, nor
  * what loads it.
  */
 function watchThirdParty(widget: HTMLElement): void {
-  const { mode } = widget.dataset
+  const { mode, name } = widget.dataset
   const button = widget.querySelector<HTMLButtonElement>('[data-load]')
   if (!button || (mode !== 'choice' && mode !== 'tradingview')) return
   const load = () => void import('./third-party.ts').then(({ loadThirdParty }) => loadThirdParty(widget, button))
+  button.textContent = `Load ${name}`
   button.addEventListener('click', load)
   if (mode === 'tradingview') load()
   else {
     button.hidden = false
     widget.querySelector('[data-status]')!.textContent =
-      'From the tape. TradingView is loaded only if you ask for it; it then sees your address.'
+      `Ours. ${name} is loaded only if you ask for it; it then sees your address.`
   }
 }

@@ -1,5 +1,8 @@
 /** How long a third party may take to show that it lives. */
 const PATIENCE_MS = 25_000
+/** What its frame says of itself: TradingView's words, and those of anybody else who is let in. */
+const LIVES: readonly unknown[] = ['tv-widget-load', 'widget-load']
+const HAS_NOTHING: readonly unknown[] = ['tv-widget-no-data', 'widget-no-data']
 
 /** Which of its widgets stands for which of ours, and what it is told. */
 const ITS: Record<string, { name: string; config: (theme: string) => object }> = {
@@ -38,32 +41,38 @@ const ITS: Record<string, { name: string; config: (theme: string) => object }> =
 }
 
 /**
- * Loads the third party's widget over ours, which stands until the other has said itself that it is drawn, in a message
- * from its own frame: an unreachable host fires `load` too.
+ * Loads a third party's widget over ours, which stands until the other has said itself that it is drawn, in a message from
+ * its own frame: an unreachable host fires `load` too.
  */
 export async function loadThirdParty(widget: HTMLElement, button: HTMLButtonElement): Promise<void> {
-  const { origin = '', widget: kind = '' } = widget.dataset
-  const its = ITS[kind]
-  if (!its) return
+  const { origin = '', name = '', widget: kind = '' } = widget.dataset
   const status = widget.querySelector('[data-status]')!
   button.hidden = true
-  status.textContent = 'TradingView is being loaded. These are our prices.'
-  const lives = await show(widget, origin, its)
+  status.textContent = `${name} is being loaded. This is ours.`
+  const lives = await show(widget, addressOf(kind, origin), name)
   status.textContent = lives
-    ? 'A picture by TradingView: its prices can differ from ours, and decide nothing.'
-    : 'TradingView cannot be reached at the moment. These are our prices.'
+    ? `A picture by ${name}: it can differ from ours, and decides nothing.`
+    : `${name} cannot be reached at the moment. This is ours.`
   button.hidden = lives
 }
 
-function show(widget: HTMLElement, origin: string, { name, config }: (typeof ITS)[string]): Promise<boolean> {
+/** Charts have an address each below their host; a list of payouts has the one that the operator has set. */
+function addressOf(kind: string, origin: string): string {
+  const its = ITS[kind]
+  if (!its) return origin
   const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  return `${origin}/embed-widget/${its.name}/?locale=en#${encodeURIComponent(JSON.stringify(its.config(theme)))}`
+}
+
+function show(widget: HTMLElement, address: string, name: string): Promise<boolean> {
+  const { origin } = new URL(address)
   const frame = document.createElement('iframe')
-  frame.title = `TradingView ${name.replaceAll('-', ' ')}`
+  frame.title = `${name}, ${widget.dataset.widget}`
   frame.dataset.waits = ''
   frame.tabIndex = -1
   frame.referrerPolicy = 'no-referrer'
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-popups')
-  frame.src = `${origin}/embed-widget/${name}/?locale=en#${encodeURIComponent(JSON.stringify(config(theme)))}`
+  frame.src = address
   return new Promise((resolve) => {
     const end = (lives: boolean) => {
       removeEventListener('message', hear)
@@ -77,8 +86,8 @@ function show(widget: HTMLElement, origin: string, { name, config }: (typeof ITS
     const hear = ({ origin: from, source, data }: MessageEvent) => {
       if (from !== origin || source !== frame.contentWindow) return
       const said = nameOf(data)
-      if (said === 'tv-widget-load') end(true)
-      if (said === 'tv-widget-no-data') end(false)
+      if (LIVES.includes(said)) end(true)
+      if (HAS_NOTHING.includes(said)) end(false)
     }
     const timer = setTimeout(() => end(false), PATIENCE_MS)
     addEventListener('message', hear)

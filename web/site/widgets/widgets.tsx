@@ -5,36 +5,55 @@ import styles from './widgets.module.css'
 
 /*
  * The widgets as they stand when the page is built: every place there, nothing in it. The page's script fills them from
- * the tape (`run.ts`). `{{widgets}}` and `{{widgetsOrigin}}` are the operator's settings, filled in by the server.
+ * the tape (`run.ts`). What stands in braces are the operator's settings, filled in by the server.
  */
+
+/** Whose widget may stand over ours: how it is called, where it lies, and whether it comes by itself. */
+interface ThirdParty {
+  name: string
+  origin: string
+  mode: string
+}
+const TRADINGVIEW: ThirdParty = { name: 'TradingView', origin: '{{widgetsOrigin}}', mode: '{{widgets}}' }
+const ANOTHERS_PAYOUTS: ThirdParty = { name: '{{payoutsName}}', origin: '{{payoutsUrl}}', mode: '{{payouts}}' }
 
 interface WidgetProps {
   kind: string
   className?: string | undefined
-  /** Ours alone, whatever the operator has set: on pages whose policy lets no third party in. */
-  own?: boolean
+  /** Left out: ours alone, whatever the operator has set, on pages whose policy lets no third party in. */
+  other?: ThirdParty | undefined
+  status?: string
   children: ReactNode
 }
 
 /** A box for one widget: ours, and the third party's over it once that has proven alive. */
-function Widget({ kind, className, own = false, children }: WidgetProps) {
+function Widget({
+  kind,
+  className,
+  other,
+  status = 'From the tape, the prices that trades are decided by.',
+  children,
+}: WidgetProps) {
   return (
     <div
       className={styles.widget}
       data-widget={kind}
-      data-mode={own ? 'native' : '{{widgets}}'}
-      data-origin={own ? undefined : '{{widgetsOrigin}}'}
+      data-mode={other?.mode ?? 'native'}
+      data-origin={other?.origin}
+      data-name={other?.name}
     >
       <div className={cx(styles.box, className)} data-box>
         {children}
       </div>
       <div className={styles.foot}>
         <p data-status role="status">
-          From the tape, the prices that trades are decided by.
+          {status}
         </p>
-        <button type="button" className={styles.load} data-load hidden>
-          Load TradingView
-        </button>
+        {other && (
+          <button type="button" className={styles.load} data-load hidden>
+            Load
+          </button>
+        )}
       </div>
     </div>
   )
@@ -42,7 +61,7 @@ function Widget({ kind, className, own = false, children }: WidgetProps) {
 
 export function MarketOverview() {
   return (
-    <Widget kind="overview">
+    <Widget kind="overview" other={TRADINGVIEW}>
       <table className={styles.table}>
         <caption className={styles.caption} data-span>
           The last 24 hours
@@ -79,7 +98,7 @@ export function MarketOverview() {
 /** The chart of one symbol after the other: those of the market, or those of a coin. */
 export function MarketChart({ symbols }: { symbols?: readonly string[] }) {
   return (
-    <Widget kind="chart" className={styles.chart} own={symbols !== undefined}>
+    <Widget kind="chart" className={styles.chart} other={symbols ? undefined : TRADINGVIEW}>
       <label className={styles.choose}>
         <span className="visually-hidden">Symbol</span>
         <select data-choose>
@@ -100,7 +119,7 @@ export function MarketChart({ symbols }: { symbols?: readonly string[] }) {
 
 export function HeatMap() {
   return (
-    <Widget kind="heat" className={styles.heat}>
+    <Widget kind="heat" className={styles.heat} other={TRADINGVIEW}>
       <ul>
         {HEAT_SYMBOLS.map((symbol) => (
           <li key={symbol} data-cell={symbol}>
@@ -113,13 +132,20 @@ export function HeatMap() {
   )
 }
 
-/** Real trades that were won. Ours in any case: nobody else has them. */
+/** Real trades that were won; another's list over it where the operator has set one and it lives. */
 export function Payouts() {
   return (
-    <div className={styles.widget}>
+    <Widget
+      kind="payouts"
+      other={ANOTHERS_PAYOUTS}
+      status="From the ledger, each line a trade that was settled on the tape."
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className={cx(styles.box, styles.payouts)} data-payouts aria-label="List of payouts" tabIndex={0}>
+      <section className={styles.payouts} aria-label="List of payouts" tabIndex={0}>
         <table className={styles.table}>
+          <caption className={styles.caption} data-span>
+            Settled trades of real accounts, newest first
+          </caption>
           <thead>
             <tr>
               <th scope="col">Time, UTC</th>
@@ -131,15 +157,14 @@ export function Payouts() {
           </thead>
           <tbody data-rows />
         </table>
-        <p className={styles.empty} data-empty>
-          The list is read live. It needs JavaScript.
-        </p>
+        <div className={styles.empty} data-empty>
+          <svg viewBox="0 0 240 64" aria-hidden="true">
+            <path d="M4 52 36 40 62 47 96 26 128 36 160 16 192 24 214 12" />
+            <circle cx="214" cy="12" r="5" />
+          </svg>
+          <p>The list is read live. It needs JavaScript.</p>
+        </div>
       </section>
-      <div className={styles.foot}>
-        <p data-status role="status">
-          Settled trades of real accounts, newest first.
-        </p>
-      </div>
-    </div>
+    </Widget>
   )
 }

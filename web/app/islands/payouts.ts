@@ -1,1 +1,0 @@
-export { runPayouts } from '#web/site/index.ts'

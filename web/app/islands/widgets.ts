@@ -1,1 +1,0 @@
-export { runWidgets } from '#web/site/index.ts'
