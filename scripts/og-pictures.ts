@@ -3,6 +3,8 @@
  * are committed; draw them anew when a title changes.
  *
  *   node scripts/og-pictures.ts
+ *
+ * They carry the name of the operator, by `BRAND` or `SITE_FILE` as the server reads them.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +12,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import sharp from 'sharp'
-import { PUBLIC_PAGES, type PublicPage, SITE } from '#contract/site.ts'
+import { PUBLIC_PAGES, type PublicPage } from '#contract/site.ts'
+import { readSiteValues } from '#server/site-values.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -34,6 +37,7 @@ const TITLES: Record<PublicPage, string> = {
   '/payment-policy': 'Payment policy',
 }
 
+const brand = process.env.BRAND ?? readSiteValues(process.env.SITE_FILE).brand
 const font = readFileSync(at('web/ui/inter.woff2')).toString('base64')
 const mark = readFileSync(at('public/favicon.svg'), 'utf8')
 /** A price line with its last tick, as in the mark. */
@@ -47,7 +51,7 @@ body{width:1200px;height:630px;padding:72px 80px;background:#0a0d13;color:#eaeef
 h1{position:absolute;left:80px;bottom:150px;width:760px;font-size:${title.length > 18 ? 80 : 92}px;line-height:1.04;font-weight:680;letter-spacing:-.04em}
 p{position:absolute;left:80px;bottom:76px;font-size:30px;color:#a3aec2}
 .line{position:absolute;right:-20px;top:120px;width:640px;opacity:.9}
-</style><div class="brand">${mark}${SITE.brand.value}</div>
+</style><div class="brand">${mark}${brand}</div>
 <svg class="line" viewBox="0 0 640 260" fill="none"><path d="${line} 600 260 0 260Z" fill="url(#g)"/><path d="${line}" stroke="#5f82ff" stroke-width="5" stroke-linejoin="round" stroke-linecap="round"/><circle cx="600" cy="58" r="11" fill="#eaeef6"/>
 <defs><linearGradient id="g" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#5f82ff" stop-opacity=".28"/><stop offset="1" stop-color="#5f82ff" stop-opacity="0"/></linearGradient></defs></svg>
 <h1>${title}</h1><p>Timed trades at prices that anyone can check.</p>`

@@ -39,6 +39,7 @@ import {
 } from './identity/index.ts'
 import { endChecksOf, handIn, type KycTopics, kycRoutes } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
+import { serveManifest } from './manifest.ts'
 import { serveMetrics } from './metrics.ts'
 import { noticesRoutes, openNotices } from './notices/index.ts'
 import { type PlansTopics, plansRoutes } from './plans/index.ts'
@@ -317,6 +318,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   if (config.mailbox) mailboxPlugin(http.app, { db, brand: config.BRAND })
   serveMetrics(http.app, { push, prices, clock })
   serveSitemap(http.app, publicUrl)
+  serveManifest(http.app, config.BRAND)
   await servePages(http.app, WEB, {
     tls: publicUrl().startsWith('https:'),
     fill: (html) => fillSite(fillSettings(html, config), config.site, publicUrl()),

@@ -120,6 +120,8 @@ const Settings = z.object({
   WIDGETS: z._default(z.enum(['choice', 'tradingview', 'native'], 'must be choice, tradingview or native'), 'choice'),
   /** Where those charts come from; a stand-in for tests. */
   WIDGETS_ORIGIN: z._default(z.url('must be an address'), 'https://www.tradingview-widget.com'),
+  /** Another's list of payouts, shown over ours as those charts are; it says `{ name: 'widget-load' }` once it is drawn. */
+  PAYOUTS_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })),
   /** Once, after a plain copy of the data was started as another installation: its tape says that it is another one. */
   NEW_TAPE_EPOCH: z._default(bool, false),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),

@@ -1,17 +1,26 @@
 import type { Config } from './config.ts'
 import { escapeHtml } from './platform/mail/index.ts'
 
-type SiteSettings = Pick<Config, 'CHAT_URL' | 'WIDGETS' | 'WIDGETS_ORIGIN'>
+type SiteSettings = Pick<Config, 'CHAT_URL' | 'WIDGETS' | 'WIDGETS_ORIGIN' | 'PAYOUTS_URL'>
 
-/** The settings that stand in the built pages: which chat, and whose charts. */
-export const fillSettings = (html: string, { CHAT_URL, WIDGETS, WIDGETS_ORIGIN }: SiteSettings): string =>
+/** The settings that stand in the built pages: which chat, whose charts, and whose list of payouts. */
+export const fillSettings = (html: string, { CHAT_URL, WIDGETS, WIDGETS_ORIGIN, PAYOUTS_URL }: SiteSettings): string =>
   html
     .replaceAll('{{chatUrl}}', escapeHtml(CHAT_URL ?? ''))
     .replaceAll('{{widgets}}', WIDGETS)
     .replaceAll('{{widgetsOrigin}}', escapeHtml(new URL(WIDGETS_ORIGIN).origin))
+    .replaceAll('{{payouts}}', PAYOUTS_URL === undefined ? 'native' : WIDGETS)
+    .replaceAll('{{payoutsUrl}}', escapeHtml(PAYOUTS_URL ?? ''))
+    .replaceAll('{{payoutsName}}', PAYOUTS_URL === undefined ? '' : escapeHtml(new URL(PAYOUTS_URL).host))
 
-const WITH_WIDGETS: readonly string[] = ['/financial-instruments', '/live-payouts']
-
-/** Whose pages may be shown within one of ours: the charts of a third party where they are on, nobody elsewhere. */
-export const framesOf = (address: string, { WIDGETS, WIDGETS_ORIGIN }: SiteSettings): readonly string[] =>
-  WIDGETS !== 'native' && WITH_WIDGETS.includes(address) ? [new URL(WIDGETS_ORIGIN).origin] : []
+/**
+ * Whose pages may be shown within one of ours: the charts and the payouts of third parties where they are on, nobody
+ * elsewhere.
+ */
+export function framesOf(address: string, { WIDGETS, WIDGETS_ORIGIN, PAYOUTS_URL }: SiteSettings): readonly string[] {
+  if (WIDGETS === 'native') return []
+  const charts = new URL(WIDGETS_ORIGIN).origin
+  if (address === '/financial-instruments') return [charts]
+  if (address !== '/live-payouts') return []
+  return PAYOUTS_URL === undefined ? [charts] : [...new Set([charts, new URL(PAYOUTS_URL).origin])]
+}

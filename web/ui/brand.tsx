@@ -1,4 +1,5 @@
 import styles from './brand.module.css'
+import { figure } from './figure.ts'
 
 /** The mark: a price line with its last tick. */
 export function BrandMark() {
@@ -11,12 +12,12 @@ export function BrandMark() {
   )
 }
 
-/** The mark and the name; pages that are built whole give the operator's. */
-export function Brand({ name = 'Cleartick' }: { name?: string }) {
+/** The mark and the operator's name. */
+export function Brand() {
   return (
     <span className={styles.brand}>
       <BrandMark />
-      {name}
+      {figure('brand')}
     </span>
   )
 }

@@ -15,6 +15,9 @@ export function figure(key: SiteKey): string {
   return meta?.content ?? siteText(key, SITE[key].value)
 }
 
+/** A page's title in the browser: what it is, and whose. */
+export const titled = (title: string): string => `${title} – ${figure('brand')}`
+
 /** What the head of the app's pages carries, so that `figure` finds it there. */
 export const figureMetas = (): { name: string; content: string }[] =>
   FIGURES_OF_THE_APP.map((key) => ({ name: metaName(key), content: figure(key) }))

@@ -1,4 +1,5 @@
-export const meta = () => [{ title: 'Page not found – Cleartick' }]
+import { titled } from '#web/ui/index.ts'
+export const meta = () => [{ title: titled('Page not found') }]
 
 /** The not-found screen is an empty container. */
 export default function NotFound() {

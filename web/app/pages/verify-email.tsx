@@ -1,6 +1,7 @@
 import { VerifyEmail } from '#web/auth/index.ts'
+import { titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Confirm your e-mail – Cleartick' }]
+export const meta = () => [{ title: titled('Confirm your e-mail') }]
 
 export default function VerifyEmailPage() {
   return <VerifyEmail />

@@ -1,6 +1,7 @@
 import { ForgotPassword } from '#web/auth/index.ts'
+import { titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Forgot password – Cleartick' }]
+export const meta = () => [{ title: titled('Forgot password') }]
 
 export default function ForgotPasswordPage() {
   return <ForgotPassword />

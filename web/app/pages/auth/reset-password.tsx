@@ -1,6 +1,7 @@
 import { ResetPassword } from '#web/auth/index.ts'
+import { titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Reset password – Cleartick' }]
+export const meta = () => [{ title: titled('Reset password') }]
 
 export default function ResetPasswordPage() {
   return <ResetPassword />

@@ -1,6 +1,7 @@
 import { SignUp } from '#web/auth/index.ts'
+import { titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Create your account – Cleartick' }]
+export const meta = () => [{ title: titled('Create your account') }]
 
 export default function SignUpPage() {
   return <SignUp />

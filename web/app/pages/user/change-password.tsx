@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ChangePassword, SecondFactor, Sessions } from '#web/auth/index.ts'
-import { Card, Page } from '#web/ui/index.ts'
+import { Card, Page, titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Change password – Cleartick' }]
+export const meta = () => [{ title: titled('Change password') }]
 
 export default function ChangePasswordPage() {
   const client = useQueryClient()

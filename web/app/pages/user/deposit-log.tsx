@@ -1,8 +1,8 @@
 import { DepositHistory } from '#web/trader/deposit-history/index.ts'
 import { StatementButton } from '#web/trader/statement/index.ts'
-import { Page } from '#web/ui/index.ts'
+import { Page, titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Deposit history – Cleartick' }]
+export const meta = () => [{ title: titled('Deposit history') }]
 export const handle = { realOnly: true }
 
 export default function DepositLogPage() {

@@ -2,10 +2,10 @@ import { Link } from 'react-router'
 import { Deposit } from '#web/trader/deposit/index.ts'
 import { DepositsUnderWay } from '#web/trader/deposit-history/index.ts'
 import { Requirements } from '#web/trader/withdraw/index.ts'
-import { buttonClass, Page } from '#web/ui/index.ts'
+import { buttonClass, Page, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/send-link.tsx'
 
-export const meta = () => [{ title: 'Deposit fund – Cleartick' }]
+export const meta = () => [{ title: titled('Deposit fund') }]
 export const handle = { realOnly: true }
 
 export default function DepositPage() {

@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { EditProfile } from '#web/trader/profile/index.ts'
-import { buttonClass, Card, Page } from '#web/ui/index.ts'
+import { buttonClass, Card, Page, titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Edit profile – Cleartick' }]
+export const meta = () => [{ title: titled('Edit profile') }]
 
 export default function EditProfilePage() {
   return (

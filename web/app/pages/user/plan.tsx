@@ -1,7 +1,7 @@
 import { Plans } from '#web/trader/plan/index.ts'
-import { Page } from '#web/ui/index.ts'
+import { Page, titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Trading plans – Cleartick' }]
+export const meta = () => [{ title: titled('Trading plans') }]
 export const handle = { realOnly: true }
 
 export default function PlanPage() {

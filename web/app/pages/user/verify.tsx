@@ -1,7 +1,7 @@
 import { Verification } from '#web/auth/index.ts'
-import { Card, Page } from '#web/ui/index.ts'
+import { Card, Page, titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'KYC verification – Cleartick' }]
+export const meta = () => [{ title: titled('KYC verification') }]
 
 export default function VerifyPage() {
   return (

@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
 import { Requirements, Withdraw } from '#web/trader/withdraw/index.ts'
-import { buttonClass, Page } from '#web/ui/index.ts'
+import { buttonClass, Page, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/send-link.tsx'
 
-export const meta = () => [{ title: 'Withdraw fund – Cleartick' }]
+export const meta = () => [{ title: titled('Withdraw fund') }]
 export const handle = { realOnly: true }
 
 export default function WithdrawFundPage() {

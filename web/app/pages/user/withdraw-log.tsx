@@ -1,8 +1,8 @@
 import { StatementButton } from '#web/trader/statement/index.ts'
 import { WithdrawHistory } from '#web/trader/withdraw-history/index.ts'
-import { Page } from '#web/ui/index.ts'
+import { Page, titled } from '#web/ui/index.ts'
 
-export const meta = () => [{ title: 'Withdraw history – Cleartick' }]
+export const meta = () => [{ title: titled('Withdraw history') }]
 export const handle = { realOnly: true }
 
 export default function WithdrawLogPage() {
