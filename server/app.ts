@@ -10,6 +10,7 @@ import {
   type CashierDeps,
   type CashierTopics,
   type CoinSource,
+  cashierLimits,
   cashierRoutes,
   deriveAddress,
   hasOpenRequest,
@@ -37,7 +38,7 @@ import {
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycRoutes } from './kyc/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMetrics } from './metrics.ts'
@@ -216,7 +217,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       for (const data of list) push.tell(userId, { op: 'notice', data })
     },
   })
-  const kyc = { db, log, files, bus, notices }
+  const kyc = { db, log, limits: kycLimits(config.rateFactor), files, bus, notices }
   const identity = {
     db,
     log,
@@ -242,6 +243,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   const cashier: CashierDeps = {
     db,
     brand: config.BRAND,
+    limits: cashierLimits(config.rateFactor),
     files,
     seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
     bus,
@@ -278,7 +280,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   http.serve({
     ...identityRoutes(identity),
     ...secondFactorRoutes(identity),
-    ...profileRoutes({ db, log, files, ledger: { balancesOf } }),
+    ...profileRoutes({ db, log, files, limits: identity.limits, ledger: { balancesOf } }),
     ...kycRoutes(kyc),
     ...noticesRoutes({ db }),
     ...plansRoutes(plans),

@@ -28,7 +28,7 @@ const SIDE = 2_400
 /**
  * Records coins that were sent, at the tape's rate of now, with the receipt of it; nothing is credited before operators
  * have seen them. A repeat under its key answers the same deposit. Throws `email_not_confirmed`, `account_locked`,
- * `price_unavailable`, `not_configured`, and what `redrawPicture` refuses.
+ * `price_unavailable`, `not_configured`, `too_many_requests`, and what `redrawPicture` refuses.
  */
 export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposit): Promise<Deposit> {
   const { db } = deps
@@ -39,6 +39,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
   mayDeposit(await findAccountById(db, userId), await deps.isLocked(db, userId, 'deposits'))
   const rate = rateOf(deps.tape, coin)
   const { address } = await deps.addressFor(coin, userId)
+  deps.limits.deposits.take(String(userId))
   const receipt = await deps.files.put(await redrawPicture(command.receipt, 'receipt', SIDE))
 
   const done = await inTransaction(db, async (tx) => {

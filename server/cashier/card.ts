@@ -15,7 +15,7 @@ export interface BeginCardDeposit {
 
 /**
  * Records a card payment and begins it with the provider, whose signed word alone credits it later. A repeat under its
- * key begins no second deposit. Throws `not_configured` where there is no provider.
+ * key begins no second deposit. Throws `not_configured` where there is no provider, `too_many_requests`.
  */
 export async function beginCardDeposit(
   deps: CashierDeps,
@@ -28,6 +28,7 @@ export async function beginCardDeposit(
     const kept = key && (await keptUnder(tx, userId, key))
     if (kept !== undefined) return kept
     mayDeposit(account, await deps.isLocked(tx, userId, 'deposits'))
+    deps.limits.deposits.take(String(userId))
     const id = deps.newId()
     await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', announced: amount }).execute()
     if (key) await keepKey(tx, userId, key, 'deposit', id)

@@ -7,6 +7,7 @@ import type { Files } from '../platform/files/index.ts'
 import type { RequestInfo, Who } from '../platform/http/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Tape } from '../prices/index.ts'
+import type { CashierLimits } from './limits.ts'
 
 /** What this room tells others, after it was committed. Balances may have changed with it. */
 export interface CashierTopics {
@@ -51,6 +52,7 @@ export interface DecideDeps {
 export interface CashierDeps extends DecideDeps {
   db: Db
   brand: string
+  limits: CashierLimits
   files: Files
   /** Keeps bank numbers. */
   seal: Seal

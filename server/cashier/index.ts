@@ -22,6 +22,7 @@ export {
   wayOutColumns,
   wayOutFlags,
 } from './flags.ts'
+export { type CashierLimits, cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'

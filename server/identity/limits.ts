@@ -14,6 +14,13 @@ export function identityLimits(factor: number | undefined) {
     failedSignInsFromAddress: limit(100, 15 * MINUTE_MS, TRY_LATER),
     wrongCodesOfAccount: limit(10, 15 * MINUTE_MS, TRY_LATER),
     registrationsFromAddress: limit(20, HOUR_MS, 'Too many registrations. Please try again later.'),
+    /** Avatars of one user: each is drawn anew, which is costly. */
+    avatars: rateLimit({
+      max: 30,
+      windowMs: HOUR_MS,
+      factor,
+      message: (wait) => `You have changed your avatar many times. Please try again in ${wait}.`,
+    }),
     /** By e-mail address in lower case, known or not, so that a refusal tells nothing. */
     mails: { confirm: perAccount(), reset: perAccount(), newDevice: perAccount() },
   }

@@ -7,6 +7,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Files, redrawPicture } from '../platform/files/index.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
+import type { IdentityLimits } from './limits.ts'
 import { findUser } from './store.ts'
 import { toUser, USER_COLUMNS } from './user.ts'
 
@@ -14,6 +15,7 @@ export interface ProfileDeps {
   db: Db
   log: Log
   files: Files
+  limits: Pick<IdentityLimits, 'avatars'>
   ledger: { balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }> }
 }
 
@@ -24,8 +26,8 @@ const SIDE = 512
 
 /**
  * Writes the fields that are given, and the avatar where there is one: drawn anew and kept under a new random name; the
- * one before is destroyed after the commit. Throws `validation_failed` for a gender that may only be kept, and what the
- * picture is refused for.
+ * one before is destroyed after the commit. Throws `validation_failed` for a gender that may only be kept, `too_many_requests`,
+ * and what the picture is refused for.
  */
 export async function updateProfile(
   deps: ProfileDeps,
@@ -33,6 +35,7 @@ export async function updateProfile(
   change: ProfileChange,
   avatar?: UncheckedFile,
 ): Promise<User> {
+  if (avatar) deps.limits.avatars.take(String(userId))
   const picture = avatar && (await redrawPicture(avatar.bytes, 'avatar', SIDE))
   const file = picture && (await deps.files.put(picture))
   let replaced: string | null = null

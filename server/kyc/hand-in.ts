@@ -6,6 +6,7 @@ import { type Db, inTransaction, isUniqueViolation, type Tx } from '../platform/
 import { type Files, redrawPicture } from '../platform/files/index.ts'
 import type { Log } from '../platform/log.ts'
 import { type CheckStatus, mayHandIn } from './identity-check.ts'
+import type { KycLimits } from './limits.ts'
 import { endChecks, insertCheck, livingCheck, supersedeCheck } from './store.ts'
 
 /** What this room tells others, after it was committed. */
@@ -16,6 +17,7 @@ export interface KycTopics {
 export interface KycDeps {
   db: Db
   log: Log
+  limits: KycLimits
   files: Files
   bus: Bus<KycTopics>
   notices: Notices
@@ -25,12 +27,13 @@ export interface KycDeps {
 const SIDE = 2_400
 
 /**
- * Takes in a government ID: `wrong_state` while one waits or was approved; what the picture is refused for is said by
+ * Takes in a government ID: `wrong_state` while one waits or was approved, `too_many_requests`; what the picture is refused for is said by
  * `redrawPicture`. Of many at once one gets in, and only its picture stays.
  */
 export async function handIn(deps: KycDeps, command: HandIn): Promise<void> {
   // Asked before the picture is drawn anew, which is costly; decided in the transaction.
   if (!mayHandIn(await livingCheck(deps.db, command.owner))) throw alreadyThere()
+  deps.limits.uploads.take(String(command.owner))
   const picture = await redrawPicture(command.file.bytes, 'id_file', SIDE)
   const file = await deps.files.put(picture)
   try {

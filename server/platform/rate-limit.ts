@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import { MINUTE_MS } from '#kernel/time.ts'
 
 /** Counts what happens to each key within a window of time, in this process's memory. */
 export interface RateLimit {
@@ -20,7 +21,8 @@ export function rateLimit(options: {
   max: number
   windowMs: number
   factor: number | undefined
-  message: string
+  /** What the refusal says; it may name when to try again: `12 minutes`. */
+  message: string | ((wait: string) => string)
   now?: () => number
 }): RateLimit {
   const now = options.now ?? (() => performance.now())
@@ -40,17 +42,24 @@ export function rateLimit(options: {
     return 1 - (now() - windowStart) / options.windowMs
   }
 
-  const used = (key: string) => {
+  /** How long until this key has room for one more, at the earliest. */
+  function waitMs(key: string): number {
     const share = turn()
-    return (previous.get(key) ?? 0) * share + (current.get(key) ?? 0)
+    const before = previous.get(key) ?? 0
+    const here = current.get(key) ?? 0
+    if (before * share + here + 1 <= max) return 0
+    const left = share * options.windowMs
+    // Room comes as the last window fades; where this one alone is full, only as it fades in its turn.
+    if (here + 1 <= max) return left - ((max - 1 - here) / before) * options.windowMs
+    return left + (1 - (max - 1) / here) * options.windowMs
   }
 
   const limit: RateLimit = {
     check(key) {
-      if (used(key) + 1 <= max) return
-      throw new Problem('too_many_requests', options.message, {
-        retryAfterSeconds: Math.max(1, (windowStart + options.windowMs - now()) / 1000),
-      })
+      const wait = waitMs(key)
+      if (wait <= 0) return
+      const message = typeof options.message === 'string' ? options.message : options.message(waitWords(wait))
+      throw new Problem('too_many_requests', message, { retryAfterSeconds: Math.max(1, wait / 1000) })
     },
     count(key) {
       turn()
@@ -63,4 +72,11 @@ export function rateLimit(options: {
     },
   }
   return limit
+}
+
+/** A wait as people say it, rounded up. */
+function waitWords(ms: number): string {
+  const minutes = Math.ceil(ms / MINUTE_MS)
+  if (minutes <= 1) return 'a minute'
+  return minutes < 60 ? `${minutes} minutes` : 'an hour'
 }

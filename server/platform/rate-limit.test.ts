@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { Problem } from '#contract/problem.ts'
+import { rateLimit } from './rate-limit.ts'
+
+const HOUR_MS = 3_600_000
+
+function refusal(take: () => void): Problem | undefined {
+  try {
+    take()
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
+
+/** Takes until it is refused; answers how many were let in. */
+function takeAll(limit: { take(key: string): void }): number {
+  let taken = 0
+  while (!refusal(() => limit.take('a'))) taken++
+  return taken
+}
+
+test.each([0, 10, 1_800_000, 3_599_000])(
+  'whoever waits as long as he is told gets in, begun %i ms into a window',
+  (at) => {
+    let now = 0
+    const limit = rateLimit({
+      max: 5,
+      windowMs: HOUR_MS,
+      factor: 1,
+      message: (wait) => `Wait ${wait}.`,
+      now: () => now,
+    })
+    now = at
+    expect(takeAll(limit)).toBe(5)
+    for (let round = 0; round < 12; round++) {
+      const { retryAfterSeconds } = refusal(() => limit.take('a'))!
+      const before = now
+      now = before + retryAfterSeconds! * 1_000 - 2_000
+      if (now > before) expect(refusal(() => limit.check('a'))).toBeDefined()
+      now = before + Math.ceil(retryAfterSeconds!) * 1_000
+      expect(refusal(() => limit.take('a'))).toBeUndefined()
+    }
+  },
+)
+
+test('the refusal says when to try again, another key is free, and without a factor nothing is limited', () => {
+  let now = 0
+  const options = { max: 2, windowMs: HOUR_MS, message: (wait: string) => `Try again in ${wait}.`, now: () => now }
+  const limit = rateLimit({ ...options, factor: 1 })
+  expect(takeAll(limit)).toBe(2)
+  expect(refusal(() => limit.take('a'))?.message).toBe('Try again in an hour.')
+  now = HOUR_MS
+  expect(refusal(() => limit.take('a'))?.message).toBe('Try again in 30 minutes.')
+  now = 1.5 * HOUR_MS - 20_000
+  expect(refusal(() => limit.take('a'))?.message).toBe('Try again in a minute.')
+  limit.take('b')
+  const off = rateLimit({ ...options, factor: undefined })
+  for (let n = 0; n < 100; n++) off.take('a')
+})
