@@ -38,6 +38,12 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await desk.keyboard.press('Enter')
   await expect(log).toContainText('The demo is free.', WITHIN)
   await expect(said).toContainText('The demo is free.', WITHIN)
+  // What is answered waits no more, in the list and above the talk; nobody outside learns whose words they were.
+  const chats = desk.getByRole('region', { name: 'Chats' })
+  await expect(chats.getByRole('button').filter({ hasText: 'The demo is free.' })).toContainText('answered')
+  await expect(desk.getByRole('region', { name: 'The chat' }).getByText(/^waits/)).toHaveCount(0)
+  await expect(log).toContainText('Support')
+  await expect(log).not.toContainText('desk.example')
   await expectAccessible(desk)
 
   // The panel is there on the next page, with all that was said.

@@ -40,6 +40,32 @@ for (const path of PUBLIC_PAGES) {
   })
 }
 
+for (const width of [390, 1440]) {
+  test(`nothing moves when the font comes two seconds late, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.route('**/*.woff2', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      await route.continue()
+    })
+    for (const path of ['/', '/legal', '/ripple-trading', '/live-payouts']) {
+      const late = page.waitForResponse(/\.woff2$/)
+      await page.goto(path, { waitUntil: 'commit' })
+      await (await late).finished()
+      const moved = await page.evaluate(
+        () =>
+          new Promise<number>((resolve) => {
+            let sum = 0
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+            }).observe({ type: 'layout-shift', buffered: true })
+            setTimeout(() => resolve(sum), 500)
+          }),
+      )
+      expect(moved, path).toBe(0)
+    }
+  })
+}
+
 test('every page reads without JavaScript, and its menus lead on', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: process.env.E2E_ORIGIN! })
   const page = await context.newPage()
