@@ -12,7 +12,7 @@ import {
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycRoutes } from '#server/kyc/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes } from '#server/kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { filesKey, folderShelf, openFiles } from '#server/platform/files/index.ts'
@@ -58,6 +58,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     db: database.db,
     log,
     bus,
+    limits: kycLimits(options.rateFactor),
     notices: openTestNotices(),
     files: openFiles({ shelf: folderShelf(folder), key: filesKey(folder, undefined) }),
   }
