@@ -27,6 +27,7 @@ import {
   inviteFirst,
   isLocked,
   joinUrl,
+  logAuditHead,
 } from './desk/index.ts'
 import {
   type IdentityTopics,
@@ -326,6 +327,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     fill: (html) => fillSite(fillSettings(html, config), config.site, publicUrl()),
     frames: (address) => framesOf(address, config),
   })
+  const headLog = logAuditHead({ db, log })
   port = await http.listen(config.HOST, config.PORT)
 
   return {
@@ -341,7 +343,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       await http.close()
       await trading.stop()
       await prices.stop()
-      await Promise.all([resets.stop(), mailing?.stop(), sessions.stop()])
+      await Promise.all([resets.stop(), mailing?.stop(), sessions.stop(), headLog.stop()])
       clock.stop()
       await database.close()
     },

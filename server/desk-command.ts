@@ -1,31 +1,43 @@
 import { z } from 'zod/mini'
 import { email } from '#contract/fields.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
-import { readConfig, StartProblem } from './config.ts'
-import { HOST, invite, joinUrl } from './desk/index.ts'
-import { openDatabase } from './platform/db.ts'
+import { type Config, readConfig, StartProblem } from './config.ts'
+import { auditHead, HOST, invite, joinUrl } from './desk/index.ts'
+import { type Db, openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
 
-const USAGE = `Usage: npm run desk -- invite EMAIL ROLE[,ROLE]\n\nRoles: ${OPERATOR_ROLES.join(', ')}`
+const USAGE = `Usage: npm run desk -- invite EMAIL ROLE[,ROLE]
+       npm run desk -- audit-head
 
-/**
- * `npm run desk -- invite EMAIL ROLE[,ROLE]`: makes the first operator, or any later one, from the host; also lets in
- * again whoever lost his authenticator. Prints a link that works once and for 15 minutes. The server may be running.
- */
-async function desk([verb, address, list, ...more]: string[]): Promise<void> {
-  if (verb !== 'invite' || !address || !list || more.length > 0) throw new StartProblem(USAGE)
-  const asked = { email: emailOf(address), roles: rolesOf(list) }
+Roles: ${OPERATOR_ROLES.join(', ')}`
+
+/** What the host may do without a desk, the server running or not. */
+async function desk([verb, ...args]: string[]): Promise<void> {
+  const work = verb === 'invite' ? inviting(args) : verb === 'audit-head' && args.length === 0 ? auditHead : undefined
+  if (!work) throw new StartProblem(USAGE)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 1, name: 'desk', log: createLog('silent') })
   try {
-    const { token } = await invite(database.db, HOST, asked)
-    const site = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${config.PORT}`
-    process.stdout.write(`${joinUrl(site, token)}\n`)
+    process.stdout.write(`${await work(database.db, config)}\n`)
   } finally {
     await database.close()
     await close()
+  }
+}
+
+/**
+ * Makes the first operator, or any later one; also lets in again whoever lost his authenticator. Answers a link that
+ * works once and for 15 minutes.
+ */
+function inviting([address, list, ...more]: string[]): (db: Db, config: Config) => Promise<string> {
+  if (!address || !list || more.length > 0) throw new StartProblem(USAGE)
+  const asked = { email: emailOf(address), roles: rolesOf(list) }
+  return async (db, config) => {
+    const { token } = await invite(db, HOST, asked)
+    const site = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${config.PORT}`
+    return joinUrl(site, token)
   }
 }
 

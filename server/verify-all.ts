@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { cashierChecks } from './cashier/index.ts'
-import { deskChecks } from './desk/index.ts'
+import { deskChecks, headMissing, type NotedHead } from './desk/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { planChecks } from './plans/index.ts'
 import { type Db, sql } from './platform/db.ts'
@@ -24,6 +24,8 @@ export interface VerifyOptions {
   progress?(what: string): void
   /** How long a trade that is pending too late gets to settle before it counts as broken. */
   patienceMs?: number
+  /** A head of the audit log that was noted elsewhere and must still be in it. */
+  auditHead?: NotedHead | undefined
 }
 
 /**
@@ -31,7 +33,7 @@ export interface VerifyOptions {
  * must see everything (the superuser or the owner). The checks in SQL see one snapshot, so do the parts of the tape.
  */
 export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Finding[]> {
-  const { found = () => undefined, progress = () => undefined, patienceMs = 5_000 } = options
+  const { found = () => undefined, progress = () => undefined, patienceMs = 5_000, auditHead } = options
   const findings: Finding[] = []
   const tell = (finding: Finding) => {
     findings.push(finding)
@@ -43,6 +45,13 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     progress,
   ))
     tell(finding)
+  if (auditHead) {
+    tell({
+      name: 'H3',
+      says: `the audit log still contains row ${auditHead.n} as it was noted`,
+      broken: await headMissing(db, auditHead),
+    })
+  }
 
   progress('the tape')
   const tape = await verifyTape(db)

@@ -1,4 +1,6 @@
-import { readConfig } from './config.ts'
+import { parseArgs } from 'node:util'
+import { readConfig, StartProblem } from './config.ts'
+import { type NotedHead, parseAuditHead } from './desk/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
@@ -6,9 +8,11 @@ import { verifyAll } from './verify-all.ts'
 
 /**
  * `npm run verify`: recomputes every invariant from the raw rows, while the server runs or not, and changes nothing.
- * One line each; ends with 1 where one is broken or nothing could be looked at.
+ * One line each; ends with 1 where one is broken or nothing could be looked at. `--audit-head N:HASH`, as
+ * `npm run desk -- audit-head` or the server's log said it once, is looked for in the audit log too.
  */
-async function verify(): Promise<boolean> {
+async function verify(args: string[]): Promise<boolean> {
+  const auditHead = notedHead(args)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 4, name: 'verify', log: createLog('silent') })
@@ -16,6 +20,7 @@ async function verify(): Promise<boolean> {
   let shownAt = begun
   try {
     const findings = await verifyAll(database.db, {
+      auditHead,
       found({ name, says, broken }) {
         say(broken === undefined ? `ok     ${name.padEnd(5)} ${says}` : `BROKEN ${name.padEnd(5)} ${says}: ${broken}`)
       },
@@ -39,9 +44,24 @@ async function verify(): Promise<boolean> {
   }
 }
 
+function notedHead(args: string[]): NotedHead | undefined {
+  const usage = 'Usage: npm run verify -- [--audit-head N:HASH]'
+  let said: string | undefined
+  try {
+    said = parseArgs({ args, options: { 'audit-head': { type: 'string' } } }).values['audit-head']
+  } catch {
+    throw new StartProblem(usage)
+  }
+  if (said === undefined) return undefined
+  const head = parseAuditHead(said)
+  if (!head)
+    throw new StartProblem(`${said} is no head of an audit log: a number, a colon and 64 hex digits.\n\n${usage}`)
+  return head
+}
+
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-verify().then(
+verify(process.argv.slice(2)).then(
   (holds) => process.exit(holds ? 0 : 1),
   (error: unknown) => {
     process.stderr.write(`\n${whyNot(error)}\n`)

@@ -1,3 +1,4 @@
+export { auditHead, headMissing, logAuditHead, type NotedHead, parseAuditHead } from './audit-head.ts'
 export { HOST } from './audited.ts'
 export { deskChecks } from './checks.ts'
 export type { DeskDeps } from './deps.ts'

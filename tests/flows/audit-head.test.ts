@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { auditHead, HOST, headMissing, invite, logAuditHead, parseAuditHead } from '#server/desk/index.ts'
+import { type Database, openDatabase, sql } from '#server/platform/db.ts'
+import { createLog, type Log } from '#server/platform/log.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+
+let database: TestDatabase
+let all: Database
+beforeEach(async () => {
+  database = await createTestDatabase()
+  all = openDatabase(database.superUrl, { max: 2, name: 'audit-head', log: createLog('silent') })
+})
+afterEach(async () => {
+  await all.close()
+  await database.drop()
+})
+
+const deed = (n: number) => invite(database.db, HOST, { email: `ada-${n}@desk.example`, roles: ['risk'] })
+
+/** What somebody with all rights does to the rows, past every trigger. */
+async function past(deeds: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.superUrl })
+  await client.connect()
+  await client.query(`set session_replication_role = 'replica'; ${deeds}`)
+  await client.end()
+}
+
+/** Every hash computed anew, so that the chain verifies in itself. */
+const CHAIN_ANEW = `do $$
+declare
+  r audit;
+  last bytea = decode(repeat('00', 32), 'hex');
+begin
+  for r in select * from audit order by n loop
+    r.previous = last;
+    last = audit_hash(r);
+    update audit set previous = r.previous, hash = last where n = r.n;
+  end loop;
+  update audit_head set n = (select coalesce(max(n), 0) from audit), hash = last;
+end $$`
+
+const selfConsistent = async () =>
+  (await sql<{ broken: string | null }>`select audit_broken() as broken`.execute(all.db)).rows[0]!.broken === null
+
+const missing = (head: string) => headMissing(all.db, parseAuditHead(head)!)
+
+test('a head stays in a log that only grows', async () => {
+  const heads = [await auditHead(all.db)]
+  for (let n = 0; n < 3; n++) {
+    await deed(n)
+    heads.push(await auditHead(all.db))
+  }
+  expect(heads.map((head) => head.split(':')[0])).toEqual(['0', '1', '2', '3'])
+  for (const head of heads) expect(await missing(head)).toBeUndefined()
+})
+
+test('a chain that was written anew verifies in itself, and is found by a head that was noted', async () => {
+  for (let n = 0; n < 4; n++) await deed(n)
+  const noted = await auditHead(all.db)
+  await past(`update audit set why = 'nothing happened' where n = 2; ${CHAIN_ANEW}`)
+  await deed(5)
+  expect(await selfConsistent()).toBe(true)
+  expect(await missing(noted)).toBe('row 4 is another one than was noted: the log was written anew')
+})
+
+test('a log whose end was taken off is found, also after it has grown again', async () => {
+  for (let n = 0; n < 4; n++) await deed(n)
+  const noted = await auditHead(all.db)
+  await past(`delete from audit where n > 2; ${CHAIN_ANEW}`)
+  expect(await selfConsistent()).toBe(true)
+  expect(await missing(noted)).toBe('the log ends at row 2: row 4, which was noted, is gone')
+  for (let n = 6; n < 9; n++) await deed(n)
+  expect(await missing(noted)).toBe('row 4 is another one than was noted: the log was written anew')
+})
+
+test.each([
+  '',
+  '4',
+  '4:',
+  '4:zz',
+  `-1:${'0'.repeat(64)}`,
+  `4:${'0'.repeat(63)}`,
+  `4:${'A'.repeat(64)}`,
+  `4 :${'0'.repeat(64)}`,
+])('%j is no head', (text) => expect(parseAuditHead(text)).toBeUndefined())
+
+test('the server logs it when it has changed, and nothing of an empty log', async () => {
+  const lines: unknown[] = []
+  const log = {
+    ...createLog('silent'),
+    warn: (line: unknown) => lines.push(line),
+    error: (line: unknown) => lines.push(line),
+  }
+  const loop = logAuditHead({ db: database.db, log: log as unknown as Log }, 20)
+  await sleep(100)
+  expect(lines).toEqual([])
+  await deed(1)
+  await expect.poll(() => lines.length).toBe(1)
+  const first = await auditHead(all.db)
+  await sleep(100)
+  expect(lines).toEqual([{ head: first }])
+  await deed(2)
+  await expect.poll(() => lines.length).toBe(2)
+  await loop.stop()
+  expect(lines.at(-1)).toEqual({ head: await auditHead(all.db) })
+})
+
+test('the host prints it, and verify goes red on a log that was written anew', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-head-'))
+  const run = (command: string, ...args: string[]) =>
+    new Promise<{ code: number | null; said: string }>((resolve) => {
+      const path = fileURLToPath(new URL(`../../server/${command}.ts`, import.meta.url))
+      const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.superUrl }
+      const child = spawn(process.execPath, [path, ...args], { env })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (part) => {
+          said += part
+        })
+      }
+      child.on('close', (code) => resolve({ code, said }))
+    })
+  await deed(1)
+  await deed(2)
+  const { code, said } = await run('desk-command', 'audit-head')
+  expect({ code, head: said.trim() }).toEqual({ code: 0, head: await auditHead(all.db) })
+  const noted = ['--audit-head', said.trim()]
+  expect(await run('verify', ...noted)).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/ok +H3 .*still contains row 2/),
+  })
+  await past(`update audit set operator = 'nobody' where n = 1; ${CHAIN_ANEW}`)
+  const anew = await run('verify', ...noted)
+  expect(anew.code).toBe(1)
+  expect(anew.said).toMatch(/ok +H1/)
+  expect(anew.said).toMatch(/BROKEN H3 .*row 2 is another one than was noted/)
+  expect((await run('verify', '--audit-head', 'yesterday')).said).toMatch(/yesterday is no head of an audit log/)
+  expect((await run('verify', '--audit-tail')).said).toMatch(/Usage/)
+  rmSync(folder, { recursive: true, force: true })
+})
