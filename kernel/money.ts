@@ -11,6 +11,11 @@ export const ZERO_USD = usd(0n)
 
 export const add = <C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> => (a + b) as Money<C>
 export const subtract = <C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> => (a - b) as Money<C>
+/** The smaller of two amounts. */
+export function smaller<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
+  if (a < b) return a
+  return b
+}
 export const sum = <C extends string>(amounts: Iterable<Money<C>>): Money<C> => {
   let total = 0n
   for (const amount of amounts) total += amount

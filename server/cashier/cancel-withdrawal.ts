@@ -3,10 +3,10 @@ import { Problem } from '#contract/problem.ts'
 import { usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { keepKey, keptUnder, post, type RequestKey } from '../ledger/index.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { inTransaction } from '../platform/db.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalNews } from './news.ts'
-import { lockWithdrawal, withdrawalById } from './store.ts'
+import { lockWithdrawal, moveWithdrawal } from './store.ts'
 import { toWithdraw } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
@@ -24,19 +24,14 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
     const kept = key && (await keptUnder(tx, userId, key))
     const id = kept ?? withdrawalId
     if (id === undefined) throw notThere()
-    await lockWithdrawal(tx, id)
-    const row = await withdrawalById(tx, id)
+    const row = await lockWithdrawal(tx, id)
     if (row?.user_id !== userId) throw notThere()
     if (kept !== undefined) return { withdrawal: toWithdraw(row), written: undefined }
     if (!WITHDRAWAL_NEXT[row.status].includes('Cancelled')) {
       throw new Problem('wrong_state', `This withdrawal is ${row.status} and cannot be cancelled.`)
     }
     if (key) await keepKey(tx, userId, key, 'cancel', id)
-    await tx
-      .updateTable('withdrawals')
-      .set({ status: 'Cancelled', ended_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', id)
-      .execute()
+    const after = await moveWithdrawal(tx, row, { status: 'Cancelled' })
     await post(tx, {
       userId,
       book: 'real',
@@ -44,7 +39,6 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
       causeId: id,
       parts: [{ debit: 'hold', credit: 'balance', amount: usd(row.amount) }],
     })
-    const after = (await withdrawalById(tx, id))!
     return { withdrawal: toWithdraw(after), written: await deps.notices.write(tx, withdrawalNews.cancelled(after)) }
   })
   if (written) {

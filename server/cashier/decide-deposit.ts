@@ -1,8 +1,7 @@
 import type { DepositStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, type Usd, usd, usdToText } from '#kernel/money.ts'
-import { lockAccountById } from '../identity/index.ts'
+import { add, smaller, type Usd, usd, usdToText } from '#kernel/money.ts'
 import { lockAccount, type Part, post } from '../ledger/index.ts'
 import type { Written } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
@@ -10,7 +9,7 @@ import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
 import { depositNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
-import { type DepositRow, decideDeposit, depositApprovals, depositById, lockDeposit, readSettings } from './store.ts'
+import { approveDepositRow, type DepositRow, decideDeposit, lockDeposit, lockOwner } from './store.ts'
 import { toDeposit } from './view.ts'
 
 /** A deposit that something was done to within a transaction of the caller, who calls `committed` once that is committed. */
@@ -41,23 +40,21 @@ export async function approveDeposit(
   assert(amount > 0n, 'what arrived is more than nothing')
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
   if (before.method !== 'crypto') throw new Problem('wrong_state', 'A card deposit is credited by its provider.')
-  const approvals = await depositApprovals(tx, depositId)
-  if (approvals.some((approval) => approval.operator_id === operator.id)) {
+  const { approvers } = before
+  if (approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem('second_person_required', 'You have approved this deposit already: a second person completes it.')
   }
-  const other = approvals.find((approval) => approval.amount !== amount)
+  const other = approvers.find((approver) => BigInt(approver.amount ?? 0) !== amount)
   if (other) {
-    const named = `${usdToText(usd(other.amount))} USD`
+    const named = `${usdToText(usd(BigInt(other.amount ?? 0)))} USD`
     throw new Problem(
       'wrong_state',
       `The first approval names ${named}: both must name the same amount. If it is wrong, reject the deposit.`,
     )
   }
-  await tx.insertInto('deposit_approvals').values({ deposit_id: depositId, operator_id: operator.id, amount }).execute()
-  const { deposit_two_person_above } = await readSettings(tx)
-  if (approvals.length + 1 < approvalsNeeded(amount, deposit_two_person_above)) return done(deps, tx, before)
-  await decideDeposit(tx, depositId, { status: 'Approved', credited: amount })
-  return credited(deps, tx, before, amount)
+  const approved = await approveDepositRow(tx, before, operator.id, amount)
+  if (approved.approvals < approvalsNeeded(amount, BigInt(before.two_person_above))) return done(deps, before, approved)
+  return credit(deps, tx, before, await decideDeposit(tx, approved, { status: 'Approved', credited: amount }))
 }
 
 /** Rejects a deposit that waits, with the reason that the trader is told. Throws `not_found`, `own_item`, `wrong_state`. */
@@ -67,8 +64,8 @@ export async function rejectDeposit(
   { depositId, operator, reason }: { depositId: bigint; operator: Operator; reason: string },
 ): Promise<DepositDone> {
   const before = await lockForDecision(tx, depositId, operator, 'Rejected')
-  await decideDeposit(tx, depositId, { status: 'Rejected', reason })
-  return done(deps, tx, before, (after) => deps.notices.write(tx, depositNews.rejected(after)))
+  const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
+  return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
 }
 
 /**
@@ -80,34 +77,38 @@ export async function creditCardDeposit(
   tx: Tx,
   { depositId, amount, reference }: { depositId: bigint; amount: Usd; reference: string },
 ): Promise<DepositDone | undefined> {
-  const before = await lockWithOwner(tx, depositId)
-  if (before.deposit.method !== 'card') throw notThere()
-  if (before.deposit.status === 'Approved') return undefined
-  if (!DEPOSIT_NEXT[before.deposit.status].includes('Approved')) throw decided(before.deposit.status)
-  await tx.updateTable('deposits').set({ provider_reference: reference }).where('id', '=', depositId).execute()
-  await decideDeposit(tx, depositId, { status: 'Approved', credited: amount })
-  return credited(deps, tx, before.deposit, amount)
+  const { deposit: before } = await lockWithOwner(tx, depositId)
+  if (before.method !== 'card') throw notThere()
+  if (before.status === 'Approved') return undefined
+  if (!DEPOSIT_NEXT[before.status].includes('Approved')) throw decided(before.status)
+  const decision = { status: 'Approved', credited: amount, provider_reference: reference } as const
+  return credit(deps, tx, before, await decideDeposit(tx, before, decision))
 }
 
 /** Rejects a card payment that its provider gave up; answers undefined where it was decided already. */
 export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigint): Promise<DepositDone | undefined> {
-  const before = await lockWithOwner(tx, depositId)
-  if (before.deposit.method !== 'card') throw notThere()
-  if (!DEPOSIT_NEXT[before.deposit.status].includes('Rejected')) return undefined
-  await decideDeposit(tx, depositId, { status: 'Rejected', reason: 'The card payment was not completed.' })
-  return done(deps, tx, before.deposit, (after) => deps.notices.write(tx, depositNews.rejected(after)))
+  const { deposit: before } = await lockWithOwner(tx, depositId)
+  if (before.method !== 'card') throw notThere()
+  if (!DEPOSIT_NEXT[before.status].includes('Rejected')) return undefined
+  const reason = 'The card payment was not completed.'
+  const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
+  return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
 }
 
-/** Posts the credit; a debt is paid back first. */
-async function credited(deps: DecideDeps, tx: Tx, before: DepositRow, amount: Usd): Promise<DepositDone> {
-  const { owed } = await lockAccount(tx, before.user_id, 'real')
-  const repaid = usd(-owed < amount ? -owed : amount)
+/** Posts the credit of a deposit that was approved; a debt is paid back first. */
+async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: DepositRow): Promise<DepositDone> {
+  assert(after.credited !== null, 'an approved deposit says what is credited')
+  const amount = usd(after.credited)
+  const holdings = await lockAccount(tx, after.user_id, 'real')
+  const debt = usd(-holdings.owed)
+  const repaid = smaller(amount, debt)
   const parts: Part[] = [
     { debit: 'external_in', credit: 'owed', amount: repaid },
     { debit: 'external_in', credit: 'balance', amount: usd(amount - repaid) },
   ]
-  await post(tx, { userId: before.user_id, book: 'real', cause: 'deposit_credit', causeId: before.id, parts })
-  return done(deps, tx, before, (after) => deps.notices.write(tx, depositNews.approved(after, repaid)))
+  const credited = { userId: after.user_id, book: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
+  await post(tx, credited, holdings)
+  return done(deps, before, after, await deps.notices.write(tx, depositNews.approved(after, repaid)))
 }
 
 export interface ReverseDeposit {
@@ -146,59 +147,42 @@ export async function reverseDeposit(
   const id = deps.newId()
   await tx.insertInto('deposit_reversals').values({ id, deposit_id: depositId, amount, reference }).execute()
   await tx.updateTable('deposits').set({ reversed: total }).where('id', '=', depositId).execute()
-  const { balance } = await lockAccount(tx, before.user_id, 'real')
-  const covered = balance < amount ? balance : amount
+  const holdings = await lockAccount(tx, before.user_id, 'real')
+  const covered = smaller(holdings.balance, amount)
   const owed = usd(amount - covered)
-  await post(tx, {
-    userId: before.user_id,
-    book: 'real',
-    cause: 'deposit_reversal',
-    causeId: id,
-    parts: [
-      { debit: 'balance', credit: 'external_in', amount: covered },
-      { debit: 'owed', credit: 'external_in', amount: owed },
-    ],
-  })
-  return done(deps, tx, before, (after) => deps.notices.write(tx, depositNews.reversed(after, amount, owed)))
+  const parts: Part[] = [
+    { debit: 'balance', credit: 'external_in', amount: covered },
+    { debit: 'owed', credit: 'external_in', amount: owed },
+  ]
+  const taken = { userId: before.user_id, book: 'real', cause: 'deposit_reversal', causeId: id, parts } as const
+  await post(tx, taken, holdings)
+  const after = { ...before, reversed: total }
+  return done(deps, before, after, await deps.notices.write(tx, depositNews.reversed(after, amount, owed)))
 }
 
-async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus): Promise<DepositRow> {
+async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus) {
   const { deposit, email } = await lockWithOwner(tx, depositId)
   refuseOwn(operator, email)
   if (!DEPOSIT_NEXT[deposit.status].includes(to)) throw decided(deposit.status)
   return deposit
 }
 
-/** The owner's row first, as everywhere; then the deposit as it stands under that lock. */
-async function lockWithOwner(tx: Tx, depositId: bigint): Promise<{ deposit: DepositRow; email: string }> {
-  const seen = await depositById(tx, depositId)
-  const account = seen && (await lockAccountById(tx, seen.user_id))
-  if (!account) throw notThere()
-  await lockDeposit(tx, depositId)
-  const deposit = await depositById(tx, depositId)
-  assert(deposit, 'a deposit is never removed')
-  return { deposit, email: account.email }
+async function lockWithOwner(tx: Tx, depositId: bigint) {
+  const owner = await lockOwner(tx, 'deposits', depositId)
+  const deposit = owner && (await lockDeposit(tx, depositId))
+  if (!deposit) throw notThere()
+  return { deposit, email: owner.email }
 }
 
-async function done(
-  deps: DecideDeps,
-  tx: Tx,
-  before: DepositRow,
-  tell?: (after: DepositRow) => Promise<Written>,
-): Promise<DepositDone> {
-  const after = await depositById(tx, before.id)
-  assert(after, 'a deposit is never removed')
-  const written = await tell?.(after)
-  return {
-    userId: before.user_id,
-    before,
-    after,
-    committed() {
-      deps.bus.publish('deposit-changed', { userId: before.user_id, deposit: toDeposit(after) })
-      deps.notices.committed(written)
-    },
-  }
-}
+const done = (deps: DecideDeps, before: DepositRow, after: DepositRow, written?: Written): DepositDone => ({
+  userId: before.user_id,
+  before,
+  after,
+  committed() {
+    deps.bus.publish('deposit-changed', { userId: before.user_id, deposit: toDeposit(after) })
+    deps.notices.committed(written)
+  },
+})
 
 const notThere = () => new Problem('not_found', 'There is no such deposit.')
 const decided = (status: DepositStatus) => new Problem('wrong_state', `This deposit is ${status} already.`)

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 
@@ -54,11 +55,46 @@ export const depositById = (db: Db | Tx, id: bigint): Promise<DepositRow | undef
 export const withdrawalById = (db: Db | Tx, id: bigint): Promise<WithdrawalRow | undefined> =>
   withdrawals(db).where('id', '=', id).executeTakeFirst()
 
-/** The item's row, after the user's and before his accounts: nobody else decides about it meanwhile. */
-export const lockDeposit = (tx: Tx, id: bigint) =>
-  sql`select from deposits where id = ${id} for no key update`.execute(tx)
-export const lockWithdrawal = (tx: Tx, id: bigint) =>
-  sql`select from withdrawals where id = ${id} for no key update`.execute(tx)
+/** An item whose row is locked, with what a decision about it asks. */
+interface Locked {
+  approvers: Approver[]
+  /** Above it (cents), two persons approve. */
+  two_person_above: number
+}
+interface Approver {
+  operator_id: string
+  /** What was named, where a deposit was approved, cents. */
+  amount: number | null
+}
+
+/** The owner's row first, as everywhere: nobody else decides about anything of his meanwhile. */
+export const lockOwner = (tx: Tx, table: 'deposits' | 'withdrawals', id: bigint) =>
+  lockAccountById(tx, sql<bigint>`(select user_id from ${sql.table(table)} where id = ${id})`)
+
+/** The item's row, after the user's and before his accounts. */
+export const lockDeposit = (tx: Tx, id: bigint): Promise<(DepositRow & Locked) | undefined> =>
+  deposits(tx)
+    .select([
+      sql<
+        Approver[]
+      >`coalesce((select json_agg(json_build_object('operator_id', a.operator_id::text, 'amount', a.amount))
+        from deposit_approvals a where a.deposit_id = deposits.id), '[]')`.as('approvers'),
+      sql<number>`(select deposit_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
+    ])
+    .where('id', '=', id)
+    .forNoKeyUpdate('deposits')
+    .executeTakeFirst()
+
+export const lockWithdrawal = (tx: Tx, id: bigint): Promise<(WithdrawalRow & Locked) | undefined> =>
+  withdrawals(tx)
+    .select([
+      sql<Approver[]>`coalesce((select json_agg(json_build_object('operator_id', a.operator_id::text, 'amount', null))
+        from withdrawal_approvals a where a.withdrawal_id = withdrawals.id), '[]')`.as('approvers'),
+      sql<number>`(select withdrawal_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
+    ])
+    .where('id', '=', id)
+    .forNoKeyUpdate('withdrawals')
+    .executeTakeFirst()
 
 /** Which part of a list is asked for: `limit` rows before (older than) `before`. */
 export interface Page {
@@ -96,28 +132,66 @@ export const insertDeposit = (
     .values({ ...deposit, method: 'crypto' })
     .execute()
 
-/** Writes a decision about a deposit that waits. */
-export const decideDeposit = (
+/** Writes a decision about a deposit that waits. Answers the row as it is now. */
+export async function decideDeposit(
   tx: Tx,
-  id: bigint,
-  decision: { status: 'Approved'; credited: bigint } | { status: 'Rejected'; reason: string },
-) =>
-  tx
+  before: DepositRow,
+  decision:
+    | { status: 'Approved'; credited: bigint; provider_reference?: string }
+    | { status: 'Rejected'; reason: string },
+): Promise<DepositRow> {
+  const row = await tx
     .updateTable('deposits')
     .set({ ...decision, decided_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', id)
-    .execute()
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { ...before, ...row }
+}
 
-export const depositApprovals = (tx: Tx, id: bigint) =>
-  tx.selectFrom('deposit_approvals').select(['operator_id', 'amount']).where('deposit_id', '=', id).execute()
+/** Writes what becomes of a withdrawal. Answers the row as it is now. */
+export async function moveWithdrawal(
+  tx: Tx,
+  before: WithdrawalRow,
+  next:
+    | { status: 'Processing' }
+    | { status: 'Paid'; reference: string }
+    | { status: 'Rejected'; reason: string }
+    | { status: 'Cancelled' },
+): Promise<WithdrawalRow> {
+  const now = sql<Date>`clock_timestamp()`
+  const row = await tx
+    .updateTable('withdrawals')
+    .set({ ...next, ...(next.status === 'Processing' ? { processing_at: now } : { ended_at: now }) })
+    .where('id', '=', before.id)
+    .returning(['status', 'reason', 'reference', 'processing_at', 'ended_at'])
+    .executeTakeFirstOrThrow()
+  return { ...before, ...row }
+}
 
-export const withdrawalApprovers = async (tx: Tx, id: bigint): Promise<bigint[]> => {
-  const rows = await tx
-    .selectFrom('withdrawal_approvals')
-    .select('operator_id')
-    .where('withdrawal_id', '=', id)
-    .execute()
-  return rows.map((row) => row.operator_id)
+/** Counts an operator's approval of an amount. Answers the row as it is now. */
+export async function approveDepositRow(
+  tx: Tx,
+  before: DepositRow,
+  operatorId: bigint,
+  amount: bigint,
+): Promise<DepositRow> {
+  const { at } = await tx
+    .insertInto('deposit_approvals')
+    .values({ deposit_id: before.id, operator_id: operatorId, amount })
+    .returning('at')
+    .executeTakeFirstOrThrow()
+  return { ...before, approvals: before.approvals + 1, approved_at: at }
+}
+
+/** The same of a withdrawal. */
+export async function approveWithdrawalRow(tx: Tx, before: WithdrawalRow, operatorId: bigint): Promise<WithdrawalRow> {
+  const { at } = await tx
+    .insertInto('withdrawal_approvals')
+    .values({ withdrawal_id: before.id, operator_id: operatorId })
+    .returning('at')
+    .executeTakeFirstOrThrow()
+  return { ...before, approvals: before.approvals + 1, approved_at: at }
 }
 
 export const readSettings = (db: Db | Tx) => db.selectFrom('cashier_settings').selectAll().executeTakeFirstOrThrow()

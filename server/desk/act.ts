@@ -3,9 +3,9 @@ import { Problem } from '#contract/problem.ts'
 import type { Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
-import { endClaim, giveBack, takeClaim } from './claims.ts'
+import { giveBack } from './claims.ts'
 import type { DeskDeps } from './deps.ts'
-import { findItem, type Item, refuseOwn } from './items.ts'
+import { findItem, type Item, takeItem } from './items.ts'
 
 export interface Act {
   queue: Queue
@@ -13,7 +13,7 @@ export interface Act {
   id: string
   action: string
   why?: string
-  /** The step is one of many: whoever did it goes on having the item. */
+  /** The step is one of many: whoever did it goes on having the item, which otherwise is free again. */
   keeps?: boolean
 }
 
@@ -36,11 +36,8 @@ export function act(
   step: (tx: Tx, item: Item) => Promise<Step>,
 ): Promise<Item> {
   return audited(deps.db, who, async (tx) => {
-    const item = await findItem(tx, queue, id)
-    refuseOwn(who, item.email)
-    await takeClaim(tx, queue, item.id, who)
+    const item = await takeItem(tx, queue, id, who, { ends: !keeps })
     const { before, after, committed } = await step(tx, item)
-    if (!keeps) await endClaim(tx, queue, item.id)
     return {
       answer: item,
       deed: {
@@ -59,10 +56,8 @@ export function act(
 /** Takes an item to work on. Throws `not_found`, `own_item`, `claimed`, `wrong_state` where nothing is left to do. */
 export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
-    const item = await findItem(tx, queue, id)
-    refuseOwn(who, item.email)
+    const item = await takeItem(tx, queue, id, who, { ends: false })
     if (!item.open) throw new Problem('wrong_state', 'Nothing is left to do here.')
-    await takeClaim(tx, queue, item.id, who)
     return { answer: undefined, deed: { action: 'claim', item: { kind: queue, id }, userId: item.userId } }
   })
 }

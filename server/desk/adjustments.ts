@@ -1,6 +1,6 @@
 import type { DeskAdjustment } from '#contract/desk.ts'
 import { Problem } from '#contract/problem.ts'
-import { type Usd, usd, usdToText } from '#kernel/money.ts'
+import { smaller, type Usd, usd, usdToText } from '#kernel/money.ts'
 import { type Book, lockAccount, type Part, post } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
@@ -186,7 +186,7 @@ async function adjust(
 /** The parts of an adjustment: what is added pays a debt (`owed`, 0 or below) first. */
 export function partsOf(amount: Usd, owed: Usd): Part[] {
   if (amount < 0n) return [{ debit: 'balance', credit: 'house', amount: usd(-amount) }]
-  const debt = usd(-owed < amount ? -owed : amount)
+  const debt = smaller(usd(-owed), amount)
   return [
     { debit: 'house', credit: 'owed', amount: debt },
     { debit: 'house', credit: 'balance', amount: usd(amount - debt) },

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
-import { LIVING_CLAIM } from './claims.ts'
+import { claimed, endClaim, LIVING_CLAIM, takeClaim } from './claims.ts'
 import { type PersonColumns, personColumns } from './flags.ts'
 import { isoOf, type List } from './read.ts'
 
@@ -42,9 +42,12 @@ const isPublic = (queue: Queue) => queue === 'deposits' || queue === 'withdrawal
 
 export const itemName = (queue: Queue, id: bigint): string => (isPublic(queue) ? publicId(id) : String(id))
 
+const numberIn = (queue: Queue, unchecked: string) =>
+  isPublic(queue) ? parsePublicId(unchecked) : parseNumber(unchecked)
+
 /** An item by its unchecked name. Throws `not_found`. */
 export async function findItem(db: Db | Tx, queue: Queue, unchecked: string): Promise<Item> {
-  const id = isPublic(queue) ? parsePublicId(unchecked) : parseNumber(unchecked)
+  const id = numberIn(queue, unchecked)
   const { rows } = id === undefined ? { rows: [] } : await FIND[queue](id).execute(db)
   const [row] = rows
   if (id === undefined || !row) throw notFound()
@@ -60,6 +63,29 @@ export function numberOf(unchecked: string): bigint {
   const id = parseNumber(unchecked)
   if (id === undefined) throw notFound()
   return id
+}
+
+/**
+ * Finds an item that an operator is about to act on, and takes it for him; `ends`: nothing is left to do afterwards, and
+ * nobody has it. Throws `not_found`, `own_item`, `claimed`.
+ */
+export async function takeItem(
+  tx: Tx,
+  queue: Queue,
+  unchecked: string,
+  who: WhoOperates,
+  { ends }: { ends: boolean },
+): Promise<Item> {
+  const id = numberIn(queue, unchecked)
+  if (id === undefined) throw notFound()
+  const { rows } = await sql<Omit<Item, 'id'> & { taken: boolean }>`
+    with item as (${FIND[queue](id)}), ${ends ? endClaim(queue, id, who) : takeClaim(queue, id, who)}
+    select item.*, exists (select from taken) as taken from item`.execute(tx)
+  const [row] = rows
+  if (!row) throw notFound()
+  refuseOwn(who, row.email)
+  if (!row.taken) throw await claimed(tx, queue, id)
+  return { id, userId: row.userId, email: row.email, open: row.open }
 }
 
 export const notFound = () => new Problem('not_found', 'There is no such item.')

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import { USER_COLUMNS, type UserRow } from './user.ts'
@@ -44,8 +45,11 @@ export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | 
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** A living account by its number, locked until the transaction ends. Everything that changes how one gets in comes through here first. */
-export const lockAccountById = (tx: Tx, userId: bigint): Promise<AccountRow | undefined> =>
+/**
+ * A living account by its number, or by SQL that says it, locked until the transaction ends. Everything that changes how
+ * one gets in comes through here first.
+ */
+export const lockAccountById = (tx: Tx, userId: bigint | RawBuilder<bigint>): Promise<AccountRow | undefined> =>
   tx
     .selectFrom('users')
     .select(ACCOUNT_COLUMNS)

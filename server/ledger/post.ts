@@ -36,26 +36,27 @@ const OWN = ['balance', 'escrow', 'hold', 'owed'] as const
 const isOwn = (slot: Slot): slot is keyof Holdings => (OWN as readonly string[]).includes(slot)
 
 /** Takes the lock that every movement on this account needs, and reads what it holds. */
-export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<Holdings & { seq: bigint }> {
+export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<Holdings> {
   const row = await tx
     .selectFrom('accounts')
-    .select(['balance', 'escrow', 'hold', 'owed', 'seq'])
+    .select(['balance', 'escrow', 'hold', 'owed'])
     .where('id', '=', accountOf(userId, book))
     .forNoKeyUpdate()
     .executeTakeFirst()
   assert(row, `user ${userId} has a ${book} account`)
-  return { balance: usd(row.balance), escrow: usd(row.escrow), hold: usd(row.hold), owed: usd(row.owed), seq: row.seq }
+  return { balance: usd(row.balance), escrow: usd(row.escrow), hold: usd(row.hold), owed: usd(row.owed) }
 }
 
 /**
  * Posts one movement within the caller's transaction and answers what the account holds after it. Parts of zero are not
  * written. Refuses with `insufficient_balance` where the trader's balance does not cover it. For one movement at a time;
- * acceptance and settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts).
+ * acceptance and settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts). `locked`: what
+ * `lockAccount` said within this transaction, where the caller had to know it.
  */
-export async function post(tx: Tx, movement: Movement): Promise<Holdings> {
+export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promise<Holdings> {
   const { userId, book, cause, causeId } = movement
   const parts = movement.parts.filter((part) => part.amount !== 0n)
-  const before = await lockAccount(tx, userId, book)
+  const before = locked ?? (await lockAccount(tx, userId, book))
   if (parts.length === 0) return before
 
   const after: Holdings = { balance: before.balance, escrow: before.escrow, hold: before.hold, owed: before.owed }

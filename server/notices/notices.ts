@@ -1,5 +1,5 @@
 import type { Notice } from '#contract/notices.ts'
-import type { Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/db.ts'
 import { type Mail, setLetter } from '../platform/mail/index.ts'
 
 /** What somebody is told. Title and text may hold a trader's own words: every screen and letter shows them as text. */
@@ -40,9 +40,13 @@ export function openNotices(deps: NoticesDeps): Notices {
       const row = await tx
         .insertInto('notices')
         .values({ user_id: userId, kind, title, text, path })
-        .returning(['id', 'at'])
+        .returning([
+          'id',
+          'at',
+          sql<string | null>`(select email from users where id = ${userId} and ended_at is null)`.as('email'),
+        ])
         .executeTakeFirstOrThrow()
-      if (!quiet) await sendLetter(tx, { userId, title, text, path })
+      if (!quiet && row.email !== null) await sendLetter(tx, { to: row.email, title, text, path })
       return { userId, notice: { id: String(row.id), kind, title, text, path, at: row.at.toISOString(), read: false } }
     },
     committed(...written) {
@@ -59,15 +63,9 @@ export function openNotices(deps: NoticesDeps): Notices {
     },
   }
 
-  async function sendLetter(tx: Tx, news: { userId: bigint; title: string; text: string; path: string }) {
-    const user = await tx
-      .selectFrom('users')
-      .select(['email', 'ended_at'])
-      .where('id', '=', news.userId)
-      .executeTakeFirst()
-    if (!user || user.ended_at) return
+  async function sendLetter(tx: Tx, news: { to: string; title: string; text: string; path: string }) {
     const letter = {
-      to: user.email,
+      to: news.to,
       subject: news.title,
       paragraphs: ['Hello,', news.text],
       ...(news.path === '' ? {} : { action: { label: 'Have a look', url: `${deps.publicUrl()}${news.path}` } }),
