@@ -25,6 +25,8 @@ export function openDatabase(url: string, options: { max: number; name: string; 
     max: options.max,
     application_name: `cleartick ${options.name}`,
     connectionTimeoutMillis: 5_000,
+    // A connection that ends takes its prepared statements and their plans with it.
+    idleTimeoutMillis: 600_000,
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
   })
