@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { isThere, namesIn } from './named-files.ts'
+
+const PATHS = [
+  'server/trading/',
+  'server/trading/trade.ts',
+  'server/plans/',
+  'server/plans/ladder.ts',
+  'docs/flows/trade.md',
+]
+
+test('a page is read for the files and folders that it names, not for what else stands in code', () => {
+  const page =
+    'Read `trade.ts`, `server/trading` and [the flow](../../docs/flows/trade.md); `npm start`, `GET /trading`, `a.b`.'
+  expect(namesIn(page)).toEqual(['trade.ts', 'server/trading', '../../docs/flows/trade.md'])
+  expect(namesIn('```\nkernel/gone.ts\n```\n[elsewhere](https://example.org/x.md)')).toEqual([])
+})
+
+test('a bare name in a README is a file of its room; elsewhere it may be any file', () => {
+  expect(isThere('server/trading/README.md', 'trade.ts', PATHS)).toBe(true)
+  expect(isThere('server/trading/README.md', 'ladder.ts', PATHS)).toBe(false)
+  expect(isThere('server/trading/README.md', 'plans/ladder.ts', PATHS)).toBe(true)
+  expect(isThere('docs/flows/deposit.md', 'ladder.ts', PATHS)).toBe(true)
+  expect(isThere('server/trading/README.md', '../../docs/flows/trade.md', PATHS)).toBe(true)
+  expect(isThere('docs/flows/deposit.md', 'gone.ts', PATHS)).toBe(false)
+  expect(isThere('docs/glossary.md', 'server/gone', PATHS)).toBe(false)
+})
