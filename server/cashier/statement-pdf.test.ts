@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { memoryWhileReading } from '#tests/support/memory.ts'
+import { textOfPdf } from '#tests/support/pdf-text.ts'
+import { ALPHABETS, runsOf, UNKNOWN } from './pdf-letters.ts'
 import { statementPdf } from './statement-pdf.ts'
 
 const HEAD = {
   brand: 'Cleartick',
+  name: 'Ada Byron',
   email: 'ada@example.org',
   mode: 'real' as const,
   from: '2026-11-01',
@@ -64,4 +67,72 @@ test('a source that fails ends the file as broken', async () => {
       for await (const _ of statementPdf(HEAD, failing()));
     })(),
   ).rejects.toThrow('the database is gone')
+})
+
+const NAMES = {
+  Polish: 'Zażółć gęślą jaźń, Łukasz Wójcik',
+  Turkish: 'İstanbul’da ığdır, Gülşah Çağlayan Öztürk',
+  Russian: 'Пётр Ильич Чайковский',
+  Ukrainian: 'Ґанна Їжакевич, Київ',
+  Greek: 'Ελένη Παπαδοπούλου, Θεσσαλονίκη',
+  'old Greek': 'Ἀριστοτέλης ὁ Σταγειρίτης',
+  Vietnamese: 'Nguyễn Thị Ánh Tuyết, Đà Nẵng',
+  French: 'Œuvre d’été, Noël à 10 €',
+  Romanian: 'Ștefan Țuțea',
+}
+
+/** A statement with this as the name of its owner, and as what its only line says. */
+async function written(name: string, description = name): Promise<{ text: string; undrawn: number }> {
+  const line = { at: 0, type: 'adjust', reference: '', description, amount: usd(1n), balance: usd(1n) }
+  async function* one() {
+    yield line
+  }
+  const parts: Buffer[] = []
+  for await (const part of statementPdf({ ...HEAD, name }, one())) parts.push(part as Buffer)
+  return textOfPdf(Buffer.concat(parts))
+}
+
+test.each(Object.entries(NAMES))('%s letters are written, and read back', async (_, name) => {
+  const { text, undrawn } = await written(name)
+  const said = text.replaceAll('\n', '')
+  expect(said).toContain(`Real account of ${name}, ada@example.org`)
+  expect(said.split(name)).toHaveLength(3)
+  expect(undrawn).toBe(0)
+  expect(said).not.toContain(UNKNOWN)
+})
+
+test.each(ALPHABETS)('every letter of $alphabet has a drawing', async ({ ranges }) => {
+  const letters = ranges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)),
+  )
+  // A few at a time, since a line holds no more.
+  for (let at = 0; at < letters.length; at += 12) {
+    const { text, undrawn } = await written(`${letters.slice(at, at + 12).join(' ')} Ł`, '')
+    expect({ undrawn, whole: text.includes('…, ada') }).toEqual({ undrawn: 0, whole: false })
+  }
+})
+
+test('letters typed in pieces are put together', async () => {
+  const { text, undrawn } = await written('Nguyễn Łódź'.normalize('NFD'))
+  expect(text.replaceAll('\n', '')).toContain('Nguyễn Łódź')
+  expect(undrawn).toBe(0)
+})
+
+test.each([
+  ['محمد', 4],
+  ['王小明', 3],
+  ['नमस्ते', 4],
+  ['🙂', 1],
+])('%s, which no font here has, is no other letter, and the file says so', async (name, letters) => {
+  const { text, undrawn } = await written(`${name} Łoś`)
+  const said = text.replaceAll('\n', '')
+  expect(said).toContain(`Real account of ${UNKNOWN.repeat(letters)} Łoś, ada`)
+  expect(said).toContain('may stand for a letter that this file cannot show')
+  expect(undrawn).toBe(0)
+})
+
+test('what is too long ends in an ellipsis, and hostile signs are no lines of their own', async () => {
+  const { text } = await written('Ada\n\u202eByron', 'Причина '.repeat(40))
+  expect(text.replaceAll('\n', '')).toMatch(/account of Ada Byron, .*(Причина ){3,}[Прична ]*…/)
+  expect(runsOf('a\u2028b\tc')).toEqual([{ text: 'a b c' }])
 })

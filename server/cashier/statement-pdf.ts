@@ -6,9 +6,11 @@ import type { Mode } from '#contract/terms.ts'
 import { type Usd, usdGrouped } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Line } from './movements.ts'
+import { fontOf, type Run, runsOf, UNKNOWN } from './pdf-letters.ts'
 
 export interface StatementHead {
   brand: string
+  name: string
   email: string
   mode: Mode
   /** UTC days, both included. */
@@ -49,6 +51,8 @@ export function statementPdf(head: StatementHead, lines: AsyncIterable<Line>): R
     autoFirstPage: false,
     info: { Title: `Statement ${head.from} to ${head.to}`, Author: head.brand },
     lang: 'en',
+    // Each word that was ever written would be kept until the end.
+    fontLayoutCache: false,
   })
   const out = new PassThrough({ highWaterMark: 65_536 })
   pdf.pipe(out)
@@ -68,12 +72,13 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     y = pages === 1 ? firstHead(pdf, head) : laterHead(pdf, head)
     y = columnHeads(pdf, y)
     pdf.font('Helvetica').fontSize(7).fillColor(QUIET)
-    put(pdf, `${head.brand} · ${head.email}`, EDGE, HEIGHT - 40, 300)
+    putAny(pdf, 'Helvetica', `${head.brand} · ${head.email}`, EDGE, HEIGHT - 40, 380)
     put(pdf, `Page ${pages}`, WIDTH - EDGE - 100, HEIGHT - 40, 100, true)
   }
   begin()
   let shaded = false
   let count = 0
+  let unknown = [head.brand, head.name, head.email].some((text) => runsOf(text).some((run) => run.unknown))
   for await (const line of lines) {
     if (out.destroyed) return
     if (y + ROW > BOTTOM) {
@@ -83,13 +88,14 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
       if (out.destroyed) return
       begin()
     }
+    unknown ||= runsOf(line.description).some((run) => run.unknown)
     if (shaded) pdf.rect(EDGE - 6, y, WIDTH - 2 * EDGE + 12, ROW).fill(SHADE)
     row(pdf, y + 5, line)
     y += ROW
     shaded = !shaded
     count += 1
   }
-  if (y + 2 * ROW > BOTTOM) begin()
+  if (y + 3 * ROW > BOTTOM) begin()
   pdf
     .moveTo(EDGE - 6, y + 2)
     .lineTo(WIDTH - EDGE + 6, y + 2)
@@ -99,16 +105,28 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
   pdf.font('Helvetica-Bold').fontSize(TEXT).fillColor(INK)
   put(pdf, count === 0 ? 'No movements in this period. Closing balance' : 'Closing balance', EDGE, y + 9, 300)
   put(pdf, usdGrouped(head.closing), COLUMNS[4].x - 60, y + 9, COLUMNS[4].width + 60, true)
+  if (unknown) {
+    pdf.fontSize(7).fillColor(QUIET)
+    putAny(
+      pdf,
+      'Helvetica',
+      `A ${UNKNOWN} may stand for a letter that this file cannot show. The CSV file has it.`,
+      EDGE,
+      y + 24,
+      500,
+    )
+  }
   pdf.end()
 }
 
 function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
   pdf.font('Helvetica-Bold').fontSize(11).fillColor(QUIET)
-  put(pdf, head.brand, EDGE, 48, 300)
+  putAny(pdf, 'Helvetica-Bold', head.brand, EDGE, 48, 500)
   pdf.fontSize(22).fillColor(INK)
   put(pdf, 'Account statement', EDGE, 66, 400)
   pdf.font('Helvetica').fontSize(9.5).fillColor(QUIET)
-  put(pdf, `${head.mode === 'real' ? 'Real' : 'Demo'} account of ${head.email}`, EDGE, 96, 500)
+  const whose = `${head.mode === 'real' ? 'Real' : 'Demo'} account of ${head.name}, ${head.email}`
+  putAny(pdf, 'Helvetica', whose, EDGE, 96, WIDTH - 2 * EDGE)
   put(pdf, `${head.from} to ${head.to}, days in UTC, amounts in US dollars`, EDGE, 110, 500)
   const boxes = [
     ['Opening balance', usdGrouped(head.opening)],
@@ -129,7 +147,7 @@ function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
 
 function laterHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
   pdf.font('Helvetica-Bold').fontSize(9).fillColor(QUIET)
-  put(pdf, `${head.brand}: account statement, ${head.from} to ${head.to}`, EDGE, 44, 400)
+  putAny(pdf, 'Helvetica-Bold', `${head.brand}: account statement, ${head.from} to ${head.to}`, EDGE, 44, 500)
   return 62
 }
 
@@ -151,7 +169,7 @@ function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, a
   put(pdf, toIso(at).slice(0, 19).replace('T', ' '), date.x, y, date.width)
   put(pdf, reference, number.x, y, number.width)
   pdf.fillColor(INK)
-  put(pdf, fitting(pdf, description, description_.width), description_.x, y, description_.width)
+  putAny(pdf, 'Helvetica', description, description_.x, y, description_.width)
   // Large amounts grow to the left, into the gap.
   put(pdf, signed(amount), change.x - 20, y, change.width + 20, true)
   put(pdf, usdGrouped(balance), after.x - 20, y, after.width + 20, true)
@@ -161,12 +179,43 @@ function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, a
 const put = (pdf: PDFKit.PDFDocument, text: string, x: number, y: number, width: number, right = false) =>
   pdf.text(text, right ? x + width - pdf.widthOfString(text) : x, y, { lineBreak: false })
 
-/** As much of a text as a column holds. */
-function fitting(pdf: PDFKit.PDFDocument, text: string, width: number): string {
-  if (pdf.widthOfString(text) <= width) return text
-  let cut = text
-  while (cut.length > 1 && pdf.widthOfString(`${cut}…`) > width) cut = cut.slice(0, -1)
-  return `${cut}…`
+/** A text from outside, in whatever letters, as far as its place holds it. */
+function putAny(
+  pdf: PDFKit.PDFDocument,
+  face: 'Helvetica' | 'Helvetica-Bold',
+  text: string,
+  x: number,
+  y: number,
+  width: number,
+) {
+  let at = x
+  for (const run of fitting(pdf, face, text, width)) {
+    fontFor(pdf, face, run)
+    pdf.text(run.text, at, y, { lineBreak: false })
+    at += pdf.widthOfString(run.text)
+  }
+  pdf.font(face)
+}
+
+function fontFor(pdf: PDFKit.PDFDocument, face: string, { alphabet }: Run): PDFKit.PDFDocument {
+  if (alphabet) pdf.registerFont(alphabet, fontOf(alphabet))
+  return pdf.font(alphabet ?? face)
+}
+
+/** As much of a text as fits, with an ellipsis where it does not. */
+function fitting(pdf: PDFKit.PDFDocument, face: string, text: string, width: number): Run[] {
+  const widthOf = (runs: Run[]) => runs.reduce((sum, run) => sum + fontFor(pdf, face, run).widthOfString(run.text), 0)
+  const whole = runsOf(text)
+  if (widthOf(whole) <= width) return whole
+  const letters = [...text.normalize('NFC')]
+  // Halved towards the longest beginning that fits.
+  let [low, high] = [0, letters.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (widthOf(runsOf(`${letters.slice(0, middle).join('')}…`)) <= width) low = middle
+    else high = middle - 1
+  }
+  return runsOf(`${letters.slice(0, low).join('')}…`)
 }
 
 const signed = (amount: Usd): string => (amount > 0n ? `+${usdGrouped(amount)}` : usdGrouped(amount))

@@ -29,11 +29,24 @@ export async function statementReply(
   if (format === 'csv') {
     return new FileReply(Readable.from(statementCsv(linesOf(db, range))), 'text/csv; charset=utf-8', headers)
   }
-  const owner = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+  const owner = await db
+    .selectFrom('users')
+    .select(['email', 'firstname', 'lastname'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
   const opening = await balanceBefore(db, range)
   const closing = await balanceBefore(db, { ...range, from: range.to + 1n })
   const pdf = statementPdf(
-    { brand: deps.brand, email: owner.email, mode, from, to, opening, closing },
+    {
+      brand: deps.brand,
+      name: `${owner.firstname} ${owner.lastname}`,
+      email: owner.email,
+      mode,
+      from,
+      to,
+      opening,
+      closing,
+    },
     linesOf(db, range),
   )
   return new FileReply(pdf, 'application/pdf', headers)

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+
+/** The letters of Inter that are brought along, by alphabet: their numbers in hexadecimal. */
+const LETTERS = {
+  latin:
+    '20-7e a0-ac ae-ff 131 152-153 2bb-2bc 2c6 2da 2dc 300-301 303-304 308-309 323 2013-2014 2018-201a 201c-201e 2022 2026 2039-203a 20ac 2122 2212',
+  'latin-ext':
+    '100-130 132-148 14a-151 154-1c3 1c5-24f 1e00-1e9b 1e9d-1e9f 20a0-20ab 20ad-20af 20b1-20b5 20b8-20ba 20bc-20bf',
+  vietnamese: '1ea0-1ef9',
+  cyrillic: '301 400-45f 490-491 4b0-4b1 2116',
+  'cyrillic-ext': '460-479 480-48f 492-49d 4a0-4af 4b2-4ff',
+  greek: '374-376 37a-37f 384-38a 38c 38e-3a1 3a3-3d7 3f0-3f6 3fc-3ff',
+  'greek-ext':
+    '1f00-1f15 1f18-1f1d 1f20-1f45 1f48-1f4d 1f50-1f57 1f59 1f5b 1f5d 1f5f-1f7d 1f80-1fb4 1fb6-1fc4 1fc6-1fd3 1fd6-1fdb 1fdd-1fef 1ff2-1ff4 1ff6-1ffe',
+} as const
+
+export type Alphabet = keyof typeof LETTERS
+
+type Range = readonly [first: number, last: number]
+
+/** The same as ranges. */
+export const ALPHABETS = Object.entries(LETTERS).map(([alphabet, ranges]) => ({
+  alphabet: alphabet as Alphabet,
+  ranges: ranges.split(' ').map((range): Range => {
+    const [first, last = first] = range.split('-').map((hex) => Number.parseInt(hex, 16))
+    return [first!, last!]
+  }),
+}))
+
+/** What stands for a letter that no alphabet has. */
+export const UNKNOWN = '?'
+
+/** What every reader of PDFs has letters for. */
+const EVERYWHERE = /^[ -~\u00a0-\u00ffŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]*$/
+
+/** A part of a text whose letters one font has; without an alphabet it is the font that every reader has. */
+export interface Run {
+  alphabet?: Alphabet
+  text: string
+  /** It stands for letters that no font here has. */
+  unknown?: true
+}
+
+/**
+ * A text as one line of fonts that have its letters. One that the readers' own font cannot write as a whole is written in
+ * Inter from end to end, so that it looks of a piece. What no alphabet has stands as `UNKNOWN`, once for each letter.
+ */
+export function runsOf(unchecked: string): Run[] {
+  // One line; signs that only turn the direction of others would turn what is no part of the text.
+  const text = unchecked
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/\p{Cf}/gu, '')
+  if (EVERYWHERE.test(text)) return [{ text }]
+  const runs: Run[] = []
+  for (const letter of text) {
+    const last = runs.at(-1)
+    // The marks of a letter that is not there are not there either.
+    if (last?.unknown && /\p{M}/u.test(letter)) continue
+    const alphabet = alphabetOf(letter, last?.alphabet)
+    if (alphabet && last?.alphabet === alphabet && !last.unknown) last.text += letter
+    else if (alphabet) runs.push({ alphabet, text: letter })
+    else if (last?.unknown) last.text += UNKNOWN
+    else runs.push({ alphabet: 'latin', text: UNKNOWN, unknown: true })
+  }
+  return runs
+}
+
+/** An alphabet that has the letter: the one before, where it does, since a mark belongs to its letter's font. */
+function alphabetOf(letter: string, before: Alphabet | undefined): Alphabet | undefined {
+  const code = letter.codePointAt(0)!
+  const having = ALPHABETS.filter(({ ranges }) => ranges.some(([first, last]) => code >= first && code <= last))
+  return (having.find(({ alphabet }) => alphabet === before) ?? having[0])?.alphabet
+}
+
+const files = new Map<Alphabet, Buffer>()
+
+/** The font of an alphabet, read once. */
+export function fontOf(alphabet: Alphabet): Buffer {
+  const read = files.get(alphabet) ?? readFileSync(new URL(`fonts/inter-${alphabet}.ttf`, import.meta.url))
+  files.set(alphabet, read)
+  return read
+}
