@@ -1,23 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/platform/db.ts'
-import { verifyAll } from '#server/verify-all.ts'
-import { converge, lossesOf, type Seen, type Submit, startLoad } from '#tests/support/load.ts'
-import {
-  call,
-  copyData,
-  dataFolder,
-  discard,
-  launch,
-  openSuper,
-  postmasterOf,
-  type ServerProcess,
-  startServer,
-  type Trader,
-  traders,
-} from '#tests/support/server.ts'
+import { broken, crowd, healthy, losses, order } from '#tests/support/crowd.ts'
+import { type Attempt, converge, startLoad } from '#tests/support/load.ts'
+import { call, dataFolder, launch, openSuper, postmasterOf, startServer, traders } from '#tests/support/server.ts'
 
 /**
  * The whole server as a process of its own, durable as it is shipped, and clients that talk HTTP. Whatever is killed:
@@ -27,83 +15,7 @@ const TRADERS = 6
 const LOOPS = 24
 const MINUTE = 60_000
 
-let prepared: string
-let people: Trader[]
-
-beforeAll(async () => {
-  const { mkdtempSync, chmodSync } = await import('node:fs')
-  const { tmpdir } = await import('node:os')
-  prepared = mkdtempSync(join(tmpdir(), 'cleartick-prepared-'))
-  chmodSync(prepared, 0o711)
-  const server = await startServer(prepared)
-  people = await traders(server, prepared, TRADERS)
-  expect(await server.end('SIGTERM')).toBe(0)
-}, MINUTE)
-afterAll(() => discard(prepared))
-
-/** A data folder with traders who are signed in. */
-function freshData(): string {
-  const folder = dataFolder()
-  copyData(prepared, folder)
-  return folder
-}
-
-/** How a client submits a trade: what it may conclude from each answer, and from none. */
-const submitTo =
-  (server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
-  async (trader, key, cents): Promise<Seen> => {
-    try {
-      const { status, json } = await call(server(), 'POST', '/trading/submit', {
-        token: people[trader]!.token,
-        key,
-        body: order(cents),
-      })
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
-      if (status >= 500) return { kind: 'unknown', why: `${status} ${json.message}` }
-      return { kind: 'refused', why: `${status} ${json.message}` }
-    } catch (error) {
-      return { kind: 'unknown', why: String(error) }
-    }
-  }
-
-const order = (cents: number) => ({
-  symbol: cents % 2 ? 'BTCUSDT' : 'ETHUSDT',
-  trading_type: 'Cryptocurrency',
-  trade_mode: cents % 3 ? 'Buy' : 'Sell',
-  amount: cents / 100,
-  duration: 60,
-  strike_rate: '75/3',
-  mode: cents % 5 ? 'demo' : 'real',
-})
-
-async function broken(dataDir: string): Promise<string[]> {
-  const { db, close } = openSuper(dataDir)
-  try {
-    const findings = await verifyAll(db)
-    return findings.flatMap((finding) => (finding.broken === undefined ? [] : [`${finding.name}: ${finding.broken}`]))
-  } finally {
-    await close()
-  }
-}
-
-async function losses(dataDir: string, attempts: Parameters<typeof lossesOf>[1]): Promise<string[]> {
-  const { db, close } = openSuper(dataDir)
-  try {
-    return await lossesOf(db, attempts)
-  } finally {
-    await close()
-  }
-}
-
-async function healthy(server: ServerProcess, withinMs = 15_000): Promise<void> {
-  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
-    const answer = await call(server, 'GET', '/health').catch(() => undefined)
-    if (answer?.status === 200) return
-    await sleep(50)
-  }
-  throw new Error(`the server is not well after ${withinMs} ms:\n${server.output()}`)
-}
+const { freshData, submitTo } = crowd(TRADERS)
 
 test.each(['the server', 'the server and its database'])(
   'kill -9 of %s in the middle of acceptance, three times',
@@ -111,7 +23,7 @@ test.each(['the server', 'the server and its database'])(
     const dataDir = freshData()
     let server = await startServer(dataDir)
     const submit = submitTo(() => server)
-    const everything: Parameters<typeof lossesOf>[1][number][] = []
+    const everything: Attempt[] = []
     for (let round = 1; round <= 3; round++) {
       const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
       while (load.accepted() < 300 * round) await sleep(5)

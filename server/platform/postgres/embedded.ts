@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -67,25 +68,33 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   let child: ChildProcess
   let watching: Promise<void> = Promise.resolve()
 
+  const logFile = join(options.dataDir, 'postgres.log')
+
   async function launch(): Promise<void> {
     // After a SIGKILL of the postmaster its children may hold the shared memory for a moment: try again for a while.
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; attempt <= 20; attempt++) {
       child = spawnPostgres(folder, port, runAs, options)
       if (await answers(superUrl, child)) return
-      if (attempt >= 20)
-        throw new Error(`PostgreSQL does not start; its log is ${join(options.dataDir, 'postgres.log')}`)
       await sleep(Math.min(250 * attempt, 1000))
+    }
+    throw new Error(`PostgreSQL does not start; its log is ${logFile}`)
+  }
+
+  /** For as long as it takes: what keeps it down (a full disk, say) may be over in an hour. The operator is told. */
+  async function revive(): Promise<void> {
+    for (let attempt = 1; !stopping; attempt++) {
+      child = spawnPostgres(folder, port, runAs, options)
+      if (await answers(superUrl, child)) return
+      options.log.error({ freeMebibytes: freeMebibytes(folder), logFile }, 'PostgreSQL does not start; trying again')
+      await sleep(Math.min(250 * attempt, 5_000))
     }
   }
 
   function watch(): void {
     child.once('exit', (code, signal) => {
       if (stopping) return
-      options.log.error({ code, signal }, 'PostgreSQL died; starting it again')
-      watching = launch().then(watch, (error: unknown) => {
-        options.log.fatal({ error: String(error) }, 'PostgreSQL could not be revived')
-        process.exit(1)
-      })
+      options.log.error({ code, signal, freeMebibytes: freeMebibytes(folder) }, 'PostgreSQL died; starting it again')
+      watching = revive().then(watch)
     })
   }
 
@@ -102,6 +111,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       await stopProcess(child.pid)
     },
   }
+}
+
+/** Room for the next files: where changes are written first, which may be a disk of its own. */
+function freeMebibytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(join(folder, 'pg_wal'))
+  return Math.floor((bavail * bsize) / 2 ** 20)
 }
 
 function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, options: EmbeddedOptions): ChildProcess {

@@ -1,0 +1,104 @@
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { Db } from '#server/platform/db.ts'
+import { verifyAll } from '#server/verify-all.ts'
+import { type Attempt, lossesOf, type Seen, type Submit } from './load.ts'
+import {
+  call,
+  copyData,
+  dataFolder,
+  discard,
+  openSuper,
+  type ServerProcess,
+  startServer,
+  type Trader,
+  traders,
+} from './server.ts'
+
+/**
+ * Traders who are signed in, on data that is made once for a test file and copied for each test. The crowd talks HTTP
+ * to whatever server runs on such a copy.
+ */
+export function crowd(count: number) {
+  let prepared: string
+  let people: Trader[]
+
+  beforeAll(async () => {
+    prepared = mkdtempSync(join(tmpdir(), 'cleartick-prepared-'))
+    chmodSync(prepared, 0o711)
+    const server = await startServer(prepared)
+    people = await traders(server, prepared, count)
+    expect(await server.end('SIGTERM')).toBe(0)
+  }, 60_000)
+  afterAll(() => discard(prepared))
+
+  return {
+    person: (number: number): Trader => people[number]!,
+
+    /** A data folder with the crowd in it: a new one, or one that is there and empty. */
+    freshData(folder = dataFolder()): string {
+      copyData(prepared, folder)
+      return folder
+    },
+
+    /** How a client submits a trade: what it may conclude from each answer, and from none. */
+    submitTo:
+      (server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
+      async (trader, key, cents): Promise<Seen> => {
+        try {
+          const { token } = people[trader]!
+          const { status, json } = await call(server(), 'POST', '/trading/submit', { token, key, body: order(cents) })
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
+          if (status >= 500) return { kind: 'unknown', why: `${status} ${json.message}` }
+          return { kind: 'refused', why: `${status} ${json.message}` }
+        } catch (error) {
+          return { kind: 'unknown', why: String(error) }
+        }
+      },
+  }
+}
+
+/** A minute's trade of so many cents; symbol, side and book follow from them. */
+export const order = (cents: number) => ({
+  symbol: cents % 2 ? 'BTCUSDT' : 'ETHUSDT',
+  trading_type: 'Cryptocurrency',
+  trade_mode: cents % 3 ? 'Buy' : 'Sell',
+  amount: cents / 100,
+  duration: 60,
+  strike_rate: '75/3',
+  mode: cents % 5 ? 'demo' : 'real',
+})
+
+async function lookInto<T>(dataDir: string, look: (db: Db) => Promise<T>): Promise<T> {
+  const { db, close } = openSuper(dataDir)
+  try {
+    return await look(db)
+  } finally {
+    await close()
+  }
+}
+
+/** The invariants that do not hold, in words. */
+export const broken = (dataDir: string): Promise<string[]> =>
+  lookInto(dataDir, async (db) => {
+    const findings = await verifyAll(db)
+    return findings.flatMap((finding) => (finding.broken === undefined ? [] : [`${finding.name}: ${finding.broken}`]))
+  })
+
+/** Where what clients saw and what is stored contradict each other. */
+export const losses = (dataDir: string, attempts: readonly Attempt[]): Promise<string[]> =>
+  lookInto(dataDir, (db) => lossesOf(db, attempts))
+
+/** Waits until the server says that all its parts are up. */
+export async function healthy(server: ServerProcess, withinMs = 15_000): Promise<void> {
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
+    const answer = await call(server, 'GET', '/health').catch(() => undefined)
+    if (answer?.status === 200) return
+    await sleep(50)
+  }
+  throw new Error(`the server is not well after ${withinMs} ms:\n${server.output()}`)
+}
