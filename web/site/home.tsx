@@ -171,7 +171,7 @@ function Claims() {
         </div>
       </dl>
       <p className={styles.note}>
-        Trades are counted one after the other, up to the oldest that is still open: none is picked out, none is left
+        Win rates count every trade in its order, up to the oldest that is still open: none is picked out, none is left
         out, and the count is a day behind at most.
       </p>
     </Part>

@@ -6,8 +6,8 @@ export function FundsPicture() {
     <Picture caption="Client funds are segregated: held apart from the company's own money.">
       <path className={pen.quiet} d="M20 250H400" />
       <rect className={pen.plate} x="36" y="40" width="196" height="192" rx="14" />
-      <rect className={pen.plate} x="288" y="112" width="96" height="120" rx="14" />
-      <path className={pen.dashed} d="M260 24V250" />
+      <rect className={pen.plate} x="280" y="112" width="112" height="120" rx="14" />
+      <path className={pen.dashed} d="M256 24V250" />
       {[0, 1, 2, 3].flatMap((row) =>
         [0, 1, 2, 3].map((column) => (
           <rect
@@ -22,12 +22,12 @@ export function FundsPicture() {
         )),
       )}
       {[0, 1].map((row) => (
-        <rect className={pen.muted} key={row} x="304" y={164 + row * 32} width="64" height="24" rx="5" />
+        <rect className={pen.muted} key={row} x="296" y={164 + row * 32} width="80" height="24" rx="5" />
       ))}
       <text className={pen.strong} x="52" y="72">
         Clients
       </text>
-      <text className={pen.label} x="304" y="144">
+      <text className={pen.label} x="296" y="144">
         Company
       </text>
     </Picture>

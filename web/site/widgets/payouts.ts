@@ -16,19 +16,14 @@ async function showPayouts(widget: HTMLElement): Promise<void> {
   widget.querySelector('[data-rows]')!.replaceChildren(
     ...data.payouts.map(({ symbol, trade_mode, stake, payout, at }) => {
       const row = document.createElement('tr')
-      const cells = [
-        at.slice(0, 16).replace('T', ' '),
-        symbol,
-        trade_mode,
-        `$${stake.toLocaleString('en-US')}`,
-        `$${payout.toLocaleString('en-US')}`,
-      ]
+      const day = inA('span', at.slice(0, 10))
+      const time = inA('span', at.slice(11, 16))
       row.append(
-        ...cells.map((text) => {
-          const cell = document.createElement('td')
-          cell.textContent = text
-          return cell
-        }),
+        inA('td', day, ' ', time),
+        inA('td', symbol),
+        inA('td', trade_mode),
+        inA('td', `$${stake.toLocaleString('en-US')}`),
+        inA('td', `$${payout.toLocaleString('en-US')}`),
       )
       return row
     }),
@@ -36,4 +31,10 @@ async function showPayouts(widget: HTMLElement): Promise<void> {
   const words = SOURCE_WORDS[data.source]
   widget.querySelector('[data-span]')!.textContent =
     `Settled trades of real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`
+}
+
+function inA(name: string, ...parts: (string | Node)[]): HTMLElement {
+  const made = document.createElement(name)
+  made.append(...parts)
+  return made
 }

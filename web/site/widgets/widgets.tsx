@@ -70,9 +70,9 @@ export function MarketOverview() {
           <tr>
             <th scope="col">Market</th>
             <th scope="col">Price</th>
-            <th scope="col">24 hours</th>
+            <th scope="col">Change</th>
             <th scope="col" className={styles.way}>
-              Its way
+              Trend
             </th>
           </tr>
         </thead>
