@@ -95,6 +95,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   await migrate(urls.owner)
   const database = openDatabase(urls.app, { max: 16, name: 'web', log })
   const { db } = database
+  const reading = openDatabase(urls.app, { max: 4, name: 'desk', log, reads: true })
   const clock = await startClock(database.pool, log)
   const bus = createBus<Topics>(log)
   const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
@@ -258,6 +259,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   }
   const desk: DeskDeps = {
     db,
+    reads: reading.db,
     log,
     clock,
     brand: config.BRAND,
@@ -345,6 +347,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       await prices.stop()
       await Promise.all([resets.stop(), mailing?.stop(), sessions.stop(), headLog.stop()])
       clock.stop()
+      await reading.close()
       await database.close()
     },
   }

@@ -36,7 +36,7 @@ export const adjustmentRows = (filter: QueueFilter, { before, limit }: Page): Li
   from adjustments a join users u on u.id = a.user_id join operators p on p.id = a.proposed_by
     left join operators d on d.id = a.decided_by
   where ${where(
-    filter.status !== undefined && sql`a.status = ${filter.status}`,
+    filter.status !== undefined && sql`a.status = ${sql.lit(filter.status)}`,
     filter.user !== undefined && sql`a.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`a.id = ${filter.id}`,
     before !== undefined && sql`a.id < ${before}`,

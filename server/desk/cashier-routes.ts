@@ -12,6 +12,8 @@ import {
   rejectWithdrawal,
   reverseDeposit,
   type WithdrawalDone,
+  withdrawDepositApproval,
+  withdrawWithdrawalApproval,
 } from '../cashier/index.ts'
 import { FileReply, type Handlers, type WhoOperates } from '../platform/http/index.ts'
 import { act, type Step } from './act.ts'
@@ -23,12 +25,12 @@ import { bankDetails, withdrawals } from './withdrawals.ts'
 
 /** Money in and money out. */
 export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashierCalls> {
-  const { db } = deps
+  const { reads } = deps
   const ins = claimHandlers(deps, 'deposits')
   const outs = claimHandlers(deps, 'withdrawals')
   return {
     'GET /desk/deposits': ({ who, query }) =>
-      answerList('deposits', DeskDeposit, query, (page) => deposits(db, who, query, page), parsePublicId),
+      answerList('deposits', DeskDeposit, query, (page) => deposits(reads, who, query, page), parsePublicId),
     'GET /desk/deposits/:id/receipt': async ({ who, params }) =>
       new FileReply(await receiptPicture(deps, who, params.id), 'image/jpeg', {
         'content-disposition': 'inline; filename="receipt.jpg"',
@@ -41,6 +43,13 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const asked = { queue: 'deposits', id: params.id, action: 'approve' } as const
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfDeposit(await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount }), amount),
+      )
+      return shown(deps, who, item, deposits)
+    },
+    'POST /desk/deposits/:id/withdraw-approval': async ({ who, params }) => {
+      const asked = { queue: 'deposits', id: params.id, action: 'withdraw-approval' } as const
+      const item = await act(deps, who, asked, async (tx, { id }) =>
+        stepOfDeposit(await withdrawDepositApproval(deps.cashier, tx, { depositId: id, operator: person(who) })),
       )
       return shown(deps, who, item, deposits)
     },
@@ -66,7 +75,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
     },
 
     'GET /desk/withdrawals': ({ who, query }) =>
-      answerList('withdrawals', DeskWithdrawal, query, (page) => withdrawals(db, who, query, page), parsePublicId),
+      answerList('withdrawals', DeskWithdrawal, query, (page) => withdrawals(reads, who, query, page), parsePublicId),
     'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
       status: true,
       // The table's checks hold the type to the words of the contract.
@@ -80,6 +89,15 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       const asked = { queue: 'withdrawals', id: params.id, action: 'approve' } as const
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfWithdrawal(await approveWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
+      )
+      return shown(deps, who, item, withdrawals)
+    },
+    'POST /desk/withdrawals/:id/withdraw-approval': async ({ who, params }) => {
+      const asked = { queue: 'withdrawals', id: params.id, action: 'withdraw-approval' } as const
+      const item = await act(deps, who, asked, async (tx, { id }) =>
+        stepOfWithdrawal(
+          await withdrawWithdrawalApproval(deps.cashier, tx, { withdrawalId: id, operator: person(who) }),
+        ),
       )
       return shown(deps, who, item, withdrawals)
     },

@@ -33,7 +33,7 @@ const chatRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sq
     ) last on true
     ${claimJoin('chats', 'h.id')}
   where ${where(
-    filter.status !== undefined && sql`h.status = ${filter.status}`,
+    filter.status !== undefined && sql`h.status = ${sql.lit(filter.status)}`,
     filter.id !== undefined && sql`h.id = ${filter.id}`,
     before !== undefined && sql`h.id < ${before}`,
   )}

@@ -19,7 +19,7 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each approval and void of an operator who joined at the desk has its record',
+    says: 'each approval that stands and each void of an operator who joined at the desk has its record',
     sql: `with did(operator_id, kind, action) as (
             select operator_id, 'deposits', 'approve' from deposit_approvals
             union all select operator_id, 'withdrawals', 'approve' from withdrawal_approvals
@@ -29,11 +29,14 @@ export const deskChecks: readonly Check[] = [
           select d.operator_id, d.kind, d.action, d.done, coalesce(a.records, 0) as records
           from (select operator_id, kind, action, count(*) as done from did group by operator_id, kind, action) d
           full join (
-            select operator_id, item_kind as kind, action, count(*) as records from audit
-            where (item_kind, action) in (('deposits', 'approve'), ('withdrawals', 'approve'), ('trades', 'propose-void'), ('trades', 'void'))
-            group by operator_id, item_kind, action
+            select operator_id, item_kind as kind, replace(action, 'withdraw-approval', 'approve') as action,
+              sum(case action when 'withdraw-approval' then -1 else 1 end) as records
+            from audit
+            where (item_kind, action) in (('deposits', 'approve'), ('deposits', 'withdraw-approval'), ('withdrawals', 'approve'),
+              ('withdrawals', 'withdraw-approval'), ('trades', 'propose-void'), ('trades', 'void'))
+            group by operator_id, item_kind, 3
           ) a using (operator_id, kind, action)
-          where d.done is distinct from a.records
+          where coalesce(d.done, 0) <> coalesce(a.records, 0)
             and exists (select from audit j where j.action = 'join' and j.operator_id = coalesce(d.operator_id, a.operator_id))`,
   },
   {

@@ -57,7 +57,7 @@ export const depositRows = (filter: QueueFilter, { before, limit }: Page): List<
     ${receiptColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
   where ${where(
-    filter.status !== undefined && sql`item.status = ${filter.status}`,
+    filter.status !== undefined && sql`item.status = ${sql.lit(filter.status)}`,
     filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`item.id = ${filter.id}`,
     before !== undefined && sql`item.id < ${before}`,

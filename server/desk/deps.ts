@@ -16,6 +16,8 @@ import type { DeskLimits } from './limits.ts'
 /** Everything that this room asks of others. `app.ts` fills it in. */
 export interface DeskDeps {
   db: Db
+  /** The same database, to read lists from. */
+  reads: Db
   log: Log
   clock: Clock
   brand: string

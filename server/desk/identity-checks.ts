@@ -42,7 +42,7 @@ export const identityCheckRows = (filter: QueueFilter, { before, limit }: Page):
   from identity_checks i join users u on u.id = i.user_id ${claimJoin('identity-checks', 'i.id')}
   where ${where(
     filter.status !== undefined &&
-      sql`i.status = ${filter.status} and (i.status <> 'Pending' or i.superseded_at is null)`,
+      sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or i.superseded_at is null)`,
     filter.user !== undefined && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`i.id = ${filter.id}`,
     before !== undefined && sql`i.id < ${before}`,

@@ -29,7 +29,7 @@ const messageRows = (filter: QueueFilter, { before, limit }: Page): List<Row> =>
   from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null
     ${claimJoin('messages', 'm.id')}
   where ${where(
-    filter.status !== undefined && sql`m.status = ${filter.status}`,
+    filter.status !== undefined && sql`m.status = ${sql.lit(filter.status)}`,
     filter.id !== undefined && sql`m.id = ${filter.id}`,
     before !== undefined && sql`m.id < ${before}`,
   )}

@@ -34,7 +34,7 @@ export const planRequestRows = (filter: QueueFilter, { before, limit }: Page): L
   from plan_requests r join accounts a on a.id = r.user_id * 2
     ${claimJoin('plan-requests', 'r.id')}
   where ${where(
-    filter.status !== undefined && sql`r.status = ${filter.status}`,
+    filter.status !== undefined && sql`r.status = ${sql.lit(filter.status)}`,
     filter.user !== undefined && sql`r.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`r.id = ${filter.id}`,
     before !== undefined && sql`r.id < ${before}`,

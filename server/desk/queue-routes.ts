@@ -46,7 +46,7 @@ export async function shown<T>(
     page: { before: undefined; limit: number },
   ) => Promise<T[]>,
 ): Promise<{ status: true; data: T }> {
-  const [data] = await list(deps.db, who, { id: item.id }, { before: undefined, limit: 1 })
+  const [data] = await list(deps.reads, who, { id: item.id }, { before: undefined, limit: 1 })
   assert(data, 'what was acted on is there')
   return { status: true, data }
 }
@@ -57,7 +57,7 @@ const REJECTED = { status: 'Rejected' }
 
 /** Identity checks, plan requests, messages, live chats, and what waits in all. */
 export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCalls> {
-  const { db } = deps
+  const { reads } = deps
   const checks = claimHandlers(deps, 'identity-checks')
   const requests = claimHandlers(deps, 'plan-requests')
   const mails = claimHandlers(deps, 'messages')
@@ -66,7 +66,7 @@ export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCall
     'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
 
     'GET /desk/identity-checks': ({ who, query }) =>
-      answerList('identity-checks', DeskIdentityCheck, query, (page) => identityChecks(db, who, query, page)),
+      answerList('identity-checks', DeskIdentityCheck, query, (page) => identityChecks(reads, who, query, page)),
     'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
       new FileReply(await identityPicture(deps, who, params.id), 'image/jpeg', {
         'content-disposition': 'inline; filename="id.jpg"',
@@ -96,7 +96,7 @@ export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCall
     },
 
     'GET /desk/plan-requests': ({ who, query }) =>
-      answerList('plan-requests', DeskPlanRequest, query, (page) => planRequests(db, who, query, page)),
+      answerList('plan-requests', DeskPlanRequest, query, (page) => planRequests(reads, who, query, page)),
     'POST /desk/plan-requests/:id/claim': requests.claim,
     'POST /desk/plan-requests/:id/release': requests.release,
     'POST /desk/plan-requests/:id/approve': async ({ who, params }) => {
@@ -121,7 +121,7 @@ export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCall
     },
 
     'GET /desk/messages': ({ who, query }) =>
-      answerList('messages', DeskMessage, query, (page) => messages(db, who, query, page)),
+      answerList('messages', DeskMessage, query, (page) => messages(reads, who, query, page)),
     'POST /desk/messages/:id/claim': mails.claim,
     'POST /desk/messages/:id/release': mails.release,
     'POST /desk/messages/:id/reply': async ({ who, params, body }) => {
@@ -136,7 +136,7 @@ export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCall
     },
 
     'GET /desk/chats': ({ who, query }) =>
-      answerList('chats', DeskChat, query, (page) => chats(deps, who, query, page)),
+      answerList('chats', DeskChat, query, (page) => chats({ ...deps, db: reads }, who, query, page)),
     'GET /desk/chats/:id': async ({ who, params }) => ({
       status: true,
       data: await conversation(deps, who, numberOf(params.id)),

@@ -5,8 +5,8 @@ import { type Db, sql, type Tx } from '../platform/db.ts'
 
 /**
  * The rows of one list as SQL. They travel as JSON, so a row has numbers of 64 bits as text (`id::text`), cents as
- * numbers, and times as text. How many rows there may be stands in the text, not in a parameter: the planner of a kept
- * plan must know that they are few.
+ * numbers, and times as text. Read by connections that keep one plan (`DeskDeps.reads`): how many rows there may be, and
+ * a status, stand in the text, so that the planner knows that they are few.
  */
 export type List<Row> = RawBuilder<Row>
 

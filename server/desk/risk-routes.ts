@@ -12,7 +12,13 @@ import { trades, voidOfTrade } from './trades.ts'
 export function riskRoutes(deps: DeskDeps): Handlers<keyof typeof deskRiskCalls> {
   return {
     'GET /desk/trades': ({ who, query }) =>
-      answerList('trades', DeskTrade, query, (page) => trades(deps, who, query, page), parsePublicId),
+      answerList(
+        'trades',
+        DeskTrade,
+        query,
+        (page) => trades({ ...deps, db: deps.reads }, who, query, page),
+        parsePublicId,
+      ),
     'POST /desk/trades/:id/void': async ({ who, params, body }) => ({
       status: true,
       data: await voidOfTrade(deps, who, { id: params.id, reason: body.reason }),

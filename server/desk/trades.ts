@@ -64,7 +64,7 @@ export const tradeRows = (
     left join operators p on p.id = v.proposed_by
     left join operators c on c.id = v.completed_by
   where ${where(
-    filter.status !== undefined && sql`t.status = ${filter.status}`,
+    filter.status !== undefined && sql`t.status = ${sql.lit(filter.status)}`,
     filter.mode !== undefined && sql`t.book = ${filter.mode}`,
     // A symbol that does not exist has no trades.
     filter.symbol !== undefined && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,

@@ -154,12 +154,11 @@ interface MovementRow {
   balance: number
 }
 
-// The account is a subquery so that no plan depends on whose it is: one is kept, instead of made anew at each call.
 const movementRows = (userId: bigint, book: Book, { before, limit }: Page): List<MovementRow> => sql`
   select account_seq::text as id, at, cause, cause_id::text, debit, credit, amount,
     case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end as change, balance_after as balance
   from transfers
-  where account_id = (select ${accountOf(userId, book)}::bigint) ${before === undefined ? sql`` : sql`and account_seq < ${before}`}
+  where account_id = ${accountOf(userId, book)} ${before === undefined ? sql`` : sql`and account_seq < ${before}`}
   order by account_seq desc limit ${sql.lit(limit)}`
 
 const toMovement = (row: MovementRow): DeskMovement => ({

@@ -13,13 +13,16 @@ import { users } from './users.ts'
 
 /** Users, their locks and notes, and adjustments of their balances. */
 export function userRoutes(deps: DeskDeps): Handlers<keyof typeof deskUserCalls> {
-  const { db } = deps
+  const { db, reads } = deps
   return {
-    'GET /desk/users': ({ query }) => answerList('users', DeskUser, query, (page) => users(db, query, page)),
-    'GET /desk/users/:id': async ({ who, params }) => ({ status: true, data: await userPicture(deps, who, params.id) }),
+    'GET /desk/users': ({ query }) => answerList('users', DeskUser, query, (page) => users(reads, query, page)),
+    'GET /desk/users/:id': async ({ who, params }) => ({
+      status: true,
+      data: await userPicture({ ...deps, db: reads }, who, params.id),
+    }),
     'GET /desk/users/:id/ledger': async ({ params, query }) => {
-      const user = await findUserOf(db, params.id)
-      return answerList('ledger', DeskMovement, query, (page) => movementsOf(db, user.id, query.book, page))
+      const user = await findUserOf(reads, params.id)
+      return answerList('ledger', DeskMovement, query, (page) => movementsOf(reads, user.id, query.book, page))
     },
     'POST /desk/users/:id/notes': async ({ who, params, body }) => ({
       status: true,
@@ -31,7 +34,7 @@ export function userRoutes(deps: DeskDeps): Handlers<keyof typeof deskUserCalls>
     },
 
     'GET /desk/adjustments': ({ who, query }) =>
-      answerList('adjustments', DeskAdjustment, query, (page) => adjustments(db, who, query, page)),
+      answerList('adjustments', DeskAdjustment, query, (page) => adjustments(reads, who, query, page)),
     'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
       const { book, reason } = body
       const size = parseUsd(Math.abs(body.amount))

@@ -55,7 +55,7 @@ export const withdrawalRows = (filter: QueueFilter, { before, limit }: Page): Li
     ${wayOutColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
   where ${where(
-    filter.status !== undefined && sql`item.status = ${filter.status}`,
+    filter.status !== undefined && sql`item.status = ${sql.lit(filter.status)}`,
     filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`item.id = ${filter.id}`,
     before !== undefined && sql`item.id < ${before}`,

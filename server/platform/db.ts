@@ -18,8 +18,20 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The one door to the database. `max`: connections. */
-export function openDatabase(url: string, options: { max: number; name: string; log: Log }): Database {
+export interface DatabaseOptions {
+  /** Connections at most. */
+  max: number
+  name: string
+  log: Log
+  /**
+   * Connections that only read, and plan each statement once, whatever its values: for statements whose good plan is one
+   * and the same. What narrows them by a partial index stands in their text.
+   */
+  reads?: boolean
+}
+
+/** The one door to the database. */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
@@ -29,6 +41,7 @@ export function openDatabase(url: string, options: { max: number; name: string; 
     idleTimeoutMillis: 600_000,
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
+    ...(options.reads ? { options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on' } : {}),
   })
   // Without listeners a cut connection would end the process: idle ones report to the pool, checked-out ones to themselves.
   pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection broke'))
