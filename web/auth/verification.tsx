@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { Verification as Check } from '#contract/kyc.ts'
-import { call, messageOf, queryOf, readFile, useRequest } from '#web/api/index.ts'
+import { call, messageOf, queryOf, usePrivateFile, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Badge,
@@ -70,25 +70,9 @@ function Status({ record }: { record: Check }) {
   )
 }
 
-/** The picture that was handed in, read with the session's token and shown from memory. */
+/** The picture that was handed in. Where it cannot be read its place stays empty: the status beside it is what counts. */
 function Picture({ path }: { path: string }) {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    let made: string | undefined
-    let gone = false
-    readFile(path).then(
-      (blob) => {
-        if (gone) return
-        made = URL.createObjectURL(blob)
-        setUrl(made)
-      },
-      () => undefined,
-    )
-    return () => {
-      gone = true
-      if (made) URL.revokeObjectURL(made)
-    }
-  }, [path])
+  const { url } = usePrivateFile(path)
   return <div className={own.picture}>{url && <img src={url} alt="The ID that you handed in" />}</div>
 }
 

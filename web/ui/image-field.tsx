@@ -1,8 +1,9 @@
 import { ImageUp } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useId } from 'react'
 import { cx } from './cx.ts'
 import { FieldFrame } from './field.tsx'
 import styles from './image-field.module.css'
+import { useObjectUrl } from './use-object-url.ts'
 
 interface ImageFieldProps {
   label: string
@@ -58,18 +59,4 @@ export function ImageField({ label, error, hint, maxBytes, value, onChange, onTo
       </div>
     </FieldFrame>
   )
-}
-
-function useObjectUrl(file: File | undefined): string | undefined {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    if (!file) return
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => {
-      URL.revokeObjectURL(made)
-      setUrl(undefined)
-    }
-  }, [file])
-  return url
 }

@@ -18,7 +18,7 @@ const FEW = 8
 /** The running number that each list begins with. */
 export const serialNumber = { head: 'S/N', cell: (_: unknown, index: number) => index + 1, kind: 'quiet' } as const
 
-interface RecordListProps<T> {
+export interface RecordListProps<T> {
   /** What the rows are: `deposits`. */
   of: string
   rows: readonly T[]

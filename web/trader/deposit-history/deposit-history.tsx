@@ -5,7 +5,6 @@ import type { Deposit } from '#contract/cashier.ts'
 import { messageOf, usePages, useScreen } from '#web/api/index.ts'
 import {
   buttonClass,
-  Card,
   CardLine,
   type Column,
   EmptyState,
@@ -13,11 +12,8 @@ import {
   formatDateTime,
   formatTime,
   formatUsd,
-  ListEnd,
-  ListError,
   MoneyStatus,
-  RecordList,
-  SkeletonRows,
+  PageList,
   serialNumber,
   toast,
 } from '#web/ui/index.ts'
@@ -27,46 +23,26 @@ import { coinsOf } from './deposit-words.ts'
 /** Every deposit, newest first. It keeps itself up to date. */
 export function DepositHistory() {
   const isMobile = useScreen() === 'mobile'
-  const {
-    rows: deposits,
-    error,
-    isPending,
-    hasNextPage,
-    isFetchingNextPage,
-    fetchNextPage,
-    refetch,
-  } = usePages('GET /deposit')
+  const deposits = usePages('GET /deposit')
+  const { error } = deposits
   const [openId, setOpenId] = useState<string>()
   useEffect(() => {
     if (error) toast.error(messageOf(error))
   }, [error])
 
-  if (isPending) return <SkeletonRows rows={8} label="Reading your deposits" />
   return (
     <>
-      {error && <ListError message="Your deposits could not be read." onRetry={() => void refetch()} />}
-      {deposits.length > 0 ? (
-        <>
-          <RecordList
-            of="deposits"
-            rows={deposits}
-            keyOf={(deposit) => deposit.deposit_id}
-            columns={COLUMNS}
-            asCards={isMobile}
-            card={(deposit) => <DepositCard deposit={deposit} />}
-            onOpen={(deposit) => setOpenId(deposit.deposit_id)}
-            openLabel={(deposit) => `Details of deposit ${deposit.deposit_id}`}
-          />
-          <ListEnd
-            count={deposits.length}
-            of="deposit"
-            hasMore={hasNextPage}
-            loading={isFetchingNextPage}
-            onMore={() => void fetchNextPage()}
-          />
-        </>
-      ) : error ? null : (
-        <Card>
+      <PageList
+        pages={deposits}
+        of="deposit"
+        problem="Your deposits could not be read."
+        keyOf={(deposit) => deposit.deposit_id}
+        columns={COLUMNS}
+        asCards={isMobile}
+        card={(deposit) => <DepositCard deposit={deposit} />}
+        onOpen={(deposit) => setOpenId(deposit.deposit_id)}
+        openLabel={(deposit) => `Details of deposit ${deposit.deposit_id}`}
+        empty={
           <EmptyState
             icon={<ArrowDownToLine />}
             title="You don't have any deposit history !!"
@@ -78,10 +54,10 @@ export function DepositHistory() {
           >
             Make a deposit by card, Bitcoin or Ethereum. It stands here from that moment on, with who is looking at it.
           </EmptyState>
-        </Card>
-      )}
+        }
+      />
       <DepositDetails
-        deposit={deposits.find((one) => one.deposit_id === openId)}
+        deposit={deposits.rows.find((one) => one.deposit_id === openId)}
         onClose={() => setOpenId(undefined)}
       />
     </>

@@ -5,17 +5,13 @@ import type { Profit } from '#contract/trading.ts'
 import { messageOf, queryClient, usePages, useScreen, useTrades } from '#web/api/index.ts'
 import {
   buttonClass,
-  Card,
   CardLine,
   type Column,
   EmptyState,
   formatDate,
   formatUsd,
   formatUsdSigned,
-  ListEnd,
-  ListError,
-  RecordList,
-  SkeletonRows,
+  PageList,
   serialNumber,
 } from '#web/ui/index.ts'
 import styles from './earnings.module.css'
@@ -25,47 +21,26 @@ import { profitLine } from './profit-line.ts'
 /** What won live trades brought, newest first. */
 export function Earnings() {
   const isMobile = useScreen() === 'mobile'
-  const {
-    rows: profits,
-    error,
-    isPending,
-    hasNextPage,
-    isFetchingNextPage,
-    fetchNextPage,
-    refetch,
-  } = usePages('GET /profit')
-  const points = useMemo(() => profitLine(profits), [profits])
+  const profits = usePages('GET /profit')
+  const points = useMemo(() => profitLine(profits.rows), [profits.rows])
   const won = useTrades().list.filter((trade) => trade.status === 'Won').length
   // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
   }, [won])
 
-  if (isPending) return <SkeletonRows rows={8} label="Reading your earnings" />
   return (
     <>
-      {error && <ListError message={messageOf(error)} onRetry={() => void refetch()} />}
-      {points.length > 1 && <ProfitChart points={points} count={profits.length} />}
-      {profits.length > 0 ? (
-        <>
-          <RecordList
-            of="earnings"
-            rows={profits}
-            keyOf={(row) => row.profit_id}
-            columns={COLUMNS}
-            asCards={isMobile}
-            card={(row) => <EarningCard row={row} />}
-          />
-          <ListEnd
-            count={profits.length}
-            of="earning"
-            hasMore={hasNextPage}
-            loading={isFetchingNextPage}
-            onMore={() => void fetchNextPage()}
-          />
-        </>
-      ) : error ? null : (
-        <Card>
+      {points.length > 1 && <ProfitChart points={points} count={profits.rows.length} />}
+      <PageList
+        pages={profits}
+        of="earning"
+        problem={messageOf(profits.error)}
+        keyOf={(row) => row.profit_id}
+        columns={COLUMNS}
+        asCards={isMobile}
+        card={(row) => <EarningCard row={row} />}
+        empty={
           <EmptyState
             icon={<TrendingUp />}
             title="You have not Earned Yet"
@@ -77,8 +52,8 @@ export function Earnings() {
           >
             What your won live trades bring stands here, trade by trade.
           </EmptyState>
-        </Card>
-      )}
+        }
+      />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { ImageUp } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
-import { FILE_LIMIT } from '#web/ui/index.ts'
+import { useId } from 'react'
+import { FILE_LIMIT, useObjectUrl } from '#web/ui/index.ts'
 import styles from './profile.module.css'
 
 interface AvatarFieldProps {
@@ -54,18 +54,4 @@ export function AvatarField({ stored, initials, value, onChange }: AvatarFieldPr
       </div>
     </div>
   )
-}
-
-function useObjectUrl(file: File | undefined): string | undefined {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    if (!file) return
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => {
-      URL.revokeObjectURL(made)
-      setUrl(undefined)
-    }
-  }, [file])
-  return url
 }

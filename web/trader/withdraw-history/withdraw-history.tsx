@@ -5,18 +5,14 @@ import type { Withdraw } from '#contract/cashier.ts'
 import { messageOf, usePages, useScreen } from '#web/api/index.ts'
 import {
   buttonClass,
-  Card,
   CardLine,
   type Column,
   EmptyState,
   formatDate,
   formatTime,
   formatUsd,
-  ListEnd,
-  ListError,
   MoneyStatus,
-  RecordList,
-  SkeletonRows,
+  PageList,
   serialNumber,
   toast,
 } from '#web/ui/index.ts'
@@ -26,46 +22,26 @@ import styles from './withdraw-history.module.css'
 /** Every withdrawal, newest first. It keeps itself up to date. */
 export function WithdrawHistory() {
   const isMobile = useScreen() === 'mobile'
-  const {
-    rows: withdrawals,
-    error,
-    isPending,
-    hasNextPage,
-    isFetchingNextPage,
-    fetchNextPage,
-    refetch,
-  } = usePages('GET /withdraw')
+  const withdrawals = usePages('GET /withdraw')
+  const { error } = withdrawals
   const [openId, setOpenId] = useState<string>()
   useEffect(() => {
     if (error) toast.error(messageOf(error))
   }, [error])
 
-  if (isPending) return <SkeletonRows rows={8} label="Reading your withdrawals" />
   return (
     <>
-      {error && <ListError message="Your withdrawals could not be read." onRetry={() => void refetch()} />}
-      {withdrawals.length > 0 ? (
-        <>
-          <RecordList
-            of="withdrawals"
-            rows={withdrawals}
-            keyOf={(withdrawal) => withdrawal.withdraw_id}
-            columns={COLUMNS}
-            asCards={isMobile}
-            card={(withdrawal) => <WithdrawCard withdrawal={withdrawal} />}
-            onOpen={(withdrawal) => setOpenId(withdrawal.withdraw_id)}
-            openLabel={(withdrawal) => `Details of withdrawal ${withdrawal.withdraw_id}`}
-          />
-          <ListEnd
-            count={withdrawals.length}
-            of="withdrawal"
-            hasMore={hasNextPage}
-            loading={isFetchingNextPage}
-            onMore={() => void fetchNextPage()}
-          />
-        </>
-      ) : error ? null : (
-        <Card>
+      <PageList
+        pages={withdrawals}
+        of="withdrawal"
+        problem="Your withdrawals could not be read."
+        keyOf={(withdrawal) => withdrawal.withdraw_id}
+        columns={COLUMNS}
+        asCards={isMobile}
+        card={(withdrawal) => <WithdrawCard withdrawal={withdrawal} />}
+        onOpen={(withdrawal) => setOpenId(withdrawal.withdraw_id)}
+        openLabel={(withdrawal) => `Details of withdrawal ${withdrawal.withdraw_id}`}
+        empty={
           <EmptyState
             icon={<ArrowUpFromLine />}
             title="You don't have any withdraw history !!"
@@ -77,10 +53,10 @@ export function WithdrawHistory() {
           >
             Withdraw to your bank or wallet. It stands here from that moment on, with who has it and by when it is paid.
           </EmptyState>
-        </Card>
-      )}
+        }
+      />
       <WithdrawDetails
-        withdrawal={withdrawals.find((one) => one.withdraw_id === openId)}
+        withdrawal={withdrawals.rows.find((one) => one.withdraw_id === openId)}
         onClose={() => setOpenId(undefined)}
       />
     </>
