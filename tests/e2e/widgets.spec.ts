@@ -126,7 +126,12 @@ test.describe('a third party', () => {
     const origin = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`
     server = await startServer({
       dataDir: join(folder, 'data'),
-      settings: { WIDGETS: 'tradingview', WIDGETS_ORIGIN: origin, PAYOUTS_URL: `${origin}/payouts` },
+      settings: {
+        WIDGETS: 'tradingview',
+        WIDGETS_ORIGIN: origin,
+        PAYOUTS_URL: `${origin}/payouts`,
+        BRAND: 'Northwind',
+      },
     })
   })
   test.afterAll(async () => {
@@ -195,6 +200,23 @@ test.describe('a third party', () => {
       await expect(payouts.locator('iframe')).toHaveCount(0)
       await expect(ours).toBeVisible()
     }
+  })
+
+  test('leaves the brand alone: titles, header, footer and manifest have the name that the operator has set', async ({
+    page,
+  }) => {
+    for (const [path, title] of [
+      ['/', 'Northwind: trade with confidence'],
+      ['/legal', 'Terms and conditions – Northwind'],
+      ['/auth/signin', 'Sign in – Northwind'],
+    ] as const) {
+      await page.goto(server.origin + path)
+      await expect(page).toHaveTitle(title)
+      await expect(page.getByText('Northwind').first()).toBeVisible()
+      await expect(page.locator('body')).not.toContainText('Cleartick')
+    }
+    const manifest = await page.request.get(`${server.origin}/site.webmanifest`)
+    expect(await manifest.json()).toMatchObject({ name: 'Northwind' })
   })
 
   test('has no place on other pages', async ({ page }) => {

@@ -4,7 +4,7 @@ import { startWholeApp } from '../support/app.ts'
 
 let app: Awaited<ReturnType<typeof startWholeApp>>
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await startWholeApp({ BRAND: 'Northwind "&" Co' })
 })
 afterAll(() => app.stop())
 
@@ -38,4 +38,10 @@ test('the sitemap and robots.txt name the installation by its address', async ()
   const sitemap = await app.send('GET', '/sitemap.xml')
   expect(sitemap.headers.get('content-type')).toMatch(/^application\/xml/)
   expect(sitemap.text).toContain(`<loc>http://localhost:${app.port}/about-us</loc>`)
+})
+
+test("whoever keeps the product as an app keeps it under the operator's name", async () => {
+  const manifest = await app.send('GET', '/site.webmanifest')
+  expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json/)
+  expect(JSON.parse(manifest.text)).toMatchObject({ name: 'Northwind "&" Co', short_name: 'Northwind "&" Co' })
 })

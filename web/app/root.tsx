@@ -3,7 +3,7 @@ import { Links, Meta, Outlet, Scripts, useLocation } from 'react-router'
 import fontUrl from '#web/ui/inter.woff2?url'
 import '#web/ui/tokens.css'
 import { startUp } from '#web/api/index.ts'
-import { figureMetas } from '#web/ui/index.ts'
+import { figure, figureMetas } from '#web/ui/index.ts'
 import type { Route } from './+types/root.ts'
 import { ErrorScreen } from './error-screen.tsx'
 import siteScriptUrl from './site-script.ts?worker&url'
@@ -38,7 +38,7 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-export const meta: Route.MetaFunction = () => [{ title: 'Cleartick' }]
+export const meta: Route.MetaFunction = () => [{ title: figure('brand') }]
 
 /** What stands while the app's code arrives: the quiet background, so that nothing jumps. */
 export function HydrateFallback() {

@@ -1,7 +1,7 @@
 import { Menu } from 'lucide-react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { NoticesBell } from '#web/trader/notices/index.ts'
-import { BrandMark, Button, cx } from '#web/ui/index.ts'
+import { BrandMark, Button, cx, figure } from '#web/ui/index.ts'
 import { ConnectionBanner, useConnectionLost } from './connection-banner.tsx'
 import styles from './header.module.css'
 import { groupAt } from './menu.ts'
@@ -26,7 +26,7 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
       <Button className={styles.menu} look="quiet" icon aria-label="Open the menu" onClick={onMenu}>
         <Menu aria-hidden />
       </Button>
-      <Link className={styles.brand} to={HOME} aria-label="Cleartick, to quick trading">
+      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}, to quick trading`}>
         <BrandMark />
       </Link>
       <nav className={styles.places} aria-label={group?.label ?? 'Places'}>

@@ -1,7 +1,7 @@
 import { LogOut, MessageCircle } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
 import { useMode } from '#web/api/index.ts'
-import { BrandMark, cx } from '#web/ui/index.ts'
+import { BrandMark, cx, figure } from '#web/ui/index.ts'
 import styles from './icon-nav.module.css'
 import { openLiveChat } from './live-chat.ts'
 import { groupAt, groupsOf } from './menu.ts'
@@ -14,7 +14,7 @@ export function IconNav() {
   const { signOutHere, busy } = useSignOut()
   return (
     <nav className={styles.nav} aria-label="Main">
-      <Link className={styles.brand} to={HOME} aria-label="Cleartick, to quick trading">
+      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}, to quick trading`}>
         <BrandMark />
       </Link>
       <ul className={styles.list}>
