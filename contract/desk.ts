@@ -59,6 +59,8 @@ const flag = z.optional(z.boolean({ error: 'must be true or false' }))
 /** Lists come as JSON, or whole as a CSV file. */
 const format = z.optional(oneOf(['json', 'csv']))
 const list = { limit, cursor, format }
+/** A queue is worked on from its oldest item; without `order` it comes newest first, as every list. */
+const queue = { ...list, order: z.optional(oneOf(['oldest'])) }
 /** A number of dollars with a sign, at most two decimals, and not nothing. */
 const signedUsd = z
   .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
@@ -630,7 +632,7 @@ export const deskQueueCalls = {
     summary: 'Identity checks, newest first.',
     access: 'operator',
     roles: ['compliance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(VERIFICATION_STATUSES)), user: optionalText(20), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(VERIFICATION_STATUSES)), user: optionalText(20), ...queue }),
     reply: listOf(DeskIdentityCheck),
     problems: [],
   },
@@ -662,7 +664,7 @@ export const deskQueueCalls = {
     summary: 'Requests for a higher plan, newest first.',
     access: 'operator',
     roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(PLAN_REQUEST_STATUSES)), user: optionalText(20), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(PLAN_REQUEST_STATUSES)), user: optionalText(20), ...queue }),
     reply: listOf(DeskPlanRequest),
     problems: [],
   },
@@ -685,7 +687,7 @@ export const deskQueueCalls = {
     summary: 'Messages from the contact form, newest first.',
     access: 'operator',
     roles: ['support', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...queue }),
     reply: listOf(DeskMessage),
     problems: [],
   },
@@ -701,7 +703,7 @@ export const deskQueueCalls = {
     summary: 'Live chats, newest first.',
     access: 'operator',
     roles: ['support', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...queue }),
     reply: listOf(DeskChat),
     problems: [],
   },
@@ -736,7 +738,7 @@ export const deskCashierCalls = {
     summary: 'Deposits, newest first.',
     access: 'operator',
     roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(DEPOSIT_STATUSES)), user: optionalText(20), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(DEPOSIT_STATUSES)), user: optionalText(20), ...queue }),
     reply: listOf(DeskDeposit),
     problems: [],
   },
@@ -759,6 +761,11 @@ export const deskCashierCalls = {
     body: z.strictObject({ amount: usdAmount() }),
     problems: [...actProblems, 'second_person_required'],
   },
+  'POST /desk/deposits/:id/withdraw-approval': actionRow(
+    "Take one's own approval of a deposit back, while it waits for another.",
+    finance,
+    replyOf(DeskDeposit),
+  ),
   'POST /desk/deposits/:id/reject': {
     ...actionRow('Reject a deposit; the trader reads the reason.', finance, replyOf(DeskDeposit)),
     body: Reason,
@@ -778,7 +785,7 @@ export const deskCashierCalls = {
     summary: 'Withdrawals, newest first.',
     access: 'operator',
     roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(WITHDRAW_STATUSES)), user: optionalText(20), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(WITHDRAW_STATUSES)), user: optionalText(20), ...queue }),
     reply: listOf(DeskWithdrawal),
     problems: [],
   },
@@ -800,6 +807,11 @@ export const deskCashierCalls = {
     ),
     problems: [...actProblems, 'second_person_required'],
   },
+  'POST /desk/withdrawals/:id/withdraw-approval': actionRow(
+    "Take one's own approval of a withdrawal back, while it waits for another.",
+    finance,
+    replyOf(DeskWithdrawal),
+  ),
   'POST /desk/withdrawals/:id/paid': {
     ...actionRow('Mark a withdrawal as paid.', finance, replyOf(DeskWithdrawal)),
     body: z.strictObject({ reference: text(LENGTH.bank) }),

@@ -91,6 +91,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approvals_leave_what_waits()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_table_name = 'deposit_approvals' then
+    perform from deposits where id = old.deposit_id and status = 'Pending' for no key update;
+  else
+    perform from withdrawals where id = old.withdrawal_id and status = 'Pending' for no key update;
+  end if;
+  if not found then
+    raise exception 'an approval of what is decided stays' using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_broken()
  RETURNS text
  LANGUAGE sql
@@ -573,10 +591,11 @@ create table deposit_approvals (
   constraint deposit_approvals_amount_check CHECK ((amount > 0))
 );
 CREATE TRIGGER deposit_approvals_agree BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_agree();
-CREATE TRIGGER deposit_approvals_are_final BEFORE DELETE OR UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_approvals_are_final BEFORE UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_of_others BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
-grant insert, select on deposit_approvals to cleartick_app;
+CREATE TRIGGER deposit_approvals_leave_what_waits BEFORE DELETE ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
+grant delete, insert, select on deposit_approvals to cleartick_app;
 
 create table deposit_reversals (
   id bigint not null,
@@ -1353,11 +1372,12 @@ create table withdrawal_approvals (
   constraint withdrawal_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint withdrawal_approvals_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id)
 );
-CREATE TRIGGER withdrawal_approvals_are_final BEFORE DELETE OR UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER withdrawal_approvals_are_final BEFORE UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_approvals_are_kept BEFORE TRUNCATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_approvals_are_of_others BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
 CREATE TRIGGER withdrawal_approvals_join_waiting BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_join_waiting();
-grant insert, select on withdrawal_approvals to cleartick_app;
+CREATE TRIGGER withdrawal_approvals_leave_what_waits BEFORE DELETE ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
+grant delete, insert, select on withdrawal_approvals to cleartick_app;
 
 create table withdrawals (
   id bigint not null,

@@ -1,7 +1,7 @@
 import type { DepositStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, smaller, type Usd, usd, usdToText } from '#kernel/money.ts'
+import { add, smaller, type Usd, usd, usdGrouped } from '#kernel/money.ts'
 import { lockAccount, type Part, post } from '../ledger/index.ts'
 import type { Written } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
@@ -9,7 +9,14 @@ import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
 import { depositNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
-import { approveDepositRow, type DepositRow, decideDeposit, lockDeposit, lockOwner } from './store.ts'
+import {
+  approveDepositRow,
+  type DepositRow,
+  decideDeposit,
+  dropDepositApproval,
+  lockDeposit,
+  lockOwner,
+} from './store.ts'
 import { toDeposit } from './view.ts'
 
 /** A deposit that something was done to within a transaction of the caller, who calls `committed` once that is committed. */
@@ -46,15 +53,30 @@ export async function approveDeposit(
   }
   const other = approvers.find((approver) => BigInt(approver.amount ?? 0) !== amount)
   if (other) {
-    const named = `${usdToText(usd(BigInt(other.amount ?? 0)))} USD`
+    const named = `${usdGrouped(usd(BigInt(other.amount ?? 0)))} USD`
     throw new Problem(
       'wrong_state',
-      `The first approval names ${named}: both must name the same amount. If it is wrong, reject the deposit.`,
+      `The first approval names ${named}: both must name the same amount. If it is wrong, whoever named it takes his approval back.`,
     )
   }
   const approved = await approveDepositRow(tx, before, operator.id, amount)
   if (approved.approvals < approvalsNeeded(amount, BigInt(before.two_person_above))) return done(deps, before, approved)
   return credit(deps, tx, before, await decideDeposit(tx, approved, { status: 'Approved', credited: amount }))
+}
+
+/**
+ * Takes an operator's own approval back, while the deposit waits for another: a wrong amount is no reason to reject it.
+ * Throws `not_found`, `own_item`, `wrong_state`.
+ */
+export async function withdrawDepositApproval(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, operator }: { depositId: bigint; operator: Operator },
+): Promise<DepositDone> {
+  const before = await lockForDecision(tx, depositId, operator, 'Approved')
+  const after = await dropDepositApproval(tx, before, operator.id)
+  if (!after) throw new Problem('wrong_state', 'You have not approved this deposit.')
+  return done(deps, before, after)
 }
 
 /** Rejects a deposit that waits, with the reason that the trader is told. Throws `not_found`, `own_item`, `wrong_state`. */

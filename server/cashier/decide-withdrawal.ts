@@ -8,7 +8,14 @@ import { approvalsNeeded } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
 import { withdrawalNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
-import { approveWithdrawalRow, lockOwner, lockWithdrawal, moveWithdrawal, type WithdrawalRow } from './store.ts'
+import {
+  approveWithdrawalRow,
+  dropWithdrawalApproval,
+  lockOwner,
+  lockWithdrawal,
+  moveWithdrawal,
+  type WithdrawalRow,
+} from './store.ts'
 import { toWithdraw } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
@@ -44,6 +51,21 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
   if (approved.approvals < needed) return done(deps, before, approved)
   const after = await moveWithdrawal(tx, approved, { status: 'Processing' })
   return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.approved(after)))
+}
+
+/** Takes an operator's own approval back, while it waits for another. Throws `not_found`, `own_item`, `wrong_state`. */
+export async function withdrawWithdrawalApproval(
+  deps: DecideDeps,
+  tx: Tx,
+  decision: Decision,
+): Promise<WithdrawalDone> {
+  const before = await lockForDecision(tx, decision, 'Rejected')
+  if (before.status !== 'Pending') {
+    throw new Problem('wrong_state', `This withdrawal is ${before.status} already: its approvals stay.`)
+  }
+  const after = await dropWithdrawalApproval(tx, before, decision.operator.id)
+  if (!after) throw new Problem('wrong_state', 'You have not approved this withdrawal.')
+  return done(deps, before, after)
 }
 
 /** Notes that it was paid, and how the payment is called where it was made. Throws `not_found`, `own_item`, `wrong_state`. */

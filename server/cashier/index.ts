@@ -9,8 +9,15 @@ export {
   type ReverseDeposit,
   rejectDeposit,
   reverseDeposit,
+  withdrawDepositApproval,
 } from './decide-deposit.ts'
-export { approveWithdrawal, payWithdrawal, rejectWithdrawal, type WithdrawalDone } from './decide-withdrawal.ts'
+export {
+  approveWithdrawal,
+  payWithdrawal,
+  rejectWithdrawal,
+  type WithdrawalDone,
+  withdrawWithdrawalApproval,
+} from './decide-withdrawal.ts'
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
 export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
 export type { AddressFor, CardProvider, CashierDeps, CashierTopics, DecideDeps } from './deps.ts'

@@ -194,6 +194,39 @@ export async function approveWithdrawalRow(tx: Tx, before: WithdrawalRow, operat
   return { ...before, approvals: before.approvals + 1, approved_at: at }
 }
 
+/**
+ * Takes an operator's approval of a waiting deposit back. Answers the row as it is now; undefined where he had not
+ * approved it.
+ */
+export async function dropDepositApproval(
+  tx: Tx,
+  before: DepositRow,
+  operatorId: bigint,
+): Promise<DepositRow | undefined> {
+  const gone = await tx
+    .deleteFrom('deposit_approvals')
+    .where('deposit_id', '=', before.id)
+    .where('operator_id', '=', operatorId)
+    .returning('at')
+    .executeTakeFirst()
+  return gone && depositById(tx, before.id)
+}
+
+/** The same of a withdrawal. */
+export async function dropWithdrawalApproval(
+  tx: Tx,
+  before: WithdrawalRow,
+  operatorId: bigint,
+): Promise<WithdrawalRow | undefined> {
+  const gone = await tx
+    .deleteFrom('withdrawal_approvals')
+    .where('withdrawal_id', '=', before.id)
+    .where('operator_id', '=', operatorId)
+    .returning('at')
+    .executeTakeFirst()
+  return gone && withdrawalById(tx, before.id)
+}
+
 export const readSettings = (db: Db | Tx) => db.selectFrom('cashier_settings').selectAll().executeTakeFirstOrThrow()
 
 /** Whether a deposit or a withdrawal of the user waits for somebody. */

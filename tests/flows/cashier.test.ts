@@ -27,6 +27,8 @@ import {
   WITHDRAWAL_NEXT,
   wayOutColumns,
   wayOutFlags,
+  withdrawDepositApproval,
+  withdrawWithdrawalApproval,
 } from '#server/cashier/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
@@ -138,6 +140,10 @@ const reverse = (id: bigint, dollars: number, reference: string = randomUUID()) 
   step((tx) => reverseDeposit(deps, tx, { depositId: id, amount: usd(BigInt(Math.round(dollars * 100))), reference }))
 const approveOut = (id: bigint, who: Operator) =>
   step((tx) => approveWithdrawal(deps, tx, { withdrawalId: id, operator: who }))
+const takeBack = (id: bigint, who: Operator) =>
+  step((tx) => withdrawDepositApproval(deps, tx, { depositId: id, operator: who }))
+const takeBackOut = (id: bigint, who: Operator) =>
+  step((tx) => withdrawWithdrawalApproval(deps, tx, { withdrawalId: id, operator: who }))
 const pay = (id: bigint, who: Operator, reference = 'tx 4711') =>
   step((tx) => payWithdrawal(deps, tx, { withdrawalId: id, operator: who, reference }))
 const rejectOut = (id: bigint, who: Operator, reason = 'The payment bounced.') =>
@@ -361,7 +367,7 @@ describe('deciding a deposit', () => {
     await expect(approve(id, ops[0]!, 3_000)).rejects.toEqual(refused('second_person_required'))
     await expect(approve(id, ops[1]!, 2_999.99)).rejects.toMatchObject({
       code: 'wrong_state',
-      message: expect.stringContaining('3000.00 USD'),
+      message: expect.stringMatching(/3,000\.00 USD: both must name the same amount/),
     })
     // Not even below the threshold, where one would do.
     await expect(approve(id, ops[1]!, 10)).rejects.toEqual(refused('wrong_state'))
@@ -387,6 +393,49 @@ describe('deciding a deposit', () => {
     const id = await announced(one, '100')
     const mixed = await Promise.allSettled(many.map((who, n) => (n % 2 ? approve(id, who, 100) : reject(id, who))))
     expect(mixed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('an approval is taken back by who gave it, while nothing is decided; then he names the right amount', async () => {
+    const one = await trader()
+    const own = await operator(one.email)
+    const id = await announced(one, '3000')
+    await expect(takeBack(id, ops[0]!)).rejects.toEqual(refused('wrong_state'))
+    await approve(id, ops[0]!, 30_000)
+    await expect(approve(id, ops[1]!, 3_000)).rejects.toEqual(refused('wrong_state'))
+    await expect(takeBack(id, ops[1]!)).rejects.toEqual(refused('wrong_state'))
+    await expect(takeBack(id, own)).rejects.toEqual(refused('own_item'))
+    await takeBack(id, ops[0]!)
+    expect((await deposits(one))[0]).toMatchObject({ status: 'Pending', held_by: 'An operator, who checks it' })
+    await expect(takeBack(id, ops[0]!)).rejects.toEqual(refused('wrong_state'))
+    await approve(id, ops[0]!, 3_000)
+    await expect(approve(id, ops[0]!, 3_000)).rejects.toEqual(refused('second_person_required'))
+    expect((await deposits(one))[0]!.status).toBe('Pending')
+    await approve(id, ops[1]!, 3_000)
+    for (const who of ops) await expect(takeBack(id, who)).rejects.toEqual(refused('wrong_state'))
+    await expect(takeBack(1n, ops[0]!)).rejects.toEqual(refused('not_found'))
+  })
+
+  test('taken back while another approves: one of both wins, and one approval never credits', async () => {
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 24; round++) {
+      const one = await trader()
+      const id = await announced(one, '5000')
+      await approve(id, ops[0]!, 5_000)
+      const both = [() => takeBack(id, ops[0]!), () => approve(id, ops[1]!, 5_000)]
+      const [first, second] = await Promise.allSettled((round % 2 ? both.toReversed() : both).map((work) => work()))
+      const [taken, approved] = round % 2 ? [second!, first!] : [first!, second!]
+      expect(approved.status).toBe('fulfilled')
+      const { rows } = await sql<{ approvals: number }>`
+        select count(*)::int as approvals from deposit_approvals where deposit_id = ${id}`.execute(app.db)
+      const found = { status: (await deposits(one))[0]!.status, balance: await balance(one), ...rows[0]! }
+      expect(found).toEqual(
+        taken.status === 'fulfilled'
+          ? { status: 'Pending', balance: 0, approvals: 1 }
+          : { status: 'Approved', balance: 5_000, approvals: 2 },
+      )
+      outcomes.add(taken.status)
+    }
+    expect([...outcomes].sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   test('a rejection tells why, and every edge that is not published is refused', async () => {
@@ -820,6 +869,27 @@ describe('deciding a withdrawal', () => {
     await approveOut(id, ops[1]!)
     await pay(id, ops[0]!)
     expect((await withdrawals(one))[0]!.status).toBe('Paid')
+  })
+
+  test('an approval is taken back while it is Pending, by who gave it alone, and never by the database after that', async () => {
+    const one = await trader(3_000)
+    const id = await asked(one, 3_000)
+    const own = await operator(one.email)
+    await approveOut(id, ops[0]!)
+    await expect(takeBackOut(id, ops[1]!)).rejects.toEqual(refused('wrong_state'))
+    await expect(takeBackOut(id, own)).rejects.toEqual(refused('own_item'))
+    await takeBackOut(id, ops[0]!)
+    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Pending', held_by: 'An operator, who checks it' })
+    await approveOut(id, ops[1]!)
+    expect((await withdrawals(one))[0]!.status).toBe('Pending')
+    await approveOut(id, ops[0]!)
+    const remove = () => app.db.deleteFrom('withdrawal_approvals').where('withdrawal_id', '=', id).execute()
+    for (const work of [undefined, () => pay(id, ops[2]!)]) {
+      await work?.()
+      for (const who of ops) await expect(takeBackOut(id, who)).rejects.toEqual(refused('wrong_state'))
+      await expect(remove()).rejects.toThrow(/stays/)
+    }
+    await expect(app.db.updateTable('withdrawal_approvals').set({ at: new Date() }).execute()).rejects.toThrow()
   })
 
   test('a rejection gives the money back, also where the payment bounced', async () => {

@@ -115,6 +115,20 @@ const ACTIONS: Action[] = [
     again: [409, 'second_person_required'],
     queue: true,
   },
+  ...(['deposits', 'withdrawals'] as const).map(
+    (queue): Action => ({
+      name: `POST /desk/${queue}/:id/withdraw-approval`,
+      role: 'finance',
+      make: async () => {
+        const item = await items[queue](5_000)
+        const body = queue === 'deposits' ? { body: { amount: 5_000 } } : {}
+        expect((await of.finance.ask('POST', `/${queue}/${item.id}/approve`, body)).status).toBe(200)
+        return item
+      },
+      again: [409, 'wrong_state'],
+      queue: true,
+    }),
+  ),
   {
     name: 'POST /desk/trades/:id/void',
     role: 'risk',

@@ -90,6 +90,14 @@ const processing = async () => {
   await data(other.ask('POST', `/withdrawals/${id}/approve`))
   return { id, trader: owner }
 }
+/** One that takes two, approved by one. */
+const approvedOnce = async (who: DeskOperator, queue: 'deposits' | 'withdrawals') => {
+  const item = await items[queue](5_000)
+  await data(who.ask('POST', `/${queue}/${item.id}/approve`, queue === 'deposits' ? { body: { amount: 5_000 } } : {}))
+  return item
+}
+const approvedByMe = (queue: 'deposits' | 'withdrawals') => () => approvedOnce(boss, queue)
+const approvedByOther = async (queue: 'deposits' | 'withdrawals') => ({ id: (await approvedOnce(other, queue)).id })
 const reasons = { body: { reason: 'r' } }
 
 /** A case for every call of the desk: a new row of the contract does not compile without one. */
@@ -238,6 +246,18 @@ const cases: Record<DeskCallName, Case> = {
       ['nothing', withBody({ amount: 0 }), 422, 'validation_failed'],
     ],
   },
+  'POST /desk/deposits/:id/withdraw-approval': {
+    good: on(approvedByMe('deposits')),
+    refused: [
+      noSuch('0000000000000'),
+      [
+        'one that somebody else approved',
+        async (good) => ({ ...good, params: await approvedByOther('deposits') }),
+        409,
+        'wrong_state',
+      ],
+    ],
+  },
   'POST /desk/deposits/:id/reject': {
     good: on(() => items.deposits(), reasons),
     refused: [noSuch('0000000000000'), noReason],
@@ -270,6 +290,18 @@ const cases: Record<DeskCallName, Case> = {
     refused: [noSuch('0000000000000')],
   },
   'POST /desk/withdrawals/:id/approve': { good: on(() => items.withdrawals()), refused: [noSuch('0000000000000')] },
+  'POST /desk/withdrawals/:id/withdraw-approval': {
+    good: on(approvedByMe('withdrawals')),
+    refused: [
+      noSuch('0000000000000'),
+      [
+        'one that somebody else approved',
+        async (good) => ({ ...good, params: await approvedByOther('withdrawals') }),
+        409,
+        'wrong_state',
+      ],
+    ],
+  },
   'POST /desk/withdrawals/:id/paid': {
     good: on(processing, { body: { reference: 'TX' } }),
     refused: [

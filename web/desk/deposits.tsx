@@ -7,12 +7,13 @@ import { PersonFact } from './person-fact.tsx'
 import { PrivatePicture } from './private-picture.tsx'
 import type { Action } from './queue/item.ts'
 import { QueueScreen } from './queue/queue-screen.tsx'
-import { useMay } from './session.ts'
+import { useMay, useSession } from './session.ts'
 import styles from './side-by-side.module.css'
 
 /** Deposits: what was announced beside the receipt; the operator types what arrived. */
 export default function Deposits() {
   const may = useMay('finance')
+  const me = useSession((state) => state.operator?.id)
   return (
     <QueueScreen<DeskDeposit>
       queue="deposits"
@@ -54,31 +55,41 @@ export default function Deposits() {
           )}
         </div>
       )}
-      actions={actionsOf}
+      actions={(deposit) => actionsOf(deposit, me)}
     />
   )
 }
 
-function actionsOf(deposit: DeskDeposit): Action[] {
+function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
   const params = { id: deposit.id }
   if (deposit.status !== 'Pending') return []
+  const approve: Action = deposit.approved_by.some((one) => one.operator_id === me)
+    ? {
+        key: 'b',
+        label: 'Take my approval back',
+        run: async () => {
+          await call('POST /desk/deposits/:id/withdraw-approval', { params })
+          return 'Your approval was taken back.'
+        },
+      }
+    : {
+        key: 'a',
+        label: 'Approve',
+        look: 'primary',
+        asks: {
+          label: 'US dollars that arrived',
+          kind: 'amount',
+          hint: `Announced: ${formatUsd(deposit.usd_amount)}. Type what the wallet shows, not this.`,
+        },
+        run: async (typed) => {
+          const { data } = await call('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
+          return data.status === 'Approved'
+            ? `${formatUsd(data.amount ?? 0)} were credited to ${deposit.email}.`
+            : 'Your approval was noted. A second person must type the same amount.'
+        },
+      }
   return [
-    {
-      key: 'a',
-      label: 'Approve',
-      look: 'primary',
-      asks: {
-        label: 'US dollars that arrived',
-        kind: 'amount',
-        hint: `Announced: ${formatUsd(deposit.usd_amount)}. Type what the wallet shows, not this.`,
-      },
-      run: async (typed) => {
-        const { data } = await call('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
-        return data.status === 'Approved'
-          ? `${formatUsd(data.amount ?? 0)} were credited to ${deposit.email}.`
-          : 'Your approval was noted. A second person must type the same amount.'
-      },
-    },
+    approve,
     {
       key: 'r',
       label: 'Reject',

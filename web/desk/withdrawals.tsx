@@ -7,13 +7,14 @@ import { Approvals } from './approvals.tsx'
 import { PersonFact } from './person-fact.tsx'
 import type { Action } from './queue/item.ts'
 import { QueueScreen } from './queue/queue-screen.tsx'
-import { useMay } from './session.ts'
+import { useMay, useSession } from './session.ts'
 
 const OPEN = ['Pending', 'Processing']
 
 /** Withdrawals: approved by one or two, then paid by hand and marked with the payment's reference. */
 export default function Withdrawals() {
   const may = useMay('finance')
+  const me = useSession((state) => state.operator?.id)
   return (
     <QueueScreen<DeskWithdrawal>
       queue="withdrawals"
@@ -51,12 +52,12 @@ export default function Withdrawals() {
           {withdrawal.method === 'bank' && may && <Bank id={withdrawal.id} />}
         </>
       )}
-      actions={actionsOf}
+      actions={(withdrawal) => actionsOf(withdrawal, me)}
     />
   )
 }
 
-function actionsOf(withdrawal: DeskWithdrawal): Action[] {
+function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[] {
   const params = { id: withdrawal.id }
   const reject: Action = {
     key: 'r',
@@ -69,20 +70,27 @@ function actionsOf(withdrawal: DeskWithdrawal): Action[] {
     },
   }
   if (withdrawal.status === 'Pending') {
-    return [
-      {
-        key: 'a',
-        label: 'Approve',
-        look: 'primary',
-        run: async () => {
-          const { data } = await call('POST /desk/withdrawals/:id/approve', { params })
-          return data.status === 'Processing'
-            ? 'Approved. Pay it now, then mark it as paid.'
-            : 'Your approval was noted. A second person must approve it too.'
-        },
-      },
-      reject,
-    ]
+    const approve: Action = withdrawal.approved_by.some((one) => one.operator_id === me)
+      ? {
+          key: 'b',
+          label: 'Take my approval back',
+          run: async () => {
+            await call('POST /desk/withdrawals/:id/withdraw-approval', { params })
+            return 'Your approval was taken back.'
+          },
+        }
+      : {
+          key: 'a',
+          label: 'Approve',
+          look: 'primary',
+          run: async () => {
+            const { data } = await call('POST /desk/withdrawals/:id/approve', { params })
+            return data.status === 'Processing'
+              ? 'Approved. Pay it now, then mark it as paid.'
+              : 'Your approval was noted. A second person must approve it too.'
+          },
+        }
+    return [approve, reject]
   }
   if (withdrawal.status !== 'Processing') return []
   return [
