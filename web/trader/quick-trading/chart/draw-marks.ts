@@ -246,7 +246,11 @@ interface Label {
   mark: Mark
 }
 
-/** Labels to the right of their ends, moved apart where they would cover each other. */
+/**
+ * Labels, moved apart where they would cover each other. Of an open trade to the right of its end, where nothing is yet;
+ * at the upper edge where there is no room, and of a settled one always, with a line to its exit: over bars it would hide
+ * what matters.
+ */
 function drawLabels(
   context: CanvasRenderingContext2D,
   labels: readonly Label[],
@@ -258,20 +262,27 @@ function drawLabels(
     const isOut = !mark.settled && x > size.width
     const signs = SIGN.side + SIGN.gap + (isOut ? SIGN.gap + SIGN.further : 0)
     const width = Math.ceil(context.measureText(mark.label).width) + signs + LABEL.pad * 2
-    const beside = x + 10
-    const hasRoom = beside + width <= size.width - 4
-    const left = hasRoom ? beside : Math.max(4, size.width - width - 4)
+    const wanted = mark.settled ? x - width / 2 : x + 10
+    const left = Math.max(4, Math.min(wanted, size.width - width - 4))
+    const isBeside = !mark.settled && left === wanted
     const right = left + width
     const clash = (at: number) =>
       taken.some((one) => one.left < right && left < one.right && Math.abs(one.y - at) < LABEL.height + LABEL.gap)
     const clamp = (at: number) => Math.max(LABEL.height / 2 + 2, Math.min(size.height - LABEL.height / 2 - 2, at))
-    // Without room beside its end a label goes to the corner: over the newest bars it would hide what matters.
-    let at = hasRoom ? clamp(y) : clamp(0)
+    const first = clamp(isBeside ? y : 0)
+    let at = first
     for (let step = 1; clash(at) && step < 40; step++) {
-      const away = hasRoom ? (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) : step
-      at = clamp((hasRoom ? y : LABEL.height / 2 + 2) + away * (LABEL.height + LABEL.gap))
+      const away = isBeside ? (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) : step
+      at = clamp(first + away * (LABEL.height + LABEL.gap))
     }
     taken.push({ left, right, y: at })
+    if (mark.settled) {
+      context.strokeStyle = fade(look.text, 0.6 * mark.strength)
+      context.lineWidth = 1
+      context.setLineDash([1, 3])
+      line(context, x, y, x, at)
+      context.setLineDash([])
+    }
     drawLabel(context, { mark, isOut, left, y: at, width }, look)
   }
 }
