@@ -182,7 +182,8 @@ try {
     }
     const cpuOfLookUp = await cpuOf(lookUp(ITEMS))
     for (const [name, path] of [
-      ['queue page', '/deposits?status=Pending'],
+      // As the queue's screen asks for it.
+      ['queue page', '/deposits?status=Pending&order=oldest&limit=20'],
       ["user's ledger page", `/users/${RICH}/ledger?book=real`],
       ["user's page", `/users/${RICH}`],
     ] as const) {

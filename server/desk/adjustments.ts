@@ -7,7 +7,7 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { isOwn, notFound, numberOf, parseNumber, type QueueFilter, refuseOwn } from './items.ts'
-import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 import { findUserOf, lockUserOf } from './user-of.ts'
 
 export interface AdjustmentRow {
@@ -29,7 +29,7 @@ export interface AdjustmentRow {
 }
 
 /** Proposed and decided adjustments, newest first. */
-export const adjustmentRows = (filter: QueueFilter, { before, limit }: Page): List<AdjustmentRow> => sql`
+export const adjustmentRows = (filter: QueueFilter, page: Page): List<AdjustmentRow> => sql`
   select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount, a.reason, a.status,
     p.id::text as proposer, p.email as proposer_email, a.proposed_at, d.id::text as decider, d.email as decider_email,
     a.decided_at, a.decision_reason
@@ -37,11 +37,11 @@ export const adjustmentRows = (filter: QueueFilter, { before, limit }: Page): Li
     left join operators d on d.id = a.decided_by
   where ${where(
     filter.status !== undefined && sql`a.status = ${sql.lit(filter.status)}`,
-    filter.user !== undefined && sql`a.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    !!filter.user && sql`a.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`a.id = ${filter.id}`,
-    before !== undefined && sql`a.id < ${before}`,
+    isAfter('a.id', page),
   )}
-  order by a.id desc limit ${sql.lit(limit)}`
+  ${inOrder('a.id', page)}`
 
 export const toDeskAdjustment = (who: WhoOperates, row: AdjustmentRow): DeskAdjustment => ({
   id: row.id,
@@ -194,6 +194,6 @@ export function partsOf(amount: Usd, owed: Usd): Part[] {
 }
 
 async function one(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskAdjustment> {
-  const [row] = await adjustments(tx, who, { id }, { before: undefined, limit: 1 })
+  const [row] = await adjustments(tx, who, { id }, { after: undefined, limit: 1 })
   return row!
 }

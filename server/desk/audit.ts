@@ -1,6 +1,7 @@
 import type { DeskAuditRow } from '#contract/desk.ts'
 import { type Db, sql } from '../platform/db.ts'
 import { parseNumber } from './items.ts'
+import type { Page } from './read.ts'
 
 export interface AuditFilter {
   operator?: string | undefined
@@ -11,15 +12,11 @@ export interface AuditFilter {
 }
 
 /** Rows of the audit log, newest first. A number that is none names nothing. */
-export async function auditRows(
-  db: Db,
-  filter: AuditFilter,
-  page: { before: bigint | undefined; limit: number },
-): Promise<DeskAuditRow[]> {
+export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promise<DeskAuditRow[]> {
   const rows = await db
     .selectFrom('audit')
     .selectAll()
-    .$if(page.before !== undefined, (query) => query.where('n', '<', page.before!))
+    .$if(page.after !== undefined, (query) => query.where('n', '<', page.after!))
     .$if(!!filter.operator, (query) => query.where('operator_id', '=', parseNumber(filter.operator!) ?? 0n))
     .$if(!!filter.user, (query) => query.where('user_id', '=', parseNumber(filter.user!) ?? 0n))
     .$if(!!filter.action, (query) => query.where('action', '=', filter.action!))

@@ -5,7 +5,7 @@ import { sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import type { DeskDeps } from './deps.ts'
 import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, type QueueFilter, refuseOwn } from './items.ts'
-import { isoOf, type List, type Page, readList, where } from './read.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
 type Deps = Pick<DeskDeps, 'db' | 'chat'>
 
@@ -23,7 +23,7 @@ interface Row extends ClaimColumns {
 }
 
 /** Live chats, newest first. A visitor has a number for a name, and an address only where he left one. */
-const chatRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sql`
+const chatRows = (filter: QueueFilter, page: Page): List<Row> => sql`
   select h.id::text, u.id::text as user_id, coalesce(u.email, h.email, '') as email,
     coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
     last.text as last_text, last.operator_id::text as last_operator, last.at as last_at, claim.*
@@ -35,9 +35,9 @@ const chatRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sq
   where ${where(
     filter.status !== undefined && sql`h.status = ${sql.lit(filter.status)}`,
     filter.id !== undefined && sql`h.id = ${filter.id}`,
-    before !== undefined && sql`h.id < ${before}`,
+    isAfter('h.id', page),
   )}
-  order by h.id desc limit ${sql.lit(limit)}`
+  ${inOrder('h.id', page)}`
 
 /** Live chats, newest first. */
 export async function chats(
@@ -60,7 +60,7 @@ export async function chats(
 
 /** One live chat with the newest of what was said. Throws `not_found`. */
 export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Promise<DeskConversation> {
-  const [found] = await chats(deps, who, { id }, { before: undefined, limit: 1 })
+  const [found] = await chats(deps, who, { id }, { after: undefined, limit: 1 })
   if (!found) throw notFound()
   const { rows } = await sql<{
     id: bigint
@@ -91,7 +91,7 @@ export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Pr
 export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string): Promise<void> {
   const item = await findItem(deps.db, 'chats', unchecked)
   refuseOwn(who, item.email)
-  const [found] = await chats(deps, who, { id: item.id }, { before: undefined, limit: 1 })
+  const [found] = await chats(deps, who, { id: item.id }, { after: undefined, limit: 1 })
   assert(found, 'what was found is there')
   if (found.status === 'Closed') throw new Problem('wrong_state', 'This conversation is closed.')
   if (found.claimed_by && !found.claimed_by.mine)

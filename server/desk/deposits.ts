@@ -27,7 +27,7 @@ import {
   type QueueFilter,
   withOwners,
 } from './items.ts'
-import { dollars, type List, type Page, readList, where } from './read.ts'
+import { dollars, inOrder, isAfter, type List, type Page, readList, where } from './read.ts'
 
 export interface DepositRow extends ClaimColumns, ReceiptColumns {
   id: string
@@ -49,7 +49,7 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
 }
 
 /** Deposits, newest first. */
-export const depositRows = (filter: QueueFilter, { before, limit }: Page): List<DepositRow> => sql`
+export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.announced, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
     item.receipt is not null as has_receipt, item.decided_at, ${approvedByColumn('deposit')},
@@ -58,11 +58,11 @@ export const depositRows = (filter: QueueFilter, { before, limit }: Page): List<
   from deposits item ${claimJoin('deposits', 'item.id')}
   where ${where(
     filter.status !== undefined && sql`item.status = ${sql.lit(filter.status)}`,
-    filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    !!filter.user && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`item.id = ${filter.id}`,
-    before !== undefined && sql`item.id < ${before}`,
+    isAfter('item.id', page),
   )}
-  order by item.id desc limit ${sql.lit(limit)}`
+  ${inOrder('item.id', page)}`
 
 export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
   const id = publicId(BigInt(row.id))
@@ -97,7 +97,7 @@ export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDe
 
 /** Deposits, newest first. */
 export const deposits = async (db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskDeposit[]> =>
-  (await readList(db, withOwners(depositRows(filter, page)))).map((row) => toDeskDeposit(who, row))
+  (await readList(db, withOwners(depositRows(filter, page), page))).map((row) => toDeskDeposit(who, row))
 
 /** The picture of a receipt; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function receiptPicture(

@@ -15,7 +15,7 @@ import {
   type QueueFilter,
   withOwners,
 } from './items.ts'
-import { isoOf, type List, type Page, readList, where } from './read.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
 export interface IdentityCheckRow extends ClaimColumns {
   id: string
@@ -35,7 +35,7 @@ export interface IdentityCheckRow extends ClaimColumns {
 }
 
 /** Identity checks, newest first. */
-export const identityCheckRows = (filter: QueueFilter, { before, limit }: Page): List<IdentityCheckRow> => sql`
+export const identityCheckRows = (filter: QueueFilter, page: Page): List<IdentityCheckRow> => sql`
   select i.id::text, i.user_id::text, i.created_at, i.method, i.status,
     i.reason, i.decided_at, i.superseded_at is not null as superseded, i.file is not null as has_file, u.date_of_birth,
     u.address, u.city, u.state, u.country, claim.*
@@ -43,11 +43,11 @@ export const identityCheckRows = (filter: QueueFilter, { before, limit }: Page):
   where ${where(
     filter.status !== undefined &&
       sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or i.superseded_at is null)`,
-    filter.user !== undefined && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    !!filter.user && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`i.id = ${filter.id}`,
-    before !== undefined && sql`i.id < ${before}`,
+    isAfter('i.id', page),
   )}
-  order by i.id desc limit ${sql.lit(limit)}`
+  ${inOrder('i.id', page)}`
 
 export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Owner): DeskIdentityCheck => ({
   ...itemFields(who, row, row.id),
@@ -72,7 +72,7 @@ export const identityChecks = async (
   filter: QueueFilter,
   page: Page,
 ): Promise<DeskIdentityCheck[]> =>
-  (await readList(db, withOwners(identityCheckRows(filter, page)))).map((row) => toDeskIdentityCheck(who, row))
+  (await readList(db, withOwners(identityCheckRows(filter, page), page))).map((row) => toDeskIdentityCheck(who, row))
 
 /** The picture of a check; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function identityPicture(

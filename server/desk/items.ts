@@ -5,7 +5,7 @@ import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { claimed, endClaim, LIVING_CLAIM, takeClaim } from './claims.ts'
 import { type PersonColumns, personColumns } from './flags.ts'
-import { isoOf, type List } from './read.ts'
+import { isoOf, type List, type Page } from './read.ts'
 
 /** An item of a queue as far as claiming and acting go. */
 export interface Item {
@@ -125,10 +125,13 @@ export interface Owner extends PersonColumns {
   name: string
 }
 
-/** The items of a list, newest first, each with its owner. On one user's page the owner is known, and not asked for again. */
-export const withOwners = <Row extends { id: string; user_id: string }>(list: List<Row>): List<Row & Owner> => sql`
+/** The items of a list in its order, each with its owner. On one user's page the owner is known, and not asked for again. */
+export const withOwners = <Row extends { id: string; user_id: string }>(
+  list: List<Row>,
+  { oldestFirst }: Page,
+): List<Row & Owner> => sql`
   select item.*, u.email, u.firstname || ' ' || u.lastname as name, ${personColumns}
-  from (${list}) item join users u on u.id = item.user_id::bigint order by item.id::bigint desc`
+  from (${list}) item join users u on u.id = item.user_id::bigint order by item.id::bigint ${oldestFirst ? sql`asc` : sql`desc`}`
 
 /** What every item of a queue shows. */
 export function itemFields(

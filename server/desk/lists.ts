@@ -4,13 +4,15 @@ import { fieldProblem } from '#contract/problem.ts'
 import { csvLine } from '../platform/csv.ts'
 import { FileReply } from '../platform/http/index.ts'
 import { parseNumber } from './items.ts'
+import type { Page } from './read.ts'
 
-/** Rows of a list, newest first: those before a number, so many at most. */
-export type Page<Row> = (page: { before: bigint | undefined; limit: number }) => Promise<Row[]>
+/** Reads a part of a list. */
+export type ReadPage<Row> = (page: Page) => Promise<Row[]>
 
 export interface ListQuery {
   limit?: string | undefined
   cursor?: string | undefined
+  order?: 'oldest' | undefined
   format?: 'json' | 'csv' | undefined
 }
 
@@ -25,14 +27,15 @@ export async function answerList<Row extends { id: string }>(
   name: string,
   schema: { shape: Record<string, unknown> },
   query: ListQuery,
-  page: Page<Row>,
+  read: ReadPage<Row>,
   parse: (unchecked: string) => bigint | undefined = parseNumber,
 ): Promise<{ status: true; data: Row[]; next_cursor?: string } | FileReply> {
-  const before = query.cursor === undefined ? undefined : parse(query.cursor)
-  if (query.cursor !== undefined && before === undefined) throw fieldProblem('cursor', 'is invalid')
-  if (query.format === 'csv') return csvFile(name, Object.keys(schema.shape), pages(page, before, parse))
+  const after = query.cursor === undefined ? undefined : parse(query.cursor)
+  if (query.cursor !== undefined && after === undefined) throw fieldProblem('cursor', 'is invalid')
+  const part = { after, oldestFirst: query.order === 'oldest' }
+  if (query.format === 'csv') return csvFile(name, Object.keys(schema.shape), pages(read, part, parse))
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)
-  const rows = await page({ before, limit: limit + 1 })
+  const rows = await read({ ...part, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   return { status: true, data: shown, ...(rows.length > limit ? { next_cursor: shown.at(-1)!.id } : {}) }
 }
@@ -54,16 +57,16 @@ export function csvFile(
 }
 
 async function* pages<Row extends { id: string }>(
-  page: Page<Row>,
-  first: bigint | undefined,
+  read: ReadPage<Row>,
+  part: Omit<Page, 'limit'>,
   parse: (unchecked: string) => bigint | undefined,
 ) {
-  let before = first
+  let { after } = part
   for (;;) {
-    const rows = await page({ before, limit: CSV_PAGE })
+    const rows = await read({ ...part, after, limit: CSV_PAGE })
     if (rows.length > 0) yield rows
     if (rows.length < CSV_PAGE) return
-    before = parse(rows.at(-1)!.id)
+    after = parse(rows.at(-1)!.id)
   }
 }
 

@@ -6,7 +6,7 @@ import { setLetter } from '../platform/mail/index.ts'
 import type { Step } from './act.ts'
 import type { DeskDeps } from './deps.ts'
 import { type ClaimColumns, claimJoin, type Item, itemFields, type QueueFilter } from './items.ts'
-import { isoOf, type List, type Page, readList, where } from './read.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
 interface Row extends ClaimColumns {
   id: string
@@ -20,7 +20,7 @@ interface Row extends ClaimColumns {
 }
 
 /** Messages from the contact form, newest first, with what was answered. */
-const messageRows = (filter: QueueFilter, { before, limit }: Page): List<Row> => sql`
+const messageRows = (filter: QueueFilter, page: Page): List<Row> => sql`
   select m.id::text, u.id::text as user_id, m.email, m.name, m.created_at, m.message, m.status,
     coalesce((
       select json_agg(json_build_object('operator_id', r.operator_id::text, 'email', o.email, 'text', r.text, 'at', r.at) order by r.id)
@@ -31,9 +31,9 @@ const messageRows = (filter: QueueFilter, { before, limit }: Page): List<Row> =>
   where ${where(
     filter.status !== undefined && sql`m.status = ${sql.lit(filter.status)}`,
     filter.id !== undefined && sql`m.id = ${filter.id}`,
-    before !== undefined && sql`m.id < ${before}`,
+    isAfter('m.id', page),
   )}
-  order by m.id desc limit ${sql.lit(limit)}`
+  ${inOrder('m.id', page)}`
 
 /** Messages from the contact form, newest first. */
 export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskMessage[]> {

@@ -6,6 +6,7 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { audited } from './audited.ts'
 import { endClaimsOf } from './claims.ts'
 import { notFound, numberOf, refuseOwn } from './items.ts'
+import type { Page } from './read.ts'
 
 interface Row {
   id: bigint
@@ -25,7 +26,7 @@ export async function operators(
   db: Db | Tx,
   who: WhoOperates,
   filter: { status?: string | undefined; id?: bigint },
-  page: { before: bigint | undefined; limit: number },
+  page: Page,
 ): Promise<DeskOperator[]> {
   const { rows } = await sql<Row>`
     select * from (
@@ -43,7 +44,7 @@ export async function operators(
     ) everyone
     where (${filter.status ?? null}::text is null or status = ${filter.status ?? null})
       and (${filter.id ?? null}::bigint is null or id = ${filter.id ?? null})
-      and (${page.before ?? null}::bigint is null or id < ${page.before ?? null})
+      and (${page.after ?? null}::bigint is null or id < ${page.after ?? null})
     order by id desc limit ${page.limit}`.execute(db)
   return rows.map((row) => ({
     id: String(row.id),
@@ -111,7 +112,7 @@ function change(
     const { before, after } = await work(tx, operator)
     await endOperatorSessions(tx, operator.id)
     await endClaimsOf(tx, operator.id)
-    const [answer] = await operators(tx, who, { id: operator.id }, { before: undefined, limit: 1 })
+    const [answer] = await operators(tx, who, { id: operator.id }, { after: undefined, limit: 1 })
     return {
       answer: answer!,
       deed: { action: asked.action, item: { kind: 'operators', id: asked.id }, before, after, why: asked.reason },

@@ -11,7 +11,7 @@ import {
   type QueueFilter,
   withOwners,
 } from './items.ts'
-import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
 export interface PlanRequestRow extends ClaimColumns {
   id: string
@@ -27,7 +27,7 @@ export interface PlanRequestRow extends ClaimColumns {
 }
 
 /** Requests for a higher plan, newest first. */
-export const planRequestRows = (filter: QueueFilter, { before, limit }: Page): List<PlanRequestRow> => sql`
+export const planRequestRows = (filter: QueueFilter, page: Page): List<PlanRequestRow> => sql`
   select r.id::text, r.user_id::text, r.requested_at as created_at,
     r.from_plan, r.plan, 100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
     a.balance, r.status, r.reason, r.decided_at, claim.*
@@ -35,11 +35,11 @@ export const planRequestRows = (filter: QueueFilter, { before, limit }: Page): L
     ${claimJoin('plan-requests', 'r.id')}
   where ${where(
     filter.status !== undefined && sql`r.status = ${sql.lit(filter.status)}`,
-    filter.user !== undefined && sql`r.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    !!filter.user && sql`r.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`r.id = ${filter.id}`,
-    before !== undefined && sql`r.id < ${before}`,
+    isAfter('r.id', page),
   )}
-  order by r.id desc limit ${sql.lit(limit)}`
+  ${inOrder('r.id', page)}`
 
 export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow & Owner): DeskPlanRequest => ({
   ...itemFields(who, row, row.id),
@@ -60,4 +60,4 @@ export const planRequests = async (
   filter: QueueFilter,
   page: Page,
 ): Promise<DeskPlanRequest[]> =>
-  (await readList(db, withOwners(planRequestRows(filter, page)))).map((row) => toDeskPlanRequest(who, row))
+  (await readList(db, withOwners(planRequestRows(filter, page), page))).map((row) => toDeskPlanRequest(who, row))

@@ -19,6 +19,7 @@ import { answerList } from './lists.ts'
 import { closeMessage, messages, replyToMessage } from './messages.ts'
 import { overview } from './overview.ts'
 import { planRequests } from './plan-requests.ts'
+import type { Page } from './read.ts'
 
 type AnyCall = { who: WhoOperates; params: { id: string } }
 
@@ -39,14 +40,9 @@ export async function shown<T>(
   deps: DeskDeps,
   who: WhoOperates,
   item: Item,
-  list: (
-    db: DeskDeps['db'],
-    who: WhoOperates,
-    filter: QueueFilter,
-    page: { before: undefined; limit: number },
-  ) => Promise<T[]>,
+  list: (db: DeskDeps['db'], who: WhoOperates, filter: QueueFilter, page: Page) => Promise<T[]>,
 ): Promise<{ status: true; data: T }> {
-  const [data] = await list(deps.reads, who, { id: item.id }, { before: undefined, limit: 1 })
+  const [data] = await list(deps.reads, who, { id: item.id }, { after: undefined, limit: 1 })
   assert(data, 'what was acted on is there')
   return { status: true, data }
 }

@@ -10,11 +10,20 @@ import { type Db, sql, type Tx } from '../platform/db.ts'
  */
 export type List<Row> = RawBuilder<Row>
 
-/** Which part of a list is asked for: `limit` rows before (older than) `before`. */
+/** Which part of a list is asked for: so many rows after the one that is numbered `after`, newest first or oldest first. */
 export interface Page {
-  before: bigint | undefined
+  after: bigint | undefined
   limit: number
+  oldestFirst?: boolean
 }
+
+/** The condition that a row of the part meets, by the column that numbers the rows. */
+export const isAfter = (column: string, { after, oldestFirst }: Page) =>
+  after !== undefined && (oldestFirst ? sql`${sql.ref(column)} > ${after}` : sql`${sql.ref(column)} < ${after}`)
+
+/** Its order and size. */
+export const inOrder = (column: string, { limit, oldestFirst }: Page) =>
+  sql`order by ${sql.ref(column)} ${oldestFirst ? sql`asc` : sql`desc`} limit ${sql.lit(limit)}`
 
 /**
  * Reads several lists in one statement: the way to the database costs more than most of them. All of them show the same

@@ -7,7 +7,7 @@ import { type ShownTradeRow, toTrade, voidTrade } from '../trading/index.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { isOwn, notFound, parseNumber, refuseOwn } from './items.ts'
-import { isoOf, type List, type Page, readList, where } from './read.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
 export interface TradeFilter {
   status?: DeskTrade['status'] | undefined
@@ -50,9 +50,9 @@ export interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> 
 export const tradeRows = (
   instruments: DeskDeps['prices']['instruments'],
   filter: TradeFilter,
-  { before, limit }: Page,
+  page: Page,
 ): List<DeskTradeRow> => {
-  const user = filter.user === undefined ? undefined : (parseNumber(filter.user) ?? 0n)
+  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : undefined
   return sql`
   select t.id::text, t.book, t.symbol_id, t.trade_mode, t.strike_rate, t.percent, t.stake::text, t.duration_seconds,
     t.trade_time::text, t.end_time::text, t.rule_version, t.status, t.entry_price::text, t.entry_time::text,
@@ -67,12 +67,12 @@ export const tradeRows = (
     filter.status !== undefined && sql`t.status = ${sql.lit(filter.status)}`,
     filter.mode !== undefined && sql`t.book = ${filter.mode}`,
     // A symbol that does not exist has no trades.
-    filter.symbol !== undefined && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
+    !!filter.symbol && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
     user !== undefined && sql`t.account_id in (${user * 2n}, ${user * 2n + 1n})`,
     filter.id !== undefined && sql`t.id = ${filter.id}`,
-    before !== undefined && sql`t.id < ${before}`,
+    isAfter('t.id', page),
   )}
-  order by t.id desc limit ${sql.lit(limit)}`
+  ${inOrder('t.id', page)}`
 }
 
 export function toDeskTrade(
@@ -145,7 +145,7 @@ export function voidOfTrade(
       operatorId: who.operatorId,
       reason: reason.toWellFormed(),
     })
-    const [answer] = await trades({ ...deps, db: tx }, who, { id: tradeId }, { before: undefined, limit: 1 })
+    const [answer] = await trades({ ...deps, db: tx }, who, { id: tradeId }, { after: undefined, limit: 1 })
     const written =
       step === 'completed'
         ? await deps.notices.write(tx, {

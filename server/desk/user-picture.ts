@@ -11,7 +11,7 @@ import { isOwn, notFound, numberOf } from './items.ts'
 import { lockRows, toLockReason } from './locks.ts'
 import { noteRows, toNote } from './notes.ts'
 import { planRequestRows, toDeskPlanRequest } from './plan-requests.ts'
-import { dollars, isoOf, type List, type Page, readList, readLists } from './read.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from './read.ts'
 import { toDeskTrade, tradeRows } from './trades.ts'
 import { toDeskUser, userRows } from './users.ts'
 import { toDeskWithdrawal, withdrawalRows } from './withdrawals.ts'
@@ -27,7 +27,7 @@ export async function userPicture(
 ): Promise<DeskUserPicture> {
   const id = numberOf(unchecked)
   const filter = { user: String(id) }
-  const newest = { before: undefined, limit: SHOWN }
+  const newest = { after: undefined, limit: SHOWN }
   const found = await readLists(db, {
     user: userRows({ id }, { ...newest, limit: 1 }),
     profile: profileRows(id),
@@ -154,12 +154,12 @@ interface MovementRow {
   balance: number
 }
 
-const movementRows = (userId: bigint, book: Book, { before, limit }: Page): List<MovementRow> => sql`
+const movementRows = (userId: bigint, book: Book, page: Page): List<MovementRow> => sql`
   select account_seq::text as id, at, cause, cause_id::text, debit, credit, amount,
     case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end as change, balance_after as balance
   from transfers
-  where account_id = ${accountOf(userId, book)} ${before === undefined ? sql`` : sql`and account_seq < ${before}`}
-  order by account_seq desc limit ${sql.lit(limit)}`
+  where ${where(sql`account_id = ${accountOf(userId, book)}`, isAfter('account_seq', page))}
+  ${inOrder('account_seq', page)}`
 
 const toMovement = (row: MovementRow): DeskMovement => ({
   ...row,

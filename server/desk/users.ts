@@ -1,7 +1,7 @@
 import type { DeskUser } from '#contract/desk.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import { parseNumber } from './items.ts'
-import { dollars, isoOf, type List, type Page, readList, where } from './read.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
 export interface UserRow {
   id: string
@@ -26,19 +26,19 @@ export interface UserFilter {
 }
 
 /** Users, newest first. */
-export const userRows = (filter: UserFilter, { before, limit }: Page): List<UserRow> => sql`
+export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
   select u.id::text, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
     u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
     array(select l.kind from user_locks l where l.user_id = u.id) as locked, u.created_at, u.ended_at
   from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
     left join identity_checks i on i.user_id = u.id and i.superseded_at is null
   where ${where(
-    filter.q !== undefined && filter.q !== '' && named(filter.q),
+    !!filter.q && named(filter.q),
     filter.status !== undefined && sql`(u.ended_at is not null) = ${filter.status === 'Ended'}`,
     filter.id !== undefined && sql`u.id = ${filter.id}`,
-    before !== undefined && sql`u.id < ${before}`,
+    isAfter('u.id', page),
   )}
-  order by u.id desc limit ${sql.lit(limit)}`
+  ${inOrder('u.id', page)}`
 
 function named(words: string) {
   const like = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`

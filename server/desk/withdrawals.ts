@@ -26,7 +26,7 @@ import {
   type QueueFilter,
   withOwners,
 } from './items.ts'
-import { dollars, type List, type Page, readList, where } from './read.ts'
+import { dollars, inOrder, isAfter, type List, type Page, readList, where } from './read.ts'
 
 export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
   id: string
@@ -47,7 +47,7 @@ export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
 }
 
 /** Withdrawals, newest first. */
-export const withdrawalRows = (filter: QueueFilter, { before, limit }: Page): List<WithdrawalRow> => sql`
+export const withdrawalRows = (filter: QueueFilter, page: Page): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
     item.ended_at, ${approvedByColumn('withdrawal')},
@@ -56,11 +56,11 @@ export const withdrawalRows = (filter: QueueFilter, { before, limit }: Page): Li
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
   where ${where(
     filter.status !== undefined && sql`item.status = ${sql.lit(filter.status)}`,
-    filter.user !== undefined && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    !!filter.user && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`item.id = ${filter.id}`,
-    before !== undefined && sql`item.id < ${before}`,
+    isAfter('item.id', page),
   )}
-  order by item.id desc limit ${sql.lit(limit)}`
+  ${inOrder('item.id', page)}`
 
 export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
   const timeOf = (text: string | null) => (text === null ? undefined : Date.parse(text))
@@ -96,7 +96,7 @@ export const withdrawals = async (
   filter: QueueFilter,
   page: Page,
 ): Promise<DeskWithdrawal[]> =>
-  (await readList(db, withOwners(withdrawalRows(filter, page)))).map((row) => toDeskWithdrawal(who, row))
+  (await readList(db, withOwners(withdrawalRows(filter, page), page))).map((row) => toDeskWithdrawal(who, row))
 
 /** The bank account of a withdrawal, unmasked; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
 export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: string) {

@@ -318,17 +318,24 @@ describe('messages', () => {
   })
 })
 
-describe('a list as a file', () => {
-  test('holds every row once, whatever the page', async () => {
+describe('a list', () => {
+  test('holds every row once, whatever the page and the order, and as a file', async () => {
     for (let n = 0; n < 3; n++) await items.messages(`number ${n}`)
     const support = await operator(app, ['support'])
-    const seen: string[] = []
-    let cursor: string | undefined
-    do {
-      const { json } = await support.ask('GET', `/messages?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
-      seen.push(...(json!.data as { id: string }[]).map(({ id }) => id))
-      cursor = json!.next_cursor as string | undefined
-    } while (cursor)
+    const walk = async (query: string) => {
+      const seen: string[] = []
+      let cursor: string | undefined
+      do {
+        const { json } = await support.ask('GET', `/messages?limit=2${query}${cursor ? `&cursor=${cursor}` : ''}`)
+        seen.push(...(json!.data as { id: string }[]).map(({ id }) => id))
+        cursor = json!.next_cursor as string | undefined
+      } while (cursor)
+      return seen
+    }
+    const seen = await walk('')
+    expect(seen.length).toBeGreaterThan(2)
+    expect(await walk('&order=oldest')).toEqual(seen.toReversed())
+    expect(refusal(await support.ask('GET', '/messages?order=newest'))).toEqual([422, 'validation_failed'])
     const { text } = await support.ask('GET', '/messages?format=csv&limit=1')
     // One of the messages has a line of its own within.
     const ids = text.split('\r\n').flatMap((line) => /^(\d+),/.exec(line)?.[1] ?? [])

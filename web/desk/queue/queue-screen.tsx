@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowLeft, CircleCheckBig, Download, Flag, Hand, Keyboard, Lock } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { messageOf } from '#web/api/client.ts'
 import { Alert, Badge, Button, Choices, cx, EmptyState, Modal, SkeletonRows } from '#web/ui/index.ts'
@@ -27,7 +27,7 @@ interface QueueScreenProps<T extends QueueItem> {
   /** The status that is shown first: what waits. */
   waiting: string
   read: (
-    query: { limit: string; status?: string; user?: string; cursor?: string },
+    query: { limit: string; order?: 'oldest'; status?: string; user?: string; cursor?: string },
     signal: AbortSignal,
   ) => Promise<Page<T>>
   /** Since when it waits for the desk, undefined where it does not; while it is open, since it came, where left out. */
@@ -45,8 +45,10 @@ interface QueueScreenProps<T extends QueueItem> {
 }
 
 const ALL = 'All'
-/** As many as a list answers at once, so that what waits is there as a whole. */
-const PAGE = 200
+/** About a screenful; more come by themselves as one walks on. */
+const PAGE = 20
+/** From so many items before the end on, the next page is read. */
+const AHEAD = 3
 
 /**
  * A queue: what waits on the left, the one that is looked at on the right with what can be done. Made for the keyboard:
@@ -71,6 +73,8 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
       props.read(
         {
           limit: String(PAGE),
+          // What waits is worked on from the oldest.
+          ...(status === waiting ? { order: 'oldest' as const } : {}),
           ...(status === ALL ? {} : { status }),
           ...(user === '' ? {} : { user }),
           ...(pageParam === '' ? {} : { cursor: pageParam }),
@@ -81,11 +85,16 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: OFTEN_MS,
   })
-  const read = list.data?.pages.flatMap((page) => page.data) ?? []
-  // Lists come newest first; what waits is worked on from the oldest.
-  const items = status === waiting ? read.toReversed() : read
-  const chosen = items.find((item) => item.id === id)
+  const items = list.data?.pages.flatMap((page) => page.data) ?? []
+  const at = items.findIndex((item) => item.id === id)
+  const chosen = items[at]
   const waitsSince = props.waitsSince ?? ((item: T) => (isOpen(item) ? item.created_at : undefined))
+  const nearEnd = at >= 0 && at >= items.length - AHEAD
+  const { hasNextPage, isFetching, fetchNextPage } = list
+  useEffect(() => {
+    if (nearEnd && hasNextPage && !isFetching) void fetchNextPage()
+  }, [nearEnd, hasNextPage, isFetching, fetchNextPage])
+
   const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}${search}`, { replace: true })
 
   useKeys({
