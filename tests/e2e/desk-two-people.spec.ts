@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { confirmEmail, fund } from './support/cashier.ts'
 import { operatorIn } from './support/desk.ts'
-import { signedIn } from './support/people.ts'
+import { rootOf, signedIn } from './support/people.ts'
+import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 import { balanceShown, chooseSymbol, place, setOrder } from './support/trading.ts'
 
@@ -269,4 +270,60 @@ test('a setting is changed by two, and holds for the next order', async ({ page,
     await expectGoodEverywhere(decider)
   })
   await Promise.all([proposer.context().close(), decider.context().close()])
+})
+
+test('a wrong first approval is taken back by who gave it, and the deposit is credited rightly', async ({
+  page,
+  browser,
+  trouble,
+}) => {
+  test.setTimeout(120_000)
+  trouble.allow('answered 409: POST /api/desk/deposits')
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  await page.goto('/user/home')
+  const { token } = (await rootOf(page)).state.auth.tokens!.access
+  const announced = await page.request.post('/api/deposit', {
+    headers: { authorization: `Bearer ${token}` },
+    multipart: { usd_amount: '5000', currency: 'BTC', receipt: await photo('receipt.png') },
+  })
+  expect(announced.ok(), await announced.text()).toBe(true)
+  const first = await operatorIn(browser, name('ann'), 'finance')
+  const second = await operatorIn(browser, name('bob'), 'finance')
+
+  const openDeposit = async (desk: Page) => {
+    await goTo(desk, 'Deposits')
+    await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
+  }
+  const item = (desk: Page) => desk.getByRole('region', { name: 'The deposit' })
+  const approve = async (desk: Page, dollars: string) => {
+    await item(desk)
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await desk.getByLabel('US dollars that arrived').fill(dollars)
+    await item(desk).getByRole('button', { name: 'Approve', exact: true }).click()
+  }
+
+  await openDeposit(first)
+  await approve(first, '50000')
+  await expect(item(first).getByText('1 of 2')).toBeVisible()
+  await expect(item(first).getByRole('button', { name: /^Approve/ })).toHaveCount(0)
+  await expectGoodEverywhere(first)
+
+  await openDeposit(second)
+  await expect(item(second).getByRole('button', { name: 'Take my approval back' })).toHaveCount(0)
+  await approve(second, '5000')
+  await expect(item(second).getByRole('alert')).toContainText('50,000.00 USD')
+  await item(second).getByRole('button', { name: 'Back', exact: true }).click()
+
+  await item(first).getByRole('button', { name: 'Take my approval back' }).click()
+  await expect(first.getByText('Your approval was taken back.')).toBeVisible()
+  await expect(item(first).getByText('0 of 2')).toBeVisible()
+  await approve(first, '5000')
+  await expect(item(first).getByText('1 of 2')).toBeVisible()
+  expect(await balanceShown(page)).toBe('$0.00')
+  await approve(second, '5000')
+  await expect(second.getByText(`$5,000.00 were credited to ${email}.`)).toBeVisible()
+  await expect.poll(() => balanceShown(page)).toBe('$5,000.00')
+  await Promise.all([first.context().close(), second.context().close()])
 })
