@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { isRouteErrorResponse, Link } from 'react-router'
-import { Button, MESSAGES } from '#web/ui/index.ts'
+import { Button, MESSAGES, titled } from '#web/ui/index.ts'
 import styles from './error-screen.module.css'
 import { HOME } from './layouts/places.ts'
 import { ScreenNotLoaded } from './load-route-module.ts'
@@ -29,7 +29,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
   if (state === 'looking') return null
   return (
     <main className={styles.screen}>
-      <title>Unexpected Application Error! – Cleartick</title>
+      <title>{titled('Unexpected Application Error!')}</title>
       <h1>Unexpected Application Error!</h1>
       <p className={styles.details}>{detailsOf(error)}</p>
       {isNotLoaded && (
