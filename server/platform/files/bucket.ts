@@ -1,5 +1,4 @@
-import { Problem } from '#contract/problem.ts'
-import type { Shelf } from './store.ts'
+import { type Shelf, shelfDown } from './store.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -16,7 +15,7 @@ export async function bucketShelf(address: string): Promise<Shelf> {
   return {
     async write(name, bytes) {
       const answer = await reach(() => bucket.putObject(pathOf(name), bytes, 'application/octet-stream'))
-      if (!answer.ok) throw unreachable()
+      if (!answer.ok) throw shelfDown()
     },
     async read(name) {
       const bytes = await reach(() => bucket.getObjectArrayBuffer(pathOf(name)))
@@ -49,11 +48,6 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch {
     // Its words may hold addresses and keys.
-    throw unreachable()
+    throw shelfDown()
   }
 }
-
-const unreachable = () =>
-  new Problem('unavailable', 'Files cannot be kept or read at the moment. Please try again shortly.', {
-    retryAfterSeconds: 5,
-  })

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bucketServer } from '#tests/support/bucket.ts'
+import { smallDisk } from '#tests/support/small-disk.ts'
 import { bucketShelf, type Files, filesKey, folderShelf, openFiles, type Shelf } from './index.ts'
 
 let folder: string
@@ -154,4 +155,22 @@ test('the key stays the same from start to start, and the operator may bring his
   expect(filesKey(folder, own.toString('hex'))).toEqual(own)
   expect(filesKey(folder, own.toString('base64'))).toEqual(own)
   expect(filesKey(folder, own.toString('base64url'))).toEqual(own)
+})
+
+test('a disk that is full keeps nothing, says so, and takes files again when there is room', async (context) => {
+  const disk = smallDisk(context, 2)
+  const place = join(disk.folder, 'files')
+  const files = openFiles({ shelf: folderShelf(place), key: randomBytes(32) })
+  const picture = randomBytes(500_000)
+  const kept = await files.put(picture)
+  disk.fill()
+  await expect(files.put(picture)).rejects.toMatchObject({
+    code: 'unavailable',
+    httpStatus: 503,
+    cause: { code: 'ENOSPC' },
+  })
+  expect(below(place)).toHaveLength(1)
+  expect(await files.get(kept)).toEqual(picture)
+  disk.free()
+  expect(await files.get(await files.put(picture))).toEqual(picture)
 })

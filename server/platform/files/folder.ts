@@ -1,24 +1,31 @@
 import { mkdirSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Shelf } from './store.ts'
+import { type Shelf, shelfDown } from './store.ts'
 
-/** Files in a local folder that nobody else may enter. Written beside and renamed: there is never half a file. */
+/** What the disk says when it takes no more: full, over its quota, or read-only after a fault. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EROFS']
+const hasNoRoom = (error: unknown): boolean => NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')
+
+/**
+ * Files in a local folder that nobody else may enter. Written beside and renamed: there is never half a file. A full disk
+ * is a 503.
+ */
 export function folderShelf(folder: string): Shelf {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const placeOf = (name: string) => join(folder, name.slice(0, 2))
   return {
     async write(name, bytes) {
       const place = placeOf(name)
-      await mkdir(place, { recursive: true, mode: 0o700 })
       const fresh = join(place, `${name}.new`)
       try {
+        await mkdir(place, { recursive: true, mode: 0o700 })
         await writeDurably(fresh, bytes)
         await rename(fresh, join(place, name))
         await syncFolder(place)
       } catch (error) {
         await rm(fresh, { force: true })
-        throw error
+        throw hasNoRoom(error) ? shelfDown(error) : error
       }
     },
     async read(name) {

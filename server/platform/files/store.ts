@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Problem } from '#contract/problem.ts'
 
 /** Where private files are. Names are ours: random, and never what a client called the file. */
 export interface Files {
@@ -24,6 +25,15 @@ export interface Shelf {
   write(name: string, bytes: Buffer): Promise<void>
   read(name: string): Promise<Buffer | undefined>
   remove(name: string): Promise<void>
+}
+
+/** The shelf cannot be reached, or has no room: nothing was kept. `cause` is for the operator's log. */
+export function shelfDown(cause?: unknown): Problem {
+  const problem = new Problem('unavailable', 'Files cannot be kept or read at the moment. Please try again shortly.', {
+    retryAfterSeconds: 5,
+  })
+  problem.cause = cause
+  return problem
 }
 
 /**

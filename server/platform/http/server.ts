@@ -98,6 +98,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         },
         'a call failed',
       )
+    } else if (problem.cause !== undefined) {
+      options.log.error({ route: request.routeOptions.url, error: String(problem.cause) }, 'a part is down')
     }
     const body: ProblemReply | { status: false; code: string; message: string } = problem
       ? {
