@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright'
+import { chromium, type Page } from 'playwright'
 import sharp from 'sharp'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
@@ -23,6 +23,12 @@ const SHOTS = [
 ]
 const MINUTE_MS = 60_000
 
+interface Screen {
+  shot: (typeof SHOTS)[number]
+  theme: string
+  page: Page
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-pictures-'))
 // As root PostgreSQL runs under another user's id, who must be able to enter.
 chmodSync(folder, 0o711)
@@ -32,7 +38,13 @@ const browser = await chromium.launch({ executablePath, env, args: ['--no-sandbo
 let access = ''
 try {
   const root = await tradingAccount()
-  for (const theme of ['light', 'dark'] as const) for (const shot of SHOTS) await take(browser, shot, theme, root)
+  const screens: Screen[] = []
+  for (const theme of ['light', 'dark'] as const)
+    for (const shot of SHOTS) screens.push({ shot, theme, page: await show(shot, theme, root) })
+  await untilWinning()
+  const taken = []
+  for (const { shot, theme, page } of screens) taken.push({ shot, theme, png: await page.screenshot() })
+  for (const one of taken) await write(one)
 } finally {
   await browser.close()
   await server.stop()
@@ -86,9 +98,9 @@ async function tradingAccount(): Promise<string> {
   return JSON.stringify({ state: { auth: { user_data: data, tokens }, mode: 'demo' }, version: 1 })
 }
 
-/** A picture that is to be looked at shows an open trade that is right at the moment; the list has both kinds. */
+/** The pictures show one moment: that in which one of the open trades is right. The list has others. */
 async function untilWinning(): Promise<void> {
-  for (let seconds = 0; seconds < 120; seconds++) {
+  for (let seconds = 0; seconds < 300; seconds++) {
     const { data: trades } = await read('/trading?mode=demo')
     const { data: prices } = await read('/prices/instruments?symbols=BTCUSDT')
     const open = (trades as { symbol: string; start_price?: number }[]).find(({ symbol }) => symbol === 'BTCUSDT')
@@ -98,9 +110,9 @@ async function untilWinning(): Promise<void> {
   }
 }
 
-async function take(from: Browser, shot: (typeof SHOTS)[number], theme: string, root: string): Promise<void> {
-  const { name, width, height, widths, phone } = shot
-  const context = await from.newContext({
+/** The trading screen as somebody has it before him. */
+async function show({ width, height, phone }: Screen['shot'], theme: string, root: string): Promise<Page> {
+  const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: 2,
     isMobile: phone,
@@ -124,14 +136,15 @@ async function take(from: Browser, shot: (typeof SHOTS)[number], theme: string, 
   await page.keyboard.press('Enter')
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   await sleep(4_000)
-  await untilWinning()
-  const png = await page.screenshot()
-  await context.close()
-  for (const pixels of widths) {
+  return page
+}
+
+async function write({ shot, theme, png }: { shot: Screen['shot']; theme: string; png: Buffer }): Promise<void> {
+  for (const pixels of shot.widths) {
     const picture = sharp(png).resize(pixels)
-    const file = join(TARGET, `${name}-${theme}-${pixels}`)
+    const file = join(TARGET, `${shot.name}-${theme}-${pixels}`)
     await picture.clone().avif({ quality: 52, effort: 7 }).toFile(`${file}.avif`)
     await picture.clone().webp({ quality: 76, effort: 6 }).toFile(`${file}.webp`)
   }
-  console.log(`${name}, ${theme}`)
+  console.log(`${shot.name}, ${theme}`)
 }
