@@ -1,6 +1,6 @@
 /**
  * Keeps the pages true: every file or folder that a README, a page of `docs/` or a page of the root names is there. A bare
- * name in a room's README is a file of that room; a path may begin at the root, at the page, or at any folder.
+ * name in a room's README is a file of that room, or a migration; a path may begin at the root, at the page, or at any folder.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const NOT_OURS = new Set(['node_modules', 'build', '.git', '.data', '.react-router', 'test-results'])
 /** Made by the build. */
 const MADE = new Set(['__spa-fallback.html'])
+/** Its number says where it is. */
+const MIGRATION = /^\d{4}_\w+\.sql$/
 /** What was true on its day stays as it was written. */
 const NOT_READ = /^(CHANGELOG\.md|docs\/decisions\/)/
 const FILE = /^[\w.@-]+(\/[\w.@-]+)*\.(tsx?|mjs|sql|css|md|json|html|woff2|png|svg)$/
@@ -42,7 +44,7 @@ export function isThere(page: string, name: string, paths: readonly string[]): b
   // What lies outside of the project may be anywhere.
   if (wanted.startsWith('.')) return join(room, wanted).startsWith('..')
   const isRoom = room !== '.' && !room.startsWith('docs')
-  const within = isRoom && !wanted.includes('/') ? `${room}/` : ''
+  const within = isRoom && !wanted.includes('/') && !MIGRATION.test(wanted) ? `${room}/` : ''
   return paths.some((path) => path.startsWith(within) && `/${path.replace(/\/$/, '')}`.endsWith(`/${wanted}`))
 }
 
