@@ -871,7 +871,7 @@ export const deskUserCalls = {
     summary: 'Proposed and decided adjustments, newest first.',
     access: 'operator',
     roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(PROPOSAL_STATUSES)), user: optionalText(20), ...list }),
+    query: z.strictObject({ status: z.optional(oneOf(PROPOSAL_STATUSES)), user: optionalText(20), ...queue }),
     reply: listOf(DeskAdjustment),
     problems: [],
   },

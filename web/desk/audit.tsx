@@ -47,7 +47,9 @@ export default function Audit() {
       card={(row) => (
         <>
           <CardLine>
-            <span>{row.action}</span>
+            <span>
+              {row.action}, {row.item_kind} {row.item_id}
+            </span>
             <span>{row.id}</span>
           </CardLine>
           <CardLine quiet>

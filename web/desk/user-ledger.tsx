@@ -21,6 +21,8 @@ import { saveCsv } from './save-csv.ts'
 import { useNarrow } from './use-narrow.ts'
 import styles from './user-page.module.css'
 
+const placeWords = (place: string) => place.replaceAll('_', ' ')
+
 /** Every movement of one of a user's books, newest first. */
 export function UserLedger({ userId }: { userId: string }) {
   const [book, setBook] = useState<Mode>('real')
@@ -73,8 +75,8 @@ export function UserLedger({ userId }: { userId: string }) {
               { head: 'No.', kind: 'quiet', cell: (row) => row.id },
               { head: 'When', cell: (row) => formatDateTime(row.at) },
               { head: 'Cause', kind: 'name', cell: (row) => row.cause.replaceAll('_', ' ') },
-              { head: 'From', cell: (row) => row.debit },
-              { head: 'To', cell: (row) => row.credit },
+              { head: 'From', cell: (row) => placeWords(row.debit) },
+              { head: 'To', cell: (row) => placeWords(row.credit) },
               { head: 'Amount', kind: 'figure', cell: (row) => formatUsd(row.amount) },
               { head: 'Change', kind: 'figure', cell: (row) => formatUsdSigned(row.change) },
               { head: 'Balance', kind: 'figure', cell: (row) => formatUsd(row.balance) },

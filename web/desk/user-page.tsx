@@ -9,6 +9,7 @@ import {
   Badge,
   Card,
   Choices,
+  cx,
   Fact,
   Facts,
   formatCoin,
@@ -69,13 +70,15 @@ export default function UserPage() {
           ))}
         </ul>
       )}
-      <Choices
-        label="Part"
-        quiet
-        value={tab}
-        onChange={setTab}
-        options={TABS.map((value) => ({ value, label: value }))}
-      />
+      <div className={styles.tabs}>
+        <Choices
+          label="Part"
+          quiet
+          value={tab}
+          onChange={setTab}
+          options={TABS.map((value) => ({ value, label: value }))}
+        />
+      </div>
       {tab === 'Overview' && <Overview user={data} />}
       {tab === 'Ledger' && <UserLedger userId={data.id} />}
       {tab === 'Requests' && <Requests user={data} />}
@@ -91,31 +94,34 @@ function Overview({ user }: { user: DeskUserPicture }) {
   return (
     <div className={styles.grid}>
       <Card title="Accounts">
-        <table className={styles.accounts}>
-          <thead>
-            <tr>
-              <th scope="col">Book</th>
-              <th scope="col">Balance</th>
-              <th scope="col">Staked</th>
-              <th scope="col">On hold</th>
-              <th scope="col">Owed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(['real', 'demo'] as const).map((book) => (
-              <tr key={book}>
-                <th scope="row">{book}</th>
-                <td>{formatUsd(user.accounts[book].balance)}</td>
-                <td>{formatUsd(user.accounts[book].escrow)}</td>
-                <td>{formatUsd(user.accounts[book].hold)}</td>
-                <td>{formatUsd(user.accounts[book].owed)}</td>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard */}
+        <section className={styles.scroll} tabIndex={0} aria-label="Accounts of both books">
+          <table className={styles.accounts}>
+            <thead>
+              <tr>
+                <th scope="col">Book</th>
+                <th scope="col">Balance</th>
+                <th scope="col">Staked</th>
+                <th scope="col">On hold</th>
+                <th scope="col">Owed</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {(['real', 'demo'] as const).map((book) => (
+                <tr key={book}>
+                  <th scope="row">{book}</th>
+                  <td>{formatUsd(user.accounts[book].balance)}</td>
+                  <td>{formatUsd(user.accounts[book].escrow)}</td>
+                  <td>{formatUsd(user.accounts[book].hold)}</td>
+                  <td>{formatUsd(user.accounts[book].owed)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
         {mayAdjust && !user.own && <UserAdjust userId={user.id} />}
       </Card>
-      <Card title="Profile">
+      <Card title="Profile" className={cx(styles.tall)}>
         <Facts>
           <Fact name="Number">{user.id}</Fact>
           <Fact name="Phone">{user.phone || '–'}</Fact>

@@ -90,10 +90,12 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const chosen = items[at]
   const waitsSince = props.waitsSince ?? ((item: T) => (isOpen(item) ? item.created_at : undefined))
   const nearEnd = at >= 0 && at >= items.length - AHEAD
+  // One that a user's page led to may stand further down his list.
+  const isFurther = id !== undefined && at < 0 && user !== ''
   const { hasNextPage, isFetching, fetchNextPage } = list
   useEffect(() => {
-    if (nearEnd && hasNextPage && !isFetching) void fetchNextPage()
-  }, [nearEnd, hasNextPage, isFetching, fetchNextPage])
+    if ((nearEnd || isFurther) && hasNextPage && !isFetching) void fetchNextPage()
+  }, [nearEnd, isFurther, hasNextPage, isFetching, fetchNextPage])
 
   const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}${search}`, { replace: true })
 
