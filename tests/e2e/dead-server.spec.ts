@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { signedIn } from './support/people.ts'
 import { type Server, startServer } from './support/server.ts'
-import { expect, test } from './support/test.ts'
+import { expect, expectAccessible, test } from './support/test.ts'
 import { balanceShown, place } from './support/trading.ts'
 
 /** A server of its own, which this file may kill. */
@@ -47,6 +47,7 @@ test('a server that dies is said in a banner; when it is back, the screen goes o
   const said = (await banner.boundingBox())!
   expect(said.y + said.height).toBeLessThan(standing!.y)
   expect(await symbol.boundingBox()).toEqual(standing)
+  await expectAccessible(page)
   await expect(page.getByText('No connection')).toBeVisible()
   await expect(buy).toBeDisabled()
   // Nobody is signed out, and what was known stays.
