@@ -1,4 +1,4 @@
-import { usd, usdToText } from '#kernel/money.ts'
+import { usd, usdGrouped } from '#kernel/money.ts'
 import { sql } from '../platform/db.ts'
 
 // Hints for people: nothing is refused because of them.
@@ -49,5 +49,5 @@ export const wayOutFlags = ({ goes_to, came_by, wallet_of, bank_of, debt }: WayO
     : []),
   ...(wallet_of === null ? [] : [`The same wallet was named by ${wallet_of}: looks like a second account`]),
   ...(bank_of === null ? [] : [`The same bank account was named by ${bank_of}: looks like a second account`]),
-  ...(BigInt(debt) > 0n ? [`Owes ${usdToText(usd(BigInt(debt)))} USD after a deposit that was taken back`] : []),
+  ...(BigInt(debt) > 0n ? [`Owes ${usdGrouped(usd(BigInt(debt)))} USD after a deposit that was taken back`] : []),
 ]

@@ -1,6 +1,6 @@
 import type { DeskAdjustment } from '#contract/desk.ts'
 import { Problem } from '#contract/problem.ts'
-import { smaller, type Usd, usd, usdToText } from '#kernel/money.ts'
+import { smaller, type Usd, usd, usdGrouped, usdToText } from '#kernel/money.ts'
 import { type Book, lockAccount, type Part, post } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
@@ -173,7 +173,7 @@ async function adjust(
   const { owed } = await lockAccount(tx, userId, book)
   await post(tx, { userId, book, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
   const up = amount > 0n
-  const size = usdToText(usd(up ? amount : -amount))
+  const size = usdGrouped(usd(up ? amount : -amount))
   return deps.notices.write(tx, {
     userId,
     kind: 'account',

@@ -1,6 +1,6 @@
 import type { DeskTrade } from '#contract/desk.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import { usd, usdToText } from '#kernel/money.ts'
+import { usd, usdGrouped } from '#kernel/money.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 import { type ShownTradeRow, toTrade, voidTrade } from '../trading/index.ts'
@@ -152,7 +152,7 @@ export function voidOfTrade(
             userId,
             kind: 'trade',
             title: `A trade on ${answer!.symbol} was voided`,
-            text: `Your stake of ${usdToText(usd(owner.stake))} USD was returned. ${answer!.outcome_reason}`,
+            text: `Your stake of ${usdGrouped(usd(owner.stake))} USD was returned. ${answer!.outcome_reason}`,
             path: '/user/trade-history',
           })
         : undefined

@@ -445,7 +445,7 @@ describe('adjustments', () => {
     }
     expect(await app.balances(trader)).toEqual({ balance: 25.5, demo_balance: 8_999.99 })
     expect((await notices(trader)).map(({ title }) => title)).toEqual([
-      '1000.01 USD were taken from your demo account',
+      '1,000.01 USD were taken from your demo account',
       '25.50 USD were added to your real account',
     ])
   })
