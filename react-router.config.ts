@@ -1,6 +1,7 @@
 import type { Config } from '@react-router/dev/config'
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from './contract/site.ts'
 import { precompress } from './scripts/precompress.ts'
+import { slimManifest } from './scripts/slim-manifest.ts'
 import { inlineStyles } from './scripts/still-pages.ts'
 
 export default {
@@ -10,6 +11,7 @@ export default {
   prerender: [...PUBLIC_PAGES, NOT_FOUND_PAGE],
   async buildEnd() {
     inlineStyles('build/client')
+    slimManifest('build/client')
     await precompress('build/client')
   },
 } satisfies Config

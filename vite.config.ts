@@ -14,6 +14,22 @@ const treeshake = {
   ],
 }
 
+/**
+ * What every screen of the app needs, in one file: it compresses better than many. Nothing that brings a style sheet along:
+ * the public pages would get its rules too.
+ */
+const CORE = new RegExp(
+  [
+    'node_modules/(react|react-dom|react-router|scheduler|zustand)/',
+    'lucide-react/dist/esm/(?!icons/)',
+    'preload-helper',
+    'kernel/money',
+    'contract/(site|terms)\\.ts',
+    'web/ui/(cx|constants|figure)\\.ts',
+    'web/api/(auth-redirect|browser|client|start-up|step-up|store|stream|upload|use-request)\\.ts',
+  ].join('|'),
+)
+
 /** What loads a screen's code: ours, where React Router imports its own. */
 function ownRouteModules(): Plugin {
   const own = fileURLToPath(new URL('web/app/load-route-module.ts', import.meta.url))
@@ -45,10 +61,7 @@ export default defineConfig({
     rolldownOptions: {
       treeshake,
       output: {
-        codeSplitting: {
-          // What every screen of the app needs, in one file: it compresses better than many.
-          groups: [{ name: 'core', test: /node_modules\/(react|react-dom|react-router|scheduler|zustand)\// }],
-        },
+        codeSplitting: { groups: [{ name: 'core', test: CORE }] },
       },
     },
   },
