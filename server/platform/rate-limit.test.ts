@@ -50,7 +50,7 @@ test('the refusal says when to try again, another key is free, and without a fac
   const options = { max: 2, windowMs: HOUR_MS, message: (wait: string) => `Try again in ${wait}.`, now: () => now }
   const limit = rateLimit({ ...options, factor: 1 })
   expect(takeAll(limit)).toBe(2)
-  expect(refusal(() => limit.take('a'))?.message).toBe('Try again in an hour.')
+  expect(refusal(() => limit.take('a'))?.message).toBe('Try again in 90 minutes.')
   now = HOUR_MS
   expect(refusal(() => limit.take('a'))?.message).toBe('Try again in 30 minutes.')
   now = 1.5 * HOUR_MS - 20_000

@@ -78,5 +78,5 @@ export function rateLimit(options: {
 function waitWords(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
   if (minutes <= 1) return 'a minute'
-  return minutes < 60 ? `${minutes} minutes` : 'an hour'
+  return minutes === 60 ? 'an hour' : `${minutes} minutes`
 }
