@@ -223,6 +223,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   const identity = {
     db,
     log,
+    clock,
     sessions,
     limits: identityLimits(config.rateFactor),
     brand: config.BRAND,

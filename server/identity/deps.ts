@@ -2,6 +2,7 @@ import type { z } from 'zod/mini'
 import type { authCalls } from '#contract/auth.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Notices } from '../notices/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
@@ -14,6 +15,8 @@ import type { Sessions } from './sessions.ts'
 export interface IdentityDeps {
   db: Db
   log: Log
+  /** What the codes of authenticator apps are held against. */
+  clock: Pick<Clock, 'now'>
   sessions: Sessions
   limits: IdentityLimits
   brand: string

@@ -36,7 +36,7 @@ export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): P
       .where('user_id', '=', who.userId)
       .executeTakeFirst()
     if (!begun?.new_secret) throw new Problem('wrong_state', 'Begin with a new authenticator first.')
-    const step = totpStep(deps.seal.open(begun.new_secret, aboutOf(who.userId)), code)
+    const step = totpStep(deps.seal.open(begun.new_secret, aboutOf(who.userId)), code, deps.clock.now())
     if (step === undefined) throw wrongCode()
     await tx
       .updateTable('totp_factors')
@@ -64,7 +64,7 @@ export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): P
 
 /** Uses a code of the confirmed app up. False where it is none, or was used before. */
 export async function spendTotp(
-  deps: Pick<IdentityDeps, 'seal'>,
+  deps: Pick<IdentityDeps, 'seal' | 'clock'>,
   tx: Tx,
   userId: bigint,
   code: string,
@@ -77,7 +77,7 @@ export async function spendTotp(
     .forUpdate()
     .executeTakeFirst()
   if (!row?.secret) return false
-  const step = totpStep(deps.seal.open(row.secret, aboutOf(userId)), code)
+  const step = totpStep(deps.seal.open(row.secret, aboutOf(userId)), code, deps.clock.now())
   if (step === undefined || BigInt(step) <= row.last_step) return false
   await tx
     .updateTable('totp_factors')

@@ -23,7 +23,7 @@ export const otpauthUrl = (secret: string, issuer: string, account: string): str
  * Which period a code belongs to, now or one period to either side; undefined where it is none. A code works once: the
  * caller keeps the number of the last one used and takes only greater ones.
  */
-export function totpStep(secret: string, uncheckedCode: string, nowMs = Date.now()): number | undefined {
+export function totpStep(secret: string, uncheckedCode: string, nowMs: number): number | undefined {
   const code = uncheckedCode.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(code)) return undefined
   const delta = of(secret).validate({ token: code, timestamp: nowMs, window: 1 })

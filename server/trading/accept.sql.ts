@@ -14,11 +14,16 @@ export interface AcceptRow {
   full: boolean
   /** An operator has locked its trading. */
   locked: boolean
+  /** The database's clock is ahead of the tape: no trade may be dated by it. */
+  ahead: boolean
   /** After this batch. */
   balance_after: bigint | null
   /** Tape time of the trades. */
   trade_time: bigint
 }
+
+/** How far the database's clock may be ahead of the tape: more than a price may be old, so that only a clock that jumped is. */
+const AHEAD_MS = 12_000
 
 /**
  * Accepts a batch in one statement: locks its accounts in the order of their numbers (anything else deadlocks), reads
@@ -35,8 +40,11 @@ with wanted as materialized (
 ), locked as materialized (
   select a.id, a.book, a.balance, a.escrow, a.trading_locked from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
 ), clock as materialized (
-  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, (select t from tape_head)) as ms
-  from (select count(*) from locked) after_the_locks
+  select greatest(at, head) as ms, head > 0 and at > head + ${AHEAD_MS} as ahead
+  from (
+    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at, (select t from tape_head) as head
+    from (select count(*) from locked) after_the_locks
+  ) now
 ), repeated as materialized (
   -- One look into the index for each key, whatever the planner thinks of the table's size.
   select distinct t.account_id as id
@@ -50,6 +58,7 @@ with wanted as materialized (
 ), covered as materialized (
   select l.id, l.book, w.total, w.parts from locked l join wanted w using (id)
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and l.id not in (select id from repeated) and not l.trading_locked
+    and not (select ahead from clock)
 )${
   limited
     ? `, asked_of_symbols as materialized (
@@ -92,7 +101,7 @@ with wanted as materialized (
   from asked t join debited d on d.id = t.account_id
 )
 select l.id, l.balance, l.escrow, l.trading_locked as locked, d.id is not null as accepted, r.id is not null as repeated,
-  ${limited ? 'x.id is not null' : 'false'} as full, d.balance as balance_after, clock.ms as trade_time
+  ${limited ? 'x.id is not null' : 'false'} as full, d.balance as balance_after, clock.ms as trade_time, clock.ahead
 from locked l left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}, clock`
 
 /** The statement's arrays. Within an account the orders are numbered as they came. */

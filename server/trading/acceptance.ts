@@ -136,6 +136,7 @@ export function acceptanceQueue(deps: {
       if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
       else if (row.repeated) again.push(apart(ticket, 'others'))
       else if (row.locked) ticket.reject(lockedProblem())
+      else if (row.ahead) ticket.reject(clocksDiffer())
       // Under the lock this stake alone was not covered: whatever order the others go in, that was so.
       else if (stake > row.balance) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
       else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
@@ -164,6 +165,12 @@ export function acceptanceQueue(deps: {
         return
       }
       await settleDoubt(batch)
+      return
+    }
+    if (sqlState(error)?.startsWith('53')) {
+      // No room on its disk or in its memory: the statement was rolled back for certain.
+      deps.log.error({ error: String(error), orders: batch.length }, 'the database has no room: orders are refused')
+      for (const ticket of batch) ticket.reject(databaseDown())
       return
     }
     if (isDatabaseDown(error)) {
@@ -227,6 +234,11 @@ const SQL = { plain: acceptSql(false), limited: acceptSql(true) }
 
 const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
 
+/** The clocks of this process, the database and the tape are not one: a trade could not be dated. */
+export const clocksDiffer = () =>
+  new Problem('unavailable', 'Trading pauses for a moment: the clocks do not agree. Please try again shortly.', {
+    retryAfterSeconds: 5,
+  })
 const lockedProblem = () =>
   new Problem('account_locked', 'Trading is locked for this account. Please contact our support.')
 const openStakeProblem = (max: bigint) =>

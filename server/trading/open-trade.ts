@@ -5,7 +5,7 @@ import { parseUsd, usdGrouped } from '#kernel/money.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
-import type { AcceptanceQueue } from './acceptance.ts'
+import { type AcceptanceQueue, clocksDiffer } from './acceptance.ts'
 import type { Accepted, Order } from './order.ts'
 import type { TradeRow } from './store.ts'
 
@@ -109,12 +109,7 @@ function checkedOrder(
       errors: [{ field: 'amount', message: `must be at most ${usdGrouped(stakeMax as typeof stake)}` }],
     })
   }
-  if (!deps.clock.agrees())
-    throw new Problem(
-      'unavailable',
-      'Trading pauses for a moment: the clocks do not agree. Please try again shortly.',
-      { retryAfterSeconds: 5 },
-    )
+  if (!deps.clock.agrees()) throw clocksDiffer()
   const { status, reason } = deps.tape.status(body.symbol)
   if (status !== 'open')
     throw new Problem(

@@ -1,7 +1,9 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import { balancesOf } from '../ledger/index.ts'
+import { sql } from '../platform/db.ts'
 import { resetDemo } from './reset-demo.ts'
 import { REASON } from './trade.ts'
 
@@ -111,6 +113,41 @@ test('a stale symbol takes no new trade', async () => {
   await market.pass(12_000, { symbols: ['BTCUSDT'] })
   await expect(market.submit(user, { symbol: 'ETHUSDT' })).rejects.toMatchObject({ code: 'price_unavailable' })
   expect(await demo(user)).toBe(1_000_000n)
+})
+
+test("a database whose clock is ahead of the tape's dates no trade, however it got there", async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00' })
+  const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(database.db)
+  const setHead = (t: bigint) => sql`update tape_head set t = ${t}`.execute(database.db)
+  // The tape of these tests is an hour ahead of the wall. Here it falls behind: as far as a feed may be slow, and farther.
+  try {
+    await setHead(BigInt(Date.now() - 10_000))
+    await market.submit(user)
+    await setHead(BigInt(Date.now() - 13_000))
+    await expect(market.submit(user)).rejects.toThrow('the clocks do not agree')
+  } finally {
+    await setHead(rows[0]!.t)
+  }
+  expect(await demo(user)).toBe(999_000n)
+})
+
+test('a database without room refuses at once, and takes orders again when there is room', async () => {
+  const user = await market.trader()
+  await market.frame({ BTCUSDT: '60000.00' })
+  const asOwner = new pg.Client({ connectionString: database.superUrl })
+  await asOwner.connect()
+  await asOwner.query(`create function no_room() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
+  await asOwner.query('create trigger no_room before insert on trades execute function no_room()')
+  const begun = performance.now()
+  await expect(market.submit(user)).rejects.toThrow('cannot reach its database')
+  expect(performance.now() - begun).toBeLessThan(2_000)
+  await asOwner.query('drop trigger no_room on trades; drop function no_room')
+  await asOwner.end()
+  expect(await demo(user)).toBe(1_000_000n)
+  await market.submit(user)
+  expect(await demo(user)).toBe(999_000n)
 })
 
 test('the same key and body is one trade with one answer, in parallel and later; another body is refused', async () => {

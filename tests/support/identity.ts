@@ -64,6 +64,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
   }
   const identity: IdentityDeps = {
     ...base,
+    clock: { now: Date.now },
     seal: openSeal(filesKey(folder, undefined), 'totp'),
     notices: kyc.notices,
     sessions,

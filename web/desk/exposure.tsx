@@ -13,6 +13,7 @@ import {
   formatUsd,
   formatUsdSigned,
   Page,
+  Side,
   SkeletonRows,
 } from '#web/ui/index.ts'
 import { queryOf } from './api.ts'
@@ -60,10 +61,10 @@ export default function Exposure() {
                 <th scope="col">Symbol</th>
                 <th scope="col">Price</th>
                 <th scope="col" className={styles.sell}>
-                  ▼ Sell
+                  <Side side="Sell" />
                 </th>
                 <th scope="col" className={styles.buy}>
-                  ▲ Buy
+                  <Side side="Buy" />
                 </th>
                 <th scope="col">Limit</th>
                 <th scope="col">House now</th>
