@@ -82,7 +82,22 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(websocket, { options: { maxPayload: 4096, perMessageDeflate: false } })
 
-  app.setErrorHandler((error, request, reply) => answerProblem(toProblem(error), error, request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    if (isDatabaseDown(error)) noteOutage(error)
+    return answerProblem(toProblem(error), error, request, reply)
+  })
+
+  // One line a second, however many calls meet it.
+  let outageAt = Number.NEGATIVE_INFINITY
+  let outages = 0
+  function noteOutage(error: unknown) {
+    outages++
+    if (performance.now() - outageAt < 1_000) return
+    options.log.warn({ calls: outages, error: String(error) }, 'calls did not reach the database')
+    outageAt = performance.now()
+    outages = 0
+  }
+
   app.setNotFoundHandler((request, reply) => {
     const problem = new Problem('not_found', 'There is nothing at this address.')
     return answerProblem(problem, problem, request, reply)
