@@ -143,7 +143,11 @@ async function write({ shot, theme, png }: { shot: Screen['shot']; theme: string
   for (const pixels of shot.widths) {
     const picture = sharp(png).resize(pixels)
     const file = join(TARGET, `${shot.name}-${theme}-${pixels}`)
-    await picture.clone().avif({ quality: 52, effort: 7 }).toFile(`${file}.avif`)
+    // On a phone it comes with the first words of the start page, so it must be small.
+    await picture
+      .clone()
+      .avif({ quality: shot.phone ? 40 : 52, effort: 7 })
+      .toFile(`${file}.avif`)
     await picture.clone().webp({ quality: 76, effort: 6 }).toFile(`${file}.webp`)
   }
   console.log(`${shot.name}, ${theme}`)
