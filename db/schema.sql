@@ -148,10 +148,10 @@ CREATE OR REPLACE FUNCTION public.audit_chain()
 AS $function$
 begin
   -- The head's lock lets one transaction after the other write; it is held until the commit.
-  update audit_head set n = n + 1 returning n, hash into new.n, new.previous;
+  select n + 1, hash into new.n, new.previous from audit_head for update;
   new.at = clock_timestamp();
   new.hash = audit_hash(new);
-  update audit_head set hash = new.hash;
+  update audit_head set n = new.n, hash = new.hash;
   return new;
 end
 $function$
@@ -165,6 +165,21 @@ AS $function$
   select sha256(row_.previous || convert_to(jsonb_build_array(
     row_.n, (extract(epoch from row_.at) * 1000000)::bigint, row_.operator_id, row_.operator, row_.action, row_.item_kind,
     row_.item_id, row_.user_id, row_.before, row_.after, row_.why)::text, 'UTF8'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.deeds_are_recorded()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into audit (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
+  values (new.operator_id, new.operator, new.action, new.item_kind, new.item_id, new.user_id, new.before, new.after, new.why);
+  delete from deeds where id = new.id;
+  return null;
+end
 $function$
 ;
 
@@ -434,7 +449,7 @@ CREATE INDEX audit_of_user ON public.audit USING btree (user_id, n);
 CREATE TRIGGER audit_chain BEFORE INSERT ON public.audit FOR EACH ROW EXECUTE FUNCTION audit_chain();
 CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-grant insert, select on audit to cleartick_app;
+grant select on audit to cleartick_app;
 
 create table audit_head (
   only_row boolean not null default true,
@@ -579,6 +594,24 @@ create table contact_replies (
 CREATE INDEX contact_replies_of_message ON public.contact_replies USING btree (message_id, id);
 CREATE TRIGGER contact_replies_are_final BEFORE DELETE OR UPDATE ON public.contact_replies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on contact_replies to cleartick_app;
+
+create table deeds (
+  id bigint generated always as identity not null,
+  operator_id bigint,
+  operator text not null,
+  action text not null,
+  item_kind text not null,
+  item_id text not null,
+  user_id bigint,
+  before jsonb,
+  after jsonb,
+  why text not null default ''::text,
+  constraint deeds_are_recorded TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint deeds_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER deeds_are_final BEFORE UPDATE ON public.deeds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE CONSTRAINT TRIGGER deeds_are_recorded AFTER INSERT ON public.deeds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deeds_are_recorded();
+grant insert on deeds to cleartick_app;
 
 create table deposit_approvals (
   deposit_id bigint not null,

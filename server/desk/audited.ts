@@ -33,18 +33,17 @@ export interface Done<T> {
 export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<Done<T>>): Promise<T> {
   const done = await inTransaction(db, async (tx) => {
     const result = await work(tx)
-    // Last, since the end of the chain is locked from here to the commit.
-    await writeAudit(tx, actor, result.deed)
+    await record(tx, actor, result.deed)
     return result
   })
   done.committed?.()
   return done.answer
 }
 
-/** Adds a row to the chain; the database numbers it, dates it, and binds it to the row before. */
-async function writeAudit(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
+/** The database carries it into the chain as it commits: numbered, dated, and bound to the row before. */
+async function record(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
   await sql`
-    insert into audit (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
+    insert into deeds (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
     values (${actor.operatorId}, ${actor.email}, ${deed.action}, ${deed.item.kind}, ${deed.item.id}, ${deed.userId ?? null},
       ${asJson(deed.before)}::jsonb, ${asJson(deed.after)}::jsonb, ${deed.why ?? ''})`.execute(tx)
 }

@@ -112,6 +112,18 @@ export interface DB {
     text: string
     at: Generated<Date>
   }
+  deeds: {
+    id: GeneratedAlways<bigint>
+    operator_id: bigint | null
+    operator: string
+    action: string
+    item_kind: string
+    item_id: string
+    user_id: bigint | null
+    before: unknown | null
+    after: unknown | null
+    why: Generated<string>
+  }
   deposit_approvals: {
     deposit_id: bigint
     operator_id: bigint

@@ -658,19 +658,46 @@ describe('the audit log', () => {
     data<{ ok: boolean; broken: string | null; rows: number }>(await auditor.ask('GET', '/audit/verify'))
 
   test('the application can neither change, remove nor forge a row', async () => {
+    const forged = `insert into audit (n, at, operator, action, item_kind, item_id, previous, hash)
+      values (1, '2000-01-01', 'forger', 'forge', 'x', 'x', sha256('x'), sha256('x'))`
     for (const statement of [
+      forged,
       `update audit set why = 'x'`,
       'delete from audit',
       'truncate audit',
       `update audit_head set n = 0`,
+      'delete from deeds',
+      `update deeds set why = 'x'`,
     ])
       await expect(app.pool.query(statement)).rejects.toThrow(/denied/)
     // Whatever a writer says of number and hash, the database's own count.
-    await app.pool.query(
-      `insert into audit (n, at, operator, action, item_kind, item_id, previous, hash)
-       values (1, '2000-01-01', 'forger', 'forge', 'x', 'x', sha256('x'), sha256('x'))`,
-    )
+    await asSuper(forged)
     expect(await verify()).toMatchObject({ ok: true })
+  })
+
+  test('what a transaction records stands in the chain once it is committed, in its order, and nowhere before', async () => {
+    const { rows: before } = await verify()
+    const client = await app.pool.connect()
+    const record = (action: string) =>
+      client.query(
+        `insert into deeds (operator, action, item_kind, item_id) values ('somebody', '${action}', 'x', 'x')`,
+      )
+    await client.query('begin')
+    await record('first')
+    await record('second')
+    expect(await verify()).toMatchObject({ ok: true, rows: before })
+    await client.query('commit')
+    await client.query('begin')
+    await record('third')
+    await client.query('rollback')
+    client.release()
+    expect(await verify()).toMatchObject({ ok: true, rows: before + 2 })
+    const { rows: last } = await app.pool.query('select action from audit order by n desc limit 2')
+    expect(last).toEqual([{ action: 'second' }, { action: 'first' }])
+    await asSuper(
+      'alter table deeds add constraint nothing_stays check (false)',
+      'alter table deeds drop constraint nothing_stays',
+    )
   })
 
   test('fifty at once leave no gap', async () => {
