@@ -146,35 +146,39 @@ try {
     console.log(`${name}: ${words}, x${ratio.toFixed(2)}`)
   }
 
+  const thingsToDo = async (count: number): Promise<[string, Calls['calls']][]> => [
+    [
+      'approve',
+      spread(
+        (await deposits(count)).map((id) => `/deposits/${id}/approve`),
+        'POST',
+        { amount: 100 },
+      ),
+    ],
+    [
+      'reject',
+      spread(
+        (await deposits(count)).map((id) => `/deposits/${id}/reject`),
+        'POST',
+        { reason: 'Bench.' },
+      ),
+    ],
+    [
+      'paid',
+      spread(
+        (await processing(count)).map((id) => `/withdrawals/${id}/paid`),
+        'POST',
+        { reference: 'bench' },
+      ),
+    ],
+  ]
+
+  // As on any day but the first minute: each connection has its plans.
   await fetchAll(lookUp(2_000))
+  for (const [, calls] of await thingsToDo(OPERATORS * 10)) await fetchAll(calls)
   for (let round = 1; round <= ROUNDS; round++) {
     const reference = p99(await fetchAll(lookUp(ITEMS * 2)))
-    const actions: [string, Calls['calls']][] = [
-      [
-        'approve',
-        spread(
-          (await deposits(ITEMS)).map((id) => `/deposits/${id}/approve`),
-          'POST',
-          { amount: 100 },
-        ),
-      ],
-      [
-        'reject',
-        spread(
-          (await deposits(ITEMS)).map((id) => `/deposits/${id}/reject`),
-          'POST',
-          { reason: 'Bench.' },
-        ),
-      ],
-      [
-        'paid',
-        spread(
-          (await processing(ITEMS)).map((id) => `/withdrawals/${id}/paid`),
-          'POST',
-          { reference: 'bench' },
-        ),
-      ],
-    ]
+    const actions = await thingsToDo(ITEMS)
     for (const [name, calls] of actions) {
       const done = await fetchAll(calls)
       if (done.statuses[200] !== calls.length) throw new Error(`${name}: ${JSON.stringify(done.statuses)}`)
@@ -192,7 +196,6 @@ try {
         Array.from({ length: ITEMS }, () => path),
         'GET',
       )
-      // As on any day but the first minute: each connection has its plans.
       if (round === 1) await fetchAll(calls)
       const cpu = await cpuOf(calls)
       note(name, cpu / cpuOfLookUp, `${cpu.toFixed(0)} us of CPU a call, look-up ${cpuOfLookUp.toFixed(0)} us`)

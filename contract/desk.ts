@@ -356,8 +356,6 @@ export const DeskUserPicture = z.strictObject({
   withdrawals: z.array(DeskWithdrawal),
   plan_requests: z.array(DeskPlanRequest),
   adjustments: z.array(DeskAdjustment),
-  trades: z.array(DeskTrade),
-  ledger: z.strictObject({ real: z.array(DeskMovement), demo: z.array(DeskMovement) }),
   /** The operator's own account as a trader. */
   own: z.boolean(),
 })

@@ -690,7 +690,7 @@ END),
 );
 CREATE INDEX deposits_by_status ON public.deposits USING btree (status, id);
 CREATE INDEX deposits_of_user ON public.deposits USING btree (user_id, id);
-CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash) WHERE (receipt_hash IS NOT NULL);
+CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash, id) WHERE (receipt_hash IS NOT NULL);
 CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deposits_are_moved();
 CREATE TRIGGER deposits_take_edges BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_take_edges();
 grant insert, select on deposits to cleartick_app;
@@ -1392,8 +1392,8 @@ create table users (
   constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),
   constraint users_state_check CHECK ((length(state) <= 100))
 );
-CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth) WHERE (date_of_birth IS NOT NULL);
-CREATE INDEX users_phone ON public.users USING btree (phone) WHERE (phone <> ''::text);
+CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
+CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_living_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 grant insert, select, update on users to cleartick_app;
 
@@ -1449,10 +1449,10 @@ END),
   constraint withdrawals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
   constraint withdrawals_wallet_check CHECK (((length(wallet) >= 1) AND (length(wallet) <= 128)))
 );
-CREATE INDEX withdrawals_bank_print ON public.withdrawals USING btree (bank_print) WHERE (bank_print IS NOT NULL);
+CREATE INDEX withdrawals_bank_print ON public.withdrawals USING btree (bank_print, id) WHERE (bank_print IS NOT NULL);
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, id);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id);
-CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet)) WHERE (wallet IS NOT NULL);
+CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet), id) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_take_edges BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_take_edges();
 grant insert, select on withdrawals to cleartick_app;

@@ -12,16 +12,18 @@ import { lockRows, toLockReason } from './locks.ts'
 import { noteRows, toNote } from './notes.ts'
 import { planRequestRows, toDeskPlanRequest } from './plan-requests.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from './read.ts'
-import { toDeskTrade, tradeRows } from './trades.ts'
 import { toDeskUser, userRows } from './users.ts'
 import { toDeskWithdrawal, withdrawalRows } from './withdrawals.ts'
 
 /** Rows of each kind that the picture shows. */
 const SHOWN = 20
 
-/** Everything that the desk knows of a user, the newest of each kind. Throws `not_found`. */
+/**
+ * What the desk knows of a user, the newest of each kind; trades and movements have lists of their own. Throws
+ * `not_found`.
+ */
 export async function userPicture(
-  { db, prices: { instruments } }: Pick<DeskDeps, 'db' | 'prices'>,
+  { db }: Pick<DeskDeps, 'db'>,
   who: WhoOperates,
   unchecked: string,
 ): Promise<DeskUserPicture> {
@@ -39,9 +41,6 @@ export async function userPicture(
     withdrawals: withdrawalRows(filter, newest),
     requests: planRequestRows(filter, newest),
     adjustments: adjustmentRows(filter, newest),
-    trades: tradeRows(instruments, filter, newest),
-    real: movementRows(id, 'real', newest),
-    demo: movementRows(id, 'demo', newest),
   })
   const [user] = found.user
   const [profile] = found.profile
@@ -60,8 +59,6 @@ export async function userPicture(
     withdrawals: found.withdrawals.map((row) => toDeskWithdrawal(who, { ...row, ...owner })),
     plan_requests: found.requests.map((row) => toDeskPlanRequest(who, { ...row, ...owner })),
     adjustments: found.adjustments.map((row) => toDeskAdjustment(who, row)),
-    trades: found.trades.map((row) => toDeskTrade(instruments, who, row)),
-    ledger: { real: found.real.map(toMovement), demo: found.demo.map(toMovement) },
     own: isOwn(who, user.email),
   }
 }
