@@ -177,14 +177,14 @@ try {
   await fetchAll(lookUp(2_000))
   for (const [, calls] of await thingsToDo(OPERATORS * 10)) await fetchAll(calls)
   for (let round = 1; round <= ROUNDS; round++) {
-    const reference = p99(await fetchAll(lookUp(ITEMS * 2)))
+    const reference = p99(await fetchAll(lookUp(ITEMS * 4)))
     const actions = await thingsToDo(ITEMS)
     for (const [name, calls] of actions) {
       const done = await fetchAll(calls)
       if (done.statuses[200] !== calls.length) throw new Error(`${name}: ${JSON.stringify(done.statuses)}`)
       note(name, p99(done) / reference, `p99 ${p99(done).toFixed(1)} ms, look-up ${reference.toFixed(1)} ms`)
     }
-    const cpuOfLookUp = await cpuOf(lookUp(ITEMS))
+    const cpuOfLookUp = await cpuOf(lookUp(ITEMS * 4))
     for (const [name, path] of [
       // As the queue's screen asks for it.
       ['queue page', '/deposits?status=Pending&order=oldest&limit=20'],

@@ -20,26 +20,28 @@ const deposits = (db: Db | Tx) =>
       sql<Date | null>`(select max(at) from deposit_approvals a where a.deposit_id = deposits.id)`.as('approved_at'),
     ])
 
+const WITHDRAWAL_COLUMNS = [
+  'id',
+  'user_id',
+  'method',
+  'coin',
+  'wallet',
+  'bank_name',
+  'bank_type',
+  'bank_ending',
+  'amount',
+  'status',
+  'reason',
+  'reference',
+  'created_at',
+  'processing_at',
+  'ended_at',
+] as const
+
 const withdrawals = (db: Db | Tx) =>
   db
     .selectFrom('withdrawals')
-    .select([
-      'id',
-      'user_id',
-      'method',
-      'coin',
-      'wallet',
-      'bank_name',
-      'bank_type',
-      'bank_ending',
-      'amount',
-      'status',
-      'reason',
-      'reference',
-      'created_at',
-      'processing_at',
-      'ended_at',
-    ])
+    .select(WITHDRAWAL_COLUMNS)
     .select([
       sql<number>`(select count(*)::int from withdrawal_approvals a where a.withdrawal_id = withdrawals.id)`.as(
         'approvals',
@@ -65,36 +67,54 @@ interface Approver {
   operator_id: string
   /** What was named, where a deposit was approved, cents. */
   amount: number | null
+  at: string
 }
 
 /** The owner's row first, as everywhere: nobody else decides about anything of his meanwhile. */
 export const lockOwner = (tx: Tx, table: 'deposits' | 'withdrawals', id: bigint) =>
   lockAccountById(tx, sql<bigint>`(select user_id from ${sql.table(table)} where id = ${id})`)
 
+const approversOf = (table: 'deposit' | 'withdrawal') =>
+  sql<Approver[] | null>`(
+    select json_agg(json_build_object('operator_id', a.operator_id::text, 'at', a.at,
+      'amount', ${table === 'deposit' ? sql`a.amount` : sql`null`}) order by a.at)
+    from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = ${sql.table(`${table}s`)}.id
+  )`.as('approvers')
+
+function locked<Row extends { approvers: Approver[] | null }>(row: Row) {
+  const approvers = row.approvers ?? []
+  const last = approvers.at(-1)
+  return { ...row, approvers, approvals: approvers.length, approved_at: last ? new Date(last.at) : null }
+}
+
 /** The item's row, after the user's and before his accounts. */
-export const lockDeposit = (tx: Tx, id: bigint): Promise<(DepositRow & Locked) | undefined> =>
-  deposits(tx)
+export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Locked) | undefined> {
+  const row = await tx
+    .selectFrom('deposits')
+    .selectAll()
     .select([
-      sql<
-        Approver[]
-      >`coalesce((select json_agg(json_build_object('operator_id', a.operator_id::text, 'amount', a.amount))
-        from deposit_approvals a where a.deposit_id = deposits.id), '[]')`.as('approvers'),
+      approversOf('deposit'),
       sql<number>`(select deposit_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
     ])
     .where('id', '=', id)
     .forNoKeyUpdate('deposits')
     .executeTakeFirst()
+  return row && locked(row)
+}
 
-export const lockWithdrawal = (tx: Tx, id: bigint): Promise<(WithdrawalRow & Locked) | undefined> =>
-  withdrawals(tx)
+export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow & Locked) | undefined> {
+  const row = await tx
+    .selectFrom('withdrawals')
+    .select(WITHDRAWAL_COLUMNS)
     .select([
-      sql<Approver[]>`coalesce((select json_agg(json_build_object('operator_id', a.operator_id::text, 'amount', null))
-        from withdrawal_approvals a where a.withdrawal_id = withdrawals.id), '[]')`.as('approvers'),
+      approversOf('withdrawal'),
       sql<number>`(select withdrawal_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
     ])
     .where('id', '=', id)
     .forNoKeyUpdate('withdrawals')
     .executeTakeFirst()
+  return row && locked(row)
+}
 
 /** Which part of a list is asked for: `limit` rows before (older than) `before`. */
 export interface Page {

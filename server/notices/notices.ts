@@ -1,6 +1,6 @@
 import type { Notice } from '#contract/notices.ts'
 import { sql, type Tx } from '../platform/db.ts'
-import { type Mail, setLetter } from '../platform/mail/index.ts'
+import { lettersTo, setLetter } from '../platform/mail/index.ts'
 
 /** What somebody is told. Title and text may hold a trader's own words: every screen and letter shows them as text. */
 export interface News {
@@ -17,7 +17,7 @@ export interface News {
 export interface NoticesDeps {
   brand: string
   publicUrl(): string
-  mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
+  mail: { wake(): void }
   /** Told after the commit; the owner's open screens hear it. */
   told(userId: bigint, notices: Notice[]): void
 }
@@ -37,16 +37,14 @@ export interface Written {
 export function openNotices(deps: NoticesDeps): Notices {
   return {
     async write(tx, { userId, kind, title, text, path = '', quiet }) {
-      const row = await tx
-        .insertInto('notices')
-        .values({ user_id: userId, kind, title, text, path })
-        .returning([
-          'id',
-          'at',
-          sql<string | null>`(select email from users where id = ${userId} and ended_at is null)`.as('email'),
-        ])
-        .executeTakeFirstOrThrow()
-      if (!quiet && row.email !== null) await sendLetter(tx, { to: row.email, title, text, path })
+      const letter = quiet ? sql`` : sql`, letters as (${letterOf({ userId, title, text, path })})`
+      const { rows } = await sql<{ id: bigint; at: Date }>`
+        with told as (
+          insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})
+          returning id, at
+        )${letter}
+        select id, at from told`.execute(tx)
+      const row = rows[0]!
       return { userId, notice: { id: String(row.id), kind, title, text, path, at: row.at.toISOString(), read: false } }
     },
     committed(...written) {
@@ -63,14 +61,16 @@ export function openNotices(deps: NoticesDeps): Notices {
     },
   }
 
-  async function sendLetter(tx: Tx, news: { to: string; title: string; text: string; path: string }) {
+  function letterOf(news: { userId: bigint; title: string; text: string; path: string }) {
     const letter = {
-      to: news.to,
+      // The database knows the address.
+      to: '',
       subject: news.title,
       paragraphs: ['Hello,', news.text],
       ...(news.path === '' ? {} : { action: { label: 'Have a look', url: `${deps.publicUrl()}${news.path}` } }),
       after: ['If you did not expect this, change your password and tell us.'],
     }
-    await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+    const address = sql`select email from users where id = ${news.userId} and ended_at is null`
+    return lettersTo(address, setLetter(letter, deps.brand))
   }
 }

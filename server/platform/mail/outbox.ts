@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 
 /** A letter that is ready to leave. */
@@ -24,6 +24,11 @@ export async function enqueue(tx: Tx, mail: Mail): Promise<void> {
     .values({ recipient: mail.to, subject: mail.subject, text: mail.text, html: mail.html, links: mail.links })
     .execute()
 }
+
+/** A letter to each address that `addresses` selects, as SQL for a statement that does more than that. */
+export const lettersTo = (addresses: RawBuilder<unknown>, { subject, text, html, links }: Omit<Mail, 'to'>) => sql`
+  insert into mails (recipient, subject, text, html, links)
+  select a.address, ${subject}, ${text}, ${html}, ${links}::text[] from (${addresses}) a(address)`
 
 /** The newest letters, newest first; to one address only where `to` is given (without case). */
 export async function newestMails(db: Db, to: string | undefined, limit: number): Promise<KeptMail[]> {
