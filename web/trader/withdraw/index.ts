@@ -1,2 +1,3 @@
 export { Requirements } from './requirements.tsx'
+export { useRequirementsAnswered } from './use-requirements.ts'
 export { Withdraw } from './withdraw.tsx'

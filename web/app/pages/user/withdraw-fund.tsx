@@ -1,12 +1,13 @@
 import { Link } from 'react-router'
-import { Requirements, Withdraw } from '#web/trader/withdraw/index.ts'
-import { buttonClass, Page, titled } from '#web/ui/index.ts'
+import { Requirements, useRequirementsAnswered, Withdraw } from '#web/trader/withdraw/index.ts'
+import { buttonClass, Page, SkeletonRows, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/send-link.tsx'
 
 export const meta = () => [{ title: titled('Withdraw fund') }]
 export const handle = { realOnly: true }
 
 export default function WithdrawFundPage() {
+  const answered = useRequirementsAnswered()
   return (
     <Page
       title="Withdraw fund"
@@ -16,8 +17,14 @@ export default function WithdrawFundPage() {
         </Link>
       }
     >
-      <Requirements title="What is still missing" sendLink={<SendLink />} />
-      <Withdraw />
+      {answered ? (
+        <>
+          <Requirements title="What is still missing" sendLink={<SendLink />} />
+          <Withdraw />
+        </>
+      ) : (
+        <SkeletonRows rows={6} label="Reading what a withdrawal needs" />
+      )}
     </Page>
   )
 }
