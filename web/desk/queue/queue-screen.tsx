@@ -92,10 +92,12 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const nearEnd = at >= 0 && at >= items.length - AHEAD
   // One that a user's page led to may stand further down his list.
   const isFurther = id !== undefined && at < 0 && user !== ''
-  const { hasNextPage, isFetching, fetchNextPage } = list
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+  // What could not be read is not asked for again and again: the button is there, and the list's next look.
+  const goesOn = (nearEnd || isFurther) && hasNextPage && !isFetching && !isFetchNextPageError
   useEffect(() => {
-    if ((nearEnd || isFurther) && hasNextPage && !isFetching) void fetchNextPage()
-  }, [nearEnd, isFurther, hasNextPage, isFetching, fetchNextPage])
+    if (goesOn) void fetchNextPage()
+  }, [goesOn, fetchNextPage])
 
   const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}${search}`, { replace: true })
 
