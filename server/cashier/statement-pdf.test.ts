@@ -95,7 +95,7 @@ async function written(name: string, description = name): Promise<{ text: string
 test.each(Object.entries(NAMES))('%s letters are written, and read back', async (_, name) => {
   const { text, undrawn } = await written(name)
   const said = text.replaceAll('\n', '')
-  expect(said).toContain(`Real account of ${name}, ada@example.org`)
+  expect(said).toContain(`Live account of ${name}, ada@example.org`)
   expect(said.split(name)).toHaveLength(3)
   expect(undrawn).toBe(0)
   expect(said).not.toContain(UNKNOWN)
@@ -126,7 +126,7 @@ test.each([
 ])('%s, which no font here has, is no other letter, and the file says so', async (name, letters) => {
   const { text, undrawn } = await written(`${name} Łoś`)
   const said = text.replaceAll('\n', '')
-  expect(said).toContain(`Real account of ${UNKNOWN.repeat(letters)} Łoś, ada`)
+  expect(said).toContain(`Live account of ${UNKNOWN.repeat(letters)} Łoś, ada`)
   expect(said).toContain('may stand for a letter that this file cannot show')
   expect(undrawn).toBe(0)
 })

@@ -72,7 +72,7 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     y = pages === 1 ? firstHead(pdf, head) : laterHead(pdf, head)
     y = columnHeads(pdf, y)
     pdf.font('Helvetica').fontSize(7).fillColor(QUIET)
-    putAny(pdf, 'Helvetica', `${head.brand} · ${head.email}`, EDGE, HEIGHT - 40, 380)
+    putAny(pdf, ['Helvetica', 7], `${head.brand} · ${head.email}`, EDGE, HEIGHT - 40, 380)
     put(pdf, `Page ${pages}`, WIDTH - EDGE - 100, HEIGHT - 40, 100, true)
   }
   begin()
@@ -109,7 +109,7 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     pdf.fontSize(7).fillColor(QUIET)
     putAny(
       pdf,
-      'Helvetica',
+      ['Helvetica', 7],
       `A ${UNKNOWN} may stand for a letter that this file cannot show. The CSV file has it.`,
       EDGE,
       y + 24,
@@ -121,12 +121,12 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
 
 function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
   pdf.font('Helvetica-Bold').fontSize(11).fillColor(QUIET)
-  putAny(pdf, 'Helvetica-Bold', head.brand, EDGE, 48, 500)
+  putAny(pdf, ['Helvetica-Bold', 11], head.brand, EDGE, 48, 500)
   pdf.fontSize(22).fillColor(INK)
   put(pdf, 'Account statement', EDGE, 66, 400)
   pdf.font('Helvetica').fontSize(9.5).fillColor(QUIET)
-  const whose = `${head.mode === 'real' ? 'Real' : 'Demo'} account of ${head.name}, ${head.email}`
-  putAny(pdf, 'Helvetica', whose, EDGE, 96, WIDTH - 2 * EDGE)
+  const whose = `${head.mode === 'real' ? 'Live' : 'Demo'} account of ${head.name}, ${head.email}`
+  putAny(pdf, ['Helvetica', 9.5], whose, EDGE, 96, WIDTH - 2 * EDGE)
   put(pdf, `${head.from} to ${head.to}, days in UTC, amounts in US dollars`, EDGE, 110, 500)
   const boxes = [
     ['Opening balance', usdGrouped(head.opening)],
@@ -147,7 +147,7 @@ function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
 
 function laterHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
   pdf.font('Helvetica-Bold').fontSize(9).fillColor(QUIET)
-  putAny(pdf, 'Helvetica-Bold', `${head.brand}: account statement, ${head.from} to ${head.to}`, EDGE, 44, 500)
+  putAny(pdf, ['Helvetica-Bold', 9], `${head.brand}: account statement, ${head.from} to ${head.to}`, EDGE, 44, 500)
   return 62
 }
 
@@ -169,7 +169,7 @@ function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, a
   put(pdf, toIso(at).slice(0, 19).replace('T', ' '), date.x, y, date.width)
   put(pdf, reference, number.x, y, number.width)
   pdf.fillColor(INK)
-  putAny(pdf, 'Helvetica', description, description_.x, y, description_.width)
+  putAny(pdf, ['Helvetica', TEXT], description, description_.x, y, description_.width)
   // Large amounts grow to the left, into the gap.
   put(pdf, signed(amount), change.x - 20, y, change.width + 20, true)
   put(pdf, usdGrouped(balance), after.x - 20, y, after.width + 20, true)
@@ -179,19 +179,23 @@ function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, a
 const put = (pdf: PDFKit.PDFDocument, text: string, x: number, y: number, width: number, right = false) =>
   pdf.text(text, right ? x + width - pdf.widthOfString(text) : x, y, { lineBreak: false })
 
-/** A text from outside, in whatever letters, as far as its place holds it. */
+/** How far both faces of Helvetica rise above the line they stand on, in sizes of the font. */
+const RISE = 0.718
+
+/** A text from outside, in whatever letters, as far as its place holds it; all of them stand on one line. */
 function putAny(
   pdf: PDFKit.PDFDocument,
-  face: 'Helvetica' | 'Helvetica-Bold',
+  [face, size]: ['Helvetica' | 'Helvetica-Bold', number],
   text: string,
   x: number,
   y: number,
   width: number,
 ) {
+  pdf.fontSize(size)
   let at = x
   for (const run of fitting(pdf, face, text, width)) {
     fontFor(pdf, face, run)
-    pdf.text(run.text, at, y, { lineBreak: false })
+    pdf.text(run.text, at, y, { lineBreak: false, baseline: -RISE * size })
     at += pdf.widthOfString(run.text)
   }
   pdf.font(face)

@@ -28,7 +28,7 @@ export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: big
     userId,
     kind: 'plan',
     title: `The ${nameOf(plan)} plan is yours`,
-    text: `Your request was approved. ${usdGrouped(usd(differenceOf(from, plan)))} USD were taken from your real balance, the difference to the plan before.`,
+    text: `Your request was approved. ${usdGrouped(usd(differenceOf(from, plan)))} USD were taken from your live balance, the difference to the plan before.`,
     path: '/user/plan',
   })
   return done(deps, { userId, from, plan, tradingPlan: plan, written })

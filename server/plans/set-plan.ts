@@ -37,7 +37,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
       userId,
       kind: 'plan',
       title: `The ${nameOf(plan)} plan is yours`,
-      text: `${usdGrouped(usd(priceOf(plan)))} USD were taken from your real balance for it.`,
+      text: `${usdGrouped(usd(priceOf(plan)))} USD were taken from your live balance for it.`,
       path: '/user/plan',
     })
   })

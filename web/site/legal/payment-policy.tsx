@@ -176,7 +176,7 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          We take no fee for deposits, withdrawals or trades. A trading plan is paid once from the real balance; a
+          We take no fee for deposits, withdrawals or trades. A trading plan is paid once from the live balance; a
           higher plan costs the difference.
         </p>
         <PlanTable />
