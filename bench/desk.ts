@@ -1,7 +1,7 @@
 /**
  * The desk under 16 operators, on a ledger of a million rows. Approve, reject and paid: the answer's p99 against that of
- * a call that is one look-up by key, through the same HTTP. The pages of a queue and of a user: CPU of server and
- * database a call, against the same look-up.
+ * a primary-key SELECT. The pages of a queue and of a user: CPU of server and database a call, against the same look-up.
+ * The look-up is a call of the desk like the others (the same server, the same sign-in) that answers one row by its key.
  *
  *   node bench/desk.ts [rounds] [items a round]
  */
@@ -13,9 +13,10 @@ import { idSource, publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
-import { HOST, invite } from '#server/desk/index.ts'
+import { authenticateOperator, HOST, invite } from '#server/desk/index.ts'
 import { openAccounts, post } from '#server/ledger/index.ts'
-import { inTransaction, openDatabase } from '#server/platform/db.ts'
+import { inTransaction, openDatabase, sql } from '#server/platform/db.ts'
+import { createHttp, type Handlers, JsonText } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { fund, openUser } from '#tests/support/money.ts'
@@ -118,12 +119,12 @@ try {
     )
     return made.map(publicId)
   }
-  const fetchAll = (calls: Calls['calls']): Promise<CallsDone> =>
+  const fetchAll = (calls: Calls['calls'], port = app.port): Promise<CallsDone> =>
     new Promise((resolve, reject) => {
       const child = fork(new URL('./support/calls.ts', import.meta.url), { stdio: 'inherit' })
       child.once('message', (result) => resolve(result as CallsDone))
       child.once('error', reject)
-      child.send({ port: app.port, calls, connections: OPERATORS } satisfies Calls)
+      child.send({ port, calls, connections: OPERATORS } satisfies Calls)
     })
   const spread = (paths: readonly string[], method: string, body?: unknown): Calls['calls'] =>
     paths.map((path, n) => ({
@@ -132,10 +133,14 @@ try {
       path: `/api/desk${path}`,
       ...(body ? { body } : {}),
     }))
-  const lookUp = (count: number) =>
-    spread(
-      Array.from({ length: count }, () => '/auth/me'),
-      'GET',
+  const reference = await lookUpServer()
+  const lookUps = (count: number): Promise<CallsDone> =>
+    fetchAll(
+      spread(
+        Array.from({ length: count }, (_, n) => `/users/${FIRST_USER + (n % USERS)}`),
+        'GET',
+      ),
+      reference.port,
     )
   const p99 = ({ times }: CallsDone) => times[Math.floor(times.length * 0.99)]!
   const ratios: Record<string, number[]> = {}
@@ -174,20 +179,20 @@ try {
   ]
 
   // As on any day but the first minute: the tables' sizes are known, and each connection has its plans.
-  await fetchAll(lookUp(2_000))
+  await lookUps(2_000)
   for (const perOperator of [25, 10]) {
     for (const [, calls] of await thingsToDo(OPERATORS * perOperator)) await fetchAll(calls)
     if (perOperator === 25) await postgres.run('analyze')
   }
   for (let round = 1; round <= ROUNDS; round++) {
-    const reference = p99(await fetchAll(lookUp(ITEMS * 4)))
+    const ofLookUp = p99(await lookUps(ITEMS * 4))
     const actions = await thingsToDo(ITEMS)
     for (const [name, calls] of actions) {
       const done = await fetchAll(calls)
       if (done.statuses[200] !== calls.length) throw new Error(`${name}: ${JSON.stringify(done.statuses)}`)
-      note(name, p99(done) / reference, `p99 ${p99(done).toFixed(1)} ms, look-up ${reference.toFixed(1)} ms`)
+      note(name, p99(done) / ofLookUp, `p99 ${p99(done).toFixed(1)} ms, look-up ${ofLookUp.toFixed(1)} ms`)
     }
-    const cpuOfLookUp = await cpuOf(lookUp(ITEMS * 4))
+    const cpuOfLookUp = await cpuOf(() => lookUps(ITEMS * 4))
     for (const [name, path] of [
       // As the queue's screen asks for it.
       ['queue page', '/deposits?status=Pending&order=oldest&limit=20'],
@@ -200,7 +205,7 @@ try {
         'GET',
       )
       if (round === 1) await fetchAll(calls)
-      const cpu = await cpuOf(calls)
+      const cpu = await cpuOf(() => fetchAll(calls))
       note(name, cpu / cpuOfLookUp, `${cpu.toFixed(0)} us of CPU a call, look-up ${cpuOfLookUp.toFixed(0)} us`)
     }
   }
@@ -208,12 +213,40 @@ try {
     console.log(`${name}: ${median(list).toFixed(2)} times the look-up (at most ${/page/.test(name) ? 3.5 : 5} wanted)`)
 
   /** Microseconds of CPU that server and database use a call. */
-  async function cpuOf(calls: Calls['calls']): Promise<number> {
+  async function cpuOf(work: () => Promise<CallsDone>): Promise<number> {
     const before = [process.cpuUsage(), databaseCpuUs()] as const
-    const done = await fetchAll(calls)
-    if (done.statuses[200] !== calls.length) throw new Error(JSON.stringify(done.statuses))
+    const { statuses, times } = await work()
+    if (statuses[200] !== times.length) throw new Error(JSON.stringify(statuses))
     const ours = process.cpuUsage(before[0])
-    return (ours.user + ours.system + databaseCpuUs() - before[1]) / calls.length
+    return (ours.user + ours.system + databaseCpuUs() - before[1]) / times.length
+  }
+
+  /** The reference: the user's page as if it were nothing but the user's row, found by its key. */
+  async function lookUpServer(): Promise<{ port: number; close(): Promise<void> }> {
+    const { db, close } = openDatabase(postgres.urls.app, { max: 16, name: 'look-up', log })
+    const http = await createHttp({
+      log,
+      trustProxy: undefined,
+      insecureCookies: true,
+      authenticate: async () => undefined,
+      authenticateOperator: (token) => authenticateOperator(db, token),
+    })
+    const answer = async ({ params }: { params: { id: string } }) => {
+      const { rows } = await sql`
+        select id::text, email, firstname, lastname, phone, state, city, address, created_at from users where id = ${BigInt(params.id)}`.execute(
+        db,
+      )
+      if (rows.length !== 1) throw new Error(`there is no user ${params.id}`)
+      return new JsonText(JSON.stringify({ status: true, data: rows[0] }))
+    }
+    http.serve(new Proxy({}, { get: () => answer }) as Handlers)
+    return {
+      port: await http.listen('127.0.0.1', 0),
+      async close() {
+        await http.close()
+        await close()
+      },
+    }
   }
 
   /** A million movements of one trader: trades that were opened, in order, with their accounts. */
@@ -255,6 +288,7 @@ try {
     return line[1]!
   }
   await owner.close()
+  await reference.close()
   await app.stop()
 } finally {
   await postgres.stop()

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { DeskMessage } from '#contract/desk.ts'
 import { confirmEmail } from './support/cashier.ts'
 import { operatorIn } from './support/desk.ts'
 import { letterTo, rootOf, signedIn } from './support/people.ts'
@@ -51,6 +52,53 @@ async function withdrawToWallet(page: Page, dollars: string): Promise<void> {
   await dialog.getByLabel('Wallet', { exact: true }).fill(BITCOIN_ADDRESS)
   await dialog.getByRole('button', { name: 'Withdraw' }).click()
   await expect(dialog).toBeHidden()
+}
+
+interface LongQueue {
+  length: number
+  /** Where the page begins that cannot be read at first, and for how long after it was first asked for. */
+  broken: string
+  brokenMs: number
+}
+
+/** Makes the desk see a queue of so many messages; answers which pages it asks for. */
+async function longQueue(desk: Page, { length, broken, brokenMs }: LongQueue): Promise<{ asked: string[] }> {
+  const asked: string[] = []
+  let brokenUntil: number | undefined
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const message = (n: number): DeskMessage => ({
+    id: String(n + 1),
+    user_id: null,
+    email: `visitor-${n}@example.org`,
+    name: 'A visitor',
+    created_at: since,
+    claimed_by: null,
+    own: false,
+    flags: [],
+    message: 'How do I begin?',
+    status: 'Open',
+    replies: [],
+  })
+  await desk.route('**/api/desk/messages?**', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    const cursor = query.get('cursor') ?? '0'
+    asked.push(cursor)
+    if (cursor === broken) {
+      brokenUntil ??= Date.now() + brokenMs
+      if (Date.now() < brokenUntil)
+        return route.fulfill({ status: 400, json: { status: false, code: 'invalid', message: 'Not now.' } })
+    }
+    const begin = Number(cursor)
+    const end = Math.min(begin + Number(query.get('limit')), length)
+    return route.fulfill({
+      json: {
+        status: true,
+        data: Array.from({ length: end - begin }, (_, n) => message(begin + n)),
+        ...(end < length ? { next_cursor: String(end) } : {}),
+      },
+    })
+  })
+  return { asked }
 }
 
 test('money goes its whole way, trader and operators side by side', async ({ page, browser }) => {
@@ -284,6 +332,27 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
     await expect(desk.getByText(`The deposit of ${account.email} was rejected.`)).toBeVisible()
     await page.goto('/user/deposit-log')
     await expect(page.getByText('Rejected').first()).toBeVisible()
+  })
+
+  await test.step('a long queue goes on by itself as one walks down it', async () => {
+    const { asked } = await longQueue(desk, { length: 45, broken: '20', brokenMs: 2_000 })
+    await desk.goto('/desk/messages')
+    const list = desk.getByRole('region', { name: 'Messages' })
+    const rows = list.getByRole('listitem')
+    // The last is the button that reads more.
+    await expect(rows).toHaveCount(20 + 1)
+    // As fast as somebody types who knows the way.
+    for (let n = 0; n <= 17; n++) await desk.keyboard.press('j')
+    await expect(list.locator('[aria-current=true]')).toContainText('visitor-17@')
+    await expect(rows).toHaveCount(40 + 1, { timeout: 15_000 })
+    // While it could not be read it was left to the list's next look, not asked for again and again.
+    expect(asked.filter((cursor) => cursor === '20').length).toBeLessThanOrEqual(3)
+    for (let n = 18; n < 45; n++) {
+      await desk.keyboard.press('j')
+      await expect(list.locator('[aria-current=true]')).toContainText(`visitor-${n}@`)
+    }
+    await expect(rows).toHaveCount(45)
+    await desk.unrouteAll({ behavior: 'wait' })
   })
 
   await test.step('the chain of the audit log is verified', async () => {

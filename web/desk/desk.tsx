@@ -1,5 +1,7 @@
 import { lazy } from 'react'
-import { createBrowserRouter, Navigate, Outlet, RouterProvider, useLocation } from 'react-router'
+import { createBrowserRouter, Navigate, Outlet, useLocation } from 'react-router'
+// The one that can show an address at once (`flushSync`).
+import { RouterProvider } from 'react-router/dom'
 import { Frame } from './frame.tsx'
 import { Join } from './join.tsx'
 import { useSession } from './session.ts'

@@ -99,7 +99,9 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
     if (goesOn) void fetchNextPage()
   }, [goesOn, fetchNextPage])
 
-  const show = (item: T | undefined) => item && navigate(`/${queue}/${item.id}${search}`, { replace: true })
+  // At once: the next key may come before React would find the time.
+  const show = (item: T | undefined) =>
+    item && navigate(`/${queue}/${item.id}${search}`, { replace: true, flushSync: true })
 
   useKeys({
     j: () => show(neighbour(items, id, 1)),
