@@ -18,6 +18,8 @@ create type withdrawal_status as enum ('Pending', 'Processing', 'Paid', 'Rejecte
 
 create sequence node_numbers as integer;
 
+create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
+
 CREATE OR REPLACE FUNCTION public.accounts_begin_empty()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -42,8 +44,8 @@ begin
   -- would be planned for the first statement of a session and kept for the largest.)
   select d.id into broken
   from (
-    select id, max(seq) as seq_to, min(seq) as seq_from, sum(sign * balance) as balance, sum(sign * escrow) as escrow,
-      sum(sign * hold) as hold, sum(sign * owed) as owed
+    select id, max(seq) as seq_to, min(seq) as seq_from, total(sign * balance) as balance, total(sign * escrow) as escrow,
+      total(sign * hold) as hold, total(sign * owed) as owed
     from (
       select id, seq, balance, escrow, hold, owed, 1 as sign from changed_to
       union all
@@ -53,10 +55,10 @@ begin
   ) d
   left join lateral (
     select count(*) as parts,
-      coalesce(sum(case when t.credit = 'balance' then t.amount when t.debit = 'balance' then -t.amount else 0 end), 0) as balance,
-      coalesce(sum(case when t.credit = 'escrow' then t.amount when t.debit = 'escrow' then -t.amount else 0 end), 0) as escrow,
-      coalesce(sum(case when t.credit = 'hold' then t.amount when t.debit = 'hold' then -t.amount else 0 end), 0) as hold,
-      coalesce(sum(case when t.credit = 'owed' then t.amount when t.debit = 'owed' then -t.amount else 0 end), 0) as owed
+      total(case when t.credit = 'balance' then t.amount when t.debit = 'balance' then -t.amount else 0 end) as balance,
+      total(case when t.credit = 'escrow' then t.amount when t.debit = 'escrow' then -t.amount else 0 end) as escrow,
+      total(case when t.credit = 'hold' then t.amount when t.debit = 'hold' then -t.amount else 0 end) as hold,
+      total(case when t.credit = 'owed' then t.amount when t.debit = 'owed' then -t.amount else 0 end) as owed
     from transfers t where t.account_id = d.id and t.account_seq > d.seq_from and t.account_seq <= d.seq_to
   ) m on true
   where m.parts <> d.seq_to - d.seq_from or m.balance <> d.balance or m.escrow <> d.escrow or m.hold <> d.hold or m.owed <> d.owed
@@ -287,15 +289,38 @@ CREATE OR REPLACE FUNCTION public.transfers_move_accounts()
  LANGUAGE plpgsql
 AS $function$
 declare
-  broken bigint;
+  account bigint;
+  rule text;
 begin
-  select t.account_id into broken
+  select t.account_id, r.broken into account, rule
   from added t
   left join lateral (select a.seq from accounts a where a.id = t.account_id and a.book = t.book) a on true
-  where a.seq is null or a.seq < t.account_seq
+  cross join lateral (
+    select case
+      when (t.book = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust')
+        then 'transfers_demo_is_play'
+      when not case t.cause
+        when 'trade_open' then t.debit = 'balance' and t.credit = 'escrow'
+        when 'trade_settle' then
+          t.debit = 'escrow' and t.credit in ('balance', 'house') or t.debit = 'house' and t.credit = 'balance'
+        when 'deposit_credit' then t.debit = 'external_in' and t.credit in ('balance', 'owed')
+        when 'deposit_reversal' then t.debit in ('balance', 'owed') and t.credit = 'external_in'
+        when 'withdraw_hold' then t.debit = 'balance' and t.credit = 'hold'
+        when 'withdraw_release' then t.debit = 'hold' and t.credit = 'balance'
+        when 'withdraw_paid' then t.debit = 'hold' and t.credit = 'external_out'
+        when 'plan_charge' then t.debit = 'balance' and t.credit = 'house'
+        when 'adjust' then
+          t.debit = 'house' and t.credit in ('balance', 'owed') or t.debit = 'balance' and t.credit = 'house'
+        when 'demo_grant' then t.debit = 'mint' and t.credit = 'balance' or t.debit = 'balance' and t.credit = 'mint'
+        else false
+      end then 'transfers_published_ways'
+      when a.seq is null or a.seq < t.account_seq then 'transfers_move_accounts'
+    end as broken
+  ) r
+  where r.broken is not null
   limit 1;
   if found then
-    raise exception 'account % does not take part in a movement of its own', broken using errcode = 'foreign_key_violation';
+    raise exception 'a movement of account % is refused by %', account, rule using errcode = 'integrity_constraint_violation', constraint = rule;
   end if;
   return null;
 end
@@ -1270,25 +1295,20 @@ create table trades (
   outcome_reason text,
   constraint trades_pkey PRIMARY KEY (id),
   constraint trades_one_book CHECK ((((account_id % (2)::bigint) = 1) = (book = 'demo'::book))),
-  constraint trades_outcome CHECK ((
+  constraint trades_outcome CHECK (
 CASE status
-    WHEN 'Pending'::trade_status THEN ((payout IS NULL) AND (settled_at IS NULL) AND (exit_price IS NULL) AND (outcome_reason IS NULL))
-    WHEN 'Void'::trade_status THEN (payout = stake)
-    WHEN 'Draw'::trade_status THEN ((payout = stake) AND (exit_price = entry_price))
-    WHEN 'Won'::trade_status THEN ((payout = (stake + (((stake * percent) + 50) / 100))) AND
-    CASE trade_mode
-        WHEN 'Buy'::trade_mode THEN (exit_price > entry_price)
-        ELSE (exit_price < entry_price)
+    WHEN 'Pending'::trade_status THEN (num_nonnulls(payout, settled_at, exit_price, outcome_reason) = 0)
+    ELSE ((num_nulls(payout, settled_at, outcome_reason) = 0) AND
+    CASE
+        WHEN (status = 'Void'::trade_status) THEN (payout = stake)
+        WHEN (num_nulls(entry_price, exit_price) > 0) THEN false
+        WHEN (exit_price = entry_price) THEN ((status = 'Draw'::trade_status) AND (payout = stake))
+        WHEN ((exit_price > entry_price) = (trade_mode = 'Buy'::trade_mode)) THEN ((status = 'Won'::trade_status) AND (payout = (stake + (((stake * percent) + 50) / 100))))
+        ELSE ((status = 'Lost'::trade_status) AND (payout = 0))
     END)
-    WHEN 'Lost'::trade_status THEN ((payout = 0) AND
-    CASE trade_mode
-        WHEN 'Buy'::trade_mode THEN (exit_price < entry_price)
-        ELSE (exit_price > entry_price)
-    END)
-    ELSE NULL::boolean
-END AND ((status = 'Pending'::trade_status) OR ((settled_at IS NOT NULL) AND (outcome_reason IS NOT NULL))) AND ((status = ANY (ARRAY['Pending'::trade_status, 'Void'::trade_status])) OR ((entry_price IS NOT NULL) AND (exit_price IS NOT NULL))))),
+END),
   constraint trades_terms CHECK (((stake >= 100) AND ((percent >= 1) AND (percent <= 100)) AND (duration_seconds > 0) AND (end_time = (trade_time + (duration_seconds * (1000)::bigint))) AND ((key IS NULL) = (fingerprint IS NULL)) AND (length(key) <= 255))),
-  constraint trades_ticks CHECK ((((entry_price IS NULL) = (entry_time IS NULL)) AND ((entry_price IS NULL) = (entry_seq IS NULL)) AND ((exit_price IS NULL) = (exit_time IS NULL)) AND ((exit_price IS NULL) = (exit_seq IS NULL)) AND ((entry_time IS NULL) OR ((entry_time > trade_time) AND (entry_time <= (trade_time + 10000)))) AND ((exit_time IS NULL) OR ((exit_time > entry_time) AND (exit_time <= end_time) AND (exit_time >= (end_time - stale_after_ms))))))
+  constraint trades_ticks CHECK ((((num_nulls(entry_price, entry_time, entry_seq) % 3) = 0) AND ((num_nulls(exit_price, exit_time, exit_seq) % 3) = 0) AND (entry_time > trade_time) AND (entry_time <= (trade_time + 10000)) AND (exit_time > entry_time) AND (exit_time <= end_time) AND (exit_time >= (end_time - stale_after_ms))))
 ) with (fillfactor=80);
 CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
 CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
@@ -1324,10 +1344,7 @@ create table transfers (
   at timestamp with time zone not null,
   constraint transfers_account_seq UNIQUE (account_id, account_seq),
   constraint transfers_pkey PRIMARY KEY (cause, cause_id, part),
-  constraint transfers_demo_is_play CHECK ((((book = 'demo'::book) = ((debit = 'mint'::slot) OR (credit = 'mint'::slot))) OR (cause = ANY (ARRAY['trade_open'::cause, 'trade_settle'::cause, 'adjust'::cause])))),
-  constraint transfers_one_book CHECK ((((account_id % (2)::bigint) = 1) = (book = 'demo'::book))),
-  constraint transfers_positive CHECK (((amount > 0) AND (balance_after >= 0) AND (part > 0))),
-  constraint transfers_published_ways CHECK (((((((((((((((((((cause = 'trade_open'::cause) AND (debit = 'balance'::slot) AND (credit = 'escrow'::slot)) OR ((cause = 'trade_settle'::cause) AND (debit = 'escrow'::slot) AND (credit = 'balance'::slot))) OR ((cause = 'trade_settle'::cause) AND (debit = 'house'::slot) AND (credit = 'balance'::slot))) OR ((cause = 'trade_settle'::cause) AND (debit = 'escrow'::slot) AND (credit = 'house'::slot))) OR ((cause = 'deposit_credit'::cause) AND (debit = 'external_in'::slot) AND (credit = 'balance'::slot))) OR ((cause = 'deposit_credit'::cause) AND (debit = 'external_in'::slot) AND (credit = 'owed'::slot))) OR ((cause = 'deposit_reversal'::cause) AND (debit = 'balance'::slot) AND (credit = 'external_in'::slot))) OR ((cause = 'deposit_reversal'::cause) AND (debit = 'owed'::slot) AND (credit = 'external_in'::slot))) OR ((cause = 'withdraw_hold'::cause) AND (debit = 'balance'::slot) AND (credit = 'hold'::slot))) OR ((cause = 'withdraw_release'::cause) AND (debit = 'hold'::slot) AND (credit = 'balance'::slot))) OR ((cause = 'withdraw_paid'::cause) AND (debit = 'hold'::slot) AND (credit = 'external_out'::slot))) OR ((cause = 'plan_charge'::cause) AND (debit = 'balance'::slot) AND (credit = 'house'::slot))) OR ((cause = 'adjust'::cause) AND (debit = 'house'::slot) AND (credit = 'balance'::slot))) OR ((cause = 'adjust'::cause) AND (debit = 'balance'::slot) AND (credit = 'house'::slot))) OR ((cause = 'adjust'::cause) AND (debit = 'house'::slot) AND (credit = 'owed'::slot))) OR ((cause = 'demo_grant'::cause) AND (debit = 'mint'::slot) AND (credit = 'balance'::slot))) OR ((cause = 'demo_grant'::cause) AND (debit = 'balance'::slot) AND (credit = 'mint'::slot))))
+  constraint transfers_positive CHECK (((amount > 0) AND (balance_after >= 0) AND (part > 0)))
 );
 CREATE TRIGGER transfers_are_final BEFORE DELETE OR UPDATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -63,8 +63,13 @@ async function schemaSql(client: pg.Client): Promise<string> {
 
   const functions = await lines(`
     select pg_get_functiondef(p.oid) || E';\\n' as line from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = 'public' and p.prokind = 'f' order by p.proname`)
+  const aggregates = await lines(`
+    select format(E'create aggregate %I(%s) (sfunc = %s, stype = %s, initcond = %L);\\n', p.proname, pg_get_function_arguments(p.oid),
+      a.aggtransfn, format_type(a.aggtranstype, null), a.agginitval) as line
+    from pg_proc p join pg_aggregate a on a.aggfnoid = p.oid join pg_namespace n on n.oid = p.pronamespace
     where n.nspname = 'public' order by p.proname`)
-  parts.push(...functions)
+  parts.push(...aggregates, ...functions)
 
   const tables = await client.query<{ name: string; oid: number; options: string | null }>(`
     select c.relname as name, c.oid, array_to_string(c.reloptions, ', ') as options

@@ -8,7 +8,7 @@ export interface AcceptRow {
   balance: bigint
   escrow: bigint
   accepted: boolean
-  /** One of its keys has been used before, for a trade or for anything else. */
+  /** One of its keys has been used before, for a trade or for anything else, as far as keys were looked for. */
   repeated: boolean
   /** One of its symbols has no room. */
   full: boolean
@@ -25,12 +25,23 @@ export interface AcceptRow {
 /** How far the database's clock may be ahead of the tape: more than a price may be old, so that only a clock that jumped is. */
 const AHEAD_MS = 12_000
 
+/** What a batch needs beside the rest. */
+export interface AcceptNeeds {
+  /** Some of its trades are real ones on symbols with a limit. */
+  limited: boolean
+  /**
+   * Whose keys are looked for before anything is written. Of those that would be refused always: a kept answer comes
+   * first. Those of the others are nearly all new, and one that is not makes the statement fail.
+   */
+  keysOf: 'everybody' | 'the refused'
+}
+
 /**
  * Accepts a batch in one statement: locks its accounts in the order of their numbers (anything else deadlocks), reads
  * the clock, takes the stakes from the accounts that cover all of theirs, writes the trades and the movements of those.
- * An account that does not is left as it was, whole. `limited`: some trades are real ones on symbols with a limit.
+ * An account that does not is left as it was, whole.
  */
-export const acceptSql = (limited: boolean) => `
+export const acceptSql = ({ limited, keysOf }: AcceptNeeds) => `
 with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[]) as w(id, total, parts)
 ), asked as materialized (
@@ -45,6 +56,9 @@ with wanted as materialized (
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at, (select t from tape_head) as head
     from (select count(*) from locked) after_the_locks
   ) now
+), able as materialized (
+  select l.id, l.book, w.total, w.parts from locked l join wanted w using (id)
+  where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
 ), repeated as materialized (
   -- One look into the index for each key, whatever the planner thinks of the table's size.
   select distinct t.account_id as id
@@ -54,11 +68,9 @@ with wanted as materialized (
     select from request_keys x where x.user_id = t.account_id / 2 and x.key = t.key
     limit 1
   ) x
-  where t.key is not null
+  where t.key is not null ${keysOf === 'everybody' ? '' : 'and t.account_id not in (select id from able)'}
 ), covered as materialized (
-  select l.id, l.book, w.total, w.parts from locked l join wanted w using (id)
-  where l.balance >= w.total and l.escrow + w.total <= $18::bigint and l.id not in (select id from repeated) and not l.trading_locked
-    and not (select ahead from clock)
+  select * from able ${keysOf === 'everybody' ? 'where id not in (select id from repeated)' : ''}
 )${
   limited
     ? `, asked_of_symbols as materialized (

@@ -4,7 +4,7 @@ import { userOf } from '../ledger/index.ts'
 import type { Connection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { type AcceptRow, acceptSql, acceptValues } from './accept.sql.ts'
+import { type AcceptNeeds, type AcceptRow, acceptSql, acceptValues } from './accept.sql.ts'
 import type { Accepted, Order } from './order.ts'
 
 /** What became of an order: it was accepted, or its key already stands for a trade that is stored. */
@@ -24,6 +24,8 @@ interface Ticket {
 /** Connections that accept side by side. */
 export const ACCEPTANCE_LANES = 2
 const BATCH_MAX = 1_000
+/** How long the keys of all orders are looked for after one came again. */
+const LOOK_MS = 5_000
 /** How long orders wait for a database that is gone before they are refused. */
 const PATIENCE_MS = 4_000
 
@@ -63,6 +65,11 @@ export function acceptanceQueue(deps: {
   let running = false
   let idle = Promise.resolve()
   let draining = false
+  // Where keys come again (a connection was lost, somebody tries), others will: for a while all are looked for.
+  let looksUntil = Number.NEGATIVE_INFINITY
+  const lookFromNow = () => {
+    looksUntil = performance.now() + LOOK_MS
+  }
 
   function takeBatch(): Ticket[] {
     const single = waiting.findIndex((ticket) => ticket.company === 'none')
@@ -89,21 +96,24 @@ export function acceptanceQueue(deps: {
     await undefined
     while (waiting.length > 0) {
       const batch = takeBatch()
+      const looks = performance.now() < looksUntil
       try {
-        judge(batch, await execute(batch.map((ticket) => ticket.order)))
+        const orders = batch.map((ticket) => ticket.order)
+        judge(batch, await execute(orders, looks))
       } catch (error) {
-        await afterFailure(batch, error)
+        await afterFailure(batch, error, looks)
       }
     }
     // In the same step as the look at the queue: an order that comes after it starts a new run.
     running = false
   }
 
-  function execute(orders: Order[]): Promise<AcceptRow[]> {
+  function execute(orders: Order[], looks: boolean): Promise<AcceptRow[]> {
     const limited = orders.some((order) => order.limited)
+    const { name, text } = limited ? STATEMENTS.limited : looks ? STATEMENTS.looking : STATEMENTS.plain
     return deps.connection.run<AcceptRow & Record<string, unknown>>(
-      limited ? 'accept_limited' : 'accept',
-      limited ? SQL.limited : SQL.plain,
+      name,
+      text,
       acceptValues(orders, deps.openStakeMax()),
     )
   }
@@ -128,6 +138,7 @@ export function acceptanceQueue(deps: {
   function refuse(tickets: Ticket[], row: AcceptRow): Ticket[] {
     const again: Ticket[] = []
     const lone = tickets.length === 1
+    if (row.repeated) lookFromNow()
     let balance = row.balance
     let room = deps.openStakeMax() - row.escrow
     for (const ticket of tickets) {
@@ -153,12 +164,18 @@ export function acceptanceQueue(deps: {
   }
 
   /** One error fails a whole batch. Nothing of it may be answered before it is known what the database did. */
-  async function afterFailure(batch: Ticket[], error: unknown): Promise<void> {
+  async function afterFailure(batch: Ticket[], error: unknown, looked: boolean): Promise<void> {
     if (isRetryable(error)) {
       waiting.unshift(...batch)
       return
     }
     if (sqlState(error) === '23505') {
+      lookFromNow()
+      if (!looked) {
+        // A key that was used before, or comes twice in this batch.
+        waiting.unshift(...doublesApart(batch))
+        return
+      }
       // A key or a number that another batch has committed meanwhile: alone, each finds out which.
       if (batch.length > 1) {
         waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
@@ -230,7 +247,25 @@ export function acceptanceQueue(deps: {
   }
 }
 
-const SQL = { plain: acceptSql(false), limited: acceptSql(true) }
+const statement = (name: string, needs: AcceptNeeds) => ({ name, text: acceptSql(needs) })
+const STATEMENTS = {
+  plain: statement('accept', { limited: false, keysOf: 'the refused' }),
+  looking: statement('accept_looking', { limited: false, keysOf: 'everybody' }),
+  limited: statement('accept_limited', { limited: true, keysOf: 'everybody' }),
+}
+
+/** The same tickets; of those with one trader's same key, the later ones go apart from the first. */
+function doublesApart(batch: Ticket[]): Ticket[] {
+  const seen = new Set<string>()
+  for (const ticket of batch) {
+    const { accountId, key } = ticket.order
+    if (key === undefined) continue
+    const whose = `${userOf(accountId)} ${key}`
+    if (seen.has(whose)) apart(ticket, 'others')
+    seen.add(whose)
+  }
+  return batch
+}
 
 const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
 

@@ -9,9 +9,10 @@ export interface SettledRow {
 /** Text of our own as an SQL literal. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
+/** Where a trade has its entry already, nothing is looked for. */
 const firstTickAfter = (trade: string) => `
   select k.price, k.source_ms, k.seq from ticks k
-  where k.symbol_id = ${trade}.symbol_id and k.source_ms > ${trade}.trade_time
+  where ${trade}.entry_seq is null and k.symbol_id = ${trade}.symbol_id and k.source_ms > ${trade}.trade_time
   order by k.source_ms limit 1`
 
 /**
@@ -20,7 +21,7 @@ const firstTickAfter = (trade: string) => `
  */
 export const ENTER_SQL = `
 with mine as materialized (
-  select t.id, t.symbol_id, t.trade_time from trades t
+  select t.id, t.symbol_id, t.trade_time, t.entry_seq from trades t
   where t.id = any ($1::bigint[]) and t.status = 'Pending' and t.entry_seq is null
   order by t.id for no key update skip locked
 )
@@ -47,7 +48,7 @@ ticked as materialized (
       order by c.source_ms desc limit 1
     ) <> d.source_kind, false) as kind_changed
   from due d
-  left join lateral (select * from (${firstTickAfter('d')}) k where k.source_ms <= d.trade_time + ${ENTRY_WITHIN_MS}) e on d.entry_seq is null
+  left join lateral (select * from (${firstTickAfter('d')}) k where k.source_ms <= d.trade_time + ${ENTRY_WITHIN_MS}) e on true
   left join lateral (
     select k.price, k.source_ms, k.seq from ticks k
     where k.symbol_id = d.symbol_id and k.source_ms <= d.end_time and k.source_ms >= d.end_time - d.stale_after_ms

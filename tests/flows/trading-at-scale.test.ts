@@ -84,6 +84,29 @@ test('one key on both books in one batch is one trade; one key of two users is t
   await connection.close()
 })
 
+test('a key that was used fails nobody else in its batch, and its answer comes before what else could be said', async () => {
+  const database = await testDatabase({ max: 5 })
+  await openUsers(database.db, 50)
+  const { queue, connection } = queueOn(database, 'one node')
+  // Everything that he has: with the same key again he is told of that trade, and not that he has too little.
+  const all = () => orderOf(1n, { key: 'all', stake: usd(1_000_000n) })
+  expect((await queue.submit(all())).kind).toBe('accepted')
+  expect((await queue.submit(all())).kind).toBe('repeated')
+  expect((await queue.submit(orderOf(2n, { key: 'used' }))).kind).toBe('accepted')
+  for (let round = 0; round < 3; round++) {
+    const others = Array.from({ length: 48 }, (_, n) => orderOf(BigInt(n + 3), { key: `round ${round}` }))
+    const [poor, used, ...rest] = await Promise.all(
+      [all(), orderOf(2n, { key: 'used' }), ...others].map((order) => queue.submit(order)),
+    )
+    expect([poor!.kind, used!.kind]).toEqual(['repeated', 'repeated'])
+    expect(new Set(rest.map(({ kind }) => kind))).toEqual(new Set(['accepted']))
+  }
+  await expect(queue.submit(orderOf(1n, { key: 'more' }))).rejects.toThrow('Insufficient balance')
+  expect(await broken(database)).toEqual([])
+  await queue.drain()
+  await connection.close()
+})
+
 test('one key on two nodes at the same moment: one trade', async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 20)
