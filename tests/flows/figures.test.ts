@@ -14,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const MINUTE_MS = 60_000
-const newId = (agoMs: number) => idSource(1_000, () => Date.now() - agoMs)
+let sources = 0
+/** Numbers of that time. Each source has a node of its own: two that begin in the same millisecond never meet. */
+const newId = (agoMs: number) => idSource(1_000 + (sources++ % 24), () => Date.now() - agoMs)
 
 /** Puts trades into the table as settlement leaves them, without their money: what is counted is their rows. */
 async function settled(
