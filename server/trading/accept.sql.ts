@@ -1,13 +1,15 @@
 import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
 
-/** What the statement says of each account of a batch. */
+/**
+ * What the statement says: a row for each account that was refused, or one without an account where none was. Each row
+ * tells of the others too: when their trades are dated, and how many accounts they are.
+ */
 export interface AcceptRow {
-  id: bigint
-  /** Before this batch, under the lock. */
-  balance: bigint
+  id: bigint | null
+  /** Before this batch, under the lock; null where there is no such account. */
+  balance: bigint | null
   escrow: bigint
-  accepted: boolean
   /** One of its keys has been used before, for a trade or for anything else, as far as keys were looked for. */
   repeated: boolean
   /** One of its symbols has no room. */
@@ -16,10 +18,10 @@ export interface AcceptRow {
   locked: boolean
   /** The database's clock is ahead of the tape: no trade may be dated by it. */
   ahead: boolean
-  /** After this batch. */
-  balance_after: bigint | null
   /** Tape time of the trades. */
   trade_time: bigint
+  /** Accounts whose orders were accepted. */
+  accepted: bigint
 }
 
 /** How far the database's clock may be ahead of the tape: more than a price may be old, so that only a clock that jumped is. */
@@ -112,9 +114,12 @@ with wanted as materialized (
     d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
   from asked t join debited d on d.id = t.account_id
 )
-select l.id, l.balance, l.escrow, l.trading_locked as locked, d.id is not null as accepted, r.id is not null as repeated,
-  ${limited ? 'x.id is not null' : 'false'} as full, d.balance as balance_after, clock.ms as trade_time, clock.ahead
-from locked l left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}, clock`
+select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted
+from clock left join (
+  select w.id, l.balance, l.escrow, l.trading_locked as locked, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full
+  from wanted w left join locked l using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}
+  where d.id is null
+) refused on true`
 
 /** The statement's arrays. Within an account the orders are numbered as they came. */
 export function acceptValues(orders: readonly Order[], openStakeMax: bigint): unknown[] {

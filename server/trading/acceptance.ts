@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
 import { userOf } from '../ledger/index.ts'
 import type { Connection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
@@ -120,16 +121,19 @@ export function acceptanceQueue(deps: {
 
   /** Tells each order of a committed batch what became of it; what cannot be told yet goes back to the front. */
   function judge(batch: Ticket[], rows: AcceptRow[]): void {
-    const rowOf = new Map(rows.map((row) => [row.id, row]))
     const byAccount = Map.groupBy(batch, (ticket) => ticket.order.accountId)
+    const refused = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
+    const [all] = rows
+    assert(
+      all && Number(all.accepted) + refused.size === byAccount.size,
+      'each account of a batch is accepted or refused',
+    )
+    const tradeTime = Number(all.trade_time)
     const again: Ticket[] = []
     for (const [accountId, tickets] of byAccount) {
-      const row = rowOf.get(accountId)
-      if (!row) for (const ticket of tickets) ticket.reject(new Error(`account ${accountId} does not exist`))
-      else if (row.accepted) {
-        const tradeTime = Number(row.trade_time)
-        for (const { order, resolve } of tickets) resolve({ kind: 'accepted', accepted: { order, tradeTime } })
-      } else again.push(...refuse(tickets, row))
+      const row = refused.get(accountId)
+      if (!row) for (const { order, resolve } of tickets) resolve({ kind: 'accepted', accepted: { order, tradeTime } })
+      else again.push(...refuse(tickets, row))
     }
     waiting.unshift(...again)
   }
@@ -139,7 +143,12 @@ export function acceptanceQueue(deps: {
     const again: Ticket[] = []
     const lone = tickets.length === 1
     if (row.repeated) lookFromNow()
-    let balance = row.balance
+    const held = row.balance
+    if (held === null) {
+      for (const ticket of tickets) ticket.reject(new Error(`account ${row.id} does not exist`))
+      return again
+    }
+    let balance = held
     let room = deps.openStakeMax() - row.escrow
     for (const ticket of tickets) {
       const { stake } = ticket.order
@@ -149,7 +158,7 @@ export function acceptanceQueue(deps: {
       else if (row.locked) ticket.reject(lockedProblem())
       else if (row.ahead) ticket.reject(clocksDiffer())
       // Under the lock this stake alone was not covered: whatever order the others go in, that was so.
-      else if (stake > row.balance) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
+      else if (stake > held) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
       else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
       else if (row.full && lone && ticket.company !== 'any') ticket.reject(symbolLimitProblem())
       else if (row.full || stake > balance || stake > room) again.push(apart(ticket, 'others'))
