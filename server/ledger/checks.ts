@@ -18,6 +18,22 @@ export const ledgerChecks: readonly Check[] = [
             or not (debit in ('balance','escrow','hold','owed') or credit in ('balance','escrow','hold','owed'))`,
   },
   {
+    name: 'L1',
+    says: 'each movement goes a way that is published for its cause, and only play money comes out of the mint',
+    sql: `select cause, cause_id, part, debit, credit, book from transfers
+          where (cause, debit, credit) not in (
+              ('trade_open', 'balance', 'escrow'),
+              ('trade_settle', 'escrow', 'balance'), ('trade_settle', 'house', 'balance'), ('trade_settle', 'escrow', 'house'),
+              ('deposit_credit', 'external_in', 'balance'), ('deposit_credit', 'external_in', 'owed'),
+              ('deposit_reversal', 'balance', 'external_in'), ('deposit_reversal', 'owed', 'external_in'),
+              ('withdraw_hold', 'balance', 'hold'), ('withdraw_release', 'hold', 'balance'), ('withdraw_paid', 'hold', 'external_out'),
+              ('plan_charge', 'balance', 'house'),
+              ('adjust', 'house', 'balance'), ('adjust', 'balance', 'house'), ('adjust', 'house', 'owed'),
+              ('demo_grant', 'mint', 'balance'), ('demo_grant', 'balance', 'mint')
+            )
+            or (book = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'adjust')`,
+  },
+  {
     name: 'L2',
     says: 'all accounts of a book sum to 0',
     sql: `with traders as (select book, sum(balance + escrow + hold + owed) as total from accounts group by book),
@@ -41,6 +57,12 @@ export const ledgerChecks: readonly Check[] = [
           ) m on m.account_id = a.id
           where a.balance <> coalesce(m.balance, 0) or a.escrow <> coalesce(m.escrow, 0) or a.hold <> coalesce(m.hold, 0)
             or a.owed <> coalesce(m.owed, 0) or a.seq <> coalesce(m.parts, 0)`,
+  },
+  {
+    name: 'L3',
+    says: 'the database looks at every change of an account and at every movement',
+    sql: `select * from (values ('accounts', 'accounts_follow_transfers'), ('transfers', 'transfers_move_accounts')) as look(table_name, name)
+          where not exists (select from pg_trigger where tgname = name and tgrelid = table_name::regclass and tgenabled = 'O')`,
   },
   {
     name: 'L4',

@@ -189,6 +189,10 @@ test('the invariants hold over all that happened here, and each planted break is
         ['L2', 'L3'],
       ],
       ['update transfers set account_seq = account_seq + 100 where account_seq = 1', ['order']],
+      ["update transfers set credit = 'hold' where cause = 'deposit_credit'", ['L1']],
+      ["update transfers set debit = 'mint' where book = 'real'", ['L1']],
+      ['alter table transfers disable trigger transfers_move_accounts', ['L3']],
+      ['alter table accounts disable trigger accounts_follow_transfers', ['L3']],
       ['grant update on transfers to cleartick_app', ['L5']],
     ]
     for (const [statement, found] of planted) {

@@ -97,27 +97,25 @@ export function acceptanceQueue(deps: {
     await undefined
     while (waiting.length > 0) {
       const batch = takeBatch()
-      const looks = performance.now() < looksUntil
+      const orders = batch.map((ticket) => ticket.order)
+      const statement = statementFor(orders)
       try {
-        const orders = batch.map((ticket) => ticket.order)
-        judge(batch, await execute(orders, looks))
+        judge(batch, await execute(statement, orders))
       } catch (error) {
-        await afterFailure(batch, error, looks)
+        await afterFailure(batch, error, statement)
       }
     }
     // In the same step as the look at the queue: an order that comes after it starts a new run.
     running = false
   }
 
-  function execute(orders: Order[], looks: boolean): Promise<AcceptRow[]> {
-    const limited = orders.some((order) => order.limited)
-    const { name, text } = limited ? STATEMENTS.limited : looks ? STATEMENTS.looking : STATEMENTS.plain
-    return deps.connection.run<AcceptRow & Record<string, unknown>>(
-      name,
-      text,
-      acceptValues(orders, deps.openStakeMax()),
-    )
+  function statementFor(orders: readonly Order[]): Statement {
+    if (orders.some((order) => order.limited)) return STATEMENTS.limited
+    return performance.now() < looksUntil ? STATEMENTS.looking : STATEMENTS.plain
   }
+
+  const execute = ({ name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
+    deps.connection.run<AcceptRow & Record<string, unknown>>(name, text, acceptValues(orders, deps.openStakeMax()))
 
   /** Tells each order of a committed batch what became of it; what cannot be told yet goes back to the front. */
   function judge(batch: Ticket[], rows: AcceptRow[]): void {
@@ -173,16 +171,16 @@ export function acceptanceQueue(deps: {
   }
 
   /** One error fails a whole batch. Nothing of it may be answered before it is known what the database did. */
-  async function afterFailure(batch: Ticket[], error: unknown, looked: boolean): Promise<void> {
+  async function afterFailure(batch: Ticket[], error: unknown, statement: Statement): Promise<void> {
     if (isRetryable(error)) {
       waiting.unshift(...batch)
       return
     }
     if (sqlState(error) === '23505') {
       lookFromNow()
-      if (!looked) {
-        // A key that was used before, or comes twice in this batch.
-        waiting.unshift(...doublesApart(batch))
+      if (doublesApart(batch) || statement.keysOf === 'the refused') {
+        // A key that comes twice in this batch, or was used before.
+        waiting.unshift(...batch)
         return
       }
       // A key or a number that another batch has committed meanwhile: alone, each finds out which.
@@ -256,24 +254,33 @@ export function acceptanceQueue(deps: {
   }
 }
 
-const statement = (name: string, needs: AcceptNeeds) => ({ name, text: acceptSql(needs) })
-const STATEMENTS = {
-  plain: statement('accept', { limited: false, keysOf: 'the refused' }),
-  looking: statement('accept_looking', { limited: false, keysOf: 'everybody' }),
-  limited: statement('accept_limited', { limited: true, keysOf: 'everybody' }),
+interface Statement extends AcceptNeeds {
+  name: string
+  text: string
 }
 
-/** The same tickets; of those with one trader's same key, the later ones go apart from the first. */
-function doublesApart(batch: Ticket[]): Ticket[] {
+const prepared = (name: string, needs: AcceptNeeds): Statement => ({ name, text: acceptSql(needs), ...needs })
+const STATEMENTS = {
+  plain: prepared('accept', { limited: false, keysOf: 'the refused' }),
+  looking: prepared('accept_looking', { limited: false, keysOf: 'everybody' }),
+  limited: prepared('accept_limited', { limited: true, keysOf: 'everybody' }),
+}
+
+/** Of orders with one trader's same key, lets the later ones go apart from the first. Answers whether there were any. */
+function doublesApart(batch: readonly Ticket[]): boolean {
   const seen = new Set<string>()
+  let any = false
   for (const ticket of batch) {
     const { accountId, key } = ticket.order
     if (key === undefined) continue
     const whose = `${userOf(accountId)} ${key}`
-    if (seen.has(whose)) apart(ticket, 'others')
+    if (seen.has(whose)) {
+      apart(ticket, 'others')
+      any = true
+    }
     seen.add(whose)
   }
-  return batch
+  return any
 }
 
 const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
