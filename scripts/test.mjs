@@ -113,7 +113,10 @@ function count(counts, status) {
     failed += counts.failed
     skipped += counts.skipped
     // Something outside a test went wrong (a set-up, an unhandled error).
-    if (status !== 0 && counts.failed === 0) failed++
+    if (status !== 0 && counts.failed === 0) {
+      failed++
+      broken.push('something outside of any test: what is printed above as unhandled, or as a set-up that failed')
+    }
   }
 }
 
