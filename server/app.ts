@@ -108,6 +108,11 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     origin === new URL(publicUrl()).origin ||
     (!config.production && [`http://localhost:${port}`, `http://127.0.0.1:${port}`].includes(origin))
 
+  const isOwnHost = (host: string) =>
+    [...['localhost', '127.0.0.1', '[::1]', config.HOST].map((name) => `http://${name}:${port}`), publicUrl()].some(
+      (address) => URL.canParse(address) && new URL(address).host === host.toLowerCase(),
+    )
+
   const sessions = startSessions({ db, log, bus })
   const http = await createHttp({
     log,
@@ -321,7 +326,9 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     }),
   })
   serveOpenApi(http.app, config.BRAND)
-  if (config.mailbox) mailboxPlugin(http.app, { db, brand: config.BRAND })
+  if (config.mailbox) {
+    mailboxPlugin(http.app, { db, brand: config.BRAND, isOwnHost, servesOthers: config.PUBLIC_TEST_INSTALLATION })
+  }
   serveMetrics(http.app, { push, prices, clock })
   serveSitemap(http.app, publicUrl)
   serveManifest(http.app, config.BRAND)

@@ -104,6 +104,8 @@ const Settings = z.object({
   TRUST_PROXY: z.optional(z.string()),
   /** `production`, or a test installation: own mailbox, real trades on simulated prices. */
   NODE_ENV: z._default(z.string(), 'development'),
+  /** Lets a test installation (mailbox, play money) be reached from other machines. Anyone who can reach it can read its mailbox. */
+  PUBLIC_TEST_INSTALLATION: z._default(bool, false),
   /** Whether real-mode trades are taken while prices are replayed or simulated. */
   REAL_TRADES_ON_TEST_PRICES: z.optional(bool),
   /** Days that the tape is kept beyond what trades need. */
@@ -161,9 +163,21 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (settings.CARD_PROVIDER === 'stripe' && !(settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET)) {
     throw new StartProblem('CARD_PROVIDER=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.')
   }
-  const loopback = settings.HOST === '127.0.0.1' || settings.HOST === 'localhost' || settings.HOST === '::1'
+  const loopback = isLoopbackName(settings.HOST)
   if (settings.RATE_LIMITS !== 'on' && !loopback) {
     throw new StartProblem('RATE_LIMITS may only be changed while the server listens on loopback (HOST=127.0.0.1).')
+  }
+  const mailbox = !production && settings.SMTP_URL === undefined
+  const realTradesOnTestPrices = settings.REAL_TRADES_ON_TEST_PRICES ?? !production
+  // A public address in front of a loopback server is a proxy: its requests come from loopback too.
+  const isPublic =
+    !loopback || (settings.PUBLIC_URL !== undefined && !isLoopbackName(new URL(settings.PUBLIC_URL).hostname))
+  if (isPublic && !settings.PUBLIC_TEST_INSTALLATION && (!production || realTradesOnTestPrices)) {
+    throw new StartProblem(
+      `${mailbox ? 'The test mailbox and play money are' : 'Play money is'} on, and other machines could reach this server (HOST, PUBLIC_URL). ` +
+        'Set NODE_ENV=production with REAL_TRADES_ON_TEST_PRICES=off, or HOST=127.0.0.1 without PUBLIC_URL, ' +
+        'or PUBLIC_TEST_INSTALLATION=on to let everyone who reaches it read the mailbox and trade with play money.',
+    )
   }
   const site = readSite(settings)
   return {
@@ -174,8 +188,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     site,
     production,
     dataDir: realpathSync(dataDir),
-    realTradesOnTestPrices: settings.REAL_TRADES_ON_TEST_PRICES ?? !production,
-    mailbox: !production && settings.SMTP_URL === undefined,
+    realTradesOnTestPrices,
+    mailbox,
     rateFactor:
       settings.RATE_LIMITS === 'off'
         ? undefined
@@ -184,6 +198,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           : Number(settings.RATE_LIMITS.slice(1)),
   }
 }
+
+/** Whether a host name or address reaches this machine only. `URL` writes an IPv6 address in brackets. */
+const isLoopbackName = (host: string): boolean => ['127.0.0.1', 'localhost', '::1', '[::1]'].includes(host)
 
 function readSite({ SITE_FILE, BRAND, SUPPORT_PHONE, SUPPORT_EMAIL }: z.infer<typeof Settings>): SiteValues {
   try {

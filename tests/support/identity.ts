@@ -83,7 +83,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     authenticateOperator: async () => undefined,
     checkReplies: true,
   })
-  mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick' })
+  mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick', isOwnHost: (host) => host === new URL(origin).host })
   http.serve({
     ...identityRoutes(identity),
     ...secondFactorRoutes(identity),

@@ -197,7 +197,7 @@ test('the mailbox lists letters newest first, by address without case, and runs 
   await write(db, 'bob@example.org', 'two')
   const app = Fastify()
   onTestFinished(() => app.close())
-  mailboxPlugin(app, { db, brand: 'Cleartick' })
+  mailboxPlugin(app, { db, brand: 'Cleartick', isOwnHost: (host) => host === 'localhost:80' })
   const all = (await app.inject('/mailbox.json')).json()
   expect(all.map((mail: { to: string }) => mail.to)).toEqual(['bob@example.org', 'Ada@example.org'])
   const hers = (await app.inject('/mailbox.json?to=ada@EXAMPLE.org')).json()
@@ -210,4 +210,41 @@ test('the mailbox lists letters newest first, by address without case, and runs 
   expect((await app.inject('/mailbox.css')).headers['content-type']).toMatch(/^text\/css/)
   const hostile = await app.inject(`/mailbox?to=${encodeURIComponent('"><script>alert(1)</script>')}`)
   expect(hostile.body).not.toContain('<script>')
+})
+
+test('the mailbox answers only this machine, under its own name', async () => {
+  const { db } = await testDatabase()
+  await write(db, 'ada@example.org', 'one')
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  mailboxPlugin(app, { db, brand: 'Cleartick', isOwnHost: (host) => host === 'localhost:80' })
+  const ask = async (more: { headers?: Record<string, string>; remoteAddress?: string }, url = '/mailbox.json') => {
+    const reply = await app.inject({ url, ...more })
+    return [reply.statusCode, reply.body.includes('verify-email')]
+  }
+  for (const remoteAddress of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1']) {
+    expect(await ask({ remoteAddress }), remoteAddress).toEqual([200, true])
+  }
+  for (const url of ['/mailbox', '/mailbox.json', '/mailbox?to=ada@example.org']) {
+    for (const remoteAddress of ['192.168.1.20', '::ffff:10.0.0.2', '2001:db8::1', '0.0.0.0']) {
+      expect(await ask({ remoteAddress }, url), `${url} from ${remoteAddress}`).toEqual([404, false])
+    }
+    for (const host of ['rebound.example', 'rebound.example:80', 'localhost.rebound.example:80']) {
+      expect(await ask({ headers: { host } }, url), `${url} as ${host}`).toEqual([404, false])
+    }
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
+      expect(await ask({ headers: { [header]: '127.0.0.1' } }, url), `${url} through a proxy`).toEqual([404, false])
+    }
+  }
+})
+
+test('the mailbox of a public test installation answers other machines, under its own name', async () => {
+  const { db } = await testDatabase()
+  const app = Fastify()
+  onTestFinished(() => app.close())
+  const isOwnHost = (host: string) => host === 'play.example'
+  mailboxPlugin(app, { db, brand: 'Cleartick', isOwnHost, servesOthers: true })
+  const ask = async (host: string) =>
+    (await app.inject({ url: '/mailbox', headers: { host }, remoteAddress: '192.168.1.20' })).statusCode
+  expect([await ask('play.example'), await ask('rebound.example')]).toEqual([200, 404])
 })

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { BlockList } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#contract/problem.ts'
 import type { Db } from '../db.ts'
 import { escapeHtml } from './letter.ts'
@@ -7,6 +8,10 @@ import { type KeptMail, newestMails } from './outbox.ts'
 export interface MailboxDeps {
   db: Db
   brand: string
+  /** Whether a `Host` header names this server. A page that rebinds its own name to 127.0.0.1 sends another. */
+  isOwnHost(host: string): boolean
+  /** Serves clients on other machines too, for a public test installation. */
+  servesOthers?: boolean
 }
 
 const SHOWN = 100
@@ -15,24 +20,48 @@ const CSP =
 
 /**
  * The inbox of a test installation: what the server would have mailed, so that a newcomer can click the links without
- * a mail server. Never mounted in production or beside a real one.
+ * a mail server. Never mounted in production or next to a real one. Its links open accounts, so it answers only browsers
+ * on this machine that ask for this server by its own name; to anyone else it does not exist.
  */
 export function mailboxPlugin(app: FastifyInstance, deps: MailboxDeps): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/mailbox', async (request, reply) => {
+  const mayRead = ({ socket, headers }: FastifyRequest): boolean =>
+    deps.isOwnHost(headers.host ?? '') &&
+    (deps.servesOthers === true ||
+      (isLoopback(socket.remoteAddress) && PROXY_HEADERS.every((name) => headers[name] === undefined)))
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (mayRead(request)) return
+    reply.callNotFound()
+    return reply
+  }
+
+  app.get<{ Querystring: Record<string, unknown> }>('/mailbox', { onRequest }, async (request, reply) => {
     const to = filterOf(request.query)
     const mails = await newestMails(deps.db, to, SHOWN)
     guard(reply).header('content-type', 'text/html; charset=utf-8')
     return reply.send(page(mails, to, deps.brand))
   })
-  app.get<{ Querystring: Record<string, unknown> }>('/mailbox.json', async (request, reply) => {
+  app.get<{ Querystring: Record<string, unknown> }>('/mailbox.json', { onRequest }, async (request, reply) => {
     const mails = await newestMails(deps.db, filterOf(request.query), SHOWN)
     guard(reply).header('content-type', 'application/json; charset=utf-8')
     return reply.send(JSON.stringify(mails))
   })
-  app.get('/mailbox.css', async (_request, reply) => {
+  app.get('/mailbox.css', { onRequest }, async (_request, reply) => {
     guard(reply).header('content-type', 'text/css; charset=utf-8')
     return reply.send(STYLE)
   })
+}
+
+/** A request with one of these came through a proxy, from wherever. */
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+const loopbackAddresses = new BlockList()
+loopbackAddresses.addSubnet('127.0.0.0', 8)
+loopbackAddresses.addAddress('::1', 'ipv6')
+
+/** The socket's own address decides, never what a header says. IPv4 may arrive mapped: `::ffff:127.0.0.1`. */
+function isLoopback(address = ''): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return loopbackAddresses.check(plain, plain.includes(':') ? 'ipv6' : 'ipv4')
 }
 
 const guard = (reply: FastifyReply) =>

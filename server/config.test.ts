@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cleartick-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const read = (settings: Record<string, string>) => readConfig({ DATA_DIR: folder, ...settings })
+
+describe('a test installation', () => {
+  test.each<Record<string, string>>([
+    {},
+    { HOST: 'localhost' },
+    { HOST: '::1' },
+    { PUBLIC_URL: 'http://localhost:8080' },
+    { PUBLIC_URL: 'http://[::1]:8080' },
+  ])('starts on loopback, with its mailbox: %j', (settings) => {
+    expect(read(settings)).toMatchObject({ mailbox: true, realTradesOnTestPrices: true })
+  })
+
+  test.each<Record<string, string>>([
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '192.168.1.20' },
+    { HOST: '127.0.0.1.example.org' },
+    { HOST: '0.0.0.0', SMTP_URL: 'smtp://localhost' },
+    { HOST: '0.0.0.0', NODE_ENV: 'production', REAL_TRADES_ON_TEST_PRICES: 'on' },
+    // A proxy on this machine makes every request come from loopback.
+    { PUBLIC_URL: 'https://play.example' },
+  ])('does not start where other machines can reach it: %j', (settings) => {
+    expect(() => read(settings)).toThrow(/PUBLIC_TEST_INSTALLATION=on/)
+  })
+
+  test('starts there where the operator says that it is meant', () => {
+    expect(read({ HOST: '0.0.0.0', PUBLIC_TEST_INSTALLATION: 'on' })).toMatchObject({ mailbox: true })
+  })
+})
+
+test('production starts on any host, without a mailbox and without play money', () => {
+  const settings = { HOST: '0.0.0.0', NODE_ENV: 'production', PUBLIC_URL: 'https://example.org' }
+  expect(read({ ...settings, SMTP_URL: 'smtp://localhost' })).toMatchObject({
+    mailbox: false,
+    realTradesOnTestPrices: false,
+  })
+})
