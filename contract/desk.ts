@@ -293,6 +293,28 @@ export const DeskAdjustment = z.strictObject({
 })
 export type DeskAdjustment = z.infer<typeof DeskAdjustment>
 
+export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stopped', 'Done'] as const
+
+/** Removing the second factor of a trader who lost it. Approved: it takes effect at `due_at` unless the trader stops it. */
+export const DeskFactorReset = z.strictObject({
+  id: z.string(),
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  reason: z.string(),
+  status: z.enum(FACTOR_RESET_STATUSES),
+  proposed_by: Person,
+  created_at: isoTime,
+  decided_by: z.nullable(Person),
+  decided_at: z.optional(isoTime),
+  decision_reason: z.optional(z.string()),
+  due_at: z.optional(isoTime),
+  ended_at: z.optional(isoTime),
+  /** Proposed by this operator, or about them: someone else decides. */
+  own: z.boolean(),
+})
+export type DeskFactorReset = z.infer<typeof DeskFactorReset>
+
 /** One part of a movement of an account. */
 export const DeskMovement = z.strictObject({
   /** Its number within the account. */
@@ -356,6 +378,8 @@ export const DeskUserPicture = z.strictObject({
   withdrawals: z.array(DeskWithdrawal),
   plan_requests: z.array(DeskPlanRequest),
   adjustments: z.array(DeskAdjustment),
+  second_factor: z.strictObject({ totp: z.boolean(), passkeys: z.number(), recovery_codes_left: z.number() }),
+  factor_resets: z.array(DeskFactorReset),
   /** The operator's own account as a trader. */
   own: z.boolean(),
 })
@@ -468,7 +492,7 @@ export const DeskAuditRow = z.strictObject({
 export type DeskAuditRow = z.infer<typeof DeskAuditRow>
 
 const Waiting = z.strictObject({
-  /** A queue, or one of `adjustments`, `settings`, `voids`. */
+  /** A queue, or one of `adjustments`, `factor-resets`, `settings`, `voids`. */
   queue: z.string(),
   waiting: z.number(),
   unclaimed: z.number(),
@@ -888,6 +912,36 @@ export const deskUserCalls = {
   },
   'POST /desk/adjustments/:id/reject': {
     ...actionRow('Reject an adjustment.', finance, replyOf(DeskAdjustment)),
+    body: Reason,
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+  },
+  'GET /desk/factor-resets': {
+    summary: 'Proposed and decided second factor resets, newest first.',
+    access: 'operator',
+    roles: ['compliance', 'auditor'],
+    query: z.strictObject({ status: z.optional(oneOf(FACTOR_RESET_STATUSES)), user: optionalText(20), ...queue }),
+    reply: listOf(DeskFactorReset),
+    problems: [],
+  },
+  'POST /desk/users/:id/factor-resets': {
+    summary: "Propose to remove a trader's second factor; a second compliance operator decides.",
+    access: 'operator',
+    roles: compliance,
+    params: byId,
+    body: Reason,
+    reply: replyOf(DeskFactorReset),
+    problems: ['not_found', 'own_item', 'wrong_state'],
+  },
+  'POST /desk/factor-resets/:id/approve': {
+    ...actionRow(
+      'Approve a second factor reset. The trader is e-mailed and can stop it; it takes effect after 24 hours.',
+      compliance,
+      replyOf(DeskFactorReset),
+    ),
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+  },
+  'POST /desk/factor-resets/:id/reject': {
+    ...actionRow('Reject a second factor reset.', compliance, replyOf(DeskFactorReset)),
     body: Reason,
     problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
   },

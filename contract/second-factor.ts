@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
-import { isoTime, LENGTH, password, text } from './fields.ts'
+import { isoTime, LENGTH, password, text, token } from './fields.ts'
 
 /** What a browser's authenticator answers: JSON as WebAuthn level 3 has it, looked into by the server's library. */
 export const passkeyResponse = z.looseObject({ id: z.string(), type: z.literal('public-key') })
@@ -22,6 +22,8 @@ export const SecondFactor = z.strictObject({
   totp: z.boolean(),
   passkeys: z.array(Passkey),
   recovery_codes_left: z.number(),
+  /** Set while support is about to remove all of them; the trader can stop it until then. */
+  reset: z.nullable(z.strictObject({ takes_effect_at: isoTime })),
 })
 export type SecondFactor = z.infer<typeof SecondFactor>
 
@@ -41,14 +43,14 @@ export const secondFactorCalls = {
     access: 'user',
     body: z.strictObject({ password }),
     reply: replyOf(z.strictObject({ secret: z.string(), otpauth_url: z.string() })),
-    problems: ['invalid_credentials', 'step_up_required'],
+    problems: ['invalid_credentials', 'step_up_required', 'email_not_confirmed'],
   },
   'POST /auth/2fa/totp/confirm': {
     summary: 'Confirm the authenticator app with a code. Answers recovery codes where there were none.',
     access: 'user',
     body: z.strictObject({ code: factorCode }),
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: recoveryCodes }),
-    problems: ['wrong_state', 'invalid_credentials'],
+    problems: ['wrong_state', 'invalid_credentials', 'email_not_confirmed'],
   },
   'DELETE /auth/2fa/totp': {
     summary: 'Remove the authenticator app.',
@@ -67,14 +69,14 @@ export const secondFactorCalls = {
     access: 'user',
     body: z.strictObject({ password }),
     reply: replyOf(webAuthnOptions),
-    problems: ['invalid_credentials', 'step_up_required', 'limit_reached'],
+    problems: ['invalid_credentials', 'step_up_required', 'limit_reached', 'email_not_confirmed'],
   },
   'POST /auth/2fa/passkeys': {
     summary: 'Enrol the passkey that the browser made. Answers recovery codes where there were none.',
     access: 'user',
     body: z.strictObject({ name: text(LENGTH.name), response: passkeyResponse }),
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: recoveryCodes }),
-    problems: ['invalid_credentials', 'wrong_state'],
+    problems: ['invalid_credentials', 'wrong_state', 'email_not_confirmed'],
   },
   'DELETE /auth/2fa/passkeys/:id': {
     summary: 'Remove a passkey.',
@@ -82,6 +84,19 @@ export const secondFactorCalls = {
     params: z.strictObject({ id: text(20) }),
     reply: messageReply,
     problems: ['not_found', 'step_up_required'],
+  },
+  'DELETE /auth/2fa/reset': {
+    summary: 'Stop support from removing the second factors of the account.',
+    access: 'user',
+    reply: messageReply,
+    problems: ['wrong_state'],
+  },
+  'POST /auth/2fa/reset/stop': {
+    summary: 'The same through the link of the e-mail that announced it.',
+    access: 'visitor',
+    body: z.strictObject({ hash: token() }),
+    reply: messageReply,
+    problems: ['invalid_hash', 'wrong_state'],
   },
   'POST /auth/login/passkey-options': {
     summary: 'For sign-in with a passkey beside the password: what the browser is to be asked.',

@@ -720,6 +720,40 @@ CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEF
 CREATE TRIGGER deposits_take_edges BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_take_edges();
 grant insert, select on deposits to cleartick_app;
 
+create table factor_resets (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  reason text not null,
+  status text not null default 'Pending'::text,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  due_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint factor_resets_pkey PRIMARY KEY (id),
+  constraint factor_resets_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint factor_resets_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint factor_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint factor_resets_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint factor_resets_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint factor_resets_delay CHECK ((due_at >= (decided_at + '24:00:00'::interval))),
+  constraint factor_resets_due CHECK (((status = ANY (ARRAY['Approved'::text, 'Stopped'::text, 'Done'::text])) = (due_at IS NOT NULL))),
+  constraint factor_resets_ended CHECK (((status = ANY (ARRAY['Stopped'::text, 'Done'::text])) = (ended_at IS NOT NULL))),
+  constraint factor_resets_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint factor_resets_not_early CHECK (((status <> 'Done'::text) OR (ended_at >= due_at))),
+  constraint factor_resets_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
+  constraint factor_resets_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint factor_resets_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text, 'Stopped'::text, 'Done'::text])))
+);
+CREATE INDEX factor_resets_due_next ON public.factor_resets USING btree (due_at) WHERE (status = 'Approved'::text);
+CREATE INDEX factor_resets_of_user ON public.factor_resets USING btree (user_id, id);
+CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (status = ANY (ARRAY['Pending'::text, 'Approved'::text]));
+CREATE TRIGGER factor_resets_are_kept BEFORE DELETE ON public.factor_resets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN ((old.status = ANY (ARRAY['Rejected'::text, 'Stopped'::text, 'Done'::text]))) EXECUTE FUNCTION refuse_change();
+grant insert, select on factor_resets to cleartick_app;
+
 create table frames (
   n bigint not null,
   t bigint not null,
@@ -844,7 +878,7 @@ create table one_time_tokens (
   constraint one_time_tokens_pkey PRIMARY KEY (hash),
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint one_time_tokens_hash_check CHECK ((length(hash) = 32)),
-  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text])))
+  constraint one_time_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['onboarding'::text, 'confirm_email'::text, 'reset_password'::text, 'stop_factor_reset'::text])))
 );
 CREATE INDEX one_time_tokens_of_user ON public.one_time_tokens USING btree (user_id) WHERE (used_at IS NULL);
 CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (expires_at);
@@ -1057,7 +1091,7 @@ create table sessions (
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sessions_address_check CHECK ((length(address) <= 64)),
   constraint sessions_device_check CHECK ((length(device) <= 60)),
-  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text]))),
+  constraint sessions_end_reason_check CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'ended_by_owner'::text, 'password_changed'::text, 'password_reset'::text, 'token_reused'::text, 'account_replaced'::text, 'sign_in_locked'::text, 'email_confirmed'::text]))),
   constraint sessions_end_whole CHECK ((num_nulls(ended_at, end_reason) = ANY (ARRAY[0, 2])))
 );
 CREATE INDEX sessions_ended ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);

@@ -28,6 +28,7 @@ import {
   isLocked,
   joinUrl,
   logAuditHead,
+  recordFactorReset,
 } from './desk/index.ts'
 import {
   type IdentityTopics,
@@ -36,6 +37,7 @@ import {
   profileRoutes,
   requireStepUp,
   secondFactorRoutes,
+  startFactorResets,
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
@@ -244,9 +246,11 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
+    recordReset: recordFactorReset,
     wakeResets: () => resets.wake(),
   }
   const resets = startResetWorker(identity)
+  const factorResets = startFactorResets(identity)
   const plans = { db, bus, notices }
   const cashier: CashierDeps = {
     db,
@@ -277,6 +281,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     notices,
     chat,
     sessions,
+    identity,
     kyc,
     plans,
     cashier,
@@ -353,7 +358,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       await http.close()
       await trading.stop()
       await prices.stop()
-      await Promise.all([resets.stop(), mailing?.stop(), sessions.stop(), headLog.stop()])
+      await Promise.all([resets.stop(), factorResets.stop(), mailing?.stop(), sessions.stop(), headLog.stop()])
       clock.stop()
       await reading.close()
       await database.close()

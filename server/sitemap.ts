@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { PUBLIC_PAGES } from '#contract/site.ts'
 
 /** Places that are no use in a search: what wants a session, and what is for machines. */
-const CLOSED = ['/user', '/auth', '/desk', '/api', '/mailbox', '/verify-email']
+const CLOSED = ['/user', '/auth', '/desk', '/api', '/mailbox', '/verify-email', '/stop-factor-reset']
 
 /** What search engines read: the list of public pages, and which places to leave alone. */
 export function serveSitemap(app: FastifyInstance, publicUrl: () => string): void {

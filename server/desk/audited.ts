@@ -40,6 +40,24 @@ export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise
   return done.answer
 }
 
+/** The trader whose account it is. */
+const TRADER: Actor = { operatorId: null, email: 'trader' }
+/** A deadline that passed. */
+const SERVER: Actor = { operatorId: null, email: 'server' }
+
+/** Records what became of a second factor reset after the desk's part: the trader stopped it, or it took effect. */
+export const recordFactorReset = (
+  tx: Tx,
+  { userId, id, action }: { userId: bigint; id: bigint; action: 'stop' | 'done' },
+): Promise<void> =>
+  record(tx, action === 'stop' ? TRADER : SERVER, {
+    action,
+    item: { kind: 'factor-resets', id: String(id) },
+    userId,
+    before: { status: 'Approved' },
+    after: { status: action === 'stop' ? 'Stopped' : 'Done' },
+  })
+
 /** The database carries it into the chain as it commits: numbered, dated, and bound to the row before. */
 async function record(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
   await sql`

@@ -9,10 +9,12 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each decision about an adjustment or a setting has exactly one record',
+    says: 'each decision about an adjustment, a setting or a second factor reset has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
             select 'adjustments' as kind, id, decided_by, status from adjustments where status <> 'Pending'
             union all select 'settings', id, decided_by, status from settings_changes where status <> 'Pending'
+            union all select 'factor-resets', id, decided_by, case status when 'Rejected' then 'Rejected' else 'Approved' end
+              from factor_resets where status <> 'Pending'
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id::text and a.operator_id = d.decided_by
             and a.action = case d.status when 'Approved' then 'approve' else 'reject' end
           group by d.kind, d.id having count(a.n) <> 1`,
@@ -38,6 +40,15 @@ export const deskChecks: readonly Check[] = [
           ) a using (operator_id, kind, action)
           where coalesce(d.done, 0) <> coalesce(a.records, 0)
             and exists (select from audit j where j.action = 'join' and j.operator_id = coalesce(d.operator_id, a.operator_id))`,
+  },
+  {
+    name: 'H2',
+    says: 'what became of an approved second factor reset has exactly one record',
+    sql: `select r.id, r.status, count(a.n) as records from factor_resets r
+          left join audit a on a.item_kind = 'factor-resets' and a.item_id = r.id::text and a.action in ('stop', 'done')
+          group by r.id, r.status
+          having count(a.n) <> case when r.status in ('Stopped', 'Done') then 1 else 0 end
+            or coalesce(min(a.action), '') <> case r.status when 'Stopped' then 'stop' when 'Done' then 'done' else '' end`,
   },
   {
     name: 'H2',

@@ -1,5 +1,5 @@
 import type { DecideDeps } from '../cashier/index.ts'
-import type { Sessions } from '../identity/index.ts'
+import type { FactorResetDeps, Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { PlansDeps } from '../plans/index.ts'
@@ -31,6 +31,8 @@ export interface DeskDeps {
   chat: Chat
   /** Ends traders' sessions and sockets where a sign-in lock asks for it. */
   sessions: Pick<Sessions, 'announceEnd'>
+  /** Removes a trader's second factor, once two operators decided it. */
+  identity: FactorResetDeps
   kyc: KycDeps
   plans: PlansDeps
   cashier: DecideDeps

@@ -1,5 +1,5 @@
 export { auditHead, headMissing, logAuditHead, type NotedHead, parseAuditHead } from './audit-head.ts'
-export { HOST } from './audited.ts'
+export { HOST, recordFactorReset } from './audited.ts'
 export { deskChecks } from './checks.ts'
 export type { DeskDeps } from './deps.ts'
 export { type Invitation, invite, inviteFirst, joinUrl } from './invite.ts'

@@ -5,6 +5,7 @@ import type { WhoOperates } from '../platform/http/index.ts'
 import { adjustmentRows, toDeskAdjustment } from './adjustments.ts'
 import { depositRows, toDeskDeposit } from './deposits.ts'
 import type { DeskDeps } from './deps.ts'
+import { factorResetRows, toDeskFactorReset } from './factor-resets.ts'
 import { type PersonColumns, personColumns, personFlags } from './flags.ts'
 import { identityCheckRows, toDeskIdentityCheck } from './identity-checks.ts'
 import { isOwn, notFound, numberOf } from './items.ts'
@@ -41,6 +42,7 @@ export async function userPicture(
     withdrawals: withdrawalRows(filter, newest),
     requests: planRequestRows(filter, newest),
     adjustments: adjustmentRows(filter, newest),
+    resets: factorResetRows(filter, newest),
   })
   const [user] = found.user
   const [profile] = found.profile
@@ -59,6 +61,8 @@ export async function userPicture(
     withdrawals: found.withdrawals.map((row) => toDeskWithdrawal(who, { ...row, ...owner })),
     plan_requests: found.requests.map((row) => toDeskPlanRequest(who, { ...row, ...owner })),
     adjustments: found.adjustments.map((row) => toDeskAdjustment(who, row)),
+    second_factor: { totp: profile.totp, passkeys: profile.passkeys, recovery_codes_left: profile.recovery_codes_left },
+    factor_resets: found.resets.map((row) => toDeskFactorReset(who, row)),
     own: isOwn(who, user.email),
   }
 }
@@ -75,6 +79,9 @@ interface ProfileRow extends PersonColumns {
   referral_code: string
   referrer: string | null
   referrer_email: string | null
+  totp: boolean
+  passkeys: number
+  recovery_codes_left: number
   real: HoldingsColumn
   demo: HoldingsColumn
 }
@@ -93,7 +100,11 @@ const holdings = (account: 'real' | 'demo') => {
 
 const profileRows = (id: bigint): List<ProfileRow> => sql`
   select u.firstname, u.lastname, u.phone, u.gender, u.date_of_birth, u.state, u.city, u.address, u.referral_code,
-    r.id::text as referrer, r.email as referrer_email, ${personColumns}, ${holdings('real')}, ${holdings('demo')}
+    r.id::text as referrer, r.email as referrer_email, 
+    exists (select from totp_factors f where f.user_id = u.id and f.confirmed_at is not null) as totp,
+    (select count(*)::int from passkeys k where k.user_id = u.id) as passkeys,
+    (select count(*)::int from recovery_codes c where c.user_id = u.id and c.used_at is null) as recovery_codes_left,
+    ${personColumns}, ${holdings('real')}, ${holdings('demo')}
   from users u left join users r on r.id = u.referred_by
     join accounts real on real.id = u.id * 2 join accounts demo on demo.id = u.id * 2 + 1
   where u.id = ${id}`

@@ -1,9 +1,10 @@
-import { DeskAdjustment, DeskMovement, DeskUser, type deskUserCalls } from '#contract/desk.ts'
+import { DeskAdjustment, DeskFactorReset, DeskMovement, DeskUser, type deskUserCalls } from '#contract/desk.ts'
 import { assert } from '#kernel/assert.ts'
 import { parseUsd, usd } from '#kernel/money.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { adjustments, approveAdjustment, proposeAdjustment, rejectAdjustment } from './adjustments.ts'
 import type { DeskDeps } from './deps.ts'
+import { decideFactorReset, factorResets, requestFactorReset } from './factor-resets.ts'
 import { answerList } from './lists.ts'
 import { setLocks } from './locks.ts'
 import { writeNote } from './notes.ts'
@@ -32,6 +33,21 @@ export function userRoutes(deps: DeskDeps): Handlers<keyof typeof deskUserCalls>
       const { reason, ...locks } = body
       return { status: true, data: await setLocks(deps, who, params.id, { locks, reason }) }
     },
+
+    'GET /desk/factor-resets': ({ who, query }) =>
+      answerList('factor-resets', DeskFactorReset, query, (page) => factorResets(reads, who, query, page)),
+    'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
+      status: true,
+      data: await requestFactorReset(db, who, params.id, body.reason),
+    }),
+    'POST /desk/factor-resets/:id/approve': async ({ who, params }) => ({
+      status: true,
+      data: await decideFactorReset(deps, who, params.id, { status: 'Approved' }),
+    }),
+    'POST /desk/factor-resets/:id/reject': async ({ who, params, body }) => ({
+      status: true,
+      data: await decideFactorReset(deps, who, params.id, { status: 'Rejected', reason: body.reason }),
+    }),
 
     'GET /desk/adjustments': ({ who, query }) =>
       answerList('adjustments', DeskAdjustment, query, (page) => adjustments(reads, who, query, page)),

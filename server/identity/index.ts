@@ -1,5 +1,12 @@
 export type { HandIn, IdentityDeps } from './deps.ts'
 export { deviceOf } from './device.ts'
+export {
+  alreadyDecided,
+  approveFactorReset,
+  type FactorResetDeps,
+  proposeFactorReset,
+  startFactorResets,
+} from './factor-reset.ts'
 export { type IdentityLimits, identityLimits } from './limits.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { type ProfileDeps, profileRoutes } from './profile-routes.ts'

@@ -55,6 +55,20 @@ export const newDeviceLetter = (
   after: ['Choosing a new password there signs out every device.'],
 })
 
+export const factorResetLetter = (to: string, publicUrl: string, hash: string, dueAt: Date): Letter => ({
+  to,
+  subject: 'Your second factor will be removed',
+  paragraphs: [
+    'Hello,',
+    `Our support was asked to remove the second factor (authenticator app, passkeys, recovery codes) of your account. This happens on ${minute(dueAt)} UTC.`,
+    "If you asked for it, there's nothing to do. If you didn't, stop it now and change your password.",
+  ],
+  action: { label: 'Stop the removal', url: `${publicUrl}/stop-factor-reset?hash=${hash}` },
+  after: [
+    'The link works once, until then. You can also stop it on the Change password screen while you are signed in.',
+  ],
+})
+
 /** Only what looks like a name greets: a 'name' with an address or a price in it would make our letter somebody's advertisement. */
 const greeting = (firstname: string | undefined) =>
   firstname !== undefined && /^[\p{L}\p{M}'’ -]{1,40}$/u.test(firstname) ? `Hello ${firstname},` : 'Hello,'

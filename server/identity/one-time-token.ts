@@ -16,6 +16,11 @@ const PURPOSES = {
     problem: 'invalid_hash',
     message: 'This link is not valid any more. Please ask for a new one.',
   },
+  stop_factor_reset: {
+    hours: 24,
+    problem: 'invalid_hash',
+    message: 'This link has expired, or was used already.',
+  },
 } as const
 export type Purpose = keyof typeof PURPOSES
 

@@ -11,7 +11,7 @@ import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../plat
 import type { Who } from '../platform/http/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { firstRecoveryCodes } from './recovery-codes.ts'
-import { findAccountById, lockAccountById } from './store.ts'
+import { findAccountById, lockAccountById, requireConfirmed } from './store.ts'
 
 type Purpose = 'enrol' | 'sign_in' | 'step_up'
 type Transport = 'ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb'
@@ -30,14 +30,14 @@ const descriptors = (keys: { credential_id: string; transports: string[] }[]) =>
 /** What the browser is to be asked for a new passkey. */
 export async function passkeyEnrolment(deps: IdentityDeps, who: Who) {
   const account = await findAccountById(deps.db, who.userId)
-  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  requireConfirmed(account)
   const keys = await keysOf(deps.db, who.userId)
   if (keys.length >= PASSKEYS_MAX) throw new Problem('limit_reached', `There are ${PASSKEYS_MAX} passkeys already.`)
   const options = await generateRegistrationOptions({
     rpName: deps.brand,
     rpID: rpId(deps),
-    userName: account.email,
-    userID: new TextEncoder().encode(String(account.id)),
+    userName: account!.email,
+    userID: new TextEncoder().encode(String(who.userId)),
     attestationType: 'none',
     excludeCredentials: descriptors(keys),
     authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
@@ -64,7 +64,7 @@ export async function enrolPasskey(
   if (!verified?.verified) throw notProven()
   const { credential } = verified.registrationInfo
   const { codes, written } = await inTransaction(deps.db, async (tx) => {
-    await lockAccountById(tx, who.userId)
+    requireConfirmed(await lockAccountById(tx, who.userId))
     await tx
       .insertInto('passkeys')
       .values({

@@ -72,8 +72,8 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       await resetPassword(deps, body)
       return said('Your password was changed. Please sign in.')
     },
-    'POST /auth/verify-email': async ({ body }) => {
-      await confirmEmail(deps, body.hash)
+    'POST /auth/verify-email': async ({ body, who }) => {
+      await confirmEmail(deps, body.hash, who)
       return said('Your e-mail is confirmed. Thank you!')
     },
     'GET /auth/verify-email': async ({ who }) => {

@@ -3,16 +3,34 @@ import type { secondFactorCalls } from '#contract/second-factor.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { checkOwnPassword } from './change-password.ts'
 import type { IdentityDeps } from './deps.ts'
+import { openFactorReset, stopFactorReset, stopFactorResetByLink } from './factor-reset.ts'
 import { enrolPasskey, passkeyEnrolment, passkeyQuestion } from './passkeys.ts'
 import { noSuchFactor, removeFactor, renewRecoveryCodes, secondFactorOf } from './second-factor.ts'
 import { checkPassword } from './sign-in.ts'
 import { requireStepUp, stepUp } from './step-up.ts'
 import { beginTotp, confirmTotp } from './totp-factor.ts'
 
+const STOPPED = 'Stopped. Your second factor stays as it is.'
+
 /** The calls of `contract/second-factor.ts`. */
 export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof secondFactorCalls> {
   return {
-    'GET /auth/2fa': async ({ who }) => ({ status: true, data: await secondFactorOf(deps.db, who.userId) }),
+    'GET /auth/2fa': async ({ who }) => {
+      const [factors, reset] = await Promise.all([
+        secondFactorOf(deps.db, who.userId),
+        openFactorReset(deps.db, who.userId),
+      ])
+      const takesEffect = reset ? { takes_effect_at: reset.dueAt.toISOString() } : null
+      return { status: true, data: { ...factors, reset: takesEffect } }
+    },
+    'DELETE /auth/2fa/reset': async ({ who }) => {
+      await stopFactorReset(deps, who.userId)
+      return { status: true, message: STOPPED }
+    },
+    'POST /auth/2fa/reset/stop': async ({ body }) => {
+      await stopFactorResetByLink(deps, body.hash)
+      return { status: true, message: STOPPED }
+    },
     'POST /auth/2fa/totp': async ({ who, body, request }) => {
       await checkOwnPassword(deps, who, body.password, 'password')
       await requireStepUp(deps.db, who, request)

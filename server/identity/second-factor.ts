@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** The factors of an account, as its owner sees them. */
-export async function secondFactorOf(db: Db | Tx, userId: bigint): Promise<SecondFactor> {
+export async function secondFactorOf(db: Db | Tx, userId: bigint): Promise<Omit<SecondFactor, 'reset'>> {
   const [totp, passkeys, codes] = await Promise.all([
     db
       .selectFrom('totp_factors')

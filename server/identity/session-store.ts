@@ -17,6 +17,7 @@ export type EndReason =
   | 'token_reused'
   | 'account_replaced'
   | 'sign_in_locked'
+  | 'email_confirmed'
 
 /** The two secrets of one generation of a session. */
 export interface Generation {

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { Problem } from '#contract/problem.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import { USER_COLUMNS, type UserRow } from './user.ts'
@@ -65,6 +66,13 @@ export const findAccountById = (db: Db | Tx, userId: bigint): Promise<AccountRow
     .where('id', '=', userId)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
+
+/** Only the owner of an address enrols a second factor: it would lock the owner out for good. Throws `email_not_confirmed`. */
+export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'> | undefined): void {
+  if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+  if (account.email_confirmed_at) return
+  throw new Problem('email_not_confirmed', 'Confirm your e-mail address first, then set up a second factor.')
+}
 
 export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
   db.selectFrom('users').select(USER_COLUMNS).where('id', '=', userId).where('ended_at', 'is', null).executeTakeFirst()

@@ -4,7 +4,7 @@ import type { Who } from '../platform/http/index.ts'
 import { newTotpSecret, otpauthUrl, totpStep } from '../platform/totp.ts'
 import type { IdentityDeps } from './deps.ts'
 import { firstRecoveryCodes, wrongCode } from './recovery-codes.ts'
-import { lockAccountById } from './store.ts'
+import { lockAccountById, requireConfirmed } from './store.ts'
 
 const aboutOf = (userId: bigint) => `totp of user ${userId}`
 
@@ -13,7 +13,7 @@ export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret:
   const secret = newTotpSecret()
   const email = await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, who.userId)
-    if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+    requireConfirmed(account)
     await tx
       .insertInto('totp_factors')
       .values({ user_id: who.userId, new_secret: deps.seal.seal(secret, aboutOf(who.userId)) })
@@ -21,7 +21,7 @@ export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret:
         conflict.column('user_id').doUpdateSet((row) => ({ new_secret: row.ref('excluded.new_secret') })),
       )
       .execute()
-    return account.email
+    return account!.email
   })
   return { secret, otpauth_url: otpauthUrl(secret, deps.brand, email) }
 }
@@ -29,7 +29,7 @@ export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret:
 /** Confirms the app that was begun with a code of it. Answers recovery codes where there were none yet. */
 export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): Promise<string[]> {
   const { codes, written } = await inTransaction(deps.db, async (tx) => {
-    await lockAccountById(tx, who.userId)
+    requireConfirmed(await lockAccountById(tx, who.userId))
     const begun = await tx
       .selectFrom('totp_factors')
       .select('new_secret')

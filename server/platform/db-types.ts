@@ -156,6 +156,19 @@ export interface DB {
     created_at: Generated<Date>
     decided_at: Date | null
   }
+  factor_resets: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    reason: string
+    status: Generated<string>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+    due_at: Date | null
+    ended_at: Date | null
+  }
   frames: {
     n: bigint
     t: bigint

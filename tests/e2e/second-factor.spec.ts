@@ -1,4 +1,5 @@
 import { totpCode } from '#server/platform/totp.ts'
+import { confirmEmail } from './support/cashier.ts'
 import { signedIn } from './support/people.ts'
 import { expect, expectAccessible, type Page, test } from './support/test.ts'
 
@@ -15,6 +16,7 @@ const signOut = async (page: Page) => {
 
 test('an authenticator app is set up, and sign-in asks for its code or a recovery code', async ({ page, trouble }) => {
   const account = await signedIn(page)
+  await confirmEmail(page, account.email)
   await page.goto('/user/change-password')
   await page.getByRole('button', { name: 'Set up' }).click()
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' })
@@ -64,6 +66,7 @@ test('a passkey is added, opens sign-in, and confirms its own removal', async ({
     },
   })
   const account = await signedIn(page)
+  await confirmEmail(page, account.email)
   await page.goto('/user/change-password')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a passkey' })

@@ -1,6 +1,7 @@
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '#contract/site.ts'
 import { PLANS } from '#contract/terms.ts'
 import { totpCode } from '#server/platform/totp.ts'
+import { confirmEmail } from './support/cashier.ts'
 import { letterTo, register, rootOf, signedIn } from './support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
 
@@ -206,6 +207,7 @@ test('the login dialog asks for the second factor where it is on, and signs in w
     expect(answer.ok(), await answer.text()).toBe(true)
     return answer.json()
   }
+  await confirmEmail(page, email)
   const { token } = (await ask('login', { email, password })).tokens.access
   const { secret } = (await ask('2fa/totp', { password }, token)).data
   await ask('2fa/totp/confirm', { code: totpCode(secret) }, token)

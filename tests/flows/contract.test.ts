@@ -17,6 +17,7 @@ import {
   withBody,
   withQuery,
 } from '#tests/support/calls.ts'
+import { type DeskOperator, operator } from '#tests/support/desk.ts'
 import { HOSTILE } from '#tests/support/hostile.ts'
 import { photo } from '#tests/support/pictures.ts'
 
@@ -30,7 +31,7 @@ let picture: Buffer
 
 beforeAll(async () => {
   app = await startWholeApp()
-  ;[ada, eve] = await Promise.all([app.trader(), app.trader()])
+  ;[ada, eve] = await Promise.all([app.confirmedTrader(), app.trader()])
   picture = await photo()
   await app.submit(ada)
 })
@@ -78,13 +79,26 @@ async function withPlan(): Promise<string> {
 
 /** Somebody with an authenticator app, and the recovery codes that came with it. */
 async function withTotp(): Promise<{ trader: Trader; codes: string[] }> {
-  const trader = await app.trader()
+  const trader = await app.confirmedTrader()
   const { token, password } = trader
   const begun = await ask('POST /auth/2fa/totp', { token, body: { password } })
   const { secret } = begun.json!.data as { secret: string }
   const confirmed = await ask('POST /auth/2fa/totp/confirm', { token, body: { code: totpCode(secret) } })
   return { trader, codes: (confirmed.json!.data as { recovery_codes: string[] }).recovery_codes }
 }
+
+/** A trader whose second factor the desk is about to remove. */
+async function resetApproved(): Promise<Trader> {
+  const { trader } = await withTotp()
+  resetOperators ??= [await operator(app, ['compliance']), await operator(app, ['compliance'])]
+  const [one, two] = resetOperators
+  const proposed = await one.ask('POST', `/users/${trader.id}/factor-resets`, { body: { reason: 'r' } })
+  const { id } = proposed.json!.data as { id: string }
+  const approved = await two.ask('POST', `/factor-resets/${id}/approve`)
+  expect(approved.status, approved.text).toBe(200)
+  return trader
+}
+let resetOperators: [DeskOperator, DeskOperator] | undefined
 
 /** A call that was refused for want of the second factor, ready to be made again with it. */
 async function steppedUp({ token }: Trader, name: CallName, more: Ask, code: string): Promise<Ask> {
@@ -290,7 +304,7 @@ const cases: Record<CallName, Case> = {
         async () => {
           const trader = await app.trader()
           const hash = await app.hashFor(trader.email, /confirm/i)
-          await app.send('POST', '/api/auth/verify-email', { body: { hash } })
+          await app.send('POST', '/api/auth/verify-email', { token: trader.token, body: { hash } })
           return { token: trader.token }
         },
         409,
@@ -362,18 +376,26 @@ const cases: Record<CallName, Case> = {
   'GET /auth/2fa': { good: mine, refused: [] },
   'POST /auth/2fa/totp': {
     good: () => mine({ body: { password: ada.password } }),
-    refused: [['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials']],
+    refused: [
+      ['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials'],
+      [
+        'an address that is not confirmed',
+        () => ({ token: eve.token, body: { password: eve.password } }),
+        422,
+        'email_not_confirmed',
+      ],
+    ],
   },
   'POST /auth/2fa/totp/confirm': {
     good: async () => {
-      const { token, password } = await app.trader()
+      const { token, password } = await app.confirmedTrader()
       const begun = await ask('POST /auth/2fa/totp', { token, body: { password } })
       const { secret } = begun.json!.data as { secret: string }
       return { token, body: { code: totpCode(secret) } }
     },
     refused: [
       ['a wrong code', withBody({ code: '000000' }), 422, 'invalid_credentials'],
-      ['nothing begun', async (good) => ({ ...good, token: (await app.trader()).token }), 409, 'wrong_state'],
+      ['nothing begun', async (good) => ({ ...good, token: (await app.confirmedTrader()).token }), 409, 'wrong_state'],
     ],
   },
   'DELETE /auth/2fa/totp': {
@@ -398,11 +420,19 @@ const cases: Record<CallName, Case> = {
   },
   'POST /auth/2fa/passkeys/options': {
     good: () => mine({ body: { password: ada.password } }),
-    refused: [['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials']],
+    refused: [
+      ['a wrong password', withBody({ password: 'a guess' }), 422, 'invalid_credentials'],
+      [
+        'an address that is not confirmed',
+        () => ({ token: eve.token, body: { password: eve.password } }),
+        422,
+        'email_not_confirmed',
+      ],
+    ],
   },
   'POST /auth/2fa/passkeys': {
     good: async () => {
-      const { token, password } = await app.trader()
+      const { token, password } = await app.confirmedTrader()
       return { token, body: { name: 'Blue key', response: await madePasskey(token, password) } }
     },
     refused: [
@@ -433,9 +463,20 @@ const cases: Record<CallName, Case> = {
     },
     refused: [['one that is not there', async () => ({ token: eve.token, params: { id: '1' } }), 404, 'not_found']],
   },
+  'DELETE /auth/2fa/reset': {
+    good: async () => ({ token: (await resetApproved()).token }),
+    refused: [['none that is under way', async () => ({ token: eve.token }), 409, 'wrong_state']],
+  },
+  'POST /auth/2fa/reset/stop': {
+    good: async () => ({ body: { hash: await app.hashFor((await resetApproved()).email, /second factor/) } }),
+    refused: [
+      ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
+      ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
+    ],
+  },
   'POST /auth/login/passkey-options': {
     good: async () => {
-      const { token, email, password } = await app.trader()
+      const { token, email, password } = await app.confirmedTrader()
       await ask('POST /auth/2fa/passkeys', { token, body: { name: 'k', response: await madePasskey(token, password) } })
       return { body: { email, password } }
     },
@@ -446,7 +487,7 @@ const cases: Record<CallName, Case> = {
   },
   'POST /auth/step-up/passkey-options': {
     good: async () => {
-      const { token, password } = await app.trader()
+      const { token, password } = await app.confirmedTrader()
       await ask('POST /auth/2fa/passkeys', { token, body: { name: 'k', response: await madePasskey(token, password) } })
       return { token }
     },
@@ -806,7 +847,7 @@ describe('idempotency keys', () => {
   })
 
   test('keys are per user', async () => {
-    const [one, two] = await Promise.all([app.trader(), app.trader()])
+    const [one, two] = await Promise.all([app.confirmedTrader(), app.trader()])
     const headers = key()
     const trades = [await app.submit(one, {}, headers), await app.submit(two, {}, headers)]
     expect(trades[0]!.trade_id).not.toBe(trades[1]!.trade_id)

@@ -78,6 +78,23 @@ const joined = async () => {
 }
 const adjustment = async (amount = 5) =>
   data(other.ask('POST', `/users/${trader.id}/adjustments`, { body: { book: 'real', amount, reason: 'r' } }))
+/** A trader with a second factor. */
+const protectedTrader = async () => {
+  const made = await app.confirmedTrader()
+  await app.db
+    .insertInto('passkeys')
+    .values({
+      user_id: BigInt(made.id),
+      credential_id: `key-${made.id}`,
+      public_key: Buffer.from('k'),
+      counter: 0n,
+      transports: [],
+      name: 'Key',
+    })
+    .execute()
+  return made
+}
+const factorReset = async () => data(other.ask('POST', `/users/${(await protectedTrader()).id}/factor-resets`, reasons))
 const change = () => data(other.ask('PATCH', '/settings', { body: { stake_max: 10_000, reason: 'r' } }))
 const colleague = async () => (await operator(app, ['support'])).id
 const approvedDeposit = async () => {
@@ -344,6 +361,30 @@ const cases: Record<DeskCallName, Case> = {
       noSuch('999999999'),
       noReason,
       ['a lock that is none', withBody({ breathing: true }), 422, 'validation_failed'],
+    ],
+  },
+  'GET /desk/factor-resets': withStatus(),
+  'POST /desk/users/:id/factor-resets': {
+    good: async () => mine({ params: { id: (await protectedTrader()).id }, ...reasons }),
+    refused: [
+      noSuch('999999999'),
+      noReason,
+      ['a trader without a second factor', (good) => ({ ...good, params: { id: trader.id } }), 409, 'wrong_state'],
+    ],
+  },
+  'POST /desk/factor-resets/:id/approve': {
+    good: async () => mine({ params: { id: (await factorReset()).id } }),
+    refused: [
+      noSuch('999999999'),
+      ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+    ],
+  },
+  'POST /desk/factor-resets/:id/reject': {
+    good: async () => mine({ params: { id: (await factorReset()).id }, ...reasons }),
+    refused: [
+      noSuch('999999999'),
+      noReason,
+      ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
     ],
   },
   'GET /desk/adjustments': withStatus(),

@@ -17,6 +17,7 @@ interface Person {
 }
 async function person(): Promise<Person> {
   const user = await app.newUser()
+  await app.confirm(user)
   const { token, user: me } = await app.signIn(user)
   return { email: user.email, password: user.password, token, id: me.id }
 }
@@ -66,6 +67,7 @@ describe('an authenticator app', () => {
       totp: false,
       passkeys: [],
       recovery_codes_left: 0,
+      reset: null,
     })
     const begun = data(await as(who, 'POST /auth/2fa/totp', { password: who.password })) as {
       secret: string
@@ -124,6 +126,70 @@ describe('an authenticator app', () => {
     expect((await app.mailsTo(who.email)).map((letter) => letter.subject)).toContain('A recovery code was used')
     const other = await withTotp()
     expect(code(await login(other.who, { code: codes[1]! }))).toEqual([422, 'invalid_credentials'])
+  })
+})
+
+describe('before the address is confirmed', () => {
+  test('a second factor cannot be enrolled', async () => {
+    const user = await app.newUser()
+    const { token, user: me } = await app.signIn(user)
+    const who: Person = { ...user, token, id: me.id }
+    for (const call of ['POST /auth/2fa/totp', 'POST /auth/2fa/passkeys/options'])
+      expect(code(await as(who, call, { password: who.password })), call).toEqual([422, 'email_not_confirmed'])
+    expect(code(await as(who, 'POST /auth/2fa/totp/confirm', { code: '123456' }))).toEqual([422, 'email_not_confirmed'])
+    expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: false })
+  })
+
+  test('the sessions and factors of an earlier stranger end when the owner confirms it', async () => {
+    const user = await app.newUser()
+    const stranger = await app.signIn(user)
+    const id = BigInt(stranger.user.id)
+    // What a release before this rule may have left.
+    await app.db
+      .insertInto('passkeys')
+      .values({
+        user_id: id,
+        credential_id: `old-${id}`,
+        public_key: Buffer.from('k'),
+        counter: 0n,
+        transports: [],
+        name: 'Old',
+      })
+      .execute()
+    await app.db
+      .insertInto('recovery_codes')
+      .values({ user_id: id, hash: Buffer.alloc(32) })
+      .execute()
+    await app.confirm(user)
+    expect((await app.call('GET /users/me', undefined, { token: stranger.token })).status).toBe(401)
+    const renewed = await app.call('POST /auth/refresh', undefined, { cookie: stranger.renewal })
+    expect(renewed.status).toBe(401)
+    const { token } = await app.signIn(user)
+    const left = data(await app.call('GET /auth/2fa', undefined, { token }))
+    expect(left).toEqual({ on: false, totp: false, passkeys: [], recovery_codes_left: 0, reset: null })
+  })
+
+  test('the session that shows the link itself continues', async () => {
+    const user = await app.newUser()
+    const own = await app.signIn(user)
+    const other = await app.signIn(user)
+    const hash = await app.hashFor(user.email, /confirm/)
+    const answer = await app.call('POST /auth/verify-email', { hash }, { token: own.token })
+    expect(answer.status).toBe(200)
+    expect((await app.call('GET /users/me', undefined, { token: own.token })).json.data).toMatchObject({
+      email_verified: true,
+    })
+    expect((await app.call('GET /users/me', undefined, { token: other.token })).status).toBe(401)
+  })
+
+  test("another account's session does not survive on this account", async () => {
+    const user = await app.newUser()
+    const session = await app.signIn(user)
+    const elsewhere = await person()
+    const hash = await app.hashFor(user.email, /confirm/)
+    await app.call('POST /auth/verify-email', { hash }, { token: elsewhere.token })
+    expect((await app.call('GET /users/me', undefined, { token: session.token })).status).toBe(401)
+    expect((await app.call('GET /users/me', undefined, { token: elsewhere.token })).status).toBe(200)
   })
 })
 
@@ -274,6 +340,7 @@ describe('a step-up', () => {
       totp: false,
       passkeys: [],
       recovery_codes_left: 0,
+      reset: null,
     })
     expect((await login(who)).status).toBe(200)
   })
@@ -292,6 +359,7 @@ test('guessing codes comes to an end', async () => {
   const strict = await startIdentityApp({ rateFactor: 1 })
   try {
     const user = await strict.newUser()
+    await strict.confirm(user)
     const { token } = await strict.signIn(user)
     const begun = await strict.call('POST /auth/2fa/totp', { password: user.password }, { token })
     const { secret } = begun.json.data as { secret: string }

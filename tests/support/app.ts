@@ -110,6 +110,14 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       return { id, email, password, session, token: (tokens as { access: { token: string } }).access.token }
     },
 
+    /** Signs in to a new account whose address is confirmed. */
+    async confirmedTrader(): Promise<Trader> {
+      const account = await this.register()
+      const hash = await this.hashFor(account.email, /confirm/i)
+      await good('POST', '/api/auth/verify-email', { body: { hash } })
+      return this.trader(account)
+    },
+
     /** Puts real money into a trader's account: a card deposit that was credited. */
     async fund(trader: Trader, dollars: number): Promise<void> {
       await inTransaction(database.db, (tx) => fund(tx, BigInt(trader.id), usd(BigInt(Math.round(dollars * 100)))))

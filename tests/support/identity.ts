@@ -73,6 +73,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     ledger: { openAccounts, balancesOf, hasRealMovement },
     hasOpenRequest: async () => false,
     kyc: { handIn: (command) => handIn(kyc, command), endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId) },
+    recordReset: async () => undefined,
     wakeResets: () => resets.wake(),
   }
   const http = await createHttp({
@@ -138,6 +139,12 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     throw new Error(`no letter ${subject} to ${to}`)
   }
 
+  /** Confirms an address by the link of its e-mail. */
+  async function confirm(user: { email: string }): Promise<void> {
+    const answer = await call('POST /auth/verify-email', { hash: await hashFor(user.email, /confirm/) })
+    if (answer.status !== 200) throw new Error(`confirmation: ${answer.status} ${answer.bytes}`)
+  }
+
   /** Registers somebody new. */
   async function newUser(more: Record<string, unknown> = {}) {
     const form = registration(more)
@@ -172,6 +179,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     mailsTo,
     hashFor,
     newUser,
+    confirm,
     signIn,
     async stop() {
       await http.close()

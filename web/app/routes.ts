@@ -30,5 +30,9 @@ export default [
     route('verify', 'pages/user/verify.tsx'),
     route('*', 'pages/user/not-found.tsx'),
   ]),
-  layout('layouts/public.tsx', [route('verify-email', 'pages/verify-email.tsx'), route('*', 'pages/not-found.tsx')]),
+  layout('layouts/public.tsx', [
+    route('verify-email', 'pages/verify-email.tsx'),
+    route('stop-factor-reset', 'pages/stop-factor-reset.tsx'),
+    route('*', 'pages/not-found.tsx'),
+  ]),
 ] satisfies RouteConfig

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import type { SecondFactor as Factors, Passkey } from '#contract/second-factor.ts'
-import { call, messageOf, queryOf, useRequest } from '#web/api/index.ts'
+import { call, messageOf, queryOf, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Badge, Button, formatDateTime, Modal, SkeletonRows, toast } from '#web/ui/index.ts'
 import { AddPasskey } from './add-passkey.tsx'
 import { AddTotp } from './add-totp.tsx'
@@ -17,6 +17,7 @@ type Step = 'totp' | 'passkey' | { codes: string[] } | undefined
 export function SecondFactor() {
   const factors = useQuery(FACTORS)
   const client = useQueryClient()
+  const { email_verified } = useUser()
   const [step, setStep] = useState<Step>()
   const { loading, run } = useRequest(toast.error)
   const readAnew = () => client.invalidateQueries({ queryKey: FACTORS.queryKey })
@@ -40,9 +41,28 @@ export function SecondFactor() {
 
   if (factors.isPending) return <SkeletonRows rows={2} label="Reading your second factors" />
   if (factors.isError) return <Alert>{messageOf(factors.error)}</Alert>
-  const { totp, passkeys, on, recovery_codes_left } = factors.data.data
+  const { totp, passkeys, on, recovery_codes_left, reset } = factors.data.data
   return (
     <>
+      {reset && (
+        <div className={styles.reset}>
+          <Alert kind="warning">
+            Our support will remove your second factor on {formatDateTime(reset.takes_effect_at)}, because someone asked
+            for it. If it wasn't you, stop it and change your password.
+          </Alert>
+          <Button
+            look="danger"
+            size="small"
+            loading={loading}
+            onClick={() => remove(() => call('DELETE /auth/2fa/reset'))}
+          >
+            Stop the removal
+          </Button>
+        </div>
+      )}
+      {!email_verified && (
+        <Alert kind="info">Confirm your e-mail address first. Choose Send Link to get the e-mail again.</Alert>
+      )}
       <p className={styles.intro}>{words(factors.data.data)}</p>
       <ul className={styles.list}>
         <li className={styles.row}>
@@ -52,7 +72,7 @@ export function SecondFactor() {
             <p className={styles.detail}>A code of six digits that changes every 30 seconds.</p>
           </div>
           <div className={styles.acts}>
-            <Button look="secondary" size="small" disabled={loading} onClick={() => setStep('totp')}>
+            <Button look="secondary" size="small" disabled={loading || !email_verified} onClick={() => setStep('totp')}>
               {totp ? 'Replace' : 'Set up'}
             </Button>
             {totp && (
@@ -83,7 +103,12 @@ export function SecondFactor() {
             <p className={styles.detail}>Your fingerprint, face or a security key. Nothing to type.</p>
           </div>
           <div className={styles.acts}>
-            <Button look="secondary" size="small" disabled={loading} onClick={() => setStep('passkey')}>
+            <Button
+              look="secondary"
+              size="small"
+              disabled={loading || !email_verified}
+              onClick={() => setStep('passkey')}
+            >
               Add a passkey
             </Button>
           </div>

@@ -15,6 +15,7 @@ const PlanRequests = lazy(() => import('./plan-requests.tsx'))
 const Messages = lazy(() => import('./messages.tsx'))
 const Chats = lazy(() => import('./chats.tsx'))
 const Adjustments = lazy(() => import('./adjustments.tsx'))
+const FactorResets = lazy(() => import('./factor-resets.tsx'))
 const Users = lazy(() => import('./users.tsx'))
 const UserPage = lazy(() => import('./user-page.tsx'))
 const Trades = lazy(() => import('./trades.tsx'))
@@ -53,6 +54,7 @@ const router = createBrowserRouter(
         { path: '/messages/:id?', element: <Messages /> },
         { path: '/chats/:id?', element: <Chats /> },
         { path: '/adjustments/:id?', element: <Adjustments /> },
+        { path: '/factor-resets/:id?', element: <FactorResets /> },
         { path: '/users', element: <Users /> },
         { path: '/users/:id', element: <UserPage /> },
         { path: '/trades', element: <Trades /> },

@@ -24,6 +24,7 @@ import {
 import { OFTEN_MS, queryOf } from './api.ts'
 import { useMay } from './session.ts'
 import { UserAdjust } from './user-adjust.tsx'
+import { UserFactor } from './user-factor.tsx'
 import { UserLedger } from './user-ledger.tsx'
 import { UserLocks } from './user-locks.tsx'
 import { UserNotes } from './user-notes.tsx'
@@ -91,6 +92,7 @@ export default function UserPage() {
 function Overview({ user }: { user: DeskUserPicture }) {
   const mayLock = useMay('risk', 'compliance')
   const mayAdjust = useMay('finance')
+  const mayReset = useMay('compliance')
   return (
     <div className={styles.grid}>
       <Card title="Accounts">
@@ -142,6 +144,9 @@ function Overview({ user }: { user: DeskUserPicture }) {
       </Card>
       <Card title="Locks">
         <UserLocks user={user} may={mayLock && !user.own} />
+      </Card>
+      <Card title="Second factor">
+        <UserFactor user={user} may={mayReset && !user.own} />
       </Card>
     </div>
   )

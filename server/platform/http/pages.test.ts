@@ -80,7 +80,7 @@ test('unknown addresses get the page for them, with 404; the app has its own pla
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 404, '<h1>Nothing here</h1>'])
   }
-  for (const path of ['/user/home', '/auth', '/verify-email?hash=1']) {
+  for (const path of ['/user/home', '/auth', '/verify-email?hash=1', '/stop-factor-reset?hash=1']) {
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 200, '<h1>App</h1>'])
   }

@@ -38,7 +38,7 @@ const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
 }
 
 /** Paths below which the app draws every screen in the browser, from one page. */
-const APP_PATHS = /^\/(auth|user|verify-email)(\/|$)/
+const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset)(\/|$)/
 
 /**
  * Serves the built web app and the desk (`client` and `desk` below `build`): files for a year (their names carry a hash), its pages afresh each time, each with a

@@ -5,7 +5,7 @@ import { usd } from '#kernel/money.ts'
 import { type Database, inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { fund as creditDeposit } from '#tests/support/money.ts'
-import { letterTo } from './people.ts'
+import { letterTo, rootOf } from './people.ts'
 import type { Page } from './test.ts'
 
 /** Runs in the database of the run's server, by the superuser's door, for the one who is called this. */
@@ -32,10 +32,12 @@ export const approveIdentity = (email: string): Promise<void> =>
       values (${userId}, 'national_id', 'Approved', ${randomUUID()}, clock_timestamp())`.execute(tx)
   })
 
-/** Follows the link of the confirmation letter, without a screen. */
+/** Follows the link of the confirmation e-mail in this browser, without a screen: a session of it continues. */
 export async function confirmEmail(page: Page, email: string): Promise<void> {
   const letter = await letterTo(page, email, /confirm/i)
   const hash = new URL(letter.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
-  const answer = await page.request.post('/api/auth/verify-email', { data: { hash } })
+  const token = page.url().startsWith('http') ? (await rootOf(page))?.state.auth.tokens?.access.token : undefined
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const answer = await page.request.post('/api/auth/verify-email', { data: { hash }, headers })
   if (!answer.ok()) throw new Error(`confirmation: ${await answer.text()}`)
 }

@@ -1,0 +1,170 @@
+import { Problem } from '#contract/problem.ts'
+import type { Written } from '../notices/index.ts'
+import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../platform/db.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import { setLetter } from '../platform/mail/index.ts'
+import type { IdentityDeps } from './deps.ts'
+import { dropFactors } from './drop-factors.ts'
+import { factorResetLetter } from './letters.ts'
+import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
+import { secondFactorOf } from './second-factor.ts'
+import { lockAccountById } from './store.ts'
+
+/**
+ * Removing the second factor of a trader who lost it. Two operators decide, then the trader has 24 hours to stop it, by
+ * the link in the e-mail or from a signed-in session. Who may propose and approve is the desk's part.
+ */
+export type FactorResetDeps = Pick<
+  IdentityDeps,
+  'db' | 'log' | 'brand' | 'publicUrl' | 'mail' | 'notices' | 'recordReset'
+>
+
+/** The database holds the delay to at least this too. */
+const DELAY_HOURS = 24
+const POLL_MS = 2_000
+
+/** Proposes it. Throws `wrong_state` where the trader has no second factor, or a reset is open already. */
+export async function proposeFactorReset(
+  tx: Tx,
+  { userId, reason, operatorId }: { userId: bigint; reason: string; operatorId: bigint },
+): Promise<bigint> {
+  await lockAccountById(tx, userId)
+  await requireFactor(tx, userId)
+  const { id } = await tx
+    .insertInto('factor_resets')
+    .values({ user_id: userId, reason: reason.toWellFormed(), proposed_by: operatorId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      if (isUniqueViolation(error, 'factor_resets_open'))
+        throw new Problem('wrong_state', 'A second factor reset is already open for this trader.')
+      throw error
+    })
+  return id
+}
+
+/**
+ * Starts the 24 hours and e-mails the trader how to stop it. Throws `wrong_state` where the trader has no second factor
+ * any more. Call the result after the commit.
+ */
+export async function approveFactorReset(
+  deps: FactorResetDeps,
+  tx: Tx,
+  { id, userId, operatorId }: { id: bigint; userId: bigint; operatorId: bigint },
+): Promise<{ dueAt: Date; committed(): void }> {
+  const account = await lockAccountById(tx, userId)
+  if (!account) throw new Problem('wrong_state', 'This account is closed.')
+  await requireFactor(tx, userId)
+  const { rows } = await sql<{ due_at: Date }>`
+    update factor_resets set status = 'Approved', decided_by = ${operatorId}, decided_at = now(),
+      due_at = now() + make_interval(hours => ${DELAY_HOURS})
+    where id = ${id} and status = 'Pending' returning due_at`.execute(tx)
+  const dueAt = rows[0]?.due_at
+  if (!dueAt) throw alreadyDecided()
+  const hash = await issueToken(tx, 'stop_factor_reset', userId)
+  await deps.mail.enqueue(tx, setLetter(factorResetLetter(account.email, deps.publicUrl(), hash, dueAt), deps.brand))
+  const written = await deps.notices.write(tx, {
+    userId,
+    kind: 'security',
+    title: 'Your second factor will be removed',
+    text: `This happens on ${minute(dueAt)} UTC. If you didn't ask our support for it, stop it now.`,
+    path: '/user/change-password',
+    quiet: true,
+  })
+  return { dueAt, committed: () => tell(deps, written) }
+}
+
+/** Stops an approved reset through the e-mail's link. Throws `invalid_hash`. */
+export async function stopFactorResetByLink(deps: FactorResetDeps, hash: string): Promise<void> {
+  const written = await inTransaction(deps.db, async (tx) => {
+    await lockAccountById(tx, await ownerOfToken(tx, 'stop_factor_reset', hash))
+    return stop(deps, tx, await redeemToken(tx, 'stop_factor_reset', hash))
+  })
+  tell(deps, written)
+}
+
+/** Stops an approved reset from a signed-in session. Throws `wrong_state` where there is none. */
+export async function stopFactorReset(deps: FactorResetDeps, userId: bigint): Promise<void> {
+  const written = await inTransaction(deps.db, async (tx) => {
+    await lockAccountById(tx, userId)
+    return stop(deps, tx, userId)
+  })
+  tell(deps, written)
+}
+
+/** The approved reset of a user, while it can still be stopped. */
+export async function openFactorReset(db: Db | Tx, userId: bigint): Promise<{ dueAt: Date } | undefined> {
+  const row = await db
+    .selectFrom('factor_resets')
+    .select('due_at')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'Approved')
+    .executeTakeFirst()
+  return row?.due_at ? { dueAt: row.due_at } : undefined
+}
+
+/** Removes the factors of every reset whose 24 hours are over. */
+export function startFactorResets(deps: FactorResetDeps): Loop {
+  return startLoop('factor resets', POLL_MS, deps.log, async () => {
+    while (await applyOneReset(deps)) deps.mail.wake()
+  })
+}
+
+async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
+  const applied = await inTransaction(deps.db, async (tx) => {
+    const { rows: due } = await sql<{ id: bigint; user_id: bigint }>`
+      select id, user_id from factor_resets where status = 'Approved' and due_at <= clock_timestamp()
+      order by due_at limit 1`.execute(tx)
+    if (!due[0]) return undefined
+    const { id, user_id: userId } = due[0]
+    await lockAccountById(tx, userId)
+    // Checked again under the lock: another node may have applied it, or the trader stopped it.
+    const { rows: done } = await sql`
+      update factor_resets set status = 'Done', ended_at = clock_timestamp()
+      where id = ${id} and status = 'Approved' and due_at <= clock_timestamp() returning 1`.execute(tx)
+    if (done.length === 0) return {}
+    await dropFactors(tx, userId)
+    await endTokens(tx, userId, ['stop_factor_reset'])
+    await deps.recordReset(tx, { userId, id, action: 'done' })
+    const written = await deps.notices.write(tx, {
+      userId,
+      kind: 'security',
+      title: 'Your second factor was removed',
+      text: 'Signing in needs only your password now. Set up a new second factor as soon as you can.',
+      path: '/user/change-password',
+    })
+    return { written }
+  })
+  if (applied?.written) deps.notices.committed(applied.written)
+  return applied !== undefined
+}
+
+async function stop(deps: FactorResetDeps, tx: Tx, userId: bigint): Promise<Written> {
+  const { rows } = await sql<{ id: bigint }>`
+    update factor_resets set status = 'Stopped', ended_at = clock_timestamp()
+    where user_id = ${userId} and status = 'Approved' returning id`.execute(tx)
+  if (!rows[0]) throw new Problem('wrong_state', 'There is no second factor reset to stop.')
+  await endTokens(tx, userId, ['stop_factor_reset'])
+  await deps.recordReset(tx, { userId, id: rows[0].id, action: 'stop' })
+  return deps.notices.write(tx, {
+    userId,
+    kind: 'security',
+    title: 'The removal of your second factor was stopped',
+    text: 'Your second factor stays as it is.',
+    path: '/user/change-password',
+  })
+}
+
+async function requireFactor(tx: Tx, userId: bigint): Promise<void> {
+  if ((await secondFactorOf(tx, userId)).on) return
+  throw new Problem('wrong_state', 'This trader has no second factor.')
+}
+
+function tell(deps: FactorResetDeps, written: Written): void {
+  deps.notices.committed(written)
+  deps.mail.wake()
+}
+
+export const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset was already decided.')
+
+const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')
