@@ -98,6 +98,8 @@ export const WithdrawRequirements = z.strictObject({
   /** Whether this installation asks for an approved identity. */
   identity_required: z.boolean(),
   locked: z.boolean(),
+  /** US dollars that a reversed deposit left uncovered; no withdrawal while it's above 0. */
+  owed: usdNumber,
   /** Above this many US dollars two operators approve. */
   two_person_amount: usdNumber,
   business_days: z.number(),
@@ -208,6 +210,7 @@ export const cashierCalls = {
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
     problems: [
       'insufficient_balance',
+      'debt_outstanding',
       'email_not_confirmed',
       'identity_required',
       'account_locked',
@@ -223,6 +226,7 @@ export const cashierCalls = {
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
     problems: [
       'insufficient_balance',
+      'debt_outstanding',
       'email_not_confirmed',
       'identity_required',
       'account_locked',

@@ -827,7 +827,7 @@ export const deskCashierCalls = {
       finance,
       replyOf(DeskWithdrawal),
     ),
-    problems: [...actProblems, 'second_person_required'],
+    problems: [...actProblems, 'second_person_required', 'debt_outstanding'],
   },
   'POST /desk/withdrawals/:id/withdraw-approval': actionRow(
     "Take one's own approval of a withdrawal back, while it waits for another.",
@@ -837,6 +837,7 @@ export const deskCashierCalls = {
   'POST /desk/withdrawals/:id/paid': {
     ...actionRow('Mark a withdrawal as paid.', finance, replyOf(DeskWithdrawal)),
     body: z.strictObject({ reference: text(LENGTH.bank) }),
+    problems: [...actProblems, 'debt_outstanding'],
   },
   'POST /desk/withdrawals/:id/reject': {
     ...actionRow(

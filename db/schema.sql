@@ -2,7 +2,7 @@
 
 create type book as enum ('real', 'demo');
 
-create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant');
+create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant', 'deposit_reinstatement', 'debt_repayment');
 
 create type coin as enum ('BTC', 'ETH');
 
@@ -215,13 +215,18 @@ begin
   ) then
     raise exception 'deposit % was approved and not credited', d.id using errcode = 'integrity_constraint_violation';
   end if;
-  if d.reversed <> (select coalesce(sum(amount), 0) from deposit_reversals where deposit_id = d.id)
-    or d.reversed <> (
-      select coalesce(sum(t.amount), 0) from deposit_reversals r
-      join transfers t on t.cause = 'deposit_reversal' and t.cause_id = r.id and t.account_id = d.user_id * 2
-      where r.deposit_id = d.id
+  if d.reversed <> (
+      select coalesce((select sum(amount) from deposit_reversals where deposit_id = d.id), 0)
+        - coalesce((select sum(amount) from deposit_reinstatements where deposit_id = d.id), 0)
+    ) or d.reversed <> (
+      select coalesce(sum(case t.cause when 'deposit_reversal' then t.amount else -t.amount end), 0)
+      from (
+        select 'deposit_reversal'::cause as cause, id from deposit_reversals where deposit_id = d.id
+        union all
+        select 'deposit_reinstatement', id from deposit_reinstatements where deposit_id = d.id
+      ) r join transfers t on t.cause = r.cause and t.cause_id = r.id and t.account_id = d.user_id * 2
     ) then
-    raise exception 'what was taken back of deposit % does not add up', d.id using errcode = 'integrity_constraint_violation';
+    raise exception 'the reversals of deposit % do not add up', d.id using errcode = 'integrity_constraint_violation';
   end if;
   return null;
 end
@@ -243,9 +248,6 @@ begin
     if (new.status, new.credited, new.reason, new.decided_at, new.provider_reference)
        is distinct from (old.status, old.credited, old.reason, old.decided_at, old.provider_reference) then
       raise exception 'deposit % is decided', new.id using errcode = 'integrity_constraint_violation';
-    end if;
-    if new.reversed < old.reversed then
-      raise exception 'what was taken back of deposit % stays so', new.id using errcode = 'integrity_constraint_violation';
     end if;
   elsif new.status = 'Approved' and new.method = 'crypto' and (
     select count(*) from deposit_approvals where deposit_id = new.id and amount = new.credited
@@ -305,6 +307,8 @@ begin
           t.debit = 'escrow' and t.credit in ('balance', 'house') or t.debit = 'house' and t.credit = 'balance'
         when 'deposit_credit' then t.debit = 'external_in' and t.credit in ('balance', 'owed')
         when 'deposit_reversal' then t.debit in ('balance', 'owed') and t.credit = 'external_in'
+        when 'deposit_reinstatement' then t.debit = 'external_in' and t.credit in ('balance', 'owed')
+        when 'debt_repayment' then t.debit = 'balance' and t.credit = 'owed'
         when 'withdraw_hold' then t.debit = 'balance' and t.credit = 'hold'
         when 'withdraw_release' then t.debit = 'hold' and t.credit = 'balance'
         when 'withdraw_paid' then t.debit = 'hold' and t.credit = 'external_out'
@@ -392,6 +396,22 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.withdrawals_wait_for_debts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  debt bigint;
+begin
+  select owed into debt from accounts where id = new.user_id * 2 for no key update;
+  if debt < 0 then
+    raise exception 'the owner of withdrawal % owes money', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 create table accounts (
   id bigint not null,
   user_id bigint not null,
@@ -404,14 +424,14 @@ create table accounts (
   last_at timestamp with time zone not null default clock_timestamp(),
   trading_locked boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_debt_first CHECK (((owed = 0) OR ((owed < 0) AND (balance = 0)))),
   constraint accounts_demo_has_no_requests CHECK (((book = 'real'::book) OR ((hold = 0) AND (owed = 0)))),
   constraint accounts_id_names_user_and_book CHECK ((id = ((user_id * 2) +
 CASE book
     WHEN 'demo'::book THEN 1
     ELSE 0
 END))),
-  constraint accounts_never_below_zero CHECK (((balance >= 0) AND (escrow >= 0) AND (hold >= 0))),
-  constraint accounts_owed_is_a_debt CHECK ((owed <= 0))
+  constraint accounts_never_below_zero CHECK (((balance >= 0) AND (escrow >= 0) AND (hold >= 0)))
 ) with (fillfactor=60);
 CREATE TRIGGER accounts_begin_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_begin_empty();
 CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to FOR EACH STATEMENT EXECUTE FUNCTION accounts_follow_transfers();
@@ -506,12 +526,22 @@ create table card_events (
   kind text not null,
   deposit_id bigint,
   at timestamp with time zone not null default clock_timestamp(),
+  payment text,
+  reference text,
+  amount bigint,
+  effect text,
   constraint card_events_pkey PRIMARY KEY (id),
   constraint card_events_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint card_events_amount_check CHECK ((amount > 0)),
+  constraint card_events_effect CHECK (((num_nulls(reference, amount, effect) = ANY (ARRAY[0, 3])) AND ((effect IS NULL) OR (payment IS NOT NULL)))),
+  constraint card_events_effect_check CHECK ((effect = ANY (ARRAY['taken'::text, 'returned'::text]))),
   constraint card_events_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
-  constraint card_events_kind_check CHECK ((length(kind) <= 100))
+  constraint card_events_kind_check CHECK ((length(kind) <= 100)),
+  constraint card_events_payment_check CHECK (((length(payment) >= 1) AND (length(payment) <= 255))),
+  constraint card_events_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
 );
 CREATE INDEX card_events_of_deposit ON public.card_events USING btree (deposit_id) WHERE (deposit_id IS NOT NULL);
+CREATE INDEX card_events_of_payment ON public.card_events USING btree (payment) WHERE (effect IS NOT NULL);
 CREATE TRIGGER card_events_are_final BEFORE DELETE OR UPDATE ON public.card_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on card_events to cleartick_app;
 
@@ -654,6 +684,23 @@ CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_appr
 CREATE TRIGGER deposit_approvals_are_of_others BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
 CREATE TRIGGER deposit_approvals_leave_what_waits BEFORE DELETE ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
 grant delete, insert, select on deposit_approvals to cleartick_app;
+
+create table deposit_reinstatements (
+  id bigint not null,
+  deposit_id bigint not null,
+  amount bigint not null,
+  reference text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint deposit_reinstatements_reference_key UNIQUE (reference),
+  constraint deposit_reinstatements_pkey PRIMARY KEY (id),
+  constraint deposit_reinstatements_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint deposit_reinstatements_amount_check CHECK ((amount > 0)),
+  constraint deposit_reinstatements_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
+);
+CREATE INDEX deposit_reinstatements_of_deposit ON public.deposit_reinstatements USING btree (deposit_id);
+CREATE TRIGGER deposit_reinstatements_are_final BEFORE DELETE OR UPDATE ON public.deposit_reinstatements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_reinstatements_are_kept BEFORE TRUNCATE ON public.deposit_reinstatements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on deposit_reinstatements to cleartick_app;
 
 create table deposit_reversals (
   id bigint not null,
@@ -1506,4 +1553,5 @@ CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id)
 CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet), id) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_take_edges BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_take_edges();
+CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_debts();
 grant insert, select on withdrawals to cleartick_app;

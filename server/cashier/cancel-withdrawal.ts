@@ -1,10 +1,10 @@
 import type { Withdraw } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
-import { usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
-import { keepKey, keptUnder, post, type RequestKey } from '../ledger/index.ts'
+import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { CashierDeps } from './deps.ts'
+import { releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
 import { lockWithdrawal, moveWithdrawal } from './store.ts'
 import { toWithdraw } from './view.ts'
@@ -32,14 +32,11 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
     }
     if (key) await keepKey(tx, userId, key, 'cancel', id)
     const after = await moveWithdrawal(tx, row, { status: 'Cancelled' })
-    await post(tx, {
-      userId,
-      book: 'real',
-      cause: 'withdraw_release',
-      causeId: id,
-      parts: [{ debit: 'hold', credit: 'balance', amount: usd(row.amount) }],
-    })
-    return { withdrawal: toWithdraw(after), written: await deps.notices.write(tx, withdrawalNews.cancelled(after)) }
+    const repaid = await releaseHold(tx, row)
+    return {
+      withdrawal: toWithdraw(after),
+      written: await deps.notices.write(tx, withdrawalNews.cancelled(after, repaid)),
+    }
   })
   if (written) {
     deps.bus.publish('withdrawal-changed', { userId, withdrawal })

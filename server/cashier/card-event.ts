@@ -1,59 +1,120 @@
-import { type Usd, usd } from '#kernel/money.ts'
-import { inTransaction, type Tx } from '../platform/db.ts'
-import { creditCardDeposit, type DepositDone, failCardDeposit, reverseDeposit } from './decide-deposit.ts'
+import { smaller, type Usd, usd } from '#kernel/money.ts'
+import { inTransaction, sql, type Tx } from '../platform/db.ts'
+import {
+  creditCardDeposit,
+  type DepositDone,
+  failCardDeposit,
+  reinstateDeposit,
+  reverseDeposit,
+} from './decide-deposit.ts'
 import type { CardEvent, CashierDeps } from './deps.ts'
+import { lockDeposit, lockOwner } from './store.ts'
 
 /**
- * Takes what the card provider says by its signed word: a payment is credited, one that failed is rejected, a refund or
- * dispute takes back. Each event counts once, however often it is sent. Throws `malformed` for a signature that is none.
+ * Applies a signed event of the card provider: credits a payment, rejects one that failed, reverses a deposit after a
+ * refund or dispute, and reinstates it when the refund fails or the dispute is won. Each event counts once, and events
+ * of one payment end in the same balance in whatever order they arrive. Throws `malformed` for a wrong signature.
  */
 export async function takeCardEvent(deps: CashierDeps, event: CardEvent): Promise<void> {
   const done = await inTransaction(deps.db, async (tx) => {
+    const payment = paymentOf(event)
+    if (payment !== null) await lockPayment(tx, payment)
+    const depositId = await depositOf(tx, event)
     const { numInsertedOrUpdatedRows: fresh } = await tx
       .insertInto('card_events')
-      .values({ id: event.id, kind: event.type, deposit_id: await depositOf(tx, event) })
+      .values({ id: event.id, kind: event.type, deposit_id: depositId, payment, ...effectOf(event) })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst()
-    return fresh === 1n ? act(deps, tx, event) : undefined
+    return fresh === 1n ? act(deps, tx, event, depositId) : []
   })
-  done?.committed()
+  for (const one of done) one.committed()
 }
 
-async function act(deps: CashierDeps, tx: Tx, event: CardEvent): Promise<DepositDone | undefined> {
+async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigint | null): Promise<DepositDone[]> {
   switch (event.kind) {
-    case 'paid':
-      return creditCardDeposit(deps, tx, event)
-    case 'failed':
-      return failCardDeposit(deps, tx, event.depositId)
-    case 'taken-back': {
-      const deposit = await byPayment(tx, event.payment)
-      if (!deposit) return undefined
-      // A dispute after a refund takes what is left, not more than was ever credited.
-      const left = usd((deposit.credited ?? 0n) - deposit.reversed)
-      const amount = least(event.amount, left)
-      return amount > 0n
-        ? reverseDeposit(deps, tx, { depositId: deposit.id, amount, reference: event.reference })
-        : undefined
+    case 'paid': {
+      const credited = await creditCardDeposit(deps, tx, event)
+      const followed = await followProvider(deps, tx, event.depositId, event.id)
+      return [credited, followed].filter((one) => one !== undefined)
+    }
+    case 'failed': {
+      const failed = await failCardDeposit(deps, tx, event.depositId)
+      return failed ? [failed] : []
+    }
+    case 'taken':
+    case 'returned': {
+      // Without a deposit the payment is not credited yet, or not ours: the event is kept, and counts at the credit.
+      const followed = depositId === null ? undefined : await followProvider(deps, tx, depositId, event.id)
+      return followed ? [followed] : []
     }
     case 'nothing':
-      return undefined
+      return []
   }
 }
 
-const least = (a: Usd, b: Usd): Usd => (a < b ? a : b)
-
-/** The deposit that an event is about; null where it is none of ours. */
-async function depositOf(tx: Tx, event: CardEvent): Promise<bigint | null> {
-  if (event.kind === 'nothing') return null
-  if (event.kind === 'taken-back') return (await byPayment(tx, event.payment))?.id ?? null
-  const row = await tx.selectFrom('deposits').select('id').where('id', '=', event.depositId).executeTakeFirst()
-  return row?.id ?? null
+/**
+ * Brings what is reversed of a card deposit to what all events of its payment say together. A sum over a set of events
+ * doesn't depend on their order; applying each event as it comes would.
+ */
+async function followProvider(
+  deps: CashierDeps,
+  tx: Tx,
+  depositId: bigint,
+  eventId: string,
+): Promise<DepositDone | undefined> {
+  await lockOwner(tx, 'deposits', depositId)
+  const deposit = await lockDeposit(tx, depositId)
+  if (deposit?.status !== 'Approved' || deposit.provider_reference === null) return undefined
+  const credited = usd(deposit.credited ?? 0n)
+  const wanted = smaller(credited, await takenOf(tx, depositId, deposit.provider_reference))
+  const difference = usd(wanted - deposit.reversed)
+  const change = { depositId, reference: eventId }
+  if (difference > 0n) return reverseDeposit(deps, tx, { ...change, amount: difference })
+  if (difference < 0n) return reinstateDeposit(deps, tx, { ...change, amount: usd(-difference) })
+  return undefined
 }
 
-const byPayment = (tx: Tx, payment: string) =>
-  tx
-    .selectFrom('deposits')
-    .select(['id', 'credited', 'reversed'])
-    .where('provider_reference', '=', payment)
-    .where('status', '=', 'Approved')
-    .executeTakeFirst()
+/**
+ * What refunds and disputes have taken of a payment and not returned, and what operators reversed of its deposit under
+ * references that the provider never named.
+ */
+async function takenOf(tx: Tx, depositId: bigint, payment: string): Promise<Usd> {
+  const { rows } = await sql<{ cents: bigint }>`
+    with named as (
+      select reference, case when bool_or(effect = 'returned') then 0 else max(amount) end as amount
+      from card_events where payment = ${payment} and effect is not null group by reference
+    )
+    select (
+      coalesce((select sum(amount) from named), 0) + coalesce((
+        select sum(r.amount) from deposit_reversals r
+        where r.deposit_id = ${depositId} and r.reference not in (select reference from named)
+          and not exists (select from card_events e where e.id = r.reference)
+      ), 0)
+    )::bigint as cents`.execute(tx)
+  return usd(rows[0]!.cents)
+}
+
+/** Events of one payment wait for each other: none misses what another is about to commit. */
+const lockPayment = (tx: Tx, payment: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`payment ${payment}`}, 0))`.execute(tx)
+
+function paymentOf(event: CardEvent): string | null {
+  if (event.kind === 'paid') return event.reference
+  return event.kind === 'taken' || event.kind === 'returned' ? event.payment : null
+}
+
+function effectOf(event: CardEvent) {
+  if (event.kind !== 'taken' && event.kind !== 'returned') return {}
+  return { reference: event.reference, amount: event.amount, effect: event.kind }
+}
+
+/** The deposit that an event is about; null where it is none of ours, or not credited yet. */
+async function depositOf(tx: Tx, event: CardEvent): Promise<bigint | null> {
+  if (event.kind === 'nothing') return null
+  const deposit = tx.selectFrom('deposits').select('id')
+  const row = await (event.kind === 'taken' || event.kind === 'returned'
+    ? deposit.where('provider_reference', '=', event.payment)
+    : deposit.where('id', '=', event.depositId)
+  ).executeTakeFirst()
+  return row?.id ?? null
+}

@@ -30,9 +30,39 @@ export const cashierChecks: readonly Check[] = [
           left join deposits d on d.id = r.deposit_id
           where r.id is null or m.cause_id is null or r.amount <> m.amount or m.account_id <> d.user_id * 2
           union all
-          select d.id, null, d.reversed, r.total from deposits d
+          select d.id, null, d.reversed, coalesce(r.total, 0) - coalesce(i.total, 0) from deposits d
           left join (select deposit_id, sum(amount) as total from deposit_reversals group by deposit_id) r on r.deposit_id = d.id
-          where d.reversed <> coalesce(r.total, 0) or d.reversed > coalesce(d.credited, 0)`,
+          left join (select deposit_id, sum(amount) as total from deposit_reinstatements group by deposit_id) i on i.deposit_id = d.id
+          where d.reversed <> coalesce(r.total, 0) - coalesce(i.total, 0) or d.reversed > coalesce(d.credited, 0)`,
+  },
+  {
+    name: 'L9',
+    says: 'what was reinstated of reversed deposits was credited exactly, once',
+    sql: `select i.id as reinstatement, m.cause_id as movement, i.amount, m.amount as moved from (
+            select i.*, d.user_id from deposit_reinstatements i join deposits d on d.id = i.deposit_id
+          ) i
+          full join (
+            select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_reinstatement' group by cause_id
+          ) m on m.cause_id = i.id
+          where i.id is null or m.cause_id is null or i.amount <> m.amount or m.account_id <> i.user_id * 2`,
+  },
+  {
+    name: 'L9',
+    says: 'each card deposit is reversed by what the events of its payment say together, and what operators reversed besides',
+    sql: `with named as (
+            select payment, reference, case when bool_or(effect = 'returned') then 0 else max(amount) end as amount
+            from card_events where effect is not null group by payment, reference
+          ), wanted as (
+            select d.id, d.reversed, least(d.credited,
+              coalesce((select sum(n.amount) from named n where n.payment = d.provider_reference), 0) + coalesce((
+                select sum(r.amount) from deposit_reversals r where r.deposit_id = d.id
+                  and not exists (select from named n where n.payment = d.provider_reference and n.reference = r.reference)
+                  and not exists (select from card_events e where e.id = r.reference)
+              ), 0)) as by_events
+            from deposits d where d.status = 'Approved' and d.method = 'card'
+              and exists (select from named n where n.payment = d.provider_reference)
+          )
+          select * from wanted where reversed <> by_events`,
   },
   {
     name: 'L9',
@@ -72,12 +102,19 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W2',
-    says: 'nobody was paid more than he brought in and won',
+    says: 'no trader was paid more than they deposited and won, less what was reversed before the payment',
     sql: `select a.id, paid.total as paid, got.total as got from accounts a
-          join (select user_id, sum(amount) as total from withdrawals where status = 'Paid' group by user_id) paid on paid.user_id = a.user_id,
+          join (select user_id, sum(amount) as total, max(ended_at) as last_at from withdrawals where status = 'Paid' group by user_id) paid
+            on paid.user_id = a.user_id,
           lateral (
             select coalesce(sum(amount), 0) as total from (
               select credited as amount from deposits where user_id = a.user_id and status = 'Approved'
+              union all
+              -- A reversal after the last payment leaves a debt, not a mistake.
+              select -r.amount from deposit_reversals r join deposits d on d.id = r.deposit_id
+              where d.user_id = a.user_id and r.at < paid.last_at
+              union all
+              select i.amount from deposit_reinstatements i join deposits d on d.id = i.deposit_id where d.user_id = a.user_id
               union all
               select coalesce(payout, 0) - stake from trades where account_id = a.id
               union all
@@ -87,6 +124,17 @@ export const cashierChecks: readonly Check[] = [
             ) part
           ) got
           where a.book = 'real' and paid.total > got.total`,
+  },
+  {
+    name: 'W2',
+    says: 'no debtor was paid',
+    sql: `select account_id, account_seq, cause_id as withdrawal, owed from (
+            select account_id, account_seq, cause, cause_id,
+              sum(case when credit = 'owed' then amount when debit = 'owed' then -amount else 0 end)
+                over (partition by account_id order by account_seq) as owed
+            from transfers
+            where account_id in (select account_id from transfers where debit = 'owed')
+          ) running where cause = 'withdraw_paid' and owed < 0`,
   },
   {
     name: 'W3',

@@ -2,7 +2,7 @@ import type { DepositStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, smaller, type Usd, usd, usdGrouped } from '#kernel/money.ts'
-import { lockAccount, type Part, post } from '../ledger/index.ts'
+import { type Holdings, lockAccount, type Part, post } from '../ledger/index.ts'
 import type { Written } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
 import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
@@ -122,15 +122,22 @@ async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: Depos
   assert(after.credited !== null, 'an approved deposit says what is credited')
   const amount = usd(after.credited)
   const holdings = await lockAccount(tx, after.user_id, 'real')
-  const debt = usd(-holdings.owed)
-  const repaid = smaller(amount, debt)
-  const parts: Part[] = [
-    { debit: 'external_in', credit: 'owed', amount: repaid },
-    { debit: 'external_in', credit: 'balance', amount: usd(amount - repaid) },
-  ]
+  const { parts, repaid } = creditOf(amount, holdings)
   const credited = { userId: after.user_id, book: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
   await post(tx, credited, holdings)
   return done(deps, before, after, await deps.notices.write(tx, depositNews.approved(after, repaid)))
+}
+
+/** The parts of money that comes in: it repays a debt first. */
+function creditOf(amount: Usd, { owed }: Holdings): { parts: Part[]; repaid: Usd } {
+  const repaid = smaller(amount, usd(-owed))
+  return {
+    repaid,
+    parts: [
+      { debit: 'external_in', credit: 'owed', amount: repaid },
+      { debit: 'external_in', credit: 'balance', amount: usd(amount - repaid) },
+    ],
+  }
 }
 
 export interface ReverseDeposit {
@@ -160,6 +167,7 @@ export async function reverseDeposit(
     .where('reference', '=', reference)
     .executeTakeFirst()
   if (counted?.deposit_id === depositId) return undefined
+  if (operator && (await isNamedByProvider(tx, reference))) return undefined
   if (counted) throw new Problem('wrong_state', 'This reference took back another deposit.')
   if (before.status !== 'Approved') throw new Problem('wrong_state', 'Only a credited deposit can be taken back.')
   const total = add(usd(before.reversed), amount)
@@ -180,6 +188,39 @@ export async function reverseDeposit(
   await post(tx, taken, holdings)
   const after = { ...before, reversed: total }
   return done(deps, before, after, await deps.notices.write(tx, depositNews.reversed(after, amount, owed)))
+}
+
+/** Whether the card provider has sent an event about this refund or dispute, which then counts by its events alone. */
+async function isNamedByProvider(tx: Tx, reference: string): Promise<boolean> {
+  const event = await tx.selectFrom('card_events').select('id').where('reference', '=', reference).executeTakeFirst()
+  return event !== undefined
+}
+
+export interface ReinstateDeposit {
+  depositId: bigint
+  amount: Usd
+  /** The event that caused it. */
+  reference: string
+}
+
+/** Credits money of a reversed deposit again, after a failed refund or a dispute that was won. A debt is repaid first. */
+export async function reinstateDeposit(
+  deps: DecideDeps,
+  tx: Tx,
+  { depositId, amount, reference }: ReinstateDeposit,
+): Promise<DepositDone> {
+  const { deposit: before } = await lockWithOwner(tx, depositId)
+  assert(amount > 0n && amount <= before.reversed, 'only what was reversed is reinstated')
+  const id = deps.newId()
+  const reversed = before.reversed - amount
+  await tx.insertInto('deposit_reinstatements').values({ id, deposit_id: depositId, amount, reference }).execute()
+  await tx.updateTable('deposits').set({ reversed }).where('id', '=', depositId).execute()
+  const holdings = await lockAccount(tx, before.user_id, 'real')
+  const { parts, repaid } = creditOf(amount, holdings)
+  const movement = { userId: before.user_id, book: 'real', cause: 'deposit_reinstatement', causeId: id, parts } as const
+  await post(tx, movement, holdings)
+  const after = { ...before, reversed }
+  return done(deps, before, after, await deps.notices.write(tx, depositNews.reinstated(after, amount, repaid)))
 }
 
 async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus) {

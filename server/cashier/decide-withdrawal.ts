@@ -1,11 +1,12 @@
 import type { WithdrawStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
-import { usd } from '#kernel/money.ts'
-import { post } from '../ledger/index.ts'
+import { usd, usdGrouped } from '#kernel/money.ts'
+import { lockAccount } from '../ledger/index.ts'
 import type { Written } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
 import { approvalsNeeded } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
+import { payHold, releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
 import {
@@ -35,11 +36,12 @@ interface Decision {
 
 /**
  * Counts an operator's approval; with the last one that is needed, two persons' above the threshold, it is Processing.
- * Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ * Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const { operator } = decision
   const before = await lockForDecision(tx, decision, 'Processing')
+  await refuseDebtor(tx, before.user_id)
   if (before.approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem(
       'second_person_required',
@@ -68,15 +70,16 @@ export async function withdrawWithdrawalApproval(
   return done(deps, before, after)
 }
 
-/** Notes that it was paid, and how the payment is called where it was made. Throws `not_found`, `own_item`, `wrong_state`. */
+/** Notes that it was paid, and how the payment is called where it was made. Throws `not_found`, `own_item`, `wrong_state`, `debt_outstanding`. */
 export async function payWithdrawal(
   deps: DecideDeps,
   tx: Tx,
   decision: Decision & { reference: string },
 ): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Paid')
+  await refuseDebtor(tx, before.user_id)
   const after = await moveWithdrawal(tx, before, { status: 'Paid', reference: decision.reference })
-  await postHold(tx, before, 'withdraw_paid', 'external_out')
+  await payHold(tx, before)
   return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.paid(after)))
 }
 
@@ -91,8 +94,8 @@ export async function rejectWithdrawal(
 ): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Rejected')
   const after = await moveWithdrawal(tx, before, { status: 'Rejected', reason: decision.reason })
-  await postHold(tx, before, 'withdraw_release', 'balance')
-  return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.rejected(after)))
+  const repaid = await releaseHold(tx, before)
+  return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.rejected(after, repaid)))
 }
 
 async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawStatus) {
@@ -106,20 +109,15 @@ async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to:
   return withdrawal
 }
 
-/** Moves what is held: out, or back to the balance. */
-const postHold = (
-  tx: Tx,
-  { id, user_id, amount }: WithdrawalRow,
-  cause: 'withdraw_paid' | 'withdraw_release',
-  to: 'external_out' | 'balance',
-) =>
-  post(tx, {
-    userId: user_id,
-    book: 'real',
-    cause,
-    causeId: id,
-    parts: [{ debit: 'hold', credit: to, amount: usd(amount) }],
-  })
+/** Refuses while the trader owes money after a reversed deposit: rejecting the withdrawal repays it. */
+async function refuseDebtor(tx: Tx, userId: bigint): Promise<void> {
+  const { owed } = await lockAccount(tx, userId, 'real')
+  if (owed === 0n) return
+  throw new Problem(
+    'debt_outstanding',
+    `The trader owes ${usdGrouped(usd(-owed))} USD after a reversed deposit. Reject the withdrawal: its money then repays the debt.`,
+  )
+}
 
 const done = (deps: DecideDeps, before: WithdrawalRow, after: WithdrawalRow, written?: Written): WithdrawalDone => ({
   userId: before.user_id,

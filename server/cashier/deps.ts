@@ -37,8 +37,9 @@ export interface CardProvider {
 export type CardEvent = { id: string; type: string } & (
   | { kind: 'paid'; depositId: bigint; amount: Usd; reference: string }
   | { kind: 'failed'; depositId: bigint }
-  /** A refund or a dispute of a payment; `reference` names it. */
-  | { kind: 'taken-back'; payment: string; amount: Usd; reference: string }
+  /** A refund or a dispute, named by `reference`, took money of a payment; or failed or was won, and returned it. */
+  | { kind: 'taken'; payment: string; amount: Usd; reference: string }
+  | { kind: 'returned'; payment: string; amount: Usd; reference: string }
   | { kind: 'nothing' }
 )
 

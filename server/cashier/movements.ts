@@ -142,6 +142,11 @@ const WORDS: Record<Cause, (detail: string, amount: bigint, owed: bigint) => { t
     type: 'reversal',
     description: `Deposit taken back${owed > 0n ? ` (${dollars(owed)} of it is owed)` : ''}`,
   }),
+  deposit_reinstatement: (_detail, _amount, owed) => ({
+    type: 'reinstatement',
+    description: `Reversed deposit credited again${owed > 0n ? ` (${dollars(owed)} of it repaid a debt)` : ''}`,
+  }),
+  debt_repayment: () => ({ type: 'debt', description: 'Debt repaid' }),
   withdraw_hold: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: set aside` }),
   withdraw_release: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: returned` }),
   withdraw_paid: (detail) => ({

@@ -43,6 +43,15 @@ export const depositNews = {
         : ''
     }`,
   }),
+  /** `repaid`: the part that repaid a debt. */
+  reinstated: ({ user_id, credited }: DepositRow, amount: Usd, repaid: Usd): News => ({
+    ...DEPOSITS,
+    userId: user_id,
+    title: 'A reversed deposit was credited again',
+    text: `A refund failed or a dispute was decided in your favor, so ${money(amount)} of your deposit of ${money(credited ?? 0n)} was credited again.${
+      repaid > 0n ? ` ${money(repaid)} of it repaid what you owed.` : ''
+    }`,
+  }),
 } satisfies Record<string, (row: DepositRow, ...more: never[]) => News>
 
 /** What the owner of a withdrawal is told about it. */
@@ -65,16 +74,23 @@ export const withdrawalNews = {
     title: 'Your withdrawal was paid',
     text: `${money(row.amount)} were sent to ${walletOf(row)}. The reference: ${row.reference}`,
   }),
-  rejected: (row: WithdrawalRow): News => ({
+  /** `repaid`: the part of what was released that repaid a debt. */
+  rejected: (row: WithdrawalRow, repaid: Usd): News => ({
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was rejected',
-    text: `${money(row.amount)} are back in your balance. The reason: ${row.reason}`,
+    text: `${released(row, repaid)} The reason: ${row.reason}`,
   }),
-  cancelled: (row: WithdrawalRow): News => ({
+  cancelled: (row: WithdrawalRow, repaid: Usd): News => ({
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was cancelled',
-    text: `You cancelled it. ${money(row.amount)} are back in your balance.`,
+    text: `You cancelled it. ${released(row, repaid)}`,
   }),
-} satisfies Record<string, (row: WithdrawalRow) => News>
+} satisfies Record<string, (row: WithdrawalRow, ...more: never[]) => News>
+
+function released({ amount }: WithdrawalRow, repaid: Usd): string {
+  if (repaid === 0n) return `${money(amount)} are back in your balance.`
+  if (repaid === amount) return `${money(amount)} repaid what you owed.`
+  return `${money(repaid)} repaid what you owed, and ${money(amount - repaid)} is back in your balance.`
+}

@@ -2,7 +2,7 @@ import type { Coin, Withdraw } from '#contract/cashier.ts'
 import { cashierMessages } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import type { Usd } from '#kernel/money.ts'
+import { type Usd, usd, usdGrouped } from '#kernel/money.ts'
 import { type AccountRow, lockAccountById } from '../identity/index.ts'
 import { livingCheck } from '../kyc/index.ts'
 import { keepKey, keptUnder, lockAccount, post, type RequestKey } from '../ledger/index.ts'
@@ -32,7 +32,8 @@ const inTurn = oneByOne()
 
 /**
  * Sets the amount aside and asks for its payment. A repeat under its key answers the same withdrawal. Throws
- * `step_up_required`, `email_not_confirmed`, `account_locked`, `identity_required`, `insufficient_balance`.
+ * `step_up_required`, `email_not_confirmed`, `account_locked`, `identity_required`, `debt_outstanding`,
+ * `insufficient_balance`.
  */
 export async function requestWithdrawal(deps: CashierDeps, command: RequestWithdrawal): Promise<Withdraw> {
   const { key, userId } = command
@@ -53,7 +54,14 @@ async function request(deps: CashierDeps, { userId, amount, payout, key, confirm
     const id = deps.newId()
     // The key first: it takes the locks of both accounts in their order.
     if (key) await keepKey(tx, userId, key, 'withdrawal', id)
-    if ((await lockAccount(tx, userId, 'real')).balance < amount) {
+    const { balance, owed } = await lockAccount(tx, userId, 'real')
+    if (owed < 0n) {
+      throw new Problem(
+        'debt_outstanding',
+        `You owe ${usdGrouped(usd(-owed))} USD after a deposit was reversed. You can withdraw once it's repaid.`,
+      )
+    }
+    if (balance < amount) {
       throw new Problem('insufficient_balance', cashierMessages.notCovered)
     }
     await tx

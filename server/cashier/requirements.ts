@@ -4,27 +4,30 @@ import { WITHDRAW_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { findAccountById } from '../identity/index.ts'
 import { livingCheck } from '../kyc/index.ts'
+import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
 import { readSettings } from './store.ts'
 
 /** What a withdrawal of this user needs, and what of it there is: said before the first deposit. */
 export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
-  const [account, check, settings, locked] = await Promise.all([
+  const [account, check, settings, locked, owed] = await Promise.all([
     findAccountById(deps.db, userId),
     livingCheck(deps.db, userId),
     readSettings(deps.db),
     deps.isLocked(deps.db, userId, 'withdrawals'),
+    debtOf(deps.db, userId),
   ])
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   const emailVerified = account.email_confirmed_at !== null
   const identityRequired = settings.withdrawals_need_identity
   return {
-    possible: emailVerified && !locked && (!identityRequired || check?.status === 'Approved'),
+    possible: emailVerified && !locked && owed === 0n && (!identityRequired || check?.status === 'Approved'),
     email_verified: emailVerified,
     identity: check?.status ?? null,
     identity_method: check?.method ?? null,
     identity_required: identityRequired,
     locked,
+    owed: usdToNumber(owed),
     two_person_amount: usdToNumber(usd(settings.withdrawal_two_person_above)),
     business_days: WITHDRAW_BUSINESS_DAYS,
   }

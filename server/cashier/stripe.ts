@@ -103,14 +103,29 @@ function meaningOf(event: Stripe.Event): CardEvent {
       return { id, type, kind: 'failed', depositId }
     }
     case 'refund.created':
-    case 'charge.dispute.funds_withdrawn': {
-      const taken = event.data.object
-      const payment = paymentOf(taken)
-      if (payment === undefined || taken.currency !== 'usd' || taken.amount <= 0) break
-      return { id, type, kind: 'taken-back', payment, amount: usd(BigInt(taken.amount)), reference: taken.id }
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated': {
+      const { status } = event.data.object
+      const isUndone = event.type === 'refund.failed' || status === 'failed' || status === 'canceled'
+      return movementOf(event, event.data.object, isUndone ? 'returned' : 'taken')
     }
+    case 'charge.dispute.funds_withdrawn':
+      return movementOf(event, event.data.object, 'taken')
+    case 'charge.dispute.funds_reinstated':
+      return movementOf(event, event.data.object, 'returned')
   }
   return { id, type, kind: 'nothing' }
+}
+
+function movementOf(
+  { id, type }: Stripe.Event,
+  moved: { id: string; amount: number; currency: string; payment_intent: string | { id: string } | null },
+  kind: 'taken' | 'returned',
+): CardEvent {
+  const payment = paymentOf(moved)
+  if (payment === undefined || moved.currency !== 'usd' || moved.amount <= 0) return { id, type, kind: 'nothing' }
+  return { id, type, kind, payment, amount: usd(BigInt(moved.amount)), reference: moved.id }
 }
 
 function paymentOf({

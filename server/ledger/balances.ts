@@ -32,3 +32,13 @@ export async function balancesOfMany(db: Db | Tx, userIds: readonly bigint[]): P
   }
   return found
 }
+
+/** What the user owes in the real book, cents, 0 or above. */
+export async function debtOf(db: Db | Tx, userId: bigint): Promise<Usd> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('owed')
+    .where('id', '=', accountOf(userId, 'real'))
+    .executeTakeFirst()
+  return usd(-(account?.owed ?? 0n))
+}

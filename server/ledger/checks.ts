@@ -26,6 +26,8 @@ export const ledgerChecks: readonly Check[] = [
               ('trade_settle', 'escrow', 'balance'), ('trade_settle', 'house', 'balance'), ('trade_settle', 'escrow', 'house'),
               ('deposit_credit', 'external_in', 'balance'), ('deposit_credit', 'external_in', 'owed'),
               ('deposit_reversal', 'balance', 'external_in'), ('deposit_reversal', 'owed', 'external_in'),
+              ('deposit_reinstatement', 'external_in', 'balance'), ('deposit_reinstatement', 'external_in', 'owed'),
+              ('debt_repayment', 'balance', 'owed'),
               ('withdraw_hold', 'balance', 'hold'), ('withdraw_release', 'hold', 'balance'), ('withdraw_paid', 'hold', 'external_out'),
               ('plan_charge', 'balance', 'house'),
               ('adjust', 'house', 'balance'), ('adjust', 'balance', 'house'), ('adjust', 'house', 'owed'),
@@ -72,6 +74,11 @@ export const ledgerChecks: readonly Check[] = [
               sum(${signed('balance')}) over w as balance, sum(${signed('escrow')}) over w as escrow, sum(${signed('hold')}) over w as hold
             from transfers t window w as (partition by t.account_id order by t.account_seq)
           ) running where balance < 0 or escrow < 0 or hold < 0`,
+  },
+  {
+    name: 'L4',
+    says: 'an account that owes has nothing to spend',
+    sql: `select id, balance, owed from accounts where owed > 0 or owed < 0 and balance <> 0`,
   },
   {
     name: 'L5',

@@ -1,5 +1,5 @@
 export { accountOf, type Book, bookOf, userOf } from './account.ts'
-export { type Balances, balancesOf, balancesOfMany } from './balances.ts'
+export { type Balances, balancesOf, balancesOfMany, debtOf } from './balances.ts'
 export { type Check, ledgerChecks } from './checks.ts'
 export { DEMO_BALANCE, grantDemo, hasRealMovement, openAccounts } from './open-accounts.ts'
 export { type Cause, type Holdings, lockAccount, type Movement, type Part, post, type Slot } from './post.ts'

@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, subtract, type Usd, usd } from '#kernel/money.ts'
+import { add, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 import { accountOf, type Book } from './account.ts'
@@ -49,7 +49,7 @@ export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<H
 
 /**
  * Posts one movement within the caller's transaction and answers what the account holds after it. Parts of zero are not
- * written. Refuses with `insufficient_balance` where the trader's balance does not cover it. For one movement at a time;
+ * written. A debtor's new balance repays the debt in the same statement, as `debt_repayment`. Refuses with `insufficient_balance` where the trader's balance does not cover it. For one movement at a time;
  * acceptance and settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts). `locked`: what
  * `lockAccount` said within this transaction, where the caller had to know it.
  */
@@ -60,26 +60,37 @@ export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promi
   if (parts.length === 0) return before
 
   const after: Holdings = { balance: before.balance, escrow: before.escrow, hold: before.hold, owed: before.owed }
-  const balances = parts.map(({ debit, credit, amount }) => {
+  const written = parts.map((part, index) => {
+    const { debit, credit, amount } = part
     assert(amount > 0n, 'a movement has a direction; its amount is positive')
     if (isOwn(debit)) after[debit] = subtract(after[debit], amount)
     if (isOwn(credit)) after[credit] = add(after[credit], amount)
-    return after.balance
+    return { ...part, cause, part: index + 1, balance: after.balance }
   })
   if (after.balance < 0n) throw new Problem('insufficient_balance', 'Insufficient balance')
+
+  // Debt first: what reached the balance repays what is owed.
+  const repaid = smaller(after.balance, usd(-after.owed))
+  if (repaid > 0n) {
+    after.balance = subtract(after.balance, repaid)
+    after.owed = add(after.owed, repaid)
+    const repayment = { debit: 'balance', credit: 'owed', amount: repaid } as const
+    written.push({ ...repayment, cause: 'debt_repayment', part: 1, balance: after.balance })
+  }
 
   await sql`
     with moved as (
       update accounts set balance = ${after.balance}, escrow = ${after.escrow}, hold = ${after.hold}, owed = ${after.owed},
-        seq = seq + ${parts.length}, last_at = greatest(clock_timestamp(), last_at)
+        seq = seq + ${written.length}, last_at = greatest(clock_timestamp(), last_at)
       where id = ${accountOf(userId, book)} returning id, book, seq, last_at
     )
     insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-    select ${cause}, ${causeId}, p.part, moved.id, moved.book, p.debit, p.credit, p.amount,
-      moved.seq - ${parts.length} + p.part, p.balance, moved.last_at
+    select p.cause, ${causeId}, p.part, moved.id, moved.book, p.debit, p.credit, p.amount,
+      moved.seq - ${written.length} + p.ordinal, p.balance, moved.last_at
     from moved, unnest(
-      ${parts.map((part) => part.debit)}::slot[], ${parts.map((part) => part.credit)}::slot[],
-      ${parts.map((part) => part.amount)}::bigint[], ${balances}::bigint[]
-    ) with ordinality as p(debit, credit, amount, balance, part)`.execute(tx)
+      ${written.map((part) => part.cause)}::cause[], ${written.map((part) => part.part)}::smallint[],
+      ${written.map((part) => part.debit)}::slot[], ${written.map((part) => part.credit)}::slot[],
+      ${written.map((part) => part.amount)}::bigint[], ${written.map((part) => part.balance)}::bigint[]
+    ) with ordinality as p(cause, part, debit, credit, amount, balance, ordinal)`.execute(tx)
   return after
 }

@@ -60,6 +60,10 @@ export interface DB {
     kind: string
     deposit_id: bigint | null
     at: Generated<Date>
+    payment: string | null
+    reference: string | null
+    amount: bigint | null
+    effect: string | null
   }
   cashier_settings: {
     only_row: Generated<boolean>
@@ -128,6 +132,13 @@ export interface DB {
     deposit_id: bigint
     operator_id: bigint
     amount: bigint
+    at: Generated<Date>
+  }
+  deposit_reinstatements: {
+    id: bigint
+    deposit_id: bigint
+    amount: bigint
+    reference: string
     at: Generated<Date>
   }
   deposit_reversals: {
@@ -481,7 +492,7 @@ export interface DB {
     open_stake_max: Generated<bigint>
   }
   transfers: {
-    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant'
+    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment'
     cause_id: bigint
     part: number
     account_id: bigint

@@ -32,7 +32,7 @@ returning t.id, t.account_id`
 
 /**
  * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape, decides,
- * writes outcomes, accounts and movements. The same rules as \`decideOutcome\` in trade.ts, in sets; accounts are locked
+ * writes outcomes, accounts and movements, and repays debts. The same rules as \`decideOutcome\` in trade.ts, in sets; accounts are locked
  * in the order of their numbers.
  */
 const SETTLE_DUE = `
@@ -76,7 +76,7 @@ ticked as materialized (
     (k.stake * k.percent + 50) / 100 as profit
   from ticked k
 ), locked as materialized (
-  select a.id, a.balance, a.seq from accounts a where a.id in (select account_id from judged) order by a.id for no key update
+  select a.id, a.balance, a.owed, a.seq from accounts a where a.id in (select account_id from judged) order by a.id for no key update
 ), settled as (
   update trades t set status = j.status, settled_at = clock_timestamp(), outcome_reason = j.reason,
     payout = case j.status when 'Won' then j.stake + j.profit when 'Lost' then 0 else j.stake end,
@@ -95,17 +95,26 @@ ticked as materialized (
   where p.amount > 0
   window by_account as (partition by j.account_id order by j.id, p.part)
 ), moved_accounts as (
-  update accounts a set balance = a.balance + s.gained, escrow = a.escrow - s.released, seq = a.seq + s.parts, last_at = greatest(clock_timestamp(), a.last_at)
+  -- What a debtor gains repays the debt, as one more movement, named after the last trade that paid.
+  update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
+    seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at)
   from (
-    select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released
-    from parts group by account_id
-  ) s join locked l on l.id = s.account_id
+    select g.*, least(g.gained, -l.owed) as repaid
+    from (
+      select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released,
+        max(id) filter (where credit = 'balance') as paid_by
+      from parts group by account_id
+    ) g join locked l on l.id = g.account_id
+  ) s
   where a.id = s.account_id
-  returning a.id, a.last_at
+  returning a.id, a.book, a.balance, a.seq, a.last_at, s.repaid, s.paid_by
 ), moved as (
   insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-  select 'trade_settle', p.id, p.part, p.account_id, p.book, p.debit, p.credit, p.amount, l.seq + p.ordinal, l.balance + p.gained, m.last_at
+  select 'trade_settle'::cause, p.id, p.part, p.account_id, p.book, p.debit, p.credit, p.amount, l.seq + p.ordinal, l.balance + p.gained, m.last_at
   from parts p join locked l on l.id = p.account_id join moved_accounts m on m.id = p.account_id
+  union all
+  select 'debt_repayment', m.paid_by, 1, m.id, m.book, 'balance', 'owed', m.repaid, m.seq, m.balance, m.last_at
+  from moved_accounts m where m.repaid > 0
 )
 select id, account_id from settled`
 

@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { smaller, usd } from '#kernel/money.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
-import { balancesOf } from '../ledger/index.ts'
-import { sql } from '../platform/db.ts'
+import { balancesOf, lockAccount, post } from '../ledger/index.ts'
+import { inTransaction, sql } from '../platform/db.ts'
 import { resetDemo } from './reset-demo.ts'
 import { REASON } from './trade.ts'
 
@@ -307,6 +308,56 @@ test('the owner is told of entry, outcome and balance', async () => {
         .at(-1),
     )
     .toMatchObject({ data: { demo_balance: 10_000 } })
+})
+
+test('what a debtor gains repays the debt first, to the cent, whatever settles together', async () => {
+  // Debts below, at and above what the trades pay, and none; cents.
+  const debts = [0n, 1n, 999n, 1_000n, 1_750n, 1_751n, 5_749n, 5_750n, 5_751n, 90_000n]
+  const users: { userId: bigint; debt: bigint; trades: string[] }[] = []
+  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
+  for (const debt of debts) {
+    const userId = await market.trader(10_000n)
+    const trades: string[] = []
+    for (const [amount, trade_mode] of [
+      [10, 'Sell'],
+      [10, 'Buy'],
+      [30, 'Sell'],
+      [40, 'Void'],
+    ] as const) {
+      // The other symbol falls silent.
+      const order = trade_mode === 'Void' ? { symbol: 'ETHUSDT' } : { trade_mode }
+      trades.push((await market.submit(userId, { amount, mode: 'real', ...order })).trade_id)
+    }
+    await inTransaction(database.db, async (tx) => {
+      const { balance } = await lockAccount(tx, userId, 'real')
+      await post(tx, {
+        userId,
+        book: 'real',
+        cause: 'deposit_reversal',
+        causeId: 1_000n + userId,
+        parts: [
+          { debit: 'balance', credit: 'external_in', amount: balance },
+          { debit: 'owed', credit: 'external_in', amount: usd(debt) },
+        ],
+      })
+    })
+    users.push({ userId, debt, trades })
+  }
+  await market.frame({ BTCUSDT: '60001.00' })
+  await market.pass(50_000, { symbols: ['BTCUSDT'] })
+  await market.frame({ BTCUSDT: '60002.00' })
+  await market.pass(20_000, { symbols: ['BTCUSDT'] })
+  await market.settled()
+  for (const { userId, debt, trades } of users) {
+    const rows = await Promise.all(trades.map((id) => market.trade(id)))
+    expect(rows.map(({ status }) => status)).toEqual(['Lost', 'Won', 'Lost', 'Void'])
+    const gained = rows.reduce((sum, { payout }) => sum + (payout ?? 0n), 0n)
+    expect(gained).toBe(5_750n)
+    const account = await inTransaction(database.db, (tx) => lockAccount(tx, userId, 'real'))
+    const repaid = smaller(usd(gained), usd(debt))
+    expect(account).toEqual({ balance: gained - repaid, escrow: 0n, hold: 0n, owed: repaid - debt })
+  }
+  expect(await market.broken()).toEqual([])
 })
 
 test('every invariant holds over all of this', async () => {

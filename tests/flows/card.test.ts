@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { verifyUser } from '#tests/support/money.ts'
+import { SEED } from '#tests/support/property.ts'
 import { fakeStripe } from '#tests/support/stripe.ts'
 
 let stripe: Awaited<ReturnType<typeof fakeStripe>>
@@ -225,4 +227,119 @@ describe('what is taken back', () => {
     expect((await send(refund('unknown', 10_000, 're_unknown'))).status).toBe(200)
     expect(await balance(who)).toBe(250)
   })
+})
+
+describe('the events of a payment', () => {
+  type Event = { type: string; object: object }
+  const refundOf = (payment: string, name: string, cents: number, status = 'succeeded') => ({
+    id: `re_${name}_${payment}`,
+    amount: cents,
+    currency: 'usd',
+    payment_intent: payment,
+    status,
+  })
+  const account = (who: Trader) =>
+    app.db
+      .selectFrom('accounts')
+      .select(['balance', 'owed'])
+      .where('id', '=', BigInt(who.id) * 2n)
+      .executeTakeFirstOrThrow()
+  const sendAll = async (events: Event[]) => {
+    for (const { type, object } of events) {
+      const reply = await send(stripe.event(type, object))
+      expect(reply.status, reply.text).toBe(200)
+    }
+  }
+  const paymentOf = (id: string) => `pi_${id}`
+  const completed = (id: string): Event => ({ type: 'checkout.session.completed', object: paid(id, 25_000) })
+
+  test('a refund that arrives before its payment is not lost', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    await sendAll([{ type: 'refund.created', object: refundOf(paymentOf(id), 'a', 25_000) }])
+    expect(await deposits(who)).toMatchObject([{ status: 'Pending' }])
+    await sendAll([completed(id)])
+    expect(await deposits(who)).toMatchObject([{ status: 'Approved', amount: 250, reversed: 250 }])
+    expect(await account(who)).toEqual({ balance: 0n, owed: 0n })
+  })
+
+  test('that arrive at the same moment are all counted', async () => {
+    const who = await trader()
+    const ids = await Promise.all(Array.from({ length: 10 }, () => begun(who)))
+    const replies = await Promise.all(
+      ids.flatMap((id) => [
+        send(stripe.event('refund.created', refundOf(paymentOf(id), 'a', 10_000))),
+        send(stripe.event('checkout.session.completed', paid(id, 25_000))),
+        send(stripe.event('refund.created', refundOf(paymentOf(id), 'b', 5_000))),
+      ]),
+    )
+    expect(replies.map((reply) => reply.status)).toEqual(Array(30).fill(200))
+    expect(await balance(who)).toBe(1_000)
+  })
+
+  test('a failed refund and a dispute that was won are credited again, and repay a debt first', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    const dispute = { id: `dp_${id}`, amount: 25_000, currency: 'usd', payment_intent: paymentOf(id) }
+    await sendAll([completed(id)])
+    await app.send('POST', '/api/withdraw', {
+      token: who.token,
+      body: { amount: 200, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
+    })
+    await sendAll([
+      { type: 'refund.created', object: refundOf(paymentOf(id), 'a', 10_000, 'pending') },
+      { type: 'charge.dispute.funds_withdrawn', object: dispute },
+    ])
+    expect(await account(who)).toEqual({ balance: 0n, owed: -20_000n })
+    await sendAll([{ type: 'charge.dispute.funds_reinstated', object: dispute }])
+    expect(await account(who)).toEqual({ balance: 0n, owed: -5_000n })
+    expect(await deposits(who)).toMatchObject([{ reversed: 100 }])
+    await sendAll([{ type: 'refund.failed', object: refundOf(paymentOf(id), 'a', 10_000, 'failed') }])
+    expect(await account(who)).toEqual({ balance: 5_000n, owed: 0n })
+    expect((await deposits(who))[0]).not.toHaveProperty('reversed')
+    const notices = (await app.send('GET', '/api/notices', { token: who.token })).json!.data as { title: string }[]
+    expect(notices[0]!.title).toBe('A reversed deposit was credited again')
+  })
+
+  test('end in the same balance, in every order and with repeats', async () => {
+    const who = await trader()
+    const cents = fc.integer({ min: 1, max: 30_000 })
+    const undone = fc.constantFrom('stands', 'undone')
+    const scenario = fc.record({
+      refunds: fc.array(fc.record({ cents, fate: undone }), { maxLength: 3 }),
+      disputes: fc.array(fc.record({ cents, fate: undone }), { maxLength: 2 }),
+      order: fc.infiniteStream(fc.nat()),
+      repeats: fc.array(fc.nat(), { maxLength: 6 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ refunds, disputes, order, repeats }) => {
+        const id = await begun(who)
+        const payment = paymentOf(id)
+        const events: Event[] = [completed(id)]
+        for (const [n, { cents, fate }] of refunds.entries()) {
+          events.push({ type: 'refund.created', object: refundOf(payment, `${n}`, cents, 'pending') })
+          if (fate === 'undone')
+            events.push({ type: 'refund.failed', object: refundOf(payment, `${n}`, cents, 'failed') })
+          else events.push({ type: 'refund.updated', object: refundOf(payment, `${n}`, cents) })
+        }
+        for (const [n, { cents, fate }] of disputes.entries()) {
+          const object = { id: `dp_${n}_${id}`, amount: cents, currency: 'usd', payment_intent: payment }
+          events.push({ type: 'charge.dispute.funds_withdrawn', object })
+          if (fate === 'undone') events.push({ type: 'charge.dispute.funds_reinstated', object })
+        }
+        const signed = events.map(({ type, object }) => stripe.event(type, object))
+        const sent = [...signed, ...repeats.map((n) => signed[n % signed.length]!)]
+          .map((event) => ({ event, at: order.next().value as number }))
+          .sort((a, b) => a.at - b.at)
+        const before = await account(who)
+        for (const { event } of sent) expect((await send(event)).status).toBe(200)
+        const standing = [...refunds, ...disputes].filter(({ fate }) => fate === 'stands')
+        const taken = standing.reduce((sum, one) => sum + BigInt(one.cents), 0n)
+        const stays = 25_000n - (taken > 25_000n ? 25_000n : taken)
+        expect(await account(who)).toEqual({ balance: before.balance + stays, owed: 0n })
+      }),
+      { seed: SEED, numRuns: 40 },
+    )
+    expect(await app.broken()).toEqual([])
+  }, 120_000)
 })

@@ -667,6 +667,7 @@ describe('asking for a withdrawal', () => {
       identity_method: 'national_id',
       identity_required: true,
       locked: false,
+      owed: 0,
       two_person_amount: 1_000,
       business_days: 5,
     })
@@ -1022,6 +1023,110 @@ describe('deciding a withdrawal', () => {
       'Paid out by bank, but deposits came by BTC',
       `The same bank account was named by ${other.email}: looks like a second account`,
     ])
+  })
+})
+
+describe('a debtor', () => {
+  /** A trader with $900 on hold for a withdrawal, whose deposit of $900 was then charged back. */
+  async function debtor() {
+    const one = await trader()
+    const deposit = await announced(one, '900')
+    await approve(deposit, ops[0]!, 900)
+    const out = await asked(one, 900)
+    return { one, out, chargeBack: () => reverse(deposit, 900) }
+  }
+
+  test('is never paid: what is released repays the debt first', async () => {
+    const { one, out, chargeBack } = await debtor()
+    await chargeBack()
+    expect(await account(one)).toEqual({ balance: 0n, hold: 90_000n, owed: -90_000n })
+    const requirements = await app.send('GET', '/api/withdraw/requirements', { token: one.token })
+    expect(requirements.json!.data).toMatchObject({ possible: false, owed: 900 })
+    await expect(approveOut(out, ops[0]!)).rejects.toEqual(refused('debt_outstanding'))
+    expect((await cancel(one, (await withdrawals(one))[0]!.withdraw_id)).status).toBe(200)
+    expect(await account(one)).toEqual({ balance: 0n, hold: 0n, owed: 0n })
+    expect(refusal(await withdraw(one, 900))).toEqual([422, 'insufficient_balance'])
+    expect(await app.broken()).toEqual([])
+  })
+
+  test('cannot request more, also with money left to win, and is told the debt', async () => {
+    const { one, chargeBack } = await debtor()
+    await chargeBack()
+    for (const reply of [await withdraw(one, 1), await withdrawToBank(one, 1)]) {
+      expect(refusal(reply)).toEqual([422, 'debt_outstanding'])
+      expect(reply.json!.message).toContain('You owe 900.00 USD')
+    }
+  })
+
+  test('is not paid what was approved before the debt; the rejection repays it', async () => {
+    const { one, out, chargeBack } = await debtor()
+    await approveOut(out, ops[0]!)
+    await chargeBack()
+    await expect(pay(out, ops[0]!)).rejects.toEqual(refused('debt_outstanding'))
+    await rejectOut(out, ops[0]!)
+    expect(told.at(-1)!.text).toContain('900.00 USD repaid what you owed.')
+    expect(await account(one)).toEqual({ balance: 0n, hold: 0n, owed: 0n })
+  })
+
+  test('repays in part where less is released than is owed', async () => {
+    const one = await trader(50)
+    const deposit = await announced(one, '900')
+    await approve(deposit, ops[0]!, 900)
+    const small = await asked(one, 300)
+    const large = await asked(one, 600)
+    await reverse(deposit, 900)
+    expect(await account(one)).toEqual({ balance: 0n, hold: 90_000n, owed: -85_000n })
+    await rejectOut(small, ops[0]!)
+    expect(await account(one)).toEqual({ balance: 0n, hold: 60_000n, owed: -55_000n })
+    await rejectOut(large, ops[0]!)
+    expect(told.at(-1)!.text).toContain('550.00 USD repaid what you owed, and 50.00 USD is back in your balance.')
+    expect(await account(one)).toEqual({ balance: 5_000n, hold: 0n, owed: 0n })
+  })
+
+  test('is refused by the database too', async () => {
+    const { one, out, chargeBack } = await debtor()
+    await approveOut(out, ops[0]!)
+    await chargeBack()
+    for (const statement of [
+      sql`update withdrawals set status = 'Paid', reference = 'x', ended_at = clock_timestamp() where id = ${out}`,
+      sql`insert into withdrawals (id, user_id, method, coin, wallet, amount)
+          values (${deps.newId()}, ${one.id}, 'crypto', 'ETH', ${ETH}, 100)`,
+    ])
+      await expect(statement.execute(app.db)).rejects.toThrow(/owes money/)
+    await expect(
+      asSuper((db) => db.query(`update accounts set balance = 1 where id = ${BigInt(one.id) * 2n}`), 'replica'),
+    ).rejects.toThrow(/accounts_debt_first/)
+  })
+
+  test('who was paid is found by verify', async () => {
+    const { one, out, chargeBack } = await debtor()
+    await approveOut(out, ops[0]!)
+    await chargeBack()
+    const found = await asSuper(async (db) => {
+      const accountId = BigInt(one.id) * 2n
+      await db.query(
+        `update withdrawals set status = 'Paid', reference = 'x', ended_at = clock_timestamp() where id = ${out}`,
+      )
+      await db.query(`insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+        select 'withdraw_paid', ${out}, 1, id, 'real', 'hold', 'external_out', 90000, seq + 1, 0, clock_timestamp() from accounts where id = ${accountId}`)
+      await db.query(`update accounts set hold = 0, seq = seq + 1 where id = ${accountId}`)
+      const says: string[] = []
+      for (const check of cashierChecks) if ((await db.query(check.sql)).rowCount) says.push(check.says)
+      return says
+    }, 'replica')
+    expect(found).toEqual([
+      'no trader was paid more than they deposited and won, less what was reversed before the payment',
+      'no debtor was paid',
+    ])
+  })
+
+  test('whose debt came after the payment breaks nothing', async () => {
+    const { one, out, chargeBack } = await debtor()
+    await approveOut(out, ops[0]!)
+    await pay(out, ops[0]!)
+    await chargeBack()
+    expect(await account(one)).toEqual({ balance: 0n, hold: 0n, owed: -90_000n })
+    expect(await app.broken()).toEqual([])
   })
 })
 

@@ -65,7 +65,8 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
         <p>
           A deposit is Pending, Approved or Rejected, and a rejection names its reason. Amounts in another currency are
           converted by your bank or provider, at its rate and cost. A payment that is taken back later is taken from the
-          balance; what the balance does not cover is owed, and the next credits repay it first.
+          balance. What the balance does not cover is owed: deposits, winnings and returned money repay it first, and no
+          withdrawal is paid until then.
         </p>
       </>
     ),

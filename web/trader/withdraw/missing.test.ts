@@ -9,6 +9,7 @@ const all: WithdrawRequirements = {
   identity_method: 'national_id',
   identity_required: true,
   locked: false,
+  owed: 0,
   two_person_amount: 1000,
   business_days: 5,
 }
@@ -32,6 +33,11 @@ test('what is missing is said in a few words', () => {
 test('where no identity is asked for, none is missing; a lock always is', () => {
   expect(open({ identity: null, identity_required: false })).toEqual([])
   expect(open({ locked: true })).toEqual(['unlocked'])
+})
+
+test('a debt is repaid first', () => {
+  expect(open({ owed: 12.5, possible: false })).toEqual(['debt'])
+  expect(needsOf({ ...all, owed: 12.5 })[0]!.text).toContain('$12.50')
 })
 
 test('what remains is counted in cents, and an amount above the balance leaves nothing', () => {

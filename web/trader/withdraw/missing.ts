@@ -1,17 +1,18 @@
 import type { WithdrawRequirements } from '#contract/cashier.ts'
+import { formatUsd } from '#web/ui/index.ts'
 
 /** One thing that a withdrawal needs. */
 export interface Need {
-  kind: 'email' | 'identity' | 'unlocked'
+  kind: 'email' | 'identity' | 'unlocked' | 'debt'
   done: boolean
   title: string
   /** How it stands, and what to do. */
   text: string
 }
 
-/** What a withdrawal needs, in the order in which it is best mended; a lock only where there is one. */
+/** What a withdrawal needs, in the order in which to fix it; a lock or a debt only where there is one. */
 export function needsOf(requirements: WithdrawRequirements): Need[] {
-  const { email_verified, identity, identity_required, locked } = requirements
+  const { email_verified, identity, identity_required, locked, owed } = requirements
   return [
     ...(locked
       ? [
@@ -20,6 +21,16 @@ export function needsOf(requirements: WithdrawRequirements): Need[] {
             done: false,
             title: 'Withdrawals are locked',
             text: 'We have locked the withdrawals of this account. Please contact us.',
+          },
+        ]
+      : []),
+    ...(owed > 0
+      ? [
+          {
+            kind: 'debt' as const,
+            done: false,
+            title: 'Debt repaid',
+            text: `You owe ${formatUsd(owed)} after a deposit was reversed. Deposits, winnings and cancelled withdrawals repay it first.`,
           },
         ]
       : []),

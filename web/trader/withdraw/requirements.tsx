@@ -45,7 +45,7 @@ export function Requirements({ title, sendLink }: RequirementsProps) {
 
 function Way({ need, isPending, sendLink }: { need: Need; isPending: boolean; sendLink: ReactNode }) {
   if (need.kind === 'email') return sendLink
-  if (need.kind === 'unlocked') return null
+  if (need.kind === 'unlocked' || need.kind === 'debt') return null
   return (
     <Link to="/user/verify" className={buttonClass({ look: 'secondary', size: 'small' })}>
       {isPending ? 'See my ID' : 'Verify identity'}
