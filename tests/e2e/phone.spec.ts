@@ -1,5 +1,6 @@
 import { signedIn } from './support/people.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
+import { place } from './support/trading.ts'
 
 test('the menu of a phone opens, names its places, and closes with Escape', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
@@ -21,4 +22,27 @@ test('the menu of a phone opens, names its places, and closes with Escape', asyn
     'Withdraw',
     'Trading Plans',
   ])
+})
+
+test('the card of a placed trade leaves mode, balance, menu and order free; its details rise from the bottom', async ({
+  page,
+}) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  await place(page, 'Buy')
+  const card = page.getByRole('status').filter({ hasText: 'placed' })
+  await expect(card).toBeVisible()
+  const header = (await page.getByRole('banner').boundingBox())!
+  const order = (await page.getByRole('region', { name: 'New order' }).boundingBox())!
+  const lies = (await card.boundingBox())!
+  expect(lies.y).toBeGreaterThanOrEqual(header.y + header.height)
+  expect(lies.y + lies.height).toBeLessThanOrEqual(order.y)
+
+  await page.getByRole('button', { name: /Buy.*BCHBTC.*Details/s }).click()
+  const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })
+  await expect(details.getByText('Trade ID')).toBeVisible()
+  const sheet = (await details.locator('> div').boundingBox())!
+  expect(sheet.x).toBe(0)
+  expect(sheet.y + sheet.height).toBe(page.viewportSize()!.height)
 })

@@ -74,6 +74,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
             keyOf={props.keyOf}
             columns={props.columns}
             asCards={narrow}
+            scrolls
             card={props.card}
             {...(props.onOpen ? { onOpen: props.onOpen } : {})}
             {...(props.openLabel ? { openLabel: props.openLabel } : {})}

@@ -71,6 +71,7 @@ export function UserLedger({ userId }: { userId: string }) {
             rows={rows}
             keyOf={(row) => row.id}
             asCards={narrow}
+            scrolls
             columns={[
               { head: 'No.', kind: 'quiet', cell: (row) => row.id },
               { head: 'When', cell: (row) => formatDateTime(row.at) },

@@ -4,6 +4,7 @@ import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import styles from './record-list.module.css'
+import { useFit } from './use-fit.ts'
 
 export interface Column<T> {
   head: string
@@ -11,9 +12,6 @@ export interface Column<T> {
   /** `figure` stands at the end of its cell, `name` says which row it is, `quiet` stands back. */
   kind?: 'figure' | 'name' | 'quiet'
 }
-
-/** Up to as many columns have room between them. */
-const FEW = 8
 
 /** The running number that each list begins with. */
 export const serialNumber = { head: 'S/N', cell: (_: unknown, index: number) => index + 1, kind: 'quiet' } as const
@@ -24,8 +22,12 @@ export interface RecordListProps<T> {
   rows: readonly T[]
   keyOf: (row: T) => string
   columns: readonly Column<T>[]
+  /** The same in fewer columns, where `columns` don't fit. */
+  fewColumns?: readonly Column<T>[]
   /** As cards, for a phone. */
   asCards: boolean
+  /** A table that doesn't fit scrolls sideways; without it the rows become cards. */
+  scrolls?: boolean
   /** The lines of a card; `CardLine`s. */
   card: (row: T) => ReactNode
   /** Opens a row's details: by a click anywhere on it, and by the button in its last cell. */
@@ -34,18 +36,34 @@ export interface RecordListProps<T> {
   openLabel?: (row: T) => string
 }
 
-/** The rows of something that happened: a table, or cards on a phone. */
-export function RecordList<T>({ asCards, ...list }: RecordListProps<T>) {
-  return asCards ? <Cards {...list} /> : <Table {...list} />
+/** The rows of something that happened: the roomiest table that fits, else cards; on a phone always cards. */
+export function RecordList<T>({ asCards, columns, fewColumns, scrolls = false, ...list }: RecordListProps<T>) {
+  const tables = [
+    { columns, isAiry: true },
+    { columns, isAiry: false },
+    ...(fewColumns ? [{ columns: fewColumns, isAiry: false }] : []),
+  ]
+  const { box, layout } = useFit<HTMLDivElement>(tables.length + 1)
+  const table = asCards ? undefined : tables[scrolls ? Math.min(layout, tables.length - 1) : layout]
+  return (
+    <div ref={box} className={styles.fit}>
+      {table ? <Table {...list} {...table} scrolls={scrolls} /> : <Cards {...list} />}
+    </div>
+  )
 }
 
-type Parts<T> = Omit<RecordListProps<T>, 'asCards'>
+type Parts<T> = Omit<RecordListProps<T>, 'asCards' | 'columns' | 'fewColumns' | 'scrolls'>
+type TableParts<T> = Parts<T> & { columns: readonly Column<T>[]; isAiry: boolean; scrolls: boolean }
 
-function Table<T>({ of, rows, keyOf, columns, onOpen, openLabel }: Parts<T>) {
+function Table<T>({ of, rows, keyOf, columns, isAiry, scrolls, onOpen, openLabel }: TableParts<T>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
-    <section className={styles.scroll} tabIndex={0} aria-label={`Table of ${of}`}>
-      <table className={cx(styles.table, columns.length <= FEW && styles.airy)}>
+    // A region that scrolls must be reached by the keyboard.
+    <section
+      className={cx(styles.frame, scrolls && styles.scrolls)}
+      {...(scrolls ? { tabIndex: 0 } : {})}
+      aria-label={`Table of ${of}`}
+    >
+      <table className={cx(styles.table, isAiry && styles.airy)}>
         <thead>
           <tr>
             {columns.map(({ head, kind }) => (
@@ -120,6 +138,11 @@ function Cards<T>({ rows, keyOf, card, onOpen }: Parts<T>) {
 /** One line of a card: what it holds is pushed to both ends. */
 export function CardLine({ quiet, children }: { quiet?: boolean; children: ReactNode }) {
   return <span className={cx(styles.line, quiet && styles.quietLine)}>{children}</span>
+}
+
+/** Two values of one cell, the second below the first and quieter. */
+export function Stack({ children }: { children: ReactNode }) {
+  return <span className={styles.stack}>{children}</span>
 }
 
 interface ListEndProps {

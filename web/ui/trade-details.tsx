@@ -19,7 +19,12 @@ export function TradeDetails({
 }) {
   const shown = useLast(trade)
   return (
-    <Modal open={trade !== undefined} onClose={onClose} title={shown ? `${shown.trade_mode} ${shown.symbol}` : 'Trade'}>
+    <Modal
+      open={trade !== undefined}
+      onClose={onClose}
+      title={shown ? `${shown.trade_mode} ${shown.symbol}` : 'Trade'}
+      sheet
+    >
       {shown && <Details trade={shown} scale={scale} />}
     </Modal>
   )

@@ -4,6 +4,7 @@ import {
   CardLine,
   Change,
   type Column,
+  cx,
   FromTo,
   formatCountdown,
   formatDate,
@@ -14,6 +15,7 @@ import {
   profitOf,
   RecordList,
   Side,
+  Stack,
   StatusBadge,
   serialNumber,
   timeLeftWords,
@@ -36,6 +38,7 @@ export function TradeRows({ trades, scaleOf, asCards, onDetails }: TradeRowsProp
       rows={trades}
       keyOf={(trade) => trade.trade_id}
       columns={columnsOf(scaleOf)}
+      fewColumns={fewColumnsOf(scaleOf)}
       asCards={asCards}
       card={(trade) => <TradeCard trade={trade} scale={scaleOf(trade.symbol)} />}
       onOpen={(trade) => onDetails(trade.trade_id)}
@@ -70,6 +73,65 @@ const columnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   },
 ]
 
+/** Two values to a cell, for a window that is too narrow for a column each. */
+const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
+  {
+    head: 'Trade',
+    kind: 'name',
+    cell: (trade) => (
+      <Stack>
+        <span className={styles.name}>
+          <Side side={trade.trade_mode} /> {trade.symbol}
+        </span>
+        <span>{trade.trade_id}</span>
+      </Stack>
+    ),
+  },
+  {
+    head: 'Amount, rate',
+    kind: 'figure',
+    cell: (trade) => (
+      <Stack>
+        <span>{formatUsd(trade.amount)}</span>
+        <span>{trade.strike_rate}</span>
+      </Stack>
+    ),
+  },
+  {
+    head: 'Entry, exit',
+    kind: 'figure',
+    cell: (trade) => (
+      <Stack>
+        <span>{formatPrice(trade.start_price, scaleOf(trade.symbol))}</span>
+        <span>{formatPrice(trade.end_price, scaleOf(trade.symbol))}</span>
+      </Stack>
+    ),
+  },
+  { head: 'Status', cell: (trade) => <Status trade={trade} isStacked /> },
+  {
+    head: 'Profit, payout',
+    kind: 'figure',
+    cell: (trade) => (
+      <Stack>
+        <Change amount={profitOf(trade)} />
+        <span>{trade.payout === undefined ? '–' : formatUsd(trade.payout)}</span>
+      </Stack>
+    ),
+  },
+  {
+    head: 'Date',
+    cell: (trade) => (
+      <time dateTime={trade.trade_time}>
+        <Stack>
+          <span>{formatDate(trade.trade_time)}</span>
+          <span>{formatTime(trade.trade_time)}</span>
+        </Stack>
+      </time>
+    ),
+  },
+]
+
+/** As many lines in each card, so that all have one height. */
 function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   return (
     <>
@@ -77,14 +139,16 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
         <span className={styles.name}>
           <Side side={trade.trade_mode} /> {trade.symbol}
         </span>
-        {trade.status === 'Pending' ? <span>{formatUsd(trade.amount)}</span> : <Change amount={profitOf(trade)} />}
+        <Change amount={profitOf(trade)} />
       </CardLine>
-      <CardLine>
-        <span className={styles.quiet}>
-          {formatUsd(trade.amount)} ·{' '}
+      <CardLine quiet>
+        <span>{formatUsd(trade.amount)}</span>
+        <Status trade={trade} />
+      </CardLine>
+      <CardLine quiet>
+        <span className={styles.prices}>
           <FromTo from={formatPrice(trade.start_price, scale)} to={formatPrice(trade.end_price, scale)} />
         </span>
-        <Status trade={trade} />
       </CardLine>
       <CardLine quiet>
         <span>{formatDateTime(trade.trade_time)}</span>
@@ -95,9 +159,9 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
 }
 
 /** The status, and how long an open trade still goes. */
-function Status({ trade }: { trade: Trade }) {
+function Status({ trade, isStacked }: { trade: Trade; isStacked?: boolean }) {
   return (
-    <span className={styles.status}>
+    <span className={cx(styles.status, isStacked && styles.stacked)}>
       <StatusBadge status={trade.status} />
       {trade.status === 'Pending' && <Left trade={trade} />}
     </span>

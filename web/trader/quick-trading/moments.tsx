@@ -56,7 +56,10 @@ interface MomentsProps extends Omit<ReturnType<typeof useMoments>, 'placed'> {
   scaleOf: (symbol: string) => number | undefined
 }
 
-/** A quiet card over the header: the order was placed; a trade ended, and how. It covers no chart and takes no focus. */
+/**
+ * A quiet card: the order was placed; a trade ended, and how. It takes no focus, and never covers the mode, the balance,
+ * the menu or the order.
+ */
 export function Moments({ moment, close, hold, scaleOf }: MomentsProps) {
   return (
     <div className={styles.place} role="status" aria-live="polite">

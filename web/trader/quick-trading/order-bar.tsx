@@ -1,5 +1,5 @@
 import { ChevronUp } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { percentOf } from '#contract/terms.ts'
 import { Button, formatDuration, Modal } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
@@ -15,10 +15,12 @@ interface OrderBarProps {
   form: OrderForm
   block: OrderBlock | undefined
   onSearch: () => void
+  /** What lies above the bar, over the page. */
+  above: ReactNode
 }
 
 /** The order on a phone: amount, Buy and Sell under the thumb; the rest rises in a sheet. */
-export function OrderBar({ form, block, onSearch }: OrderBarProps) {
+export function OrderBar({ form, block, onSearch, above }: OrderBarProps) {
   const [open, setOpen] = useState(false)
   const { order } = form
   const search = () => {
@@ -27,6 +29,7 @@ export function OrderBar({ form, block, onSearch }: OrderBarProps) {
   }
   return (
     <section className={styles.bar} aria-label="New order">
+      {above}
       {block && <BlockNotice block={block} symbol={order.symbol} />}
       {block?.is !== 'empty' && (
         <>

@@ -14,6 +14,7 @@ import {
   SkeletonRows,
   StatusBadge,
 } from '#web/ui/index.ts'
+import { newestFirst } from './last-profits.ts'
 import styles from './profit-panel.module.css'
 import { ResetDemo } from './reset-demo.tsx'
 
@@ -92,18 +93,14 @@ function DemoProfits({ trades }: { trades: readonly Trade[] }) {
     data?.data ?? [],
     trades.filter((trade) => trade.status === 'Won'),
   )
-  const rows = [...won]
-    .sort((a, b) => (settledAt(a) < settledAt(b) ? 1 : -1))
-    .map((trade) => ({
-      id: trade.trade_id,
-      symbol: trade.symbol,
-      profit: profitOf(trade) ?? 0,
-      time: settledAt(trade),
-    }))
+  const rows = won.map((trade) => ({
+    id: trade.trade_id,
+    symbol: trade.symbol,
+    profit: profitOf(trade) ?? 0,
+    time: trade.settled_at ?? trade.end_time,
+  }))
   return <Rows rows={data || error ? rows : undefined} />
 }
-
-const settledAt = (trade: Trade): string => trade.settled_at ?? trade.end_time
 
 /** In real mode: what the profit list says, read again whenever a trade is won. */
 function RealProfits({ trades }: { trades: readonly Trade[] }) {
@@ -127,15 +124,17 @@ function Rows({ rows }: { rows: readonly ProfitRow[] | undefined }) {
   if (rows.length === 0) return <p className={styles.none}>What your trades win appears here.</p>
   return (
     <ul className={styles.list}>
-      {rows.slice(0, PROFITS).map((row) => (
-        <li key={row.id} className={styles.row}>
-          <span className={styles.name}>{row.symbol}</span>
-          <time className={styles.time} dateTime={row.time}>
-            {formatDate(row.time)} {formatTime(row.time).slice(0, 5)}
-          </time>
-          <Change amount={row.profit} />
-        </li>
-      ))}
+      {newestFirst(rows)
+        .slice(0, PROFITS)
+        .map((row) => (
+          <li key={row.id} className={styles.row}>
+            <span className={styles.name}>{row.symbol}</span>
+            <time className={styles.time} dateTime={row.time}>
+              {formatDate(row.time)} <span className={styles.clock}>{formatTime(row.time).slice(0, 5)}</span>
+            </time>
+            <Change amount={row.profit} />
+          </li>
+        ))}
     </ul>
   )
 }

@@ -49,6 +49,7 @@ export function QuickTrading() {
   useKeys({ on: keysOn, form, blocked: block !== undefined, onSearch: search, onHelp: () => setHelping(true) })
 
   const show = (trade: Trade) => setOrder({ symbol: trade.symbol, trading_type: trade.trading_type })
+  const moments = <Moments moment={moment} close={close} hold={hold} scaleOf={scaleOf} />
   return (
     <div className={styles.screen}>
       <div className={styles.market}>
@@ -71,7 +72,7 @@ export function QuickTrading() {
         />
       </div>
       {isMobile ? (
-        <OrderBar form={form} block={block} onSearch={search} />
+        <OrderBar form={form} block={block} onSearch={search} above={moments} />
       ) : (
         <div className={styles.order}>
           <OrderPanel form={form} block={block} onSearch={search} onHelp={() => setHelping(true)} />
@@ -107,7 +108,7 @@ export function QuickTrading() {
         source={source}
       />
       <KeysHelp open={helping} onClose={() => setHelping(false)} on={keysOn} onSwitch={setKeysOn} />
-      <Moments moment={moment} close={close} hold={hold} scaleOf={scaleOf} />
+      {!isMobile && moments}
     </div>
   )
 }

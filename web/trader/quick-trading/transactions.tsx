@@ -22,6 +22,7 @@ import {
   StatusBadge,
   TradeDetails,
   timeLeftWords,
+  useFit,
 } from '#web/ui/index.ts'
 import { useLivePrice } from './live-prices.ts'
 import styles from './transactions.module.css'
@@ -44,11 +45,14 @@ interface TransactionsProps {
 export function Transactions({ trades, initialised, error, onRetry, scaleOf, onShow }: TransactionsProps) {
   const isMobile = useScreen() === 'mobile'
   const [detailsId, setDetailsId] = useState<string>()
-  const open = trades.filter((trade) => trade.status === 'Pending').sort((a, b) => (a.end_time < b.end_time ? -1 : 1))
+  const open = trades
+    .filter((trade) => trade.status === 'Pending')
+    .sort((a, b) => Date.parse(a.end_time) - Date.parse(b.end_time))
   const settled = trades.filter((trade) => trade.status !== 'Pending').slice(0, SETTLED)
   const rows = [...open, ...settled]
   const details = trades.find((trade) => trade.trade_id === detailsId)
-  const List = isMobile ? Cards : Table
+  const { box, layout } = useFit<HTMLDivElement>(LAYOUTS.length)
+  const List = isMobile ? Cards : LAYOUTS[layout]!
   return (
     <section className={styles.history} aria-labelledby="transactions-title">
       <div className={styles.head}>
@@ -69,7 +73,9 @@ export function Transactions({ trades, initialised, error, onRetry, scaleOf, onS
         </p>
       )}
       {rows.length > 0 ? (
-        <List rows={rows} scaleOf={scaleOf} onDetails={setDetailsId} onShow={onShow} />
+        <div ref={box} className={styles.fit}>
+          <List rows={rows} scaleOf={scaleOf} onDetails={setDetailsId} onShow={onShow} />
+        </div>
       ) : initialised ? (
         <div className={styles.empty}>
           <CandlestickChart aria-hidden />
@@ -104,6 +110,7 @@ interface RowProps extends Omit<ListProps, 'rows' | 'scaleOf'> {
   scale: number | undefined
 }
 
+/** A column for each value. */
 function Table({ rows, scaleOf, ...row }: ListProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
@@ -132,42 +139,117 @@ function Table({ rows, scaleOf, ...row }: ListProps) {
   )
 }
 
-function TableRow({ trade, scale, onDetails, onShow }: RowProps) {
+function TableRow({ trade, scale, ...does }: RowProps) {
   const isOpen = trade.status === 'Pending'
   return (
     <tr className={cx(isOpen && styles.open)}>
       <th scope="row">
-        <button type="button" className={styles.name} onClick={() => onShow(trade)} title="Show it on the chart">
-          <Side side={trade.trade_mode} />
-          <span>{trade.symbol}</span>
-        </button>
+        <Name trade={trade} {...does} />
       </th>
       <td>{formatUsd(trade.amount)}</td>
       <td>{formatPrice(trade.start_price, scale)}</td>
-      <td>{isOpen ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)}</td>
+      <td>
+        <NowOrExit trade={trade} scale={scale} />
+      </td>
       <td>{isOpen ? <TimeLeft trade={trade} /> : <Ended trade={trade} />}</td>
       <td>
-        {isOpen ? (
-          <LiveStanding trade={trade} />
-        ) : (
-          <span className={styles.result}>
-            <StatusBadge status={trade.status} />
-            <Change amount={profitOf(trade)} />
-          </span>
-        )}
+        <Result trade={trade} />
       </td>
       <td className={styles.end}>
-        <Button
-          look="quiet"
-          size="small"
-          className={styles.details}
-          onClick={() => onDetails(trade.trade_id)}
-          aria-label={`Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
-        >
-          <ChevronRight aria-hidden />
-        </Button>
+        <DetailsButton trade={trade} {...does} />
       </td>
     </tr>
+  )
+}
+
+/** Two values to a cell, for the room beside the side panels of a laptop. */
+function NarrowTable({ rows, scaleOf, ...row }: ListProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label="Table of transactions">
+      <table className={cx(styles.table, styles.narrow)}>
+        <thead>
+          <tr>
+            <th scope="col">Trade, amount</th>
+            <th scope="col">Entry, now / exit</th>
+            <th scope="col">Result, time</th>
+            <th scope="col" className={styles.end}>
+              <span className="visually-hidden">Details</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((trade) => (
+            <NarrowRow key={trade.trade_id} trade={trade} scale={scaleOf(trade.symbol)} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function NarrowRow({ trade, scale, ...does }: RowProps) {
+  const isOpen = trade.status === 'Pending'
+  return (
+    <tr className={cx(isOpen && styles.open)}>
+      <th scope="row">
+        <Name trade={trade} {...does} />
+        <span className={styles.second}>{formatUsd(trade.amount)}</span>
+      </th>
+      <td>
+        {formatPrice(trade.start_price, scale)}
+        <span className={styles.second}>
+          <NowOrExit trade={trade} scale={scale} />
+        </span>
+      </td>
+      <td>
+        <Result trade={trade} />
+        <span className={styles.second}>{isOpen ? <TimeLeft trade={trade} /> : <Ended trade={trade} />}</span>
+      </td>
+      <td className={styles.end}>
+        <DetailsButton trade={trade} {...does} />
+      </td>
+    </tr>
+  )
+}
+
+/** Side and symbol; a click shows the trade on the chart. */
+function Name({ trade, onShow }: Pick<RowProps, 'trade' | 'onShow'>) {
+  return (
+    <button type="button" className={styles.name} onClick={() => onShow(trade)} title="Show it on the chart">
+      <Side side={trade.trade_mode} />
+      <span>{trade.symbol}</span>
+    </button>
+  )
+}
+
+function DetailsButton({ trade, onDetails }: Pick<RowProps, 'trade' | 'onDetails'>) {
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      className={styles.details}
+      onClick={() => onDetails(trade.trade_id)}
+      aria-label={`Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
+    >
+      <ChevronRight aria-hidden />
+    </Button>
+  )
+}
+
+function NowOrExit({ trade, scale }: Pick<RowProps, 'trade' | 'scale'>) {
+  return trade.status === 'Pending' ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)
+}
+
+/** How an open trade stands, or how it ended. */
+function Result({ trade }: { trade: Trade }) {
+  return trade.status === 'Pending' ? (
+    <LiveStanding trade={trade} />
+  ) : (
+    <span className={styles.result}>
+      <StatusBadge status={trade.status} />
+      <Change amount={profitOf(trade)} />
+    </span>
   )
 }
 
@@ -181,6 +263,7 @@ function Cards({ rows, scaleOf, ...row }: ListProps) {
   )
 }
 
+/** As many lines in each card, so that all have one height. */
 function Card({ trade, scale, onDetails }: RowProps) {
   const isOpen = trade.status === 'Pending'
   return (
@@ -197,20 +280,20 @@ function Card({ trade, scale, onDetails }: RowProps) {
           {isOpen ? <LiveStanding trade={trade} /> : <Change amount={profitOf(trade)} />}
         </span>
         <span className={styles.line}>
-          <span className={styles.quiet}>
-            {formatUsd(trade.amount)} ·{' '}
-            <FromTo
-              from={formatPrice(trade.start_price, scale)}
-              to={isOpen ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)}
-            />
-          </span>
+          <span className={styles.quiet}>{formatUsd(trade.amount)}</span>
           {isOpen ? <TimeLeft trade={trade} /> : <StatusBadge status={trade.status} />}
+        </span>
+        <span className={cx(styles.line, styles.prices)}>
+          <FromTo from={formatPrice(trade.start_price, scale)} to={<NowOrExit trade={trade} scale={scale} />} />
         </span>
         <span className="visually-hidden">Details</span>
       </button>
     </li>
   )
 }
+
+/** From the widest to the one that fits everywhere. */
+const LAYOUTS = [Table, NarrowTable, Cards] as const
 
 function LivePrice({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   return <>{formatPrice(useLivePrice(trade.symbol)?.price, scale)}</>

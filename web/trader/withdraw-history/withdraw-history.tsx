@@ -68,11 +68,7 @@ const COLUMNS: Column<Withdraw>[] = [
   { head: 'Transaction ID', kind: 'name', cell: (withdrawal) => withdrawal.withdraw_id },
   {
     head: 'Wallet',
-    cell: (withdrawal) => (
-      <span className={styles.wallet} title={withdrawal.wallet}>
-        {withdrawal.wallet}
-      </span>
-    ),
+    cell: (withdrawal) => <span className={styles.wallet}>{withdrawal.wallet}</span>,
   },
   { head: 'Amount', kind: 'figure', cell: (withdrawal) => formatUsd(withdrawal.amount) },
   { head: 'Status', cell: (withdrawal) => <MoneyStatus status={withdrawal.status} /> },

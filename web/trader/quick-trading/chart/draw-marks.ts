@@ -7,18 +7,17 @@ import type {
 } from 'lightweight-charts'
 import { fade, type Look } from './look.ts'
 import type { Mark } from './marks.ts'
+import { LABEL_HEIGHT, mostLabels, placeLabels } from './place-labels.ts'
 
 type Attached = Parameters<NonNullable<ISeriesPrimitive<Time>['attached']>>[0]
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
 
 const FONT = '600 11px "Inter Variable", system-ui, sans-serif'
-const LABEL = { height: 22, pad: 8, gap: 4, radius: 11 }
+const LABEL = { pad: 8, radius: LABEL_HEIGHT / 2 }
 /** Width of the signs in a label, drawn because not every machine has them in a font: the side, and 'further right'. */
 const SIGN = { side: 8, further: 9, gap: 5 }
 /** Trades shorter than this stretch the price scale so that their entry is seen, ms. */
 const STRETCH_MS = 3_600_000
-/** Labels that are drawn at most: open trades, those that end first, and the newest settled ones. */
-const MOST_LABELS = { open: 12, settled: 3 }
 const OUT_OF_SIGHT = -100
 
 export interface MarksInput {
@@ -129,7 +128,8 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       const settled = draw(marks.filter((mark) => mark.settled).sort((a, b) => a.endMs - b.endMs))
       // The one that ends first is drawn last, on top, and its label finds its place first.
       const open = draw(marks.filter((mark) => !mark.settled).sort((a, b) => b.endMs - a.endMs))
-      const labels = [...settled.slice(-MOST_LABELS.settled), ...open.slice(-MOST_LABELS.open)]
+      const most = mostLabels(mediaSize.width)
+      const labels = [...settled.slice(-most.settled), ...open.slice(-most.open)]
       drawLabels(context, labels, mediaSize, look)
       context.restore()
     })
@@ -246,41 +246,28 @@ interface Label {
   mark: Mark
 }
 
-/**
- * Labels, moved apart where they would cover each other. Of an open trade to the right of its end, where nothing is yet;
- * at the upper edge where there is no room, and of a settled one always, with a line to its exit: over bars it would hide
- * what matters.
- */
+/** Draws the labels, the last one in the list first to find its place. A settled one gets a line to its exit. */
 function drawLabels(
   context: CanvasRenderingContext2D,
   labels: readonly Label[],
   size: { width: number; height: number },
   look: Look,
 ): void {
-  const taken: { left: number; right: number; y: number }[] = []
-  for (const { x, y, mark } of [...labels].reverse()) {
+  const wanted = [...labels].reverse().map(({ x, y, mark }) => {
     const isOut = !mark.settled && x > size.width
     const signs = SIGN.side + SIGN.gap + (isOut ? SIGN.gap + SIGN.further : 0)
     const width = Math.ceil(context.measureText(mark.label).width) + signs + LABEL.pad * 2
-    const wanted = mark.settled ? x - width / 2 : x + 10
-    const left = Math.max(4, Math.min(wanted, size.width - width - 4))
-    const isBeside = !mark.settled && left === wanted
+    return { x, y, mark, isOut, width, settled: mark.settled }
+  })
+  const placed = placeLabels(wanted, size)
+  for (const [index, { x, y, mark, isOut, width }] of wanted.entries()) {
+    const { left, y: at } = placed[index]!
     const right = left + width
-    const clash = (at: number) =>
-      taken.some((one) => one.left < right && left < one.right && Math.abs(one.y - at) < LABEL.height + LABEL.gap)
-    const clamp = (at: number) => Math.max(LABEL.height / 2 + 2, Math.min(size.height - LABEL.height / 2 - 2, at))
-    const first = clamp(isBeside ? y : 0)
-    let at = first
-    for (let step = 1; clash(at) && step < 40; step++) {
-      const away = isBeside ? (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) : step
-      at = clamp(first + away * (LABEL.height + LABEL.gap))
-    }
-    taken.push({ left, right, y: at })
     if (mark.settled) {
       context.strokeStyle = fade(look.text, 0.6 * mark.strength)
       context.lineWidth = 1
       context.setLineDash([1, 3])
-      line(context, x, y, x, at)
+      line(context, x, y, Math.max(left, Math.min(x, right)), at)
       context.setLineDash([])
     }
     drawLabel(context, { mark, isOut, left, y: at, width }, look)
@@ -295,7 +282,7 @@ function drawLabel(
   const colour = mark.standing === 'won' ? look.up : mark.standing === 'lost' ? look.down : look.text
   context.globalAlpha = mark.strength
   context.beginPath()
-  context.roundRect(left, y - LABEL.height / 2, width, LABEL.height, LABEL.radius)
+  context.roundRect(left, y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT, LABEL.radius)
   // Winning is a filled shape, everything else an outlined one: the word and the shape say it, not only the colour.
   const isFilled = mark.standing === 'won' && !mark.settled
   context.fillStyle = isFilled ? colour : look.background

@@ -1,0 +1,55 @@
+/** A label that wants a place on the chart, px. `x` and `y`: the end it belongs to. */
+export interface Wanted {
+  x: number
+  y: number
+  width: number
+  settled: boolean
+}
+
+export interface Placed {
+  left: number
+  /** The middle of its height. */
+  y: number
+}
+
+export const LABEL_HEIGHT = 22
+const GAP = 4
+const EDGE = 4
+/** Between an end and the label to its right. */
+const BESIDE = 10
+
+/**
+ * A chart narrower than this has no room for a label over its newest candles: one open trade is named, at the left edge.
+ * The list below has the others.
+ */
+export const NARROW_CHART = 560
+export const mostLabels = (chartWidth: number): { open: number; settled: number } =>
+  chartWidth < NARROW_CHART ? { open: 1, settled: 1 } : { open: 12, settled: 3 }
+
+/**
+ * Places labels in their order, moved apart where they would cover each other. An open trade's label is to the right of
+ * its end, where nothing is yet; without room there, and for a settled trade, at the upper edge: on a narrow chart at its
+ * left, over the oldest candles.
+ */
+export function placeLabels(wanted: readonly Wanted[], size: { width: number; height: number }): Placed[] {
+  const taken: { left: number; right: number; y: number }[] = []
+  const isNarrow = size.width < NARROW_CHART
+  return wanted.map(({ x, y, width, settled }) => {
+    const ideal = settled ? x - width / 2 : x + BESIDE
+    const last = size.width - width - EDGE
+    const isBeside = !settled && ideal <= last
+    const left = isBeside ? ideal : isNarrow ? EDGE : Math.max(EDGE, Math.min(ideal, last))
+    const right = left + width
+    const clash = (at: number) =>
+      taken.some((one) => one.left < right && left < one.right && Math.abs(one.y - at) < LABEL_HEIGHT + GAP)
+    const clamp = (at: number) => Math.max(LABEL_HEIGHT / 2 + 2, Math.min(size.height - LABEL_HEIGHT / 2 - 2, at))
+    const first = clamp(isBeside ? y : 0)
+    let at = first
+    for (let step = 1; clash(at) && step < 40; step++) {
+      const away = isBeside ? (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2) : step
+      at = clamp(first + away * (LABEL_HEIGHT + GAP))
+    }
+    taken.push({ left, right, y: at })
+    return { left, y: at }
+  })
+}

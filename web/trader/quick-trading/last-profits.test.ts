@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { newestFirst } from './last-profits.ts'
+
+const row = (id: string, time: string) => ({ id, time })
+const idsOf = (rows: ReturnType<typeof row>[]) => newestFirst(rows).map(({ id }) => id)
+
+test('the newest settlement comes first', () => {
+  expect(idsOf([row('A', '2026-01-01T00:00:01.000Z'), row('B', '2026-01-01T00:00:02.000Z')])).toEqual(['B', 'A'])
+})
+
+test('trades settled in the same millisecond keep the order in which they were placed', () => {
+  const time = '2026-01-01T00:00:01.000Z'
+  for (const order of ['ABCD', 'DCBA', 'BDAC', 'CADB'])
+    expect(idsOf([...order].map((id) => row(id, time)))).toEqual(['D', 'C', 'B', 'A'])
+})

@@ -1,0 +1,45 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+
+/** By how much an element or what it holds is wider than its place, px. */
+const overflowOf = (box: HTMLElement): number =>
+  Math.max(...[box, ...box.children].map((part) => part.scrollWidth - part.clientWidth))
+
+/**
+ * Chooses the roomiest layout whose content fits its box. Layouts are numbered from the widest (0) to the narrowest
+ * (`count - 1`), which is never measured: it must fit everywhere. Values of any length fit this way, whatever the window.
+ */
+export function useFit<T extends HTMLElement>(count: number): { box: RefObject<T | null>; layout: number } {
+  const box = useRef<T>(null)
+  const [layout, setLayout] = useState(0)
+  const shown = useRef(layout)
+  /** The width that each layout was found to need, where it did not fit. */
+  const needed = useRef<number[]>([])
+
+  const choose = useCallback(() => {
+    if (!box.current) return
+    const { clientWidth } = box.current
+    const roomiest = () => {
+      for (let one = 0; one < count - 1; one++) if ((needed.current[one] ?? 0) <= clientWidth) return one
+      return count - 1
+    }
+    let next = roomiest()
+    const over = next === shown.current && next < count - 1 ? overflowOf(box.current) : 0
+    if (over > 0) {
+      needed.current[next] = clientWidth + over
+      next = roomiest()
+    }
+    shown.current = next
+    setLayout(next)
+  }, [count])
+
+  // After every render, since each may bring longer values.
+  useLayoutEffect(choose)
+  useEffect(() => {
+    if (!box.current) return
+    const observer = new ResizeObserver(choose)
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [choose])
+
+  return { box, layout }
+}
