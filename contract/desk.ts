@@ -295,6 +295,32 @@ export type DeskAdjustment = z.infer<typeof DeskAdjustment>
 
 export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stopped', 'Done'] as const
 
+/** Reversing a credited deposit after a refund or dispute that the card provider doesn't report. */
+export const DeskReversal = z.strictObject({
+  id: z.string(),
+  deposit_id: z.string(),
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  method: z.enum(['crypto', 'card']),
+  /** Of the deposit, US dollars. */
+  credited: usdNumber,
+  reversed: usdNumber,
+  amount: usdNumber,
+  /** The refund or dispute as it's called where it was made. */
+  reference: z.string(),
+  reason: z.string(),
+  status: z.enum(PROPOSAL_STATUSES),
+  proposed_by: Person,
+  created_at: isoTime,
+  decided_by: z.nullable(Person),
+  decided_at: z.optional(isoTime),
+  decision_reason: z.optional(z.string()),
+  /** Proposed by this operator, or about them: someone else decides. */
+  own: z.boolean(),
+})
+export type DeskReversal = z.infer<typeof DeskReversal>
+
 /** Removing the second factor of a trader who lost it. Approved: it takes effect at `due_at` unless the trader stops it. */
 export const DeskFactorReset = z.strictObject({
   id: z.string(),
@@ -492,7 +518,7 @@ export const DeskAuditRow = z.strictObject({
 export type DeskAuditRow = z.infer<typeof DeskAuditRow>
 
 const Waiting = z.strictObject({
-  /** A queue, or one of `adjustments`, `factor-resets`, `settings`, `voids`. */
+  /** A queue, or one of `adjustments`, `reversals`, `factor-resets`, `settings`, `voids`. */
   queue: z.string(),
   waiting: z.number(),
   unclaimed: z.number(),
@@ -789,18 +815,41 @@ export const deskCashierCalls = {
     replyOf(DeskDeposit),
   ),
   'POST /desk/deposits/:id/reject': {
-    ...actionRow('Reject a deposit; the trader reads the reason.', finance, replyOf(DeskDeposit)),
-    body: Reason,
-  },
-  'POST /desk/deposits/:id/reverse': {
     ...actionRow(
-      'Take an approved deposit back after a refund or dispute, as far as the balance covers it; the rest is owed.',
+      'Reject a deposit; the trader reads the reason. The open checkout of a card deposit is closed first.',
       finance,
       replyOf(DeskDeposit),
     ),
-    /** `reference`: how the refund or dispute is called where it was made; the same one takes back once. */
+    body: Reason,
+    problems: [...actProblems, 'unavailable', 'not_configured'],
+  },
+  'POST /desk/deposits/:id/reverse': {
+    summary:
+      'Propose to reverse a credited deposit after a refund or dispute; a second finance operator decides. The balance pays as far as it can; the rest is owed.',
+    access: 'operator',
+    roles: finance,
+    params: byId,
+    /** `reference`: the refund or dispute as it's called where it was made; each reverses once. */
     body: z.strictObject({ amount: usdAmount(), reference: text(LENGTH.bank), reason }),
-    problems: [...actProblems, 'second_person_required'],
+    reply: replyOf(DeskReversal),
+    problems: ['not_found', 'own_item', 'wrong_state'],
+  },
+  'GET /desk/reversals': {
+    summary: 'Proposed and decided reversals of deposits, newest first.',
+    access: 'operator',
+    roles: ['finance', 'auditor'],
+    query: z.strictObject({ status: z.optional(oneOf(PROPOSAL_STATUSES)), user: optionalText(20), ...queue }),
+    reply: listOf(DeskReversal),
+    problems: [],
+  },
+  'POST /desk/reversals/:id/approve': {
+    ...actionRow('Approve the reversal of a deposit, which moves the money.', finance, replyOf(DeskReversal)),
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+  },
+  'POST /desk/reversals/:id/reject': {
+    ...actionRow('Reject the reversal of a deposit.', finance, replyOf(DeskReversal)),
+    body: Reason,
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
   },
 
   'GET /desk/withdrawals': {

@@ -111,6 +111,23 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approved_alone(approver bigint, trader bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(sum(amount), 0)::bigint from (
+    select d.credited as amount from deposits d join deposit_approvals p on p.deposit_id = d.id and p.operator_id = approver
+    where d.user_id = trader and d.status = 'Approved' and p.at > clock_timestamp() - interval '24 hours'
+      and not exists (select from deposit_approvals o where o.deposit_id = d.id and o.operator_id <> approver)
+    union all
+    select w.amount from withdrawals w join withdrawal_approvals p on p.withdrawal_id = w.id and p.operator_id = approver
+    where w.user_id = trader and w.status in ('Processing', 'Paid') and p.at > clock_timestamp() - interval '24 hours'
+      and not exists (select from withdrawal_approvals o where o.withdrawal_id = w.id and o.operator_id <> approver)
+  ) alone
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.audit_broken()
  RETURNS text
  LANGUAGE sql
@@ -202,6 +219,23 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.deposit_reversals_have_a_cause()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from card_events where id = new.reference)
+    and not exists (
+      select from reversal_proposals
+      where deposit_id = new.deposit_id and amount = new.amount and reference = new.reference and status = 'Approved'
+    ) then
+    raise exception 'two people reverse deposit %, or its card provider', new.deposit_id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.deposits_are_moved()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -237,6 +271,8 @@ CREATE OR REPLACE FUNCTION public.deposits_take_edges()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  approvers bigint[];
 begin
   if tg_op = 'INSERT' then
     if new.status <> 'Pending' or new.reversed <> 0 then
@@ -249,10 +285,12 @@ begin
        is distinct from (old.status, old.credited, old.reason, old.decided_at, old.provider_reference) then
       raise exception 'deposit % is decided', new.id using errcode = 'integrity_constraint_violation';
     end if;
-  elsif new.status = 'Approved' and new.method = 'crypto' and (
-    select count(*) from deposit_approvals where deposit_id = new.id and amount = new.credited
-  ) < (select case when new.credited > deposit_two_person_above then 2 else 1 end from cashier_settings) then
-    raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+  elsif new.status = 'Approved' and new.method = 'crypto' then
+    select array_agg(operator_id) into approvers from deposit_approvals where deposit_id = new.id and amount = new.credited;
+    if approvers is null or cardinality(approvers) = 1 and new.credited + approved_alone(approvers[1], new.user_id)
+      > (select deposit_two_person_above from cashier_settings) then
+      raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+    end if;
   end if;
   return new;
 end
@@ -372,6 +410,8 @@ CREATE OR REPLACE FUNCTION public.withdrawals_take_edges()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  approvers bigint[];
 begin
   if tg_op = 'INSERT' then
     if new.status <> 'Pending' then
@@ -387,9 +427,12 @@ begin
   if old.processing_at is not null and new.processing_at is distinct from old.processing_at then
     raise exception 'withdrawal % was approved once', new.id using errcode = 'integrity_constraint_violation';
   end if;
-  if new.status = 'Processing' and (select count(*) from withdrawal_approvals where withdrawal_id = new.id)
-    < (select case when new.amount > withdrawal_two_person_above then 2 else 1 end from cashier_settings) then
-    raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+  if new.status = 'Processing' then
+    select array_agg(operator_id) into approvers from withdrawal_approvals where withdrawal_id = new.id;
+    if approvers is null or cardinality(approvers) = 1 and new.amount + approved_alone(approvers[1], new.user_id)
+      > (select withdrawal_two_person_above from cashier_settings) then
+      raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+    end if;
   end if;
   return new;
 end
@@ -717,6 +760,7 @@ create table deposit_reversals (
 CREATE INDEX deposit_reversals_of_deposit ON public.deposit_reversals USING btree (deposit_id);
 CREATE TRIGGER deposit_reversals_are_final BEFORE DELETE OR UPDATE ON public.deposit_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_reversals_are_kept BEFORE TRUNCATE ON public.deposit_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_reversals_have_a_cause BEFORE INSERT ON public.deposit_reversals FOR EACH ROW EXECUTE FUNCTION deposit_reversals_have_a_cause();
 grant insert, select on deposit_reversals to cleartick_app;
 
 create table deposits (
@@ -737,6 +781,8 @@ create table deposits (
   reason text,
   created_at timestamp with time zone not null default clock_timestamp(),
   decided_at timestamp with time zone,
+  checkout text,
+  checkout_closed_at timestamp with time zone,
   constraint deposits_provider_reference_key UNIQUE (provider_reference),
   constraint deposits_receipt_key UNIQUE (receipt),
   constraint deposits_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
@@ -744,6 +790,8 @@ create table deposits (
   constraint deposits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint deposits_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
   constraint deposits_announced_check CHECK ((announced >= 100)),
+  constraint deposits_checkout_check CHECK (((length(checkout) >= 1) AND (length(checkout) <= 255))),
+  constraint deposits_checkout_closed CHECK (((method = 'crypto'::text) OR (status <> 'Rejected'::deposit_status) OR (checkout_closed_at IS NOT NULL))) NOT VALID,
   constraint deposits_coin_amount_check CHECK ((coin_amount >= (0)::numeric)),
   constraint deposits_credited_check CHECK ((credited > 0)),
   constraint deposits_method CHECK (
@@ -1104,6 +1152,37 @@ create table reset_requests (
   constraint reset_requests_email_check CHECK ((length(email) <= 254))
 );
 grant delete, insert, select on reset_requests to cleartick_app;
+
+create table reversal_proposals (
+  id bigint generated always as identity not null,
+  deposit_id bigint not null,
+  amount bigint not null,
+  reference text not null,
+  reason text not null,
+  status text not null default 'Pending'::text,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint reversal_proposals_pkey PRIMARY KEY (id),
+  constraint reversal_proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint reversal_proposals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
+  constraint reversal_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint reversal_proposals_amount_check CHECK ((amount > 0)),
+  constraint reversal_proposals_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint reversal_proposals_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint reversal_proposals_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint reversal_proposals_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
+  constraint reversal_proposals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint reversal_proposals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
+  constraint reversal_proposals_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+);
+CREATE INDEX reversal_proposals_of_deposit ON public.reversal_proposals USING btree (deposit_id, id);
+CREATE UNIQUE INDEX reversal_proposals_pending ON public.reversal_proposals USING btree (deposit_id) WHERE (status = 'Pending'::text);
+CREATE TRIGGER reversal_proposals_are_kept BEFORE DELETE ON public.reversal_proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reversal_proposals_decided_once BEFORE UPDATE ON public.reversal_proposals FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+grant insert, select on reversal_proposals to cleartick_app;
 
 create table session_tokens (
   renewal_hash bytea not null,

@@ -1,11 +1,12 @@
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
-import type { Usd } from '#kernel/money.ts'
+import { type Usd, usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
-import { inTransaction } from '../platform/db.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
 import { mayDeposit } from './announce-deposit.ts'
-import type { CashierDeps } from './deps.ts'
+import type { CashierDeps, DecideDeps } from './deps.ts'
+import { type DepositRow, noteClosedCheckout } from './store.ts'
 
 export interface BeginCardDeposit {
   userId: bigint
@@ -34,8 +35,36 @@ export async function beginCardDeposit(
     if (key) await keepKey(tx, userId, key, 'deposit', id)
     return id
   })
-  const { url } = await card.checkout({ depositId, userId, amount })
+  const { id: checkout, url } = await card.checkout({ depositId, userId, amount })
+  await deps.db
+    .updateTable('deposits')
+    .set({ checkout })
+    .where('id', '=', depositId)
+    .where('checkout', 'is', null)
+    .execute()
   return { deposit_id: publicId(depositId), url }
+}
+
+/** Hours after which the provider closes a checkout that nobody paid. */
+const CHECKOUT_HOURS = 24
+
+/**
+ * Closes the checkout of a card deposit that waits, so that it can be rejected. Throws `wrong_state` where the payment
+ * was made, `unavailable` where the provider can't be reached, and `not_configured` without one while the checkout may
+ * still be open.
+ */
+export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, deposit: DepositRow): Promise<void> {
+  if (deposit.checkout_closed_at !== null) return
+  if (deps.card) {
+    // Where its name was lost with a crash, the same call answers the same checkout.
+    const payment = { depositId: deposit.id, userId: deposit.user_id, amount: usd(deposit.announced) }
+    const checkout = deposit.checkout ?? (await deps.card.checkout(payment)).id
+    if ((await deps.card.close(checkout)) === 'paid')
+      throw new Problem('wrong_state', 'The trader has paid. The card provider will confirm or cancel the payment.')
+  } else if (Date.now() - deposit.created_at.getTime() < CHECKOUT_HOURS * 3_600_000) {
+    throw new Problem('not_configured', 'The checkout may still be open, and no card provider is set up to close it.')
+  }
+  await noteClosedCheckout(db, deposit.id)
 }
 
 export const notSetUp = () => new Problem('not_configured', 'Card deposits are not set up')

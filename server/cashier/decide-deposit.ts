@@ -4,18 +4,20 @@ import { assert } from '#kernel/assert.ts'
 import { add, smaller, type Usd, usd, usdGrouped } from '#kernel/money.ts'
 import { type Holdings, lockAccount, type Part, post } from '../ledger/index.ts'
 import type { Written } from '../notices/index.ts'
-import type { Tx } from '../platform/db.ts'
+import { sql, type Tx } from '../platform/db.ts'
 import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
 import { depositNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
 import {
   approveDepositRow,
+  approvedAlone,
   type DepositRow,
   decideDeposit,
   dropDepositApproval,
   lockDeposit,
   lockOwner,
+  noteClosedCheckout,
 } from './store.ts'
 import { toDeposit } from './view.ts'
 
@@ -36,8 +38,8 @@ export interface ApproveDeposit {
 }
 
 /**
- * Counts an operator's approval, and credits the amount with the last one that is needed: one, or two persons' above the
- * threshold, who name the same. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ * Counts an operator's approval, and credits the amount with the last one that is needed: one, or two people's above the
+ * threshold, who name the same. What this operator approved alone for this trader within 24 hours counts with it. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
  */
 export async function approveDeposit(
   deps: DecideDeps,
@@ -60,7 +62,9 @@ export async function approveDeposit(
     )
   }
   const approved = await approveDepositRow(tx, before, operator.id, amount)
-  if (approved.approvals < approvalsNeeded(amount, BigInt(before.two_person_above))) return done(deps, before, approved)
+  const alone = await approvedAlone(tx, operator.id, before.user_id)
+  if (approved.approvals < approvalsNeeded(add(amount, alone), BigInt(before.two_person_above)))
+    return done(deps, before, approved)
   return credit(deps, tx, before, await decideDeposit(tx, approved, { status: 'Approved', credited: amount }))
 }
 
@@ -86,6 +90,8 @@ export async function rejectDeposit(
   { depositId, operator, reason }: { depositId: bigint; operator: Operator; reason: string },
 ): Promise<DepositDone> {
   const before = await lockForDecision(tx, depositId, operator, 'Rejected')
+  if (before.method === 'card' && before.checkout_closed_at === null)
+    throw new Problem('wrong_state', 'The checkout of this card deposit is still open. Close it first.')
   const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
   return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
 }
@@ -112,6 +118,7 @@ export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigin
   const { deposit: before } = await lockWithOwner(tx, depositId)
   if (before.method !== 'card') throw notThere()
   if (!DEPOSIT_NEXT[before.status].includes('Rejected')) return undefined
+  await noteClosedCheckout(tx, depositId)
   const reason = 'The card payment was not completed.'
   const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
   return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
@@ -145,7 +152,7 @@ export interface ReverseDeposit {
   amount: Usd
   /** How the event is called where it was made: the same one takes back once. */
   reference: string
-  /** Who does so; absent where a provider's signed word does. */
+  /** Who approved it; absent where the card provider's event causes it. */
   operator?: Operator
 }
 
@@ -161,14 +168,7 @@ export async function reverseDeposit(
   assert(amount > 0n, 'what is taken back is more than nothing')
   const { deposit: before, email } = await lockWithOwner(tx, depositId)
   if (operator) refuseOwn(operator, email)
-  const counted = await tx
-    .selectFrom('deposit_reversals')
-    .select('deposit_id')
-    .where('reference', '=', reference)
-    .executeTakeFirst()
-  if (counted?.deposit_id === depositId) return undefined
-  if (operator && (await isNamedByProvider(tx, reference))) return undefined
-  if (counted) throw new Problem('wrong_state', 'This reference took back another deposit.')
+  if (await isReversedAlready(tx, reference)) return undefined
   if (before.status !== 'Approved') throw new Problem('wrong_state', 'Only a credited deposit can be taken back.')
   const total = add(usd(before.reversed), amount)
   if (total > (before.credited ?? 0n)) {
@@ -190,10 +190,15 @@ export async function reverseDeposit(
   return done(deps, before, after, await deps.notices.write(tx, depositNews.reversed(after, amount, owed)))
 }
 
-/** Whether the card provider has sent an event about this refund or dispute, which then counts by its events alone. */
-async function isNamedByProvider(tx: Tx, reference: string): Promise<boolean> {
-  const event = await tx.selectFrom('card_events').select('id').where('reference', '=', reference).executeTakeFirst()
-  return event !== undefined
+/**
+ * Whether a refund or dispute is counted already: under its own reference, or by events of the card provider, which count
+ * by themselves.
+ */
+export async function isReversedAlready(tx: Tx, reference: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from deposit_reversals where reference = ${reference}
+    union all select from card_events where reference = ${reference} limit 1`.execute(tx)
+  return rows.length > 0
 }
 
 export interface ReinstateDeposit {

@@ -10,6 +10,7 @@ import { payHold, releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
 import {
+  approvedAlone,
   approveWithdrawalRow,
   dropWithdrawalApproval,
   lockOwner,
@@ -35,7 +36,8 @@ interface Decision {
 }
 
 /**
- * Counts an operator's approval; with the last one that is needed, two persons' above the threshold, it is Processing.
+ * Counts an operator's approval; with the last one that is needed it is Processing: two people's above the threshold. What
+ * this operator approved alone for this trader within 24 hours counts with it.
  * Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
@@ -49,7 +51,8 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
     )
   }
   const approved = await approveWithdrawalRow(tx, before, operator.id)
-  const needed = approvalsNeeded(before.amount, BigInt(before.two_person_above))
+  const alone = await approvedAlone(tx, operator.id, before.user_id)
+  const needed = approvalsNeeded(before.amount + alone, BigInt(before.two_person_above))
   if (approved.approvals < needed) return done(deps, before, approved)
   const after = await moveWithdrawal(tx, approved, { status: 'Processing' })
   return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.approved(after)))

@@ -27,8 +27,10 @@ export type AddressFor = (coin: Coin, userId: bigint) => Promise<CoinAddress>
 
 /** Who takes card payments. */
 export interface CardProvider {
-  /** Begins a payment; answers the provider's page where it is made. */
-  checkout(payment: { depositId: bigint; userId: bigint; amount: Usd }): Promise<{ url: string }>
+  /** Begins a payment; answers the provider's name of the checkout, and its page. A repeat answers the same. */
+  checkout(payment: { depositId: bigint; userId: bigint; amount: Usd }): Promise<{ id: string; url: string }>
+  /** Closes a checkout, so that it can't be paid any more. `paid` where it was completed before. Throws `unavailable`. */
+  close(checkout: string): Promise<'closed' | 'paid'>
   /** What a message of the provider means. Throws `malformed` where its signature does not fit. */
   read(payload: string, signature: string | undefined): CardEvent
 }
@@ -45,6 +47,7 @@ export type CardEvent = { id: string; type: string } & (
 
 /** What the operators' side of this room needs. */
 export interface DecideDeps {
+  card: CardProvider | undefined
   bus: Bus<CashierTopics>
   notices: Notices
   newId(): bigint
@@ -59,7 +62,6 @@ export interface CashierDeps extends DecideDeps {
   seal: Seal
   tape: Pick<Tape, 'latest' | 'status'>
   addressFor: AddressFor
-  card: CardProvider | undefined
   /** Whether an operator has closed deposits or withdrawals to this user. */
   isLocked(db: Db | Tx, userId: bigint, what: 'deposits' | 'withdrawals'): Promise<boolean>
   /** Throws `step_up_required` where the user's second factor is wanted for this very call. */

@@ -1,4 +1,5 @@
 export { bankOf } from './bank.ts'
+export { closeCheckout } from './card.ts'
 export { cashierChecks } from './checks.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './coin-source.ts'
 export {
@@ -6,6 +7,7 @@ export {
   approveDeposit,
   creditCardDeposit,
   type DepositDone,
+  isReversedAlready,
   type ReverseDeposit,
   rejectDeposit,
   reverseDeposit,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { type Usd, usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
@@ -257,3 +258,17 @@ export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boole
     select from withdrawals where user_id = ${userId} and status in ('Pending', 'Processing') limit 1`.execute(db)
   return rows.length > 0
 }
+
+/** What an operator approved alone for a trader in the last 24 hours, deposits and withdrawals, cents. */
+export async function approvedAlone(tx: Tx, operatorId: bigint, userId: bigint): Promise<Usd> {
+  const { rows } = await sql<{ cents: bigint }>`select approved_alone(${operatorId}, ${userId}) as cents`.execute(tx)
+  return usd(rows[0]!.cents)
+}
+
+/** Notes that nobody can pay for a card deposit any more. */
+export const noteClosedCheckout = (db: Db | Tx, depositId: bigint) =>
+  db
+    .updateTable('deposits')
+    .set({ checkout_closed_at: sql<Date>`coalesce(checkout_closed_at, clock_timestamp())` })
+    .where('id', '=', depositId)
+    .execute()

@@ -53,16 +53,20 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
           { idempotencyKey: `deposit-${metadata.deposit_id}` },
         )
         .catch(() => {
-          throw new Problem(
-            'unavailable',
-            'The card provider cannot be reached at the moment. Please try again shortly.',
-            {
-              retryAfterSeconds: 10,
-            },
-          )
+          throw outOfReach()
         })
       if (!session.url) throw new Problem('unavailable', 'The card provider gave no page to pay on. Please try again.')
-      return { url: session.url }
+      return { id: session.id, url: session.url }
+    },
+
+    async close(checkout) {
+      const now = await stripe.checkout.sessions.expire(checkout).catch(async () => {
+        // Only an open session can be expired: where this one isn't, its status says why.
+        const session = await stripe.checkout.sessions.retrieve(checkout).catch(() => undefined)
+        if (!session || session.status === 'open') throw outOfReach()
+        return session
+      })
+      return now.status === 'complete' ? 'paid' : 'closed'
     },
 
     read(payload, signature) {
@@ -76,6 +80,9 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
     },
   }
 }
+
+const outOfReach = () =>
+  new Problem('unavailable', 'The card provider is not responding. Try again shortly.', { retryAfterSeconds: 10 })
 
 /** What an event means to us; most mean nothing. */
 function meaningOf(event: Stripe.Event): CardEvent {

@@ -26,3 +26,7 @@ export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['a
     at: isoOf(at),
     ...(amount === null ? {} : { amount: dollars(amount) }),
   }))
+
+/** Whether an approval is there and was not enough: small parts that one operator approves add up. */
+export const waitsForSecond = (row: { status: string; approved_by: readonly ApprovalColumn[] }): boolean =>
+  row.status === 'Pending' && row.approved_by.length > 0

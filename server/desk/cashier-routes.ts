@@ -1,26 +1,27 @@
-import { DeskDeposit, DeskWithdrawal, type deskCashierCalls } from '#contract/desk.ts'
-import { Problem } from '#contract/problem.ts'
+import { DeskDeposit, DeskReversal, DeskWithdrawal, type deskCashierCalls } from '#contract/desk.ts'
 import { assert } from '#kernel/assert.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { parseUsd, type Usd, usd, usdToText } from '#kernel/money.ts'
 import {
   approveDeposit,
   approveWithdrawal,
+  closeCheckout,
   type DepositDone,
+  depositById,
   payWithdrawal,
   rejectDeposit,
   rejectWithdrawal,
-  reverseDeposit,
   type WithdrawalDone,
   withdrawDepositApproval,
   withdrawWithdrawalApproval,
 } from '../cashier/index.ts'
 import { FileReply, type Handlers, type WhoOperates } from '../platform/http/index.ts'
-import { act, type Step } from './act.ts'
+import { act, claim, type Step } from './act.ts'
 import { deposits, receiptPicture } from './deposits.ts'
 import type { DeskDeps } from './deps.ts'
 import { answerList } from './lists.ts'
 import { claimHandlers, shown } from './queue-routes.ts'
+import { approveReversal, proposeReversal, rejectReversal, reversals } from './reversals.ts'
 import { bankDetails, withdrawals } from './withdrawals.ts'
 
 /** Money in and money out. */
@@ -55,6 +56,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
     },
     'POST /desk/deposits/:id/reject': async ({ who, params, body }) => {
       const { reason } = body
+      await closeOpenCheckout(deps, who, params.id)
       const asked = { queue: 'deposits', id: params.id, action: 'reject', why: reason } as const
       const item = await act(deps, who, asked, async (tx, { id }) =>
         stepOfDeposit(await rejectDeposit(deps.cashier, tx, { depositId: id, operator: person(who), reason })),
@@ -63,16 +65,19 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
     },
     'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => {
       const { reason, reference } = body
-      const amount = cents(body.amount)
-      const asked = { queue: 'deposits', id: params.id, action: 'reverse', why: reason } as const
-      const item = await act(deps, who, asked, async (tx, { id }) => {
-        const command = { depositId: id, operator: person(who), amount, reference }
-        const done = await reverseDeposit(deps.cashier, tx, command)
-        if (!done) throw new Problem('wrong_state', 'This reference was taken back already.')
-        return stepOfDeposit(done, amount)
-      })
-      return shown(deps, who, item, deposits)
+      const command = { amount: cents(body.amount), reference, reason }
+      return { status: true, data: await proposeReversal(deps.db, who, params.id, command) }
     },
+    'GET /desk/reversals': ({ who, query }) =>
+      answerList('reversals', DeskReversal, query, (page) => reversals(reads, who, query, page)),
+    'POST /desk/reversals/:id/approve': async ({ who, params }) => ({
+      status: true,
+      data: await approveReversal(deps, who, params.id),
+    }),
+    'POST /desk/reversals/:id/reject': async ({ who, params, body }) => ({
+      status: true,
+      data: await rejectReversal(deps, who, params.id, body.reason),
+    }),
 
     'GET /desk/withdrawals': ({ who, query }) =>
       answerList('withdrawals', DeskWithdrawal, query, (page) => withdrawals(reads, who, query, page), parsePublicId),
@@ -118,6 +123,18 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       return shown(deps, who, item, withdrawals)
     },
   }
+}
+
+/**
+ * Closes the checkout of a card deposit before it's rejected, outside of a transaction: the provider may take seconds. The
+ * claim comes first, so only the operator who may reject closes it.
+ */
+async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: string): Promise<void> {
+  const id = parsePublicId(unchecked)
+  const deposit = id === undefined ? undefined : await depositById(deps.db, id)
+  if (deposit?.method !== 'card' || deposit.status !== 'Pending') return
+  await claim(deps, who, 'deposits', unchecked)
+  await closeCheckout(deps.cashier, deps.db, deposit)
 }
 
 const person = (who: WhoOperates) => ({ id: who.operatorId, email: who.email })

@@ -9,10 +9,11 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each decision about an adjustment, a setting or a second factor reset has exactly one record',
+    says: 'each decision about an adjustment, a reversal, a setting or a second factor reset has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
             select 'adjustments' as kind, id, decided_by, status from adjustments where status <> 'Pending'
             union all select 'settings', id, decided_by, status from settings_changes where status <> 'Pending'
+            union all select 'reversals', id, decided_by, status from reversal_proposals where status <> 'Pending'
             union all select 'factor-resets', id, decided_by, case status when 'Rejected' then 'Rejected' else 'Approved' end
               from factor_resets where status <> 'Pending'
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id::text and a.operator_id = d.decided_by

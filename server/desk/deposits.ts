@@ -12,7 +12,7 @@ import {
 } from '../cashier/index.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
-import { type ApprovalColumn, approvedBy, approvedByColumn } from './approvals.ts'
+import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from './approvals.ts'
 import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { personFlags } from './flags.ts'
@@ -88,7 +88,7 @@ export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDe
     ...(row.reason === null ? {} : { reason: row.reason }),
     receipt_url: row.has_receipt ? `/api/desk/deposits/${id}/receipt` : null,
     approvals: row.approved_by.length,
-    approvals_needed: approvalsNeeded(BigInt(amount), BigInt(row.two_person_above)),
+    approvals_needed: waitsForSecond(row) ? 2 : approvalsNeeded(BigInt(amount), BigInt(row.two_person_above)),
     approved_by: approvedBy(row.approved_by),
     ...(dueBy === undefined ? {} : { due_by: toIso(dueBy) }),
     ...(row.reversed === 0 ? {} : { reversed: dollars(row.reversed) }),

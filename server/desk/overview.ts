@@ -27,6 +27,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       union all select 'messages', id, created_at, 0 from contact_messages where status = 'Open'
       union all select 'chats', id, waits_since, 0 from chats where waits_since is not null
       union all select 'adjustments', id, proposed_at, abs(amount) from adjustments where status = 'Pending'
+      union all select 'reversals', id, proposed_at, amount from reversal_proposals where status = 'Pending'
       union all select 'factor-resets', id, proposed_at, 0 from factor_resets where status = 'Pending'
       union all select 'settings', id, proposed_at, 0 from settings_changes where status = 'Pending'
       union all select 'voids', v.trade_id, v.proposed_at, t.stake from trade_voids v join trades t on t.id = v.trade_id
@@ -37,7 +38,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
     select q.queue, count(w.id)::int as waiting, count(h.operator_id)::int as claimed,
       (count(*) filter (where h.operator_id = ${who.operatorId}))::int as mine, min(w.at) as oldest,
       coalesce(sum(w.amount), 0)::bigint as amount
-    from unnest(array['deposits', 'withdrawals', 'identity-checks', 'plan-requests', 'messages', 'chats', 'adjustments', 'factor-resets', 'voids', 'settings'])
+    from unnest(array['deposits', 'withdrawals', 'identity-checks', 'plan-requests', 'messages', 'chats', 'adjustments', 'reversals', 'factor-resets', 'voids', 'settings'])
       with ordinality as q(queue, place)
     left join waiting w on w.queue = q.queue left join held h on h.queue = w.queue and h.item_id = w.id
     group by q.queue, q.place order by q.place`.execute(deps.db)

@@ -166,6 +166,8 @@ export interface DB {
     reason: string | null
     created_at: Generated<Date>
     decided_at: Date | null
+    checkout: string | null
+    checkout_closed_at: Date | null
   }
   factor_resets: {
     id: GeneratedAlways<bigint>
@@ -336,6 +338,19 @@ export interface DB {
     id: GeneratedAlways<bigint>
     email: string
     asked_at: Generated<Date>
+  }
+  reversal_proposals: {
+    id: GeneratedAlways<bigint>
+    deposit_id: bigint
+    amount: bigint
+    reference: string
+    reason: string
+    status: Generated<string>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
   }
   session_tokens: {
     renewal_hash: Buffer

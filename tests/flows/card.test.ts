@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parsePublicId } from '#kernel/id.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { operator } from '#tests/support/desk.ts'
 import { verifyUser } from '#tests/support/money.ts'
 import { SEED } from '#tests/support/property.ts'
 import { fakeStripe } from '#tests/support/stripe.ts'
@@ -118,6 +120,68 @@ describe('a card deposit', () => {
     expect([reply.status, reply.json?.code]).toEqual([503, 'unavailable'])
     expect(reply.text).not.toContain('sk_test')
   }, 30_000)
+})
+
+describe('the desk rejects a card deposit', () => {
+  const checkoutOf = async (id: string) =>
+    (
+      await app.db
+        .selectFrom('deposits')
+        .select('checkout')
+        .where('id', '=', parsePublicId(id)!)
+        .executeTakeFirstOrThrow()
+    ).checkout!
+  const reject = async (id: string) =>
+    (await operator(app, ['finance'])).ask('POST', `/deposits/${id}/reject`, { body: { reason: 'A test.' } })
+
+  test('only after its checkout is closed, so that nobody pays for it', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    expect((await reject(id)).status).toBe(200)
+    expect(stripe.statuses.get(await checkoutOf(id))).toBe('expired')
+    expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
+  })
+
+  test('not while the provider cannot be reached', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    stripe.goDown(true)
+    const reply = await reject(id)
+    stripe.goDown(false)
+    expect([reply.status, reply.json?.code]).toEqual([503, 'unavailable'])
+    expect(await deposits(who)).toMatchObject([{ status: 'Pending' }])
+  }, 30_000)
+
+  test('not once it is paid: the payment is credited', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    stripe.statuses.set(await checkoutOf(id), 'complete')
+    const reply = await reject(id)
+    expect([reply.status, reply.json?.code]).toEqual([409, 'wrong_state'])
+    await send(stripe.event('checkout.session.completed', paid(id, 25_000)))
+    expect(await balance(who)).toBe(250)
+  })
+
+  test('also where the name of the checkout was lost with a crash', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    const checkout = await checkoutOf(id)
+    await app.db.updateTable('deposits').set({ checkout: null }).where('id', '=', parsePublicId(id)!).execute()
+    expect((await reject(id)).status).toBe(200)
+    expect(stripe.statuses.get(checkout)).toBe('expired')
+  })
+
+  test('and the database refuses it otherwise', async () => {
+    const who = await trader()
+    const id = await begun(who)
+    await expect(
+      app.db
+        .updateTable('deposits')
+        .set({ status: 'Rejected', reason: 'x', decided_at: new Date() })
+        .where('id', '=', parsePublicId(id)!)
+        .execute(),
+    ).rejects.toThrow(/deposits_checkout_closed/)
+  })
 })
 
 describe('what is forged', () => {

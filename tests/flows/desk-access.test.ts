@@ -60,7 +60,7 @@ describe('who may ask what', () => {
       const { roles = OPERATOR_ROLES } = endpointOf(name)
       if (name.startsWith('GET') || name.includes('/auth/')) continue
       expect(roles, name).not.toContain('auditor')
-      if (/deposits|withdrawals|plan-requests|adjustments|settings|void/.test(name))
+      if (/deposits|withdrawals|plan-requests|adjustments|reversals|settings|void/.test(name))
         expect(roles, name).not.toContain('support')
     }
   })

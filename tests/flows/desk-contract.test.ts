@@ -102,6 +102,11 @@ const approvedDeposit = async () => {
   await data(other.ask('POST', `/deposits/${id}/approve`, { body: { amount: 50 } }))
   return { id, trader: owner }
 }
+const reversal = async () => {
+  const { id } = await approvedDeposit()
+  const body = { amount: 10, reference: `R-${Math.random()}`, reason: 'r' }
+  return data(other.ask('POST', `/deposits/${id}/reverse`, { body }))
+}
 const processing = async () => {
   const { id, trader: owner } = await items.withdrawals(50)
   await data(other.ask('POST', `/withdrawals/${id}/approve`))
@@ -285,6 +290,23 @@ const cases: Record<DeskCallName, Case> = {
       noSuch('0000000000000'),
       noReason,
       ['more than was credited', withBody({ amount: 50.01, reference: 'much' }), 409, 'wrong_state'],
+    ],
+  },
+
+  'GET /desk/reversals': withStatus(),
+  'POST /desk/reversals/:id/approve': {
+    good: async () => mine({ params: { id: (await reversal()).id } }),
+    refused: [
+      noSuch('999999999'),
+      ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+    ],
+  },
+  'POST /desk/reversals/:id/reject': {
+    good: async () => mine({ params: { id: (await reversal()).id }, ...reasons }),
+    refused: [
+      noSuch('999999999'),
+      noReason,
+      ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
     ],
   },
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { DeskAuditRow, DeskDeposit, DeskUserPicture } from '#contract/desk.ts'
+import type { DeskAuditRow, DeskDeposit, DeskReversal, DeskUserPicture } from '#contract/desk.ts'
 import type { Problem } from '#contract/problem.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { deskChecks, deskLimits, HOST, invite } from '#server/desk/index.ts'
@@ -13,6 +13,7 @@ import { totpCode } from '#server/platform/totp.ts'
 import { contactLimits } from '#server/support/index.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { DESK_PASSWORD, type DeskOperator, deskItems, operator, signInAgain } from '#tests/support/desk.ts'
+import { photo } from '#tests/support/pictures.ts'
 
 let app: WholeApp
 let items: ReturnType<typeof deskItems>
@@ -224,6 +225,99 @@ describe('deposits', () => {
       before: { status: 'Pending', approvals: 1 },
       after: { status: 'Approved', amount: '1000.01' },
     })
+  })
+
+  test('small parts that one operator approves for one trader add up to the threshold', async () => {
+    const [first, second] = [await operator(app, ['finance']), await operator(app, ['finance'])]
+    const { id, trader } = await items.deposits(600)
+    const another = async (dollars: number) => {
+      const body = new FormData()
+      body.set('usd_amount', String(dollars))
+      body.set('receipt', new Blob([new Uint8Array(await photo())], { type: 'image/jpeg' }), 'receipt.jpg')
+      const reply = await app.send('POST', '/api/deposit', { token: trader.token, body })
+      return data<{ deposit_id: string }>(reply).deposit_id
+    }
+    expect(data<DeskDeposit>(await approve(first, id, 600))).toMatchObject({ status: 'Approved' })
+    const over = await another(500)
+    const within = await another(400)
+    const apart = await another(500)
+    expect(data<DeskDeposit>(await approve(first, over, 500))).toMatchObject({ status: 'Pending', approvals_needed: 2 })
+    expect(data<DeskDeposit>(await approve(first, within, 400))).toMatchObject({ status: 'Approved' })
+    expect(data<DeskDeposit>(await approve(second, over, 500))).toMatchObject({ status: 'Approved' })
+    expect(data<DeskDeposit>(await approve(second, apart, 500)), 'two people approved the other one').toMatchObject({
+      status: 'Approved',
+    })
+    // Withdrawals count with deposits.
+    const sent = await app.send('POST', '/api/withdraw', {
+      token: trader.token,
+      body: { amount: 100, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
+    })
+    const { withdraw_id: out } = data<{ withdraw_id: string }>(sent)
+    expect(data(await first.ask('POST', `/withdrawals/${out}/approve`))).toMatchObject({ status: 'Pending' })
+    // A day later it is forgotten.
+    await asSuper(
+      `set session_replication_role = 'replica'`,
+      `update deposit_approvals set at = at - interval '24 hours' where operator_id = ${first.id}`,
+    )
+    expect(data<DeskDeposit>(await approve(first, await another(1_000), 1_000))).toMatchObject({ status: 'Approved' })
+  })
+
+  test('the database counts the parts too', async () => {
+    const { id, trader } = await items.deposits(900)
+    const other = await items.deposits(200)
+    const who = await operator(app, ['finance'])
+    data(await approve(who, id, 900))
+    const number = parsePublicId(other.id)
+    await expect(
+      asSuper(
+        'begin',
+        `update deposits set user_id = ${trader.id} where id = ${number}`,
+        `insert into deposit_approvals (deposit_id, operator_id, amount) values (${number}, ${who.id}, 20000)`,
+        `update deposits set status = 'Approved', credited = 20000, decided_at = now() where id = ${number}`,
+      ),
+    ).rejects.toThrow(/lacks an approval/)
+  })
+
+  test('reversing one takes two people', async () => {
+    const { id, trader } = await items.deposits(500)
+    data(await approve(finance[0]!, id, 500))
+    const propose = (who: DeskOperator, amount: number, reference = `R-${id}`) =>
+      who.ask('POST', `/deposits/${id}/reverse`, { body: { amount, reference, reason: 'The bank called it back.' } })
+    expect(refusal(await propose(finance[0]!, 500.01))).toEqual([409, 'wrong_state'])
+    const reversal = data<DeskReversal>(await propose(finance[0]!, 200))
+    expect(reversal).toMatchObject({ status: 'Pending', amount: 200, deposit_id: id, credited: 500, reversed: 0 })
+    expect((await app.balances(trader)).balance, 'one person alone moves nothing').toBe(500)
+    expect(refusal(await propose(finance[1]!, 100, 'another'))).toEqual([409, 'wrong_state'])
+    const decide = (who: DeskOperator, what: 'approve' | 'reject', of = reversal.id) =>
+      who.ask('POST', `/reversals/${of}/${what}`, what === 'reject' ? { body: { reason: 'No.' } } : {})
+    for (const what of ['approve', 'reject'] as const)
+      expect(refusal(await decide(finance[0]!, what))).toEqual([409, 'second_person_required'])
+    const many = await twenty(() => decide(finance[1]!, 'approve'))
+    expect(many.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await app.balances(trader)).balance).toBe(300)
+    expect(refusal(await propose(finance[0]!, 200)), 'the same reference again').toEqual([409, 'wrong_state'])
+    const rejected = data<DeskReversal>(await propose(finance[1]!, 300, 'wrong one'))
+    expect(data(await decide(finance[0]!, 'reject', rejected.id))).toMatchObject({ status: 'Rejected', reversed: 200 })
+    expect((await auditOf('reversals', reversal.id)).map(({ action }) => action)).toEqual(['approve', 'propose'])
+    expect((await app.balances(trader)).balance).toBe(300)
+  })
+
+  test('the database itself refuses one person for both sides of a reversal', async () => {
+    const { id } = await items.deposits(500)
+    data(await approve(finance[0]!, id, 500))
+    const number = parsePublicId(id)
+    await expect(
+      app.pool.query(
+        `insert into reversal_proposals (deposit_id, amount, reference, reason, status, proposed_by, decided_by, decided_at)
+         values ($1, 100, 'r', 'r', 'Approved', $2, $2, now())`,
+        [number, finance[0]!.id],
+      ),
+    ).rejects.toThrow(/reversal_proposals_four_eyes/)
+    await expect(
+      app.pool.query(`insert into deposit_reversals (id, deposit_id, amount, reference) values (1, $1, 100, 'alone')`, [
+        number,
+      ]),
+    ).rejects.toThrow(/two people reverse/)
   })
 
   test('twenty approvals at once credit once', async () => {

@@ -12,6 +12,8 @@ export interface Checkout {
 export async function fakeStripe() {
   const checkouts: Checkout[] = []
   let down = false
+  const statuses = new Map<string, 'open' | 'complete' | 'expired'>()
+  const named = new Map<string, string>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -21,14 +23,33 @@ export async function fakeStripe() {
         response.statusCode = 500
         return response.end('{"error":{"message":"down"}}')
       }
+      const [, id, verb] = /^\/v1\/checkout\/sessions\/(\w+)(?:\/(expire))?$/.exec(request.url ?? '') ?? []
+      const session = (name: string) =>
+        JSON.stringify({
+          id: name,
+          object: 'checkout.session',
+          status: statuses.get(name) ?? 'open',
+          url: 'https://pay.example/cs',
+        })
+      if (id !== undefined) {
+        if (verb === 'expire') {
+          if ((statuses.get(id) ?? 'open') !== 'open') {
+            response.statusCode = 400
+            return response.end('{"error":{"type":"invalid_request_error","message":"not open"}}')
+          }
+          statuses.set(id, 'expired')
+        }
+        return response.end(session(id))
+      }
+      const idempotencyKey = request.headers['idempotency-key'] as string | undefined
       checkouts.push({
         fields: new URLSearchParams(Buffer.concat(chunks).toString()),
-        idempotencyKey: request.headers['idempotency-key'] as string | undefined,
+        idempotencyKey,
         authorization: request.headers.authorization,
       })
-      response.end(
-        JSON.stringify({ id: `cs_${checkouts.length}`, object: 'checkout.session', url: 'https://pay.example/cs' }),
-      )
+      const name = (idempotencyKey && named.get(idempotencyKey)) || `cs_${checkouts.length}`
+      if (idempotencyKey) named.set(idempotencyKey, name)
+      response.end(session(name))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,6 +59,7 @@ export async function fakeStripe() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     secret,
     checkouts,
+    statuses,
     goDown(isDown: boolean) {
       down = isDown
     },

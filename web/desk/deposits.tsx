@@ -3,6 +3,7 @@ import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
 import { call } from './api.ts'
 import { Approvals } from './approvals.tsx'
+import { DepositReversal } from './deposit-reversal.tsx'
 import { PersonFact } from './person-fact.tsx'
 import { PrivatePicture } from './private-picture.tsx'
 import type { Action } from './queue/item.ts'
@@ -42,12 +43,13 @@ export default function Deposits() {
             )}
             {deposit.rate && <Fact name="Rate">{formatPrice(deposit.rate)} USD</Fact>}
             {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
-            {deposit.reversed !== undefined && <Fact name="Taken back">{formatUsd(deposit.reversed)}</Fact>}
+            {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
             <Approvals {...deposit} />
             <Fact name="Announced at">{formatDateTime(deposit.created_at)}</Fact>
             {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
             {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
           </Facts>
+          {may && <DepositReversal key={deposit.id} deposit={deposit} />}
           {deposit.receipt_url && may ? (
             <PrivatePicture path={deposit.receipt_url} label={`Receipt of ${deposit.email}`} />
           ) : (

@@ -15,6 +15,7 @@ const PlanRequests = lazy(() => import('./plan-requests.tsx'))
 const Messages = lazy(() => import('./messages.tsx'))
 const Chats = lazy(() => import('./chats.tsx'))
 const Adjustments = lazy(() => import('./adjustments.tsx'))
+const Reversals = lazy(() => import('./reversals.tsx'))
 const FactorResets = lazy(() => import('./factor-resets.tsx'))
 const Users = lazy(() => import('./users.tsx'))
 const UserPage = lazy(() => import('./user-page.tsx'))
@@ -54,6 +55,7 @@ const router = createBrowserRouter(
         { path: '/messages/:id?', element: <Messages /> },
         { path: '/chats/:id?', element: <Chats /> },
         { path: '/adjustments/:id?', element: <Adjustments /> },
+        { path: '/reversals/:id?', element: <Reversals /> },
         { path: '/factor-resets/:id?', element: <FactorResets /> },
         { path: '/users', element: <Users /> },
         { path: '/users/:id', element: <UserPage /> },

@@ -14,6 +14,7 @@ import {
   Scale,
   Settings2,
   ShieldUser,
+  Undo2,
   Users,
   Wallet,
 } from 'lucide-react'
@@ -57,6 +58,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
         queue: 'plan-requests',
       },
       { path: '/adjustments', name: 'Adjustments', icon: Scale, roles: ['finance', 'auditor'], queue: 'adjustments' },
+      { path: '/reversals', name: 'Reversals', icon: Undo2, roles: ['finance', 'auditor'], queue: 'reversals' },
       {
         path: '/factor-resets',
         name: 'Second factor resets',
