@@ -1264,19 +1264,24 @@ create table simulated_history (
 grant insert, select, update on simulated_history to cleartick_app;
 
 create table step_ups (
+  id bigint generated always as identity not null,
   session_id bigint not null,
   user_id bigint not null,
   fingerprint bytea not null,
   asked_at timestamp with time zone not null default clock_timestamp(),
   token_hash bytea,
   expires_at timestamp with time zone,
-  constraint step_ups_pkey PRIMARY KEY (session_id),
+  constraint step_ups_token_hash_key UNIQUE (token_hash),
+  constraint step_ups_pkey PRIMARY KEY (id),
   constraint step_ups_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   constraint step_ups_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint step_ups_fingerprint_check CHECK ((length(fingerprint) = 32)),
   constraint step_ups_token_hash_check CHECK ((length(token_hash) = 32)),
   constraint step_ups_token_whole CHECK (((token_hash IS NULL) = (expires_at IS NULL)))
 );
+CREATE INDEX step_ups_of_session ON public.step_ups USING btree (session_id, asked_at);
+CREATE INDEX step_ups_of_user ON public.step_ups USING btree (user_id);
+CREATE UNIQUE INDEX step_ups_waiting ON public.step_ups USING btree (session_id, fingerprint) WHERE (token_hash IS NULL);
 grant delete, insert, select, update on step_ups to cleartick_app;
 
 create table symbol_open (

@@ -41,7 +41,7 @@ import {
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes } from './kyc/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMetrics } from './metrics.ts'
@@ -244,6 +244,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     hasOpenRequest,
     kyc: {
       handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
+      hasCheck: async (tx: Parameters<typeof livingCheck>[0], userId: bigint) =>
+        (await livingCheck(tx, userId)) !== undefined,
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
     recordReset: recordFactorReset,

@@ -42,7 +42,7 @@ export const identityCheckRows = (filter: QueueFilter, page: Page): List<Identit
   from identity_checks i join users u on u.id = i.user_id ${claimJoin('identity-checks', 'i.id')}
   where ${where(
     filter.status !== undefined &&
-      sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or i.superseded_at is null)`,
+      sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or (i.superseded_at is null and u.ended_at is null))`,
     !!filter.user && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`i.id = ${filter.id}`,
     isAfter('i.id', page),

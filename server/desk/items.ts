@@ -18,7 +18,7 @@ export interface Item {
 
 const FIND: Record<Queue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>>>> = {
   'identity-checks': (id) => sql`
-    select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null as open
+    select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null and u.ended_at is null as open
     from identity_checks i join users u on u.id = i.user_id where i.id = ${id}`,
   deposits: (id) => sql`
     select u.id as "userId", u.email, d.status = 'Pending' as open

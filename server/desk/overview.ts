@@ -19,7 +19,8 @@ interface Row {
 export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOperates): Promise<DeskOverview> {
   const { rows } = await sql<Row>`
     with waiting(queue, id, at, amount) as (
-      select 'identity-checks', id, created_at, 0::bigint from identity_checks where status = 'Pending' and superseded_at is null
+      select 'identity-checks', id, created_at, 0::bigint from identity_checks
+        where status = 'Pending' and superseded_at is null and user_id in (select id from users where ended_at is null)
       union all select 'deposits', id, created_at, announced from deposits where status = 'Pending' and method = 'crypto'
       union all select 'withdrawals', id, created_at, amount from withdrawals where status in ('Pending', 'Processing')
       union all select 'plan-requests', id, requested_at,

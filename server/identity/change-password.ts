@@ -33,8 +33,8 @@ export async function changePassword(
     if (!locked || locked.password_hash !== account.password_hash) throw wrongPassword('current')
     await setPasswordHash(tx, who.userId, passwordHash)
     await endTokens(tx, who.userId, ['reset_password', 'onboarding'])
-    const firstname = locked.email_confirmed_at ? locked.firstname : undefined
-    await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(locked.email, firstname, deps.publicUrl()), deps.brand))
+    if (locked.email_confirmed_at)
+      await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(locked.email, deps.publicUrl()), deps.brand))
     return endSessions(tx, who.userId, 'password_changed', { except: who.sessionId })
   })
   deps.mail.wake()

@@ -1,13 +1,14 @@
 import { Problem } from '#contract/problem.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { inTransaction, sql, type Tx } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import { setLetter } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { dropFactors } from './drop-factors.ts'
 import { confirmLetter } from './letters.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
+import { lockReplaceable, setAside } from './register.ts'
 import { endSessions } from './session-store.ts'
-import { findAccountById, lockAccountById } from './store.ts'
+import { findAccountById, lockAccountById, lockAddress } from './store.ts'
 
 /**
  * Confirms an address through its link, which works once; from then on it can't be registered again. The account may
@@ -15,20 +16,65 @@ import { findAccountById, lockAccountById } from './store.ts'
  * Only a session that shows the link itself continues. Throws `invalid_hash`.
  */
 export async function confirmEmail(
-  deps: Pick<IdentityDeps, 'db' | 'sessions'>,
+  deps: Pick<IdentityDeps, 'db' | 'sessions' | 'kyc' | 'ledger' | 'hasOpenRequest'>,
   hash: string,
   who: Who | undefined,
 ): Promise<void> {
-  const { userId, ended } = await inTransaction(deps.db, async (tx) => {
-    await lockAccountById(tx, await ownerOfToken(tx, 'confirm_email', hash))
+  const done = await inTransaction(deps.db, async (tx) => {
+    const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
+    await lockAddress(tx, owner.email)
+    // Registered again meanwhile: the link decides which of the accounts is the owner's.
+    const replaced = await giveBack(deps, tx, owner)
+    await lockAccountById(tx, owner.id)
     const userId = await redeemToken(tx, 'confirm_email', hash)
     await tx.updateTable('users').set({ email_confirmed_at: sql`clock_timestamp()` }).where('id', '=', userId).execute()
     await endTokens(tx, userId, ['confirm_email'])
     await dropFactors(tx, userId)
     const own = who?.userId === userId ? { except: who.sessionId } : {}
-    return { userId, ended: await endSessions(tx, userId, 'email_confirmed', own) }
+    const others = await endOthers(deps, tx, owner)
+    return { userId, ended: await endSessions(tx, userId, 'email_confirmed', own), others, replaced }
   })
-  deps.sessions.announceEnd(userId, ended)
+  deps.sessions.announceEnd(done.userId, done.ended)
+  if (done.replaced) deps.sessions.announceEnd(done.replaced.userId, done.replaced.sessionIds)
+  for (const removeFiles of [done.replaced?.removeFiles, ...done.others]) await removeFiles?.()
+}
+
+const emailOf = (tx: Tx, id: bigint) =>
+  tx.selectFrom('users').select(['id', 'email', 'ended_at']).where('id', '=', id).executeTakeFirstOrThrow()
+
+/** Brings an account back that another registration of its address has set aside; that one is set aside in its turn. */
+async function giveBack(
+  deps: Pick<IdentityDeps, 'kyc' | 'ledger' | 'hasOpenRequest'>,
+  tx: Tx,
+  owner: { id: bigint; email: string },
+) {
+  const { ended_at } = await emailOf(tx, owner.id)
+  if (ended_at === null) return undefined
+  const newer = await lockReplaceable(deps, tx, owner.email).catch((error: unknown) => {
+    // Confirmed by another link, or in use with money: this link is too late.
+    throw error instanceof Problem && error.code === 'already_exists'
+      ? new Problem('invalid_hash', 'This link has expired. Request a new one.')
+      : error
+  })
+  const replaced = newer && (await setAside(deps, tx, newer.id))
+  await tx.updateTable('users').set({ ended_at: null }).where('id', '=', owner.id).execute()
+  return replaced
+}
+
+/** The address has an owner now: no link of another account of it works any more, and their pictures go. */
+async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: bigint; email: string }) {
+  const others = await tx
+    .selectFrom('users')
+    .select('id')
+    .where(sql`lower(email)`, '=', owner.email.toLowerCase())
+    .where('id', '<>', owner.id)
+    .execute()
+  const removals: (() => Promise<void>)[] = []
+  for (const { id } of others) {
+    await endTokens(tx, id, ['onboarding', 'confirm_email', 'reset_password'])
+    removals.push(await deps.kyc.endChecksOf(tx, id))
+  }
+  return removals
 }
 
 /** Mails another confirmation link. Throws `wrong_state` where the address is confirmed already. */

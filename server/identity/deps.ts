@@ -45,6 +45,8 @@ export interface IdentityDeps {
      * `owner` is who it will be, for what can be refused before the costly part.
      */
     handIn(command: HandIn): Promise<void>
+    /** Whether the user has an identity check that counts: it waits, or was decided. */
+    hasCheck(tx: Tx, userId: bigint): Promise<boolean>
     /** Ends what an ended account handed in; what it answers is called after the commit and destroys the pictures. */
     endChecksOf(tx: Tx, userId: bigint): Promise<() => Promise<void>>
   }

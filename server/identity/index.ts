@@ -8,6 +8,7 @@ export {
   startFactorResets,
 } from './factor-reset.ts'
 export { type IdentityLimits, identityLimits } from './limits.ts'
+export { endOnboarding } from './one-time-token.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { type ProfileDeps, profileRoutes } from './profile-routes.ts'
 export { startResetWorker } from './reset-password.ts'

@@ -64,6 +64,9 @@ export async function endTokens(tx: Tx, userId: bigint, purposes: readonly Purpo
     .execute()
 }
 
+/** Ends the onboarding session: the ID was submitted or decided on, and only its signed-in owner goes on from there. */
+export const endOnboarding = (tx: Tx, userId: bigint): Promise<void> => endTokens(tx, userId, ['onboarding'])
+
 function refuse(purpose: Purpose): never {
   const { problem, message } = PURPOSES[purpose]
   throw new Problem(problem, message)

@@ -81,7 +81,7 @@ export async function enrolPasskey(
       userId: who.userId,
       kind: 'security',
       title: 'A passkey was added to your account',
-      text: `It is called '${name}'. Signing in and withdrawing can ask for it from now on.`,
+      text: 'Signing in and withdrawing can ask for it from now on.',
       path: '/user/change-password',
     })
     return { codes, written }

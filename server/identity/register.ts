@@ -7,14 +7,15 @@ import { setLetter } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { confirmLetter } from './letters.ts'
 import { endTokens, issueToken } from './one-time-token.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword, verifyPassword } from './password.ts'
 import { endSessions } from './session-store.ts'
-import { endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
+import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
 
 /**
  * Opens an account with its two ledger accounts, and answers the onboarding session. Mails the confirmation link.
- * An address that its owner has confirmed is taken (`already_exists`); an unconfirmed one is registered anew while no
- * money has moved and nothing is asked for: the newest wins, and everything the older one had ends.
+ * An address that its owner has confirmed is taken (`already_exists`); an unconfirmed one can be registered again while no
+ * money has moved and no request is open. With the same password it is the same person: the account continues, and its
+ * earlier links and sessions with it. With another the newest wins; the earlier account's links still work (`setAside`).
  */
 export async function register(
   deps: IdentityDeps,
@@ -25,20 +26,26 @@ export async function register(
   const existing = await findAccountByEmail(deps.db, form.email)
   if (existing?.email_confirmed_at) throw alreadyExists()
   deps.limits.mails.confirm.take(form.email.toLowerCase())
+  // Takes as long where there is no account yet.
+  const isSamePerson = await verifyPassword(form.password, existing?.password_hash)
   const passwordHash = await hashPassword(form.password)
 
   const done = await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, form.email)
-    const replaced = await replaceUnconfirmed(deps, tx, form.email)
-    const userId = await insertUser(tx, {
-      email: form.email,
-      password_hash: passwordHash,
+    const older = await lockReplaceable(deps, tx, form.email)
+    const person = {
       firstname: form.firstname,
       lastname: form.lastname,
       phone: form.phone ?? '',
       referred_by: await referrer(tx, form.referral_code),
-    })
-    await deps.ledger.openAccounts(tx, userId)
+    }
+    const continued = isSamePerson && older?.password_hash === existing?.password_hash ? older?.id : undefined
+    // The ID was submitted: its owner signs in and goes on from there.
+    if (continued !== undefined && (await deps.kyc.hasCheck(tx, continued))) throw alreadyExists()
+    const replaced = older && continued === undefined ? await setAside(deps, tx, older.id) : undefined
+    const userId = continued ?? (await insertUser(tx, { ...person, email: form.email, password_hash: passwordHash }))
+    if (continued === undefined) await deps.ledger.openAccounts(tx, userId)
+    else await tx.updateTable('users').set(person).where('id', '=', userId).execute()
     const session = await issueToken(tx, 'onboarding', userId)
     const hash = await issueToken(tx, 'confirm_email', userId)
     await deps.mail.enqueue(tx, setLetter(confirmLetter(form.email, deps.publicUrl(), hash), deps.brand))
@@ -53,7 +60,12 @@ export async function register(
   return { session: done.session }
 }
 
-async function replaceUnconfirmed(deps: IdentityDeps, tx: Tx, email: string) {
+/** The unconfirmed account of an address, locked, where it may be replaced. Throws `already_exists` for any other. */
+export async function lockReplaceable(
+  deps: Pick<IdentityDeps, 'ledger' | 'hasOpenRequest'>,
+  tx: Tx,
+  email: string,
+): Promise<AccountRow | undefined> {
   const older = await lockAccountByEmail(tx, email)
   if (!older) return undefined
   const bound =
@@ -62,11 +74,19 @@ async function replaceUnconfirmed(deps: IdentityDeps, tx: Tx, email: string) {
     (await deps.ledger.hasRealMovement(tx, older.id)) ||
     (await deps.hasOpenRequest(tx, older.id))
   if (bound) throw alreadyExists()
-  await endAccount(tx, older.id)
-  await endTokens(tx, older.id, ['onboarding', 'confirm_email', 'reset_password'])
-  const sessionIds = await endSessions(tx, older.id, 'account_replaced')
-  const removeFiles = await deps.kyc.endChecksOf(tx, older.id)
-  return { userId: older.id, sessionIds, removeFiles }
+  return older
+}
+
+/**
+ * Ends an unconfirmed account for another of the same address: sessions and pictures go. Its confirmation links and its
+ * onboarding session still work, because their holder may be the owner: the link brings the account back.
+ */
+export async function setAside(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, userId: bigint) {
+  await endAccount(tx, userId)
+  await endTokens(tx, userId, ['reset_password'])
+  const sessionIds = await endSessions(tx, userId, 'account_replaced')
+  const removeFiles = await deps.kyc.endChecksOf(tx, userId)
+  return { userId, sessionIds, removeFiles }
 }
 
 interface NewUser {

@@ -44,8 +44,7 @@ const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' |
     const account = await lockAccountByEmail(tx, rows[0].email)
     if (account) {
       const hash = await issueToken(tx, 'reset_password', account.id)
-      const firstname = account.email_confirmed_at ? account.firstname : undefined
-      await deps.mail.enqueue(tx, setLetter(resetLetter(account.email, firstname, deps.publicUrl(), hash), deps.brand))
+      await deps.mail.enqueue(tx, setLetter(resetLetter(account.email, deps.publicUrl(), hash), deps.brand))
     }
     return true
   })
@@ -67,13 +66,8 @@ export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof Res
     await redeemToken(tx, 'reset_password', form.hash)
     await setPasswordHash(tx, owner, passwordHash)
     await endTokens(tx, owner, ['reset_password', 'onboarding'])
-    if (account) {
-      const firstname = account.email_confirmed_at ? account.firstname : undefined
-      await deps.mail.enqueue(
-        tx,
-        setLetter(passwordChangedLetter(account.email, firstname, deps.publicUrl()), deps.brand),
-      )
-    }
+    if (account?.email_confirmed_at)
+      await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(account.email, deps.publicUrl()), deps.brand))
     return endSessions(tx, owner, 'password_reset')
   })
   deps.mail.wake()

@@ -41,14 +41,11 @@ export async function signIn(
     }
     const known = await knowsDevice(tx, locked.id, device)
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
-    const lettered = known === 'new' && mayMail(deps, account)
+    // An address that nobody confirmed may be a stranger's: it is told of no sign-in.
+    const lettered = known === 'new' && locked.email_confirmed_at !== null && mayMail(deps, account)
     if (lettered) {
-      const firstname = locked.email_confirmed_at ? locked.firstname : undefined
       const signInAt = { device, address: from.ip, at: session.createdAt }
-      await deps.mail.enqueue(
-        tx,
-        setLetter(newDeviceLetter(locked.email, firstname, deps.publicUrl(), signInAt), deps.brand),
-      )
+      await deps.mail.enqueue(tx, setLetter(newDeviceLetter(locked.email, deps.publicUrl(), signInAt), deps.brand))
     }
     return { session, lettered }
   })

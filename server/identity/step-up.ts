@@ -6,6 +6,8 @@ import { type Shown, secondFactorOf, showFactor } from './second-factor.ts'
 import { hashOf, newSecret } from './secret.ts'
 
 const MINUTES = 5
+/** Calls of one session that wait or are confirmed; older ones are dropped. */
+const KEPT_PER_SESSION = 20
 
 /**
  * Lets a call through that needs the second factor again: with a token that `POST /auth/step-up` answered for exactly
@@ -24,28 +26,35 @@ export async function requireStepUp(
         and token_hash = ${hashOf(request.stepUp)} and expires_at > clock_timestamp() returning 1`.execute(db)
     if (rows.length === 1) return
   }
+  // Each call waits for itself: it takes no other call's token, and repeating it only makes it the newest.
   await sql`
     insert into step_ups (session_id, user_id, fingerprint) values (${who.sessionId}, ${who.userId}, ${fingerprint})
-    on conflict (session_id) do update set fingerprint = excluded.fingerprint, asked_at = clock_timestamp(), token_hash = null, expires_at = null`.execute(
+    on conflict (session_id, fingerprint) where token_hash is null do update set asked_at = excluded.asked_at`.execute(
     db,
   )
+  await sql`
+    delete from step_ups where session_id = ${who.sessionId} and id in (
+      (select id from step_ups where session_id = ${who.sessionId} order by asked_at desc, id desc offset ${KEPT_PER_SESSION})
+      union all select id from step_ups where session_id = ${who.sessionId}
+        and greatest(asked_at, expires_at - make_interval(mins => ${MINUTES})) < clock_timestamp() - make_interval(mins => ${MINUTES})
+    )`.execute(db)
   throw new Problem('step_up_required', 'Please confirm with your second factor that it is you.')
 }
 
 /** Confirms the call of this session that was refused last. Throws `wrong_state` where none waits, `invalid_credentials`. */
 export async function stepUp(deps: IdentityDeps, who: Who, shown: Shown): Promise<{ token: string; expires: string }> {
-  const waiting = await sql<{ fingerprint: Buffer }>`
-    select fingerprint from step_ups where session_id = ${who.sessionId} and asked_at > clock_timestamp() - make_interval(mins => ${MINUTES})`.execute(
-    deps.db,
-  )
+  const waiting = await sql<{ id: bigint }>`
+    select id from step_ups where session_id = ${who.sessionId} and token_hash is null
+      and asked_at > clock_timestamp() - make_interval(mins => ${MINUTES})
+    order by asked_at desc, id desc limit 1`.execute(deps.db)
   const call = waiting.rows[0]
   if (!call) throw nothingWaits()
   await showFactor(deps, who.userId, 'step_up', shown)
   const token = newSecret()
+  // The call that waited when the factor was shown is confirmed, not one that was refused meanwhile.
   const { rows } = await sql<{ expires_at: Date }>`
     update step_ups set token_hash = ${hashOf(token)}, expires_at = clock_timestamp() + make_interval(mins => ${MINUTES})
-    where session_id = ${who.sessionId} and fingerprint = ${call.fingerprint} returning expires_at`.execute(deps.db)
-  // What is confirmed is the call that waited when the factor was shown, and no other that came meanwhile.
+    where id = ${call.id} and token_hash is null returning expires_at`.execute(deps.db)
   if (!rows[0]) throw nothingWaits()
   return { token, expires: rows[0].expires_at.toISOString() }
 }

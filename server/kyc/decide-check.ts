@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import { lockAccountById } from '../identity/index.ts'
+import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { KycDeps } from './hand-in.ts'
@@ -41,6 +41,8 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     })
     .where('id', '=', checkId)
     .execute()
+  // What was decided about stays as it was seen.
+  await endOnboarding(tx, check.userId)
   const written = await deps.notices.write(tx, newsOf(check.userId, decision))
   return {
     userId: check.userId,

@@ -1,6 +1,6 @@
 import type { kycCalls } from '#contract/kyc.ts'
 import { Problem } from '#contract/problem.ts'
-import { lockAccountById } from '../identity/index.ts'
+import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { handIn, type KycDeps } from './hand-in.ts'
 import { toVerification } from './identity-check.ts'
@@ -20,6 +20,7 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
         owner: who.userId,
         async claim(tx) {
           if (!(await lockAccountById(tx, who.userId))) throw new Problem('unauthenticated', 'Please sign in.')
+          await endOnboarding(tx, who.userId)
           return who.userId
         },
       })

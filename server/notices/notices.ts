@@ -37,7 +37,7 @@ export interface Written {
 export function openNotices(deps: NoticesDeps): Notices {
   return {
     async write(tx, { userId, kind, title, text, path = '', quiet }) {
-      const letter = quiet ? sql`` : sql`, letters as (${letterOf({ userId, title, text, path })})`
+      const letter = quiet ? sql`` : sql`, letters as (${letterOf({ userId, kind, title, text, path })})`
       const { rows } = await sql<{ id: bigint; at: Date }>`
         with told as (
           insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})
@@ -61,7 +61,7 @@ export function openNotices(deps: NoticesDeps): Notices {
     },
   }
 
-  function letterOf(news: { userId: bigint; title: string; text: string; path: string }) {
+  function letterOf(news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
     const letter = {
       // The database knows the address.
       to: '',
@@ -70,7 +70,9 @@ export function openNotices(deps: NoticesDeps): Notices {
       ...(news.path === '' ? {} : { action: { label: 'Have a look', url: `${deps.publicUrl()}${news.path}` } }),
       after: ['If you did not expect this, change your password and tell us.'],
     }
-    const address = sql`select email from users where id = ${news.userId} and ended_at is null`
+    // A stranger may have registered an address that is not confirmed: its owner gets no e-mails about their security.
+    const address = sql`select email from users where id = ${news.userId} and ended_at is null
+      and (${news.kind !== 'security'} or email_confirmed_at is not null)`
     return lettersTo(address, setLetter(letter, deps.brand))
   }
 }

@@ -393,6 +393,7 @@ export interface DB {
     packed: Buffer
   }
   step_ups: {
+    id: GeneratedAlways<bigint>
     session_id: bigint
     user_id: bigint
     fingerprint: Buffer

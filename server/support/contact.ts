@@ -50,7 +50,8 @@ export async function takeMessage(
     const letter = {
       to: deps.supportEmail,
       subject: `Message ${kept.id} from the contact form`,
-      paragraphs: [`${name} <${email}> wrote:`, message],
+      budget: 'operator' as const,
+      paragraphs: [`${name} wrote, from an address that is not proven: ${email}`, message],
       after: ['Please answer at the desk, so that everybody sees it.'],
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))

@@ -166,30 +166,70 @@ describe('registration', () => {
     await app.signIn(user)
   })
 
-  test('an unconfirmed address can be registered anew: the newest wins, and all that the older had ends', async () => {
+  test('an unconfirmed address can be registered again with another password: the newest wins, and the sessions of the older end', async () => {
     const older = await app.newUser()
     const signedIn = await app.signIn(older)
-    const confirmHash = await app.hashFor(older.email, /confirm/)
     const reset = await resetHash(older.email)
     const newer = await app.newUser({ email: older.email, password: 'another one', confirmPassword: 'another one' })
 
     expect((await me(signedIn.token)).status).toBe(401)
     expect((await refresh(signedIn.renewal)).status).toBe(401)
     const attempts = await Promise.all([
-      app.call('POST /auth/complete-profile', { ...PROFILE, session: older.session }),
-      app.call('POST /auth/verify-email', { hash: confirmHash }),
       app.call('POST /auth/reset-password', { hash: reset, password: 'abcdef', confirmPassword: 'abcdef' }),
       app.call('POST /auth/login', { email: older.email, password: older.password }),
     ])
-    expect(attempts.map((answer) => answer.json.code)).toEqual([
-      'invalid_session',
-      'invalid_hash',
-      'invalid_hash',
-      'invalid_credentials',
-    ])
+    expect(attempts.map((answer) => answer.json.code)).toEqual(['invalid_hash', 'invalid_credentials'])
     const { user } = await app.signIn(newer)
     expect(user.id).not.toBe(signedIn.user.id)
     expect(user).toMatchObject({ email_verified: false, demo_balance: 10_000 })
+  })
+
+  test('registering again with the same password continues the account: links and sessions in use stay', async () => {
+    const first = await app.newUser()
+    const signedIn = await app.signIn(first)
+    const hash = await app.hashFor(first.email, /confirm/)
+    const again = await app.newUser({ email: first.email, firstname: 'Augusta' })
+    expect(again.session).not.toBe(first.session)
+    expect((await me(signedIn.token)).json.data).toMatchObject({ id: signedIn.user.id, firstname: 'Augusta' })
+    for (const session of [first.session, again.session])
+      expect((await app.call('POST /auth/complete-profile', { ...PROFILE, session })).status).toBe(200)
+    expect((await app.call('POST /auth/verify-email', { hash })).status).toBe(200)
+    expect(await usersWith(first.email)).toHaveLength(1)
+  })
+
+  test('a stranger who registers the address again does not kill the links of its owner', async () => {
+    const owner = await app.newUser()
+    const { user } = await app.signIn(owner)
+    const hash = await app.hashFor(owner.email, /confirm/)
+    const stranger = await app.newUser({ email: owner.email, password: 'a stranger', confirmPassword: 'a stranger' })
+    const inUse = await app.signIn(stranger)
+    const profile = await app.call('POST /auth/complete-profile', { ...PROFILE, session: owner.session })
+    expect(profile.status).toBe(200)
+
+    const confirmed = await app.call('POST /auth/verify-email', { hash })
+    expect(confirmed.status, String(confirmed.bytes)).toBe(200)
+    expect((await me(inUse.token)).status).toBe(401)
+    expect((await app.call('POST /auth/login', stranger)).json.code).toBe('validation_failed')
+    const { email, password } = stranger
+    expect((await app.call('POST /auth/login', { email, password })).json.code).toBe('invalid_credentials')
+    expect((await app.signIn(owner)).user).toMatchObject({ id: user.id, email_verified: true, city: PROFILE.city })
+    const late = await app.call('POST /auth/complete-profile', { ...PROFILE, session: stranger.session })
+    expect(late.json.code).toBe('invalid_session')
+  })
+
+  test('of two registrations with different passwords, only one can be confirmed', async () => {
+    const first = await app.newUser()
+    const firstHash = await app.hashFor(first.email, /confirm/)
+    await app.newUser({ email: first.email, password: 'another one', confirmPassword: 'another one' })
+    const mails = (await app.mailsTo(first.email)).filter((mail) => /confirm/.test(mail.subject))
+    const secondHash = new URL(mails[0]!.links[0]!).searchParams.get('hash')!
+    expect(secondHash).not.toBe(firstHash)
+    const answers = await Promise.all(
+      [firstHash, secondHash].map((hash) => app.call('POST /auth/verify-email', { hash })),
+    )
+    expect(codes(answers)).toEqual([200, 'invalid_hash'])
+    const living = (await usersWith(first.email)).filter((row) => row.ended_at === null)
+    expect(living.map((row) => row.email_confirmed_at !== null)).toEqual([true])
   })
 
   test('an unconfirmed account that has held money is not taken from anybody', async () => {
@@ -209,17 +249,15 @@ describe('registration', () => {
     expect((await app.signIn(user)).user.balance).toBe(1)
   })
 
-  test('twenty registrations of one address at once leave one account, and only its session works', async () => {
+  test('twenty registrations of one address at once leave one account that can be signed in to', async () => {
     const email = `twenty-${Date.now()}@example.org`
-    const answers = await twentyTimes(() => app.call('POST /auth/register', registration({ email })))
+    const answers = await twentyTimes((n) =>
+      app.call('POST /auth/register', registration({ email, password: `engine ${n}`, confirmPassword: `engine ${n}` })),
+    )
     expect(codes(answers)).toEqual(Array(20).fill(200))
     const rows = await usersWith(email)
     expect(rows).toHaveLength(20)
     expect(rows.filter((row) => row.ended_at === null)).toHaveLength(1)
-    const profiles = await Promise.all(
-      answers.map((answer) => app.call('POST /auth/complete-profile', { ...PROFILE, session: answer.json.session })),
-    )
-    expect(profiles.filter((answer) => answer.status === 200)).toHaveLength(1)
   })
 
   test('confirming and registering anew at the same time: one of them wins, whole', async () => {
@@ -228,10 +266,13 @@ describe('registration', () => {
       const hash = await app.hashFor(user.email, /confirm/)
       const [confirmed, again] = await Promise.all([
         app.call('POST /auth/verify-email', { hash }),
-        app.call('POST /auth/register', registration({ email: user.email })),
+        app.call(
+          'POST /auth/register',
+          registration({ email: user.email, password: 'another one', confirmPassword: 'another one' }),
+        ),
       ])
       expect([
-        ['invalid_hash', 200],
+        [200, 200],
         [200, 'already_exists'],
       ]).toContainEqual([confirmed.json.code ?? confirmed.status, again.json.code ?? again.status])
       const living = (await usersWith(user.email)).filter((row) => row.ended_at === null)
@@ -399,7 +440,7 @@ describe('signing in', () => {
   })
 
   test('a sign-in from a device not seen before is told by mail, the first one and known ones are not', async () => {
-    const user = await app.newUser()
+    const user = await confirmedUser()
     const letters = async () => (await app.mailsTo(user.email)).filter((mail) => /new sign-in/.test(mail.subject))
     await app.signIn(user)
     await app.signIn(user)
@@ -408,6 +449,28 @@ describe('signing in', () => {
     await app.signIn(user, {}, { headers: { 'user-agent': FIREFOX } })
     expect(await letters()).toHaveLength(1)
     expect((await letters())[0]!.text).toContain('Firefox on Linux, from 127.0.0.1')
+  })
+
+  test('an address that is not confirmed gets no security e-mails, and none carries a name', async () => {
+    const name = { firstname: 'Claim your prize', lastname: 'now' }
+    const stranger = await app.newUser(name)
+    for (const headers of [{}, { 'user-agent': FIREFOX }, {}] as Record<string, string>[])
+      await app.signIn(stranger, {}, { headers })
+    const { token } = await app.signIn(stranger)
+    const change = { current: stranger.password, password: 'difference engine', confirmPassword: 'difference engine' }
+    expect((await app.call('PATCH /users/change-password', change, { token })).status).toBe(200)
+    const subjects = (await app.mailsTo(stranger.email)).map((mail) => mail.subject)
+    expect(subjects).toEqual(['Please confirm your e-mail address'])
+
+    const owner = await app.newUser(name)
+    await app.confirm(owner)
+    await app.signIn(owner)
+    const elsewhere = await app.signIn(owner, {}, { headers: { 'user-agent': FIREFOX } })
+    await app.call('PATCH /users/change-password', change, { token: elsewhere.token })
+    await resetHash(owner.email)
+    const mails = await app.mailsTo(owner.email)
+    expect(mails).toHaveLength(4)
+    for (const { subject, text, html } of mails) expect(subject + text + html).not.toMatch(/prize/i)
   })
 
   test('no secret lies readable in the database', async () => {
@@ -627,7 +690,7 @@ describe('sessions', () => {
 
 describe('passwords', () => {
   test('changing it keeps the session that asks and ends all others; the owner is told', async () => {
-    const user = await app.newUser()
+    const user = await confirmedUser()
     const keeping = await app.signIn(user)
     const other = await app.signIn(user)
     const reset = await resetHash(user.email)

@@ -158,11 +158,12 @@ describe('handing in an ID', () => {
     await onboard({ session: older.session, file: picture })
     const signedIn = await app.signIn(older)
     expect(storedFiles()).toHaveLength(before + 1)
-    const newer = await app.call('POST /auth/register', registration({ email: older.email }))
+    const password = { password: 'another one', confirmPassword: 'another one' }
+    const newer = await app.call('POST /auth/register', registration({ email: older.email, ...password }))
     expect(newer.status).toBe(200)
     expect(storedFiles()).toHaveLength(before)
     expect(await checksOf(signedIn.user.id)).toMatchObject([{ file: null, superseded_at: expect.any(Date) }])
-    const { token } = await app.signIn(older)
+    const { token } = await app.signIn({ ...older, ...password })
     expect(await stateOf(token)).toBeNull()
     expect((await onboard({ session: newer.json.session as string, file: picture })).status).toBe(200)
   })
@@ -238,6 +239,26 @@ describe('what is refused, with nothing kept', () => {
     expect(twice.status).toBe(422)
     expect(await stateOf(token)).toBeNull()
   })
+})
+
+test('an ID submitted while signed in ends the onboarding session too, and so does a decision', async () => {
+  const user = await app.newUser()
+  const { token } = await app.signIn(user)
+  expect((await verify(token, { file: picture })).status).toBe(200)
+  const profile = {
+    gender: 'female',
+    date_of_birth: '1985-12-10',
+    address: 'a',
+    city: 'b',
+    state: 'c',
+    country: 'France',
+  }
+  const late = await app.call('POST /auth/complete-profile', { ...profile, session: user.session })
+  expect(late.json.code).toBe('invalid_session')
+  expect((await onboard({ session: user.session, file: picture })).json.code).toBe('invalid_session')
+  // Registering again opens no other way around it.
+  const again = await app.call('POST /auth/register', registration({ email: user.email }))
+  expect(again.json.code).toBe('already_exists')
 })
 
 describe('deciding about an identity check', () => {

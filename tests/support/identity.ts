@@ -12,7 +12,7 @@ import {
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes } from '#server/kyc/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck } from '#server/kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { filesKey, folderShelf, openFiles } from '#server/platform/files/index.ts'
@@ -72,7 +72,11 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     isAcceptedOrigin: (origin) => origin === 'http://localhost:3000',
     ledger: { openAccounts, balancesOf, hasRealMovement },
     hasOpenRequest: async () => false,
-    kyc: { handIn: (command) => handIn(kyc, command), endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId) },
+    kyc: {
+      handIn: (command) => handIn(kyc, command),
+      endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId),
+      hasCheck: async (tx, userId) => (await livingCheck(tx, userId)) !== undefined,
+    },
     recordReset: async () => undefined,
     wakeResets: () => resets.wake(),
   }

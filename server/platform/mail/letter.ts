@@ -9,6 +9,8 @@ export interface Letter {
   action?: { label: string; url: string }
   /** Small print after it. */
   after?: string[]
+  /** Which budget of its recipient it counts against; the usual one where none is named. */
+  budget?: Mail['budget']
 }
 
 /** Sets a letter in plain text and in HTML: one narrow column, no pictures, nothing loaded from anywhere. */
@@ -38,7 +40,14 @@ export function setLetter(letter: Letter, brand: string): Mail {
     ...after.map((words) => paragraph(words, 'color:#52606d;font-size:14px')),
     '</div></body></html>',
   ].join('')
-  return { to: letter.to, subject: letter.subject, text: `${text}\n`, html, links: action ? [action.url] : [] }
+  return {
+    to: letter.to,
+    subject: letter.subject,
+    text: `${text}\n`,
+    html,
+    links: action ? [action.url] : [],
+    ...(letter.budget ? { budget: letter.budget } : {}),
+  }
 }
 
 /** User text as HTML text or attribute value. */

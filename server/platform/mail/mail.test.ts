@@ -248,3 +248,25 @@ test('the mailbox of a public test installation answers other machines, under it
     (await app.inject({ url: '/mailbox', headers: { host }, remoteAddress: '192.168.1.20' })).statusCode
   expect([await ask('play.example'), await ask('rebound.example')]).toEqual([200, 404])
 })
+
+test('one recipient gets at most twenty e-mails an hour, and ten more with a link that they wait for', async () => {
+  const { db } = await testDatabase()
+  const send = (to: string, more: object = {}) =>
+    inTransaction(db, (tx) => enqueue(tx, { ...letter(to, 'one'), to, ...more }))
+  const count = async (to: string) =>
+    (await db.selectFrom('mails').select('id').where('recipient', 'ilike', to).execute()).length
+  for (let n = 0; n < 42; n++) await send(n % 2 ? 'Ada@example.org' : 'ada@EXAMPLE.org')
+  expect(await count('ada@example.org')).toBe(20)
+  await send('bob@example.org')
+  expect(await count('bob@example.org'), 'others have their own').toBe(1)
+  for (let n = 0; n < 15; n++) await send('ada@example.org', { budget: 'link' })
+  expect(await count('ada@example.org')).toBe(30)
+  for (let n = 0; n < 42; n++) await send('support@example.org', { budget: 'operator' })
+  expect(await count('support@example.org')).toBe(42)
+  await db
+    .updateTable('mails')
+    .set({ created_at: new Date(Date.now() - 3_700_000) })
+    .execute()
+  await send('ada@example.org')
+  expect(await count('ada@example.org'), 'an hour later').toBe(31)
+})

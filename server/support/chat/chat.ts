@@ -150,6 +150,7 @@ export function openChat(deps: ChatDeps): Chat {
     const letter = {
       to: deps.supportEmail,
       subject: `Chat ${chat.id} waits for an answer`,
+      budget: 'operator' as const,
       paragraphs: [`${chat.email} wrote while nobody was at the desk:`, ...words.map(({ text }) => text)],
       after: ['Please answer at the desk, under Chats: your answer goes to this address by mail.'],
     }
