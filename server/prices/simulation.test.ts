@@ -41,15 +41,15 @@ test('crosses agree up to rounding, since they come from the same legs', () => {
   }
 })
 
-test('levels are believable for years, and no step is a jump, across the borders of blocks too', () => {
+test('levels are plausible for years, and no step is a jump, across the borders of blocks too', () => {
   const simulation = createSimulation('levels')
   const btc = legOf('BTC')!
   const usdt = legOf('USDT')!
-  for (let day = 0; day < 3_000; day++) {
+  // A random walk from 2026 on: three standard deviations of the four years reached here.
+  for (let day = 0; day < 1_200; day++) {
     const legs = simulation.legsAt(T + day * DAY)
-    expect(legs[btc]).toBeGreaterThan(35_000)
-    expect(legs[btc]).toBeLessThan(170_000)
-    expect(Math.abs(legs[usdt]! - 1)).toBeLessThan(0.01)
+    expect(Math.abs(Math.log(legs[btc]! / 78_000))).toBeLessThan(3 * 0.44 * Math.sqrt(4))
+    expect(Math.abs(Math.log(legs[usdt]!))).toBeLessThan(3 * 0.004 * Math.sqrt(4))
   }
   const blockMs = 2 ** 24 * STEP_MS
   for (let block = 400; block < 440; block++) {
@@ -106,4 +106,25 @@ test('what was seen does not tell what comes: moves are uncorrelated', () => {
   }
   // Four standard errors.
   expect(Math.abs(product / squares)).toBeLessThan(4 / Math.sqrt(50_000))
+})
+
+test('neither the published level nor the last day says where a price goes within a day', () => {
+  const btc = legOf('BTC')!
+  const LEVEL = 78_000
+  const byLevel = { bets: 0, won: 0 }
+  const byTrend = { bets: 0, won: 0 }
+  for (let seed = 0; seed < 12_000; seed++) {
+    const simulation = createSimulation(`predict ${seed}`)
+    const time = T + ((seed * 7_919) % 365) * DAY
+    const [before, now, after] = [time - DAY, time, time + DAY].map((at) => simulation.legsAt(at)[btc]!)
+    byTrend.bets++
+    if (after! > now! === now! > before!) byTrend.won++
+    // A price far from its level is what a bet on its return would wait for.
+    if (Math.abs(Math.log(now! / LEVEL)) < 0.15) continue
+    byLevel.bets++
+    if (after! > now! === LEVEL > now!) byLevel.won++
+  }
+  // Four standard deviations of a fair coin.
+  for (const { bets, won } of [byLevel, byTrend])
+    expect(Math.abs(won / bets - 0.5), `${won} of ${bets}`).toBeLessThan(2 / Math.sqrt(bets))
 })

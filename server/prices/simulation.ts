@@ -2,18 +2,24 @@ import { createCipheriv, createHash } from 'node:crypto'
 import type { Ms } from '#kernel/time.ts'
 
 /*
- * Believable prices without any memory: the price of a leg (a currency against the dollar) is a pure function of seed,
- * leg and time. Time is cut into steps of 250 ms, and these into blocks of 2^24 (seven weeks). The logarithm of a price
- * at the borders of a block is drawn around its usual level; between them it is a Brownian bridge, found by halving:
- * the middle of an interval is the mean of its ends plus a drawn deviation that fits the interval's length. So any
- * moment is reached in at most 24 halvings, and the next one, with the halvings before kept, in one on average.
+ * Plausible prices without state: the price of a leg (a currency against the dollar) is a pure function of seed, leg and
+ * time. Time is cut into steps of 250 ms, and these into blocks of 2^24 (seven weeks). The logarithm of a price is a
+ * Brownian motion: the borders of the blocks are a random walk from the leg's level at a fixed date, and between two
+ * borders it is a Brownian bridge, found by halving: the middle of an interval is the mean of its ends plus a random
+ * deviation that fits the interval's length. So any moment is reached in at most 24 halvings, and the next one, with the
+ * earlier halvings kept, in one on average.
  *
- * What is drawn comes out of AES under a key made from the seed: who sees the prices cannot find the seed.
+ * Its increments are independent of the past, so neither the prices so far nor the constants below say which way a price
+ * goes next. (Borders drawn around a level would: a trade back towards it wins more often than not.)
+ *
+ * The random numbers come from AES under a key made from the seed: the prices do not reveal the seed.
  */
 export const STEP_MS = 250
 const LEVELS = 24
 const BLOCK_STEPS = 2 ** LEVELS
 const STEPS_PER_YEAR = (365.25 * 86_400_000) / STEP_MS
+/** The block at whose beginning every leg is at its level. */
+const ORIGIN_BLOCK = Math.floor(Date.UTC(2026, 0, 1) / STEP_MS / BLOCK_STEPS)
 
 /** A random path that legs are made of. `volatility`: of its logarithm, a year. */
 interface Path {
@@ -21,7 +27,7 @@ interface Path {
   volatility: number
 }
 
-/** What a currency is worth in dollars: a level, moved by shared paths (market, equities) and one of its own. */
+/** What a currency is worth in dollars: its level at the origin, moved by shared paths (market, equities) and its own. */
 interface Leg {
   level: number
   market?: number
@@ -55,6 +61,9 @@ const LEGS: Record<string, Leg> = {
   SPX: { level: 6_600, equities: 1, own: 0.02 },
   NDX: { level: 24_500, equities: 1.25, own: 0.06 },
 }
+
+/** Standard deviation of a path over a block, in units of its volatility. */
+const BLOCK_DEVIATION = Math.sqrt(BLOCK_STEPS / STEPS_PER_YEAR)
 
 const NAMES = Object.keys(LEGS)
 const PATHS: Path[] = [
@@ -90,28 +99,42 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
   /** Ends and middles of the halved intervals around the step asked last, by level; at which steps they stand. */
   const middles = Array.from({ length: LEVELS }, () => new Float64Array(width))
   const middleAt = new Float64Array(LEVELS).fill(-1)
-  const left = new Float64Array(width)
-  const right = new Float64Array(width)
+  let left = new Float64Array(width)
+  let right = new Float64Array(width)
   let block = -1
   const deviations = Array.from({ length: LEVELS }, (_, level) => {
     const steps = BLOCK_STEPS / 2 ** level
     return PATHS.map((path) => path.volatility * Math.sqrt(steps / 4 / STEPS_PER_YEAR))
   })
 
-  function anchor(into: Float64Array, of: number): void {
-    const normals = draw(of, 0)
-    for (let p = 0; p < width; p++) {
-      // Two borders that are drawn apart differ as a path of that length would.
-      into[p] = PATHS[p]!.volatility * Math.sqrt(BLOCK_STEPS / STEPS_PER_YEAR / 2) * normals[p]!
+  /** The paths at the beginning of each block that was needed so far. */
+  const borders = new Map([[ORIGIN_BLOCK, new Float64Array(width)]])
+
+  function borderOf(wanted: number): Float64Array<ArrayBuffer> {
+    const direction = wanted < ORIGIN_BLOCK ? -1 : 1
+    for (let at = ORIGIN_BLOCK; at !== wanted; at += direction) {
+      if (borders.has(at + direction)) continue
+      const moves = movesWithin(direction === 1 ? at : at - 1)
+      borders.set(
+        at + direction,
+        borders.get(at)!.map((value, p) => value + direction * moves[p]!),
+      )
     }
+    return borders.get(wanted)!
+  }
+
+  /** How far each path moves from the beginning of a block to its end. */
+  function movesWithin(of: number): Float64Array {
+    const normals = draw(of, 0)
+    return Float64Array.from(PATHS, ({ volatility }, p) => volatility * BLOCK_DEVIATION * normals[p]!)
   }
 
   function pathsAt(step: number): Float64Array {
     const wanted = Math.floor(step / BLOCK_STEPS)
     if (wanted !== block) {
       block = wanted
-      anchor(left, block)
-      anchor(right, block + 1)
+      left = borderOf(block)
+      right = borderOf(block + 1)
       middleAt.fill(-1)
     }
     const position = step - block * BLOCK_STEPS
@@ -157,7 +180,7 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
 
 /** Standard normal numbers for all paths at one place, by Box and Muller from AES blocks. */
 function drawing(seed: string | Uint8Array): (block: number, position: number) => Float64Array {
-  const key = createHash('sha256').update('cleartick simulation 1\0').update(seed).digest()
+  const key = createHash('sha256').update('cleartick simulation 2\0').update(seed).digest()
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   const lanes = Math.ceil(PATHS.length / 4)
   const places = Buffer.alloc(lanes * 16)
