@@ -6,6 +6,7 @@ export default defineConfig({
       '{kernel,contract,server,web,scripts}/**/*.test.{ts,tsx}',
       'tests/flows/**/*.test.ts',
       'tests/faults/**/*.test.ts',
+      'tests/abuse/**/*.test.ts',
     ],
     globalSetup: ['tests/support/global-setup.ts'],
     pool: 'forks',

@@ -228,6 +228,7 @@ try {
       log,
       trustProxy: undefined,
       insecureCookies: true,
+      rateFactor: undefined,
       authenticate: async () => undefined,
       authenticateOperator: (token) => authenticateOperator(db, token),
     })

@@ -16,6 +16,7 @@ import {
   hasOpenRequest,
   readCoinSource,
   settingsAddresses,
+  statementSlots,
   stripeCards,
 } from './cashier/index.ts'
 import { type Config, StartProblem } from './config.ts'
@@ -50,6 +51,7 @@ import { type PlansTopics, plansRoutes } from './plans/index.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
 import { openDatabase, sql } from './platform/db.ts'
+import { watchEventLoop } from './platform/event-loop.ts'
 import { bucketShelf, filesKey, folderShelf, openFiles } from './platform/files/index.ts'
 import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
@@ -99,6 +101,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   const { db } = database
   const reading = openDatabase(urls.app, { max: 4, name: 'desk', log, reads: true })
   const clock = await startClock(database.pool, log)
+  const eventLoop = watchEventLoop()
   const bus = createBus<Topics>(log)
   const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
   const node = Number(rows[0]!.node)
@@ -120,6 +123,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     log,
     trustProxy: config.TRUST_PROXY,
     insecureCookies: !publicUrl().startsWith('https:'),
+    rateFactor: config.rateFactor,
     authenticate: sessions.authenticate,
     authenticateOperator: (token) => authenticateOperator(db, token),
     ...(checkReplies === undefined ? {} : { checkReplies }),
@@ -145,6 +149,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     isOurOrigin,
     isSymbol: (symbol) => prices.instruments.bySymbol(symbol) !== undefined,
     chat: (speaker, saying) => chat.hear(speaker, saying),
+    rateFactor: config.rateFactor,
     log,
   })
 
@@ -265,6 +270,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     tape: prices.tape,
     newId: idSource(node, () => Math.floor(clock.now())),
     addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
+    statements: statementSlots(),
     card: await cardProvider(config, publicUrl),
     isLocked,
     requireStepUp: (who, request) => requireStepUp(db, who, request),
@@ -329,6 +335,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
         },
         tape: async () => prices.health(),
         clock: async () => (clock.agrees() ? '' : 'the clocks differ'),
+        event_loop: async () => (eventLoop.isLate() ? 'the event loop is late' : ''),
       },
     }),
   })
@@ -336,7 +343,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   if (config.mailbox) {
     mailboxPlugin(http.app, { db, brand: config.BRAND, isOwnHost, servesOthers: config.PUBLIC_TEST_INSTALLATION })
   }
-  serveMetrics(http.app, { push, prices, clock })
+  serveMetrics(http.app, { push, prices, clock, eventLoop, token: config.METRICS_TOKEN })
   serveSitemap(http.app, publicUrl)
   serveManifest(http.app, config.BRAND)
   await servePages(http.app, WEB, {
@@ -362,6 +369,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       await prices.stop()
       await Promise.all([resets.stop(), factorResets.stop(), mailing?.stop(), sessions.stop(), headLog.stop()])
       clock.stop()
+      eventLoop.stop()
       await reading.close()
       await database.close()
     },

@@ -102,6 +102,8 @@ const Settings = z.object({
   ),
   /** Addresses whose forwarding headers count, comma separated. */
   TRUST_PROXY: z.optional(z.string()),
+  /** Lets `/metrics` be read from elsewhere than loopback, as a Bearer token. */
+  METRICS_TOKEN: z.optional(z.string().check(z.regex(/^\S{16,200}$/, 'must be 16 to 200 characters without spaces'))),
   /** `production`, or a test installation: own mailbox, real trades on simulated prices. */
   NODE_ENV: z._default(z.string(), 'development'),
   /** Lets a test installation (mailbox, play money) be reached from other machines. Anyone who can reach it can read its mailbox. */

@@ -1,12 +1,23 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Clock } from './platform/clock.ts'
+import type { EventLoop } from './platform/event-loop.ts'
+import { isLoopback } from './platform/network.ts'
 import type { Push } from './platform/push.ts'
 import type { Prices } from './prices/index.ts'
 
-/** `GET /metrics`: what an operator watches, as Prometheus text. */
-export function serveMetrics(app: FastifyInstance, parts: { push: Push; prices: Prices; clock: Clock }): void {
-  const { push, prices, clock } = parts
+interface Parts {
+  push: Push
+  prices: Prices
+  clock: Clock
+  eventLoop: EventLoop
+  /** Lets callers from elsewhere than loopback in, as a Bearer token. */
+  token: string | undefined
+}
+
+/** Serves what an operator monitors at `GET /metrics`, as Prometheus text; 404 for anyone else. */
+export function serveMetrics(app: FastifyInstance, { push, prices, clock, eventLoop, token }: Parts): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
 
@@ -14,6 +25,9 @@ export function serveMetrics(app: FastifyInstance, parts: { push: Push; prices: 
   gauge('cleartick_tape_frame', 'Number of the newest frame', (set) => set(prices.tape.head().n))
   gauge('cleartick_tape_age_ms', 'Milliseconds since the newest frame', (set) =>
     set(clock.now() - prices.tape.head().t),
+  )
+  gauge('cleartick_event_loop_lag_ms', 'Longest delay of the event loop in the last 10 to 20 s', (set) =>
+    set(eventLoop.lagMs()),
   )
   gauge('cleartick_quotes_refused', 'Quotes that were not published, by reason', (_set, setFor) => {
     for (const [reason, count] of prices.refused()) setFor({ reason }, count)
@@ -29,9 +43,10 @@ export function serveMetrics(app: FastifyInstance, parts: { push: Push; prices: 
     },
   )
 
-  app.get('/metrics', async (_request, reply) =>
-    reply.header('content-type', registry.contentType).send(await registry.metrics()),
-  )
+  app.get('/metrics', async (request, reply) => {
+    if (!mayRead(request, token)) return reply.callNotFound()
+    return reply.header('content-type', registry.contentType).send(await registry.metrics())
+  })
 
   type Labels = Record<string, string>
   function gauge(
@@ -53,3 +68,14 @@ export function serveMetrics(app: FastifyInstance, parts: { push: Push; prices: 
     })
   }
 }
+
+/** A proxy on this host is on loopback too, so a request that came through one needs the token. */
+function mayRead(request: FastifyRequest, token: string | undefined): boolean {
+  const { authorization = '', forwarded, 'x-forwarded-for': forwardedFor } = request.headers
+  if (token !== undefined && isSame(authorization, `Bearer ${token}`)) return true
+  const direct = forwarded === undefined && forwardedFor === undefined
+  return direct && isLoopback(request.socket.remoteAddress)
+}
+
+const isSame = (given: string, expected: string) => timingSafeEqual(sha256(given), sha256(expected))
+const sha256 = (text: string) => createHash('sha256').update(text).digest()

@@ -8,6 +8,7 @@ import type { RequestInfo, Who } from '../platform/http/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Tape } from '../prices/index.ts'
 import type { CashierLimits } from './limits.ts'
+import type { StatementSlots } from './statement-stream.ts'
 
 /** What this room tells others, after it was committed. Balances may have changed with it. */
 export interface CashierTopics {
@@ -62,6 +63,8 @@ export interface CashierDeps extends DecideDeps {
   seal: Seal
   tape: Pick<Tape, 'latest' | 'status'>
   addressFor: AddressFor
+  /** Bounds how many statements are written at once. */
+  statements: StatementSlots
   /** Whether an operator has closed deposits or withdrawals to this user. */
   isLocked(db: Db | Tx, userId: bigint, what: 'deposits' | 'withdrawals'): Promise<boolean>
   /** Throws `step_up_required` where the user's second factor is wanted for this very call. */

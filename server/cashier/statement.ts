@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { fieldProblem } from '#contract/problem.ts'
 import type { Mode } from '#contract/terms.ts'
 import { DAY_MS } from '#kernel/time.ts'
@@ -6,7 +5,7 @@ import { FileReply } from '../platform/http/index.ts'
 import type { CashierDeps } from './deps.ts'
 import { balanceBefore, linesOf, movementsBetween } from './movements.ts'
 import { statementCsv } from './statement-csv.ts'
-import { statementPdf } from './statement-pdf.ts'
+import { type Pieces, statementPdfPieces } from './statement-stream.ts'
 
 export interface StatementQuery {
   mode: Mode
@@ -16,19 +15,27 @@ export interface StatementQuery {
   format?: 'csv' | 'pdf' | undefined
 }
 
-/** Every movement of a period as a file that is written while it is read. */
+/** Streams every movement of a period as a file. Throws `too_many_requests` while the trader's last one is downloading. */
 export async function statementReply(
-  deps: Pick<CashierDeps, 'db' | 'brand'>,
+  deps: Pick<CashierDeps, 'db' | 'brand' | 'statements'>,
   userId: bigint,
-  { mode, from, to, format = 'csv' }: StatementQuery,
+  query: StatementQuery,
 ): Promise<FileReply> {
-  if (from > to) throw fieldProblem('to', 'must not lie before the first day')
-  const { db } = deps
+  const { mode, from, to, format = 'csv' } = query
+  if (from > to) throw fieldProblem('to', 'must not be before the first day')
+  const stream = await deps.statements(userId, () => pieces(deps, userId, { ...query, format }))
+  return new FileReply(stream, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/pdf', {
+    'content-disposition': `attachment; filename="statement-${mode}-${from}-${to}.${format}"`,
+  })
+}
+
+async function pieces(
+  { db, brand }: Pick<CashierDeps, 'db' | 'brand'>,
+  userId: bigint,
+  { mode, from, to, format }: StatementQuery,
+): Promise<Pieces> {
   const range = await movementsBetween(db, userId, mode, Date.parse(from), Date.parse(to) + DAY_MS)
-  const headers = { 'content-disposition': `attachment; filename="statement-${mode}-${from}-${to}.${format}"` }
-  if (format === 'csv') {
-    return new FileReply(Readable.from(statementCsv(linesOf(db, range))), 'text/csv; charset=utf-8', headers)
-  }
+  if (format === 'csv') return statementCsv(linesOf(db, range))
   const owner = await db
     .selectFrom('users')
     .select(['email', 'firstname', 'lastname'])
@@ -36,9 +43,9 @@ export async function statementReply(
     .executeTakeFirstOrThrow()
   const opening = await balanceBefore(db, range)
   const closing = await balanceBefore(db, { ...range, from: range.to + 1n })
-  const pdf = statementPdf(
+  return statementPdfPieces(
     {
-      brand: deps.brand,
+      brand,
       name: `${owner.firstname} ${owner.lastname}`,
       email: owner.email,
       mode,
@@ -49,5 +56,4 @@ export async function statementReply(
     },
     linesOf(db, range),
   )
-  return new FileReply(pdf, 'application/pdf', headers)
 }

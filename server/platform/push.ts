@@ -6,6 +6,7 @@ import { Problem } from '#contract/problem.ts'
 import { CLOSE, ClientMessage, type FrameEntry, MAX_MESSAGES_PER_SECOND, type UserMessage } from '#contract/push.ts'
 import type { Who } from './http/index.ts'
 import type { Log } from './log.ts'
+import { networkOf } from './network.ts'
 
 /** A message for a user before it has its number. */
 type News = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
@@ -35,6 +36,8 @@ export interface PushDeps {
   isSymbol(symbol: string): boolean
   /** Hears what is said in the chat; the answer names the conversation, whose news a visitor's socket gets from now on. */
   chat(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
+  /** Multiplies the bounds on open sockets; undefined switches them off. */
+  rateFactor: number | undefined
   log: Log
 }
 
@@ -55,6 +58,8 @@ export interface ChatAnswer {
 interface Listener {
   socket: WebSocket
   ip: string
+  /** What sockets without a session are counted by. */
+  network: string
   who: Who | undefined
   chatId: bigint | undefined
   /** What was said in the chat is heard one after the other. */
@@ -70,9 +75,15 @@ interface Listener {
 /** Bytes that may wait for a slow reader before he is dropped. */
 const BUFFER_MAX = 1_048_576
 const HEARTBEAT_MS = 30_000
+/** Most sockets without a session from one network, and with a session of one user. */
+const VISITOR_SOCKETS = 200
+const USER_SOCKETS = 30
 
 export function openPush(deps: PushDeps): Push {
+  const factor = deps.rateFactor ?? Number.POSITIVE_INFINITY
   const listeners = new Set<Listener>()
+  /** How many listeners without a session each network has. */
+  const visitors = new Map<string, number>()
   const byUser = new Map<bigint, { seq: number; listeners: Set<Listener> }>()
   const byChat = new Map<bigint, Set<Listener>>()
 
@@ -84,12 +95,17 @@ export function openPush(deps: PushDeps): Push {
         const { origin } = request.headers
         if (origin !== undefined && !deps.isOurOrigin(origin))
           throw new Problem('forbidden', 'This page may not listen here.')
+        if ((visitors.get(networkOf(request.ip)) ?? 0) >= VISITOR_SOCKETS * factor)
+          throw new Problem('too_many_requests', 'Too many connections from your network. Close some and try again.', {
+            retryAfterSeconds: 30,
+          })
       },
     },
     (socket, request) => {
       const listener: Listener = {
         socket,
         ip: request.ip,
+        network: networkOf(request.ip),
         who: undefined,
         chatId: undefined,
         chatTurn: Promise.resolve(),
@@ -100,6 +116,7 @@ export function openPush(deps: PushDeps): Push {
         alive: true,
       }
       listeners.add(listener)
+      countVisitor(listener, 1)
       socket.on('pong', () => {
         listener.alive = true
       })
@@ -125,7 +142,7 @@ export function openPush(deps: PushDeps): Push {
       return
     }
     const message = text === undefined ? undefined : parse(text)
-    if (!message) return refuse(listener, 'malformed', 'This message is not understood.')
+    if (!message) return refuse(listener, 'malformed', 'The message is not valid.')
     switch (message.op) {
       case 'ping':
         return send(listener, '{"op":"pong"}')
@@ -192,18 +209,26 @@ export function openPush(deps: PushDeps): Push {
     if (listener.socket.readyState !== listener.socket.OPEN) return
     leaveUser(listener)
     leaveChat(listener)
-    listener.who = who
     const user = byUser.get(who.userId) ?? { seq: firstSeq(), listeners: new Set() }
+    if (user.listeners.size >= USER_SOCKETS * factor) {
+      refuse(listener, 'too_many_requests', 'Your account has too many connections open. Close some and try again.')
+      listener.socket.close(CLOSE.flooding, 'too many sockets of one user')
+      return
+    }
+    countVisitor(listener, -1)
+    listener.who = who
     user.listeners.add(listener)
     byUser.set(who.userId, user)
     send(listener, JSON.stringify({ op: 'ready', seq: user.seq }))
   }
 
   function subscribe(listener: Listener, message: { op: 'subscribe' | 'unsubscribe'; symbols: string[] }): void {
+    const unknown = message.symbols.find((symbol) => symbol !== '*' && !deps.isSymbol(symbol))
+    // One answer per message, however many symbols are wrong: an answer each would amplify what is sent.
+    if (unknown !== undefined) refuse(listener, 'not_found', `There is no symbol ${unknown.slice(0, 20)}.`)
     for (const symbol of message.symbols) {
-      if (symbol !== '*' && !deps.isSymbol(symbol))
-        refuse(listener, 'not_found', `There is no symbol ${symbol.slice(0, 20)}.`)
-      else if (message.op === 'subscribe') listener.symbols.add(symbol)
+      if (symbol !== '*' && !deps.isSymbol(symbol)) continue
+      if (message.op === 'subscribe') listener.symbols.add(symbol)
       else listener.symbols.delete(symbol)
     }
     listener.part = listener.symbols.has('*') ? '*' : [...listener.symbols].sort().join(' ')
@@ -213,6 +238,13 @@ export function openPush(deps: PushDeps): Push {
     listeners.delete(listener)
     leaveUser(listener)
     leaveChat(listener)
+    countVisitor(listener, -1)
+  }
+
+  function countVisitor({ network }: Listener, change: 1 | -1): void {
+    const count = (visitors.get(network) ?? 0) + change
+    if (count === 0) visitors.delete(network)
+    else visitors.set(network, count)
   }
 
   function leaveUser(listener: Listener): void {
@@ -221,6 +253,7 @@ export function openPush(deps: PushDeps): Push {
     user?.listeners.delete(listener)
     if (user?.listeners.size === 0) byUser.delete(listener.who.userId)
     listener.who = undefined
+    countVisitor(listener, 1)
   }
 
   function send(listener: Listener, text: string | Buffer): void {

@@ -59,3 +59,26 @@ test('the refusal says when to try again, another key is free, and without a fac
   const off = rateLimit({ ...options, factor: undefined })
   for (let n = 0; n < 100; n++) off.take('a')
 })
+
+test('gives back what turned out not to count, also in the next window', () => {
+  let now = 0
+  const limit = rateLimit({ max: 1, windowMs: HOUR_MS, factor: 1, message: 'Wait.', now: () => now })
+  limit.take('a')
+  limit.giveBack('a')
+  limit.take('a')
+  now = HOUR_MS
+  limit.giveBack('a')
+  limit.take('a')
+  expect(refusal(() => limit.take('a'))).toBeDefined()
+})
+
+test('refuses new keys while the window is full of keys, and keeps counting the ones it has', () => {
+  let now = 0
+  const limit = rateLimit({ max: 2, windowMs: HOUR_MS, factor: 1, message: 'Wait.', keysMax: 3, now: () => now })
+  for (const key of ['a', 'b', 'c']) limit.take(key)
+  expect(refusal(() => limit.take('d'))?.retryAfterSeconds).toBe(3_600)
+  limit.take('a')
+  expect(refusal(() => limit.take('a'))).toBeDefined()
+  now = HOUR_MS
+  limit.take('d')
+})

@@ -1,36 +1,46 @@
 import { Problem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 
-/** Counts what happens to each key within a window of time, in this process's memory. */
+/** Counts events per key within a window of time, in this process's memory. */
 export interface RateLimit {
-  /** Refuses with 429 where the key has used up its window. Counts nothing. */
+  /** Throws 429 when the key has used up its window. Counts nothing. */
   check(key: string): void
   /** Counts one. */
   count(key: string): void
-  /** Counts one, or refuses. */
+  /** Counts one, or throws 429. Call it before the work that is limited, so that parallel calls cannot all pass. */
   take(key: string): void
+  /** Returns one that was taken for something that turned out not to count, such as a correct password. */
+  giveBack(key: string): void
+}
+
+export interface RateLimitOptions {
+  max: number
+  windowMs: number
+  /** Multiplies the limit; undefined switches it off. */
+  factor: number | undefined
+  /** The message of the 429; it may name when to try again: `12 minutes`. */
+  message: string | ((wait: string) => string)
+  /** Most keys counted per window. */
+  keysMax?: number
+  now?: () => number
 }
 
 const KEYS_MAX = 100_000
 
 /**
- * At most `max` in any `windowMs`, by the two-window approximation: the last whole window counts by the share of it
- * that still lies within. `factor` multiplies the limit; undefined switches it off.
+ * Allows at most `max` in any `windowMs`, by the two-window approximation: the previous window counts by the share of
+ * it that still lies within. Keys go when their window is older than that, the oldest first. When a window is full of
+ * keys, new keys are refused: forgetting a counter that still matters would let an attacker flush it.
  */
-export function rateLimit(options: {
-  max: number
-  windowMs: number
-  factor: number | undefined
-  /** What the refusal says; it may name when to try again: `12 minutes`. */
-  message: string | ((wait: string) => string)
-  now?: () => number
-}): RateLimit {
+export function rateLimit(options: RateLimitOptions): RateLimit {
   const now = options.now ?? (() => performance.now())
   const max = options.max * (options.factor ?? Number.POSITIVE_INFINITY)
+  const keysMax = options.keysMax ?? KEYS_MAX
   let windowStart = now()
   let current = new Map<string, number>()
   let previous = new Map<string, number>()
 
+  /** Starts a new window when the current one is over; returns the share of the previous one that still counts. */
   function turn(): number {
     const passed = now() - windowStart
     if (passed >= 2 * options.windowMs) previous = new Map()
@@ -42,40 +52,53 @@ export function rateLimit(options: {
     return 1 - (now() - windowStart) / options.windowMs
   }
 
-  /** How long until this key has room for one more, at the earliest. */
+  /** Milliseconds until this key has room for one more, at the earliest. */
   function waitMs(key: string): number {
+    if (max === Number.POSITIVE_INFINITY) return 0
     const share = turn()
+    const left = share * options.windowMs
+    if (isFullFor(key)) return left
     const before = previous.get(key) ?? 0
     const here = current.get(key) ?? 0
     if (before * share + here + 1 <= max) return 0
-    const left = share * options.windowMs
-    // Room comes as the last window fades; where this one alone is full, only as it fades in its turn.
+    // Room comes as the previous window fades; when the current one alone is full, only as it fades in its turn.
     if (here + 1 <= max) return left - ((max - 1 - here) / before) * options.windowMs
     return left + (1 - (max - 1) / here) * options.windowMs
   }
+
+  const isFullFor = (key: string): boolean => current.size >= keysMax && !current.has(key)
 
   const limit: RateLimit = {
     check(key) {
       const wait = waitMs(key)
       if (wait <= 0) return
-      const message = typeof options.message === 'string' ? options.message : options.message(waitWords(wait))
+      const message = typeof options.message === 'string' ? options.message : options.message(durationText(wait))
       throw new Problem('too_many_requests', message, { retryAfterSeconds: Math.max(1, wait / 1000) })
     },
     count(key) {
+      if (max === Number.POSITIVE_INFINITY) return
       turn()
-      if (current.size >= KEYS_MAX && !current.has(key)) return
+      if (isFullFor(key)) return
       current.set(key, (current.get(key) ?? 0) + 1)
     },
     take(key) {
       limit.check(key)
       limit.count(key)
     },
+    giveBack(key) {
+      turn()
+      // When the window has turned since, the event fades with the previous one.
+      const counts = current.has(key) ? current : previous
+      const left = (counts.get(key) ?? 0) - 1
+      if (left > 0) counts.set(key, left)
+      else counts.delete(key)
+    },
   }
   return limit
 }
 
-/** A wait as people say it, rounded up. */
-function waitWords(ms: number): string {
+/** Formats a wait for people, rounded up to minutes. */
+function durationText(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
   if (minutes <= 1) return 'a minute'
   return minutes === 60 ? 'an hour' : `${minutes} minutes`

@@ -75,15 +75,26 @@ export async function readHistory(db: Db, symbolId: number): Promise<History | u
   }
 }
 
-/** `[time, units]` each second of [from, to], as far as the history reaches; its one-minute candles say the same. */
-export function historySeconds(history: History, instrument: Instrument, from: Ms, to: Ms): [Ms, number][] {
+/**
+ * Returns `[time, units]` for each second of [from, to], as far as the history reaches; its one-minute candles agree.
+ * Pauses as it goes: an hour of it takes tens of milliseconds, and anyone may ask for it.
+ */
+export async function historySeconds(
+  history: History,
+  instrument: Instrument,
+  from: Ms,
+  to: Ms,
+): Promise<[Ms, number][]> {
   const found = pairOf(instrument)
   if (!found) return []
   const simulation = createSimulation(history.seed)
   const priceAt = pricing(simulation, history.until, { ...found, endUnits: history.endUnits })
   const points: [Ms, number][] = []
   const begin = Math.max(startOf(from, SECOND_MS), history.until - HISTORY_MS)
-  for (let time = begin; time <= Math.min(to, history.until); time += SECOND_MS) points.push([time, priceAt(time)])
+  for (let time = begin; time <= Math.min(to, history.until); time += SECOND_MS) {
+    points.push([time, priceAt(time)])
+    if (points.length % SECONDS_AT_ONCE === 0) await breathe()
+  }
   return points
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ms } from '#kernel/time.ts'
+import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import { type Config, StartProblem } from '#server/config.ts'
+import { atMost } from '#server/platform/at-most.ts'
 import type { Bus } from '#server/platform/bus.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Database } from '#server/platform/db.ts'
@@ -34,6 +35,9 @@ export type { PriceCalls } from './routes.ts'
 export { type ScriptedFeed, scriptedFeed } from './scripted-feed.ts'
 export type { SymbolStatus, Tape, Tick } from './tape.ts'
 export { type TapeVerdict, verifyTape } from './verify-tape.ts'
+
+/** Reads of what memory no longer holds that run at the same time: they are costly, and anyone may ask for them. */
+const OLD_READS = 2
 
 export interface PricesTopics {
   frame: FrameEvent
@@ -118,6 +122,8 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     simulated: feed.kind === 'simulation',
     stop: stopping.signal,
   })
+  const older = olderBars(db, instruments)
+  const oldReads = atMost(OLD_READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
   const routes = pricesRoutes({
     instruments,
     memory,
@@ -125,9 +131,12 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     feed,
     clock,
     realTradesOnTestPrices: config.realTradesOnTestPrices,
-    older: olderBars(db, instruments),
+    older: {
+      minutesBefore: (...asked) => oldReads(() => older.minutesBefore(...asked)),
+      secondsBefore: (...asked) => oldReads(() => older.secondsBefore(...asked)),
+    },
     async readTicks(slot, from, to, limit) {
-      const { ticks } = await searchTicks(db, instruments.list[slot]!.id, from, to, limit)
+      const { ticks } = await oldReads(() => searchTicks(db, instruments.list[slot]!.id, from, to, limit))
       return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
     },
     simulatedUntil: house.simulatedUntil,

@@ -37,7 +37,7 @@ export function olderBars(db: Db, instruments: Instruments): OlderBars {
         const end = Math.min(before, history?.until ?? 0)
         const begin = end - (wanted - minutes.length) * MINUTE_MS
         if (history && end > 0) {
-          const seconds = historySeconds(history, instrument, begin, end)
+          const seconds = await historySeconds(history, instrument, begin, end)
           for (let i = 0; i + 1 < seconds.length; i++) {
             const [time, open] = seconds[i]!
             const close = seconds[i + 1]![1]

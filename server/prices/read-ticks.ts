@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { type Price, price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '#server/platform/db.ts'
@@ -62,6 +63,8 @@ export async function searchTicks(
         dropped = true
         continue
       }
+      // Unpacking a minute takes a millisecond, and anyone may ask for many.
+      await breathe()
       for (const { frame, entry } of unpackSymbol(row.packed, readChain(Number(row.minute), row.chain), symbol)) {
         if (entry.sourceMs < fromMs || entry.sourceMs > toMs) continue
         const n = Number(row.first_n) + frame

@@ -1,6 +1,6 @@
 import { CANDLE_INTERVALS, type Instrument as InstrumentReply } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { type Ms, SECOND_MS, toIso } from '#kernel/time.ts'
+import { type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { type Handlers, JsonText } from '#server/platform/http/index.ts'
 import { type OlderBars, readBars } from './candles.ts'
@@ -55,7 +55,8 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       const slot = slotOf(query.symbol)
       const intervalMs = CANDLE_INTERVALS[query.interval]
       const limit = Number(query.limit ?? DEFAULT_CANDLES)
-      const before = query.before === undefined ? undefined : instant('before', query.before)
+      // Any time within an interval asks for the same candles.
+      const before = query.before === undefined ? undefined : endOf(instant('before', query.before), intervalMs)
       return kept(`candles ${slot} ${intervalMs} ${limit} ${before}`, async () => {
         const { scale } = instruments.list[slot]!
         const end = before ?? now() + 1
@@ -116,6 +117,8 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
     }
   }
 }
+
+const endOf = (time: Ms, intervalMs: number): Ms => startOf(time - 1, intervalMs) + intervalMs
 
 /** Unix milliseconds or ISO 8601 with a zone, as query text. */
 function instant(field: string, unchecked: string): Ms {

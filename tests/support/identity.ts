@@ -84,6 +84,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     log,
     trustProxy: undefined,
     insecureCookies: true,
+    rateFactor: undefined,
     authenticate: sessions.authenticate,
     authenticateOperator: async () => undefined,
     checkReplies: true,

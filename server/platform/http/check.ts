@@ -1,27 +1,61 @@
-import { type $ZodType, safeParse } from 'zod/v4/core'
+import { type $ZodIssue, type $ZodType, safeParse } from 'zod/v4/core'
 import { type FieldError, Problem, sentence } from '#contract/problem.ts'
 
-/** Reads an unchecked part of a request by its schema. Every failing field is named with its own first failing rule. */
+/** Most fields that a refusal names. A hostile body can have thousands of unknown ones. */
+const FIELDS_NAMED = 20
+/** More fields than any call has. */
+const FIELDS_MOST = 200
+/** Longest field name that a refusal repeats. */
+const FIELD_NAME_LENGTH = 60
+
+/**
+ * Parses an unchecked part of a request by its schema. The refusal names up to 20 failing fields, each with its own
+ * first failing rule. Linear in the size of the request.
+ */
 export function checked(schema: $ZodType, unchecked: unknown): unknown {
+  if (unchecked !== null && typeof unchecked === 'object' && Object.keys(unchecked).length > FIELDS_MOST)
+    throw invalid([{ field: 'body', message: 'has too many fields' }])
   const result = safeParse(schema, unchecked)
   if (result.success) {
-    refuseNul(result.data, '')
+    rejectNul(result.data, '')
     return result.data
   }
-  const errors: FieldError[] = []
-  const add = (field: string, message: string) => {
-    if (!errors.some((error) => error.field === field)) errors.push({ field, message })
-  }
-  for (const issue of result.error.issues) {
-    if (issue.code === 'unrecognized_keys') for (const key of issue.keys) add(key, 'is not a known field')
-    else add(issue.path.length ? issue.path.map(String).join('.') : 'body', messageOf(issue))
-  }
-  throw invalid(errors)
+  throw invalid(errorsOf(result.error.issues))
 }
 
-export function invalid(errors: FieldError[]): Problem {
-  const [first] = errors
-  return new Problem('validation_failed', first ? sentence(first.field, first.message) : 'is invalid', { errors })
+function* errorsOf(issues: $ZodIssue[]): Iterable<FieldError> {
+  for (const issue of issues) {
+    if (issue.code === 'unrecognized_keys') yield* unknownFields(issue.keys)
+    else yield { field: issue.path.length ? issue.path.map(String).join('.') : 'body', message: messageOf(issue) }
+  }
+}
+
+function* unknownFields(keys: readonly string[]): Iterable<FieldError> {
+  for (const field of keys) yield { field, message: 'is not a known field' }
+}
+
+/** Rejects whatever fields a part of a request has, for calls that take none there. `part` is `query` or `body`. */
+export function rejectUnknown(given: unknown, part: string): undefined {
+  if (given === undefined || given === null) return undefined
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw invalid([{ field: part, message: 'is not used by this call' }])
+  const keys = Object.keys(given)
+  if (keys.length > 0) throw invalid(unknownFields(keys))
+  return undefined
+}
+
+/** The refusal for failing fields: each once, by its first error, and at most 20 of them. */
+export function invalid(found: Iterable<FieldError>): Problem {
+  const errors = new Map<string, FieldError>()
+  for (const { field: name, message } of found) {
+    if (errors.size === FIELDS_NAMED) break
+    const field = name.slice(0, FIELD_NAME_LENGTH)
+    if (!errors.has(field)) errors.set(field, { field, message })
+  }
+  const [first] = errors.values()
+  return new Problem('validation_failed', first ? sentence(first.field, first.message) : 'is invalid', {
+    errors: [...errors.values()],
+  })
 }
 
 function messageOf(issue: { code: string; message: string; path: PropertyKey[] }): string {
@@ -29,13 +63,13 @@ function messageOf(issue: { code: string; message: string; path: PropertyKey[] }
   return issue.message
 }
 
-/** PostgreSQL's text cannot hold U+0000: refused here, as the field it came in, before it can become an error there. */
-function refuseNul(value: unknown, field: string): void {
+/** PostgreSQL text cannot hold U+0000: reject it here by field, before it becomes a database error. */
+function rejectNul(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid([{ field: field || 'body', message: 'is invalid' }])
   } else if (Array.isArray(value)) {
-    for (const item of value) refuseNul(item, field)
+    for (const item of value) rejectNul(item, field)
   } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) refuseNul(item, field || key)
+    for (const [key, item] of Object.entries(value)) rejectNul(item, field || key)
   }
 }

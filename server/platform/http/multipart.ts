@@ -1,51 +1,28 @@
+import { Transform } from 'node:stream'
+import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
 import type { FileField } from '#contract/endpoint.ts'
 import { type FieldError, Problem } from '#contract/problem.ts'
 import { invalid } from './check.ts'
 import type { UncheckedFile } from './handler.ts'
 
+/** Longest text field, in bytes. */
 const FIELD_BYTES = 8_192
-const FIELDS = 40
+/** Most parts of a form. */
+const PARTS = 40
 
-/** Reads a multipart body: its text fields, and the files that the call knows, each within its size. */
-export async function readMultipart(
-  request: FastifyRequest,
-  known: Record<string, FileField>,
-): Promise<{ form: Record<string, string>; files: Record<string, UncheckedFile> }> {
-  if (!request.isMultipart()) {
-    throw new Problem('unsupported_media_type', 'This call takes multipart/form-data.')
-  }
-  const largest = Math.max(...Object.values(known).map((field) => field.maxBytes))
-  const form: Record<string, string> = {}
-  const files: Record<string, UncheckedFile> = {}
-  const errors: FieldError[] = []
-  let tooLarge: string | undefined
+export interface Multipart {
+  form: Record<string, string>
+  files: Record<string, UncheckedFile>
+}
 
-  const parts = request.parts({
-    limits: {
-      fileSize: largest,
-      files: Object.keys(known).length + 1,
-      fields: FIELDS,
-      fieldSize: FIELD_BYTES,
-      parts: FIELDS + 10,
-    },
-  })
-  for await (const part of parts) {
-    const field = part.fieldname
-    if (field in form || field in files) errors.push({ field, message: 'is given twice' })
-    if (part.type === 'file') {
-      const bytes = await readAll(part.file)
-      const rule = Object.hasOwn(known, field) ? known[field] : undefined
-      if (!rule) errors.push({ field, message: 'is not a known field' })
-      else if (part.file.truncated || bytes.length > rule.maxBytes) tooLarge ??= field
-      // A form with no file chosen sends an empty one without a name.
-      else if (bytes.length > 0 || part.filename) files[field] = { bytes, name: part.filename ?? '' }
-    } else if (part.valueTruncated || typeof part.value !== 'string') {
-      errors.push({ field, message: 'is too long' })
-    } else {
-      form[field] = part.value
-    }
-  }
+/**
+ * Reads a multipart body: its text fields, and the files that the call knows, each within its size. A form with too many
+ * parts is refused before it is parsed: the parser spends a third of a millisecond on each.
+ */
+export async function readMultipart(request: FastifyRequest, known: Record<string, FileField>): Promise<Multipart> {
+  const collected = await collect(request, known)
+  const { errors, tooLarge } = collected
   if (tooLarge) {
     const megabytes = known[tooLarge]!.maxBytes / 1_048_576
     throw new Problem('too_large', `The file is too large: at most ${megabytes} MB.`, {
@@ -53,11 +30,86 @@ export async function readMultipart(
     })
   }
   if (errors.length) throw invalid(errors)
-  return { form, files }
+  return { form: Object.fromEntries(collected.form), files: Object.fromEntries(collected.files) }
 }
 
-async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return Buffer.concat(chunks)
+interface Collected {
+  form: Map<string, string>
+  files: Map<string, UncheckedFile>
+  errors: FieldError[]
+  /** The first file that is larger than its field allows. */
+  tooLarge: string | undefined
 }
+
+function collect({ raw }: FastifyRequest, known: Record<string, FileField>): Promise<Collected> {
+  const { 'content-type': type = '' } = raw.headers
+  const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(type)?.slice(1).find(Boolean)
+  if (boundary === undefined) return Promise.reject(unreadable())
+  const found: Collected = { form: new Map(), files: new Map(), errors: [], tooLarge: undefined }
+  const parser = new Busboy({
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    limits: {
+      fileSize: Math.max(...Object.values(known).map((field) => field.maxBytes)),
+      fieldSize: FIELD_BYTES,
+    },
+  })
+  const parts = atMostParts(boundary)
+
+  return new Promise((resolve, reject) => {
+    const fail = (problem: Problem) => {
+      // What is still on its way is read and dropped, so that the answer reaches a client that is still sending.
+      raw.unpipe(parts)
+      raw.resume()
+      reject(problem)
+    }
+    const once = (field: string) => {
+      if (found.form.has(field) || found.files.has(field)) found.errors.push({ field, message: 'is given twice' })
+    }
+    parser.on('field', (field, value, _nameTruncated, valueTruncated) => {
+      once(field)
+      if (valueTruncated) found.errors.push({ field, message: 'is too long' })
+      else found.form.set(field, value)
+    })
+    parser.on('file', (field, stream, filename = '') => {
+      once(field)
+      const rule = Object.hasOwn(known, field) ? known[field] : undefined
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => {
+        if (rule) chunks.push(chunk)
+      })
+      stream.on('error', () => fail(unreadable()))
+      stream.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        if (!rule) found.errors.push({ field, message: 'is not a known field' })
+        else if (stream.truncated || bytes.length > rule.maxBytes) found.tooLarge ??= field
+        // A form with no file chosen sends an empty one without a name.
+        else if (bytes.length > 0 || filename) found.files.set(field, { bytes, name: filename })
+      })
+    })
+    parser.on('error', () => fail(unreadable()))
+    parts.on('error', (error) => fail(error instanceof Problem ? error : unreadable()))
+    raw.on('aborted', () => fail(unreadable()))
+    parser.on('finish', () => resolve(found))
+    raw.pipe(parts).pipe(parser)
+  })
+}
+
+/** Passes a form on until it has more parts than any of ours. */
+function atMostParts(boundary: string): Transform {
+  const delimiter = Buffer.from(`--${boundary}`, 'latin1')
+  let count = 0
+  let tail = Buffer.alloc(0)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      // A delimiter may be split between two chunks.
+      const text = Buffer.concat([tail, chunk])
+      for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + delimiter.length)) count++
+      tail = text.subarray(Math.max(0, text.length - delimiter.length + 1))
+      // The last delimiter closes the form.
+      if (count > PARTS + 1) done(new Problem('too_large', 'The form has too many parts.'))
+      else done(null, chunk)
+    },
+  })
+}
+
+const unreadable = () => new Problem('malformed', 'The form cannot be read.')

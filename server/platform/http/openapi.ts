@@ -44,6 +44,9 @@ function operation(name: string, endpoint: Endpoint): Json {
     ...new Set([
       ...endpoint.problems,
       ...EVERYWHERE,
+      ...(endpoint.body || endpoint.raw || endpoint.form ? (['too_large', 'unsupported_media_type'] as const) : []),
+      ...(endpoint.idempotent ? (['idempotency_mismatch'] as const) : []),
+      ...(endpoint.params ? (['not_found'] as const) : []),
       ...(endpoint.access === 'visitor' ? [] : (['unauthenticated'] as const)),
       ...(endpoint.roles ? (['forbidden'] as const) : []),
     ]),

@@ -4,8 +4,9 @@ import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { type Mail, setLetter } from '../../platform/mail/index.ts'
+import { networkOf } from '../../platform/network.ts'
 import type { ChatAnswer, Speaker } from '../../platform/push.ts'
-import { rateLimit } from '../../platform/rate-limit.ts'
+import { type RateLimit, rateLimit } from '../../platform/rate-limit.ts'
 import {
   addMessage,
   beginChat,
@@ -62,11 +63,16 @@ export function openChat(deps: ChatDeps): Chat {
       max,
       windowMs,
       factor: deps.rateFactor,
-      message: 'That was a lot at once. Please wait a moment before you write on.',
+      message: 'You are sending messages too quickly. Wait a moment and try again.',
     })
   const limits = {
     words: limit(20, MINUTE_MS),
-    wordsFromAddress: limit(200, 10 * MINUTE_MS),
+    wordsFromNetwork: limit(200, 10 * MINUTE_MS),
+    /** Everything without words: asking for the state, typing, an e-mail address. */
+    asksFromNetwork: limit(300, MINUTE_MS),
+    /** A history is up to a thousand times as large as the message that asks for it. */
+    histories: limit(10, MINUTE_MS),
+    historiesFromNetwork: limit(30, MINUTE_MS),
     begun: limit(20, HOUR_MS),
     letters: limit(6, HOUR_MS),
   }
@@ -83,6 +89,8 @@ export function openChat(deps: ChatDeps): Chat {
           : Promise.resolve(undefined)
 
   async function hear(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined> {
+    const network = networkOf(speaker.ip)
+    if (saying.text === undefined) limits.asksFromNetwork.take(network)
     const chat = await chatOf(speaker, saying.token)
     if (saying.typing && saying.text === undefined) {
       if (chat) noteTyping(chat.id)
@@ -90,8 +98,16 @@ export function openChat(deps: ChatDeps): Chat {
     }
     if (saying.text !== undefined) return say(speaker, saying, saying.text, chat)
     if (chat && saying.email !== undefined && chat.user_id === null) return leaveEmail(chat, saying.email, speaker)
-    const messages = chat ? await history(db, chat.id) : []
+    const messages = chat && mayReadHistory(chat, network) ? await history(db, chat.id) : []
     return { chatId: chat?.id, data: await news(chat, messages) }
+  }
+
+  /** Over the limit the state is answered without messages: a client keeps those it has. */
+  function mayReadHistory(chat: ChatRow, network: string): boolean {
+    if (!isFree(limits.histories, String(chat.id)) || !isFree(limits.historiesFromNetwork, network)) return false
+    limits.histories.count(String(chat.id))
+    limits.historiesFromNetwork.count(network)
+    return true
   }
 
   async function say(
@@ -101,9 +117,9 @@ export function openChat(deps: ChatDeps): Chat {
     known: ChatRow | undefined,
   ): Promise<ChatAnswer | undefined> {
     const { userId, ip } = speaker
-    limits.wordsFromAddress.take(ip)
+    limits.wordsFromNetwork.take(networkOf(ip))
     if (known) limits.words.take(String(known.id))
-    else limits.begun.take(userId === undefined ? ip : `user ${userId}`)
+    else limits.begun.take(userId === undefined ? networkOf(ip) : `user ${userId}`)
     const secret = known || userId !== undefined ? undefined : newSecret()
     const { chat, message, isHere } = await inTransaction(db, async (tx) => {
       const id = known?.id ?? (await beginChat(tx, userId === undefined ? { tokenHash: hashOf(secret!) } : { userId }))
@@ -128,7 +144,7 @@ export function openChat(deps: ChatDeps): Chat {
 
   /** A visitor says where he is to be answered; what he wrote goes to support, to be answered from there. */
   async function leaveEmail(chat: ChatRow, email: string, { ip }: Speaker) {
-    limits.wordsFromAddress.take(ip)
+    limits.wordsFromNetwork.take(networkOf(ip))
     const left = { ...chat, email }
     const isHere = await inTransaction(db, async (tx) => {
       await setEmail(tx, chat.id, email)
@@ -142,7 +158,7 @@ export function openChat(deps: ChatDeps): Chat {
 
   /** Mails support what it was not yet told, where the answer can go somewhere. */
   async function writeToSupport(tx: Tx, chat: ChatRow): Promise<void> {
-    if (chat.email === null || isUsedUp(String(chat.id))) return
+    if (chat.email === null || !isFree(limits.letters, String(chat.id))) return
     const words = await unmailed(tx, chat)
     if (words.length === 0) return
     limits.letters.count(String(chat.id))
@@ -156,15 +172,6 @@ export function openChat(deps: ChatDeps): Chat {
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
     await setMailed(tx, chat.id, words.at(-1)!.id)
-  }
-
-  function isUsedUp(key: string): boolean {
-    try {
-      limits.letters.check(key)
-      return false
-    } catch {
-      return true
-    }
   }
 
   async function news(chat: ChatRow | undefined, messages: ChatMessage[], isHere?: boolean): Promise<ChatNews> {
@@ -228,6 +235,15 @@ export function openChat(deps: ChatDeps): Chat {
         here: deps.listens(chat),
       }
     },
+  }
+}
+
+function isFree(limit: RateLimit, key: string): boolean {
+  try {
+    limit.check(key)
+    return true
+  } catch {
+    return false
   }
 }
 

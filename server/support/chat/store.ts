@@ -14,8 +14,9 @@ export interface ChatRow {
   mailed_to: bigint
 }
 
-/** As many of the newest messages as somebody gets who comes back. */
+/** Most messages in a history, and most characters of their texts. */
 const HISTORY = 100
+const HISTORY_LENGTH = 65_536
 
 export async function findChat(
   db: Db | Tx,
@@ -64,7 +65,7 @@ export async function addMessage(
   return toMessage(row)
 }
 
-/** The newest messages of a conversation, oldest first. */
+/** Returns the newest messages of a conversation, oldest first: up to 100, and up to 65,536 characters in all. */
 export async function history(db: Db | Tx, chatId: bigint): Promise<ChatMessage[]> {
   const rows = await db
     .selectFrom('chat_messages')
@@ -73,7 +74,12 @@ export async function history(db: Db | Tx, chatId: bigint): Promise<ChatMessage[
     .orderBy('id', 'desc')
     .limit(HISTORY)
     .execute()
-  return rows.reverse().map(toMessage)
+  let length = 0
+  const newest = rows.filter(({ text }) => {
+    length += text.length
+    return length <= HISTORY_LENGTH
+  })
+  return newest.reverse().map(toMessage)
 }
 
 /** Messages that support was not yet written to about. */

@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { Worker } from 'node:worker_threads'
+import { Problem } from '#contract/problem.ts'
+import { SECOND_MS } from '#kernel/time.ts'
+import { atMost } from '../platform/at-most.ts'
+import type { Line } from './movements.ts'
+import type { StatementHead } from './statement-pdf.ts'
+
+/** Statements that are written at the same time on a node. */
+const RUNNING = 2
+/** Lines that are drawn between two messages to the thread: about ten pages. */
+const BATCH = 400
+/** A client that reads nothing for this long loses its statement, so that it cannot keep the slot. */
+const STALLED_MS = 20 * SECOND_MS
+
+/** A statement as PDF, in pieces, drawn in a worker thread at the pace at which it is read. */
+export async function* statementPdfPieces(head: StatementHead, lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
+  const worker = new Worker(new URL('./statement-pdf-worker.ts', import.meta.url), { workerData: head })
+  const answerTo = async (batch: Line[] | null): Promise<Uint8Array> => {
+    worker.postMessage(batch)
+    const [bytes] = (await once(worker, 'message')) as [Uint8Array]
+    return bytes
+  }
+  try {
+    let batch: Line[] = []
+    for await (const line of lines) {
+      batch.push(line)
+      if (batch.length < BATCH) continue
+      const bytes = await answerTo(batch)
+      if (bytes.length > 0) yield bytes
+      batch = []
+    }
+    if (batch.length > 0) {
+      const bytes = await answerTo(batch)
+      if (bytes.length > 0) yield bytes
+    }
+    yield await answerTo(null)
+  } finally {
+    await worker.terminate()
+  }
+}
+
+/** A statement in pieces, as they are written. */
+export type Pieces = AsyncIterable<Uint8Array | string>
+
+/** Streams at most two statements at once on this node, and one per trader. A slot is free when its stream has ended. */
+export type StatementSlots = (userId: bigint, write: () => Promise<Pieces>) => Promise<Readable>
+
+export function statementSlots(): StatementSlots {
+  const slots = atMost(RUNNING, { waiting: 20, patienceMs: 10 * SECOND_MS })
+  const busy = new Set<bigint>()
+  return (userId, write) => {
+    if (busy.has(userId)) {
+      throw new Problem('too_many_requests', 'Your last statement is still downloading. Wait until it has finished.', {
+        retryAfterSeconds: 10,
+      })
+    }
+    busy.add(userId)
+    return new Promise((resolve, reject) => {
+      slots(async () => {
+        const stream = endingWhenStalled(await write())
+        resolve(stream)
+        await finished(stream).catch(() => undefined)
+      })
+        .catch(reject)
+        .finally(() => busy.delete(userId))
+    })
+  }
+}
+
+function endingWhenStalled(pieces: Pieces): Readable {
+  const stream = Readable.from(watched())
+  let timer = setTimeout(() => stream.destroy(), STALLED_MS)
+  stream.once('close', () => clearTimeout(timer))
+  return stream
+
+  async function* watched() {
+    for await (const piece of pieces) {
+      clearTimeout(timer)
+      timer = setTimeout(() => stream.destroy(), STALLED_MS)
+      yield piece
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { watchEventLoop } from './event-loop.ts'
+
+test('reports a blocked event loop, and forgets it two windows later', async () => {
+  const eventLoop = watchEventLoop({ windowMs: 1_500 })
+  onTestFinished(() => eventLoop.stop())
+  await sleep(50)
+  expect(eventLoop.isLate()).toBe(false)
+  for (const until = performance.now() + 1_100; performance.now() < until; );
+  await sleep(50)
+  expect(eventLoop.lagMs()).toBeGreaterThan(1_000)
+  expect(eventLoop.isLate()).toBe(true)
+  await sleep(3_100)
+  expect(eventLoop.isLate()).toBe(false)
+})

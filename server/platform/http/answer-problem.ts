@@ -1,0 +1,87 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, type ProblemReply } from '#contract/problem.ts'
+import { databaseDown, isDatabaseDown } from '../db.ts'
+import type { Log } from '../log.ts'
+
+/** Sends every refusal and every failure in one shape, and logs what an operator must know. */
+export function problemAnswers(log: Log) {
+  // One line a second, however many calls fail the same way.
+  let outageAt = Number.NEGATIVE_INFINITY
+  let outages = 0
+  function noteOutage(error: unknown) {
+    outages++
+    if (performance.now() - outageAt < 1_000) return
+    log.warn({ calls: outages, error: String(error) }, 'calls did not reach the database')
+    outageAt = performance.now()
+    outages = 0
+  }
+
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    if (isDatabaseDown(error)) noteOutage(error)
+    const problem = toProblem(error)
+    if (!problem) {
+      log.error(
+        {
+          method: request.method,
+          route: request.routeOptions.url,
+          error: error instanceof Error ? error.stack : String(error),
+        },
+        'a call failed',
+      )
+    } else if (problem.cause !== undefined) {
+      log.error({ route: request.routeOptions.url, error: String(problem.cause) }, 'a part is down')
+    }
+    if (problem?.retryAfterSeconds !== undefined)
+      reply.header('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterSeconds))))
+    return reply
+      .code(problem?.httpStatus ?? 500)
+      .header('cache-control', 'no-store')
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(bodyOf(problem)))
+  }
+}
+
+function bodyOf(problem: Problem | undefined): ProblemReply {
+  if (!problem) return { status: false, code: 'internal', message: 'Something Went Wrong!' }
+  const { code, message, errors } = problem
+  return { status: false, code, message, ...(errors ? { errors } : {}) }
+}
+
+export const noSuchEndpoint = () => new Problem('not_found', 'No such endpoint.')
+
+/** A whole HTTP/1.1 response for a request that Node itself could not parse, such as one with an over-long URL. */
+export function rawRefusal(code: string | undefined): string {
+  const tooLong = code === 'HPE_HEADER_OVERFLOW'
+  const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({
+    status: false,
+    code: tooLong ? 'too_large' : 'malformed',
+    message: tooLong ? 'The address or the headers are too long.' : 'The request cannot be read.',
+  })
+  return [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** What an error means to the caller; undefined for a bug of ours. */
+function toProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (isDatabaseDown(error)) return databaseDown()
+  const { code = '', statusCode } = error as FastifyError
+  if (/^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code)) return new Problem('too_large', 'The form has too many parts.')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413)
+    return new Problem('too_large', 'The request is too large.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415)
+    return new Problem('unsupported_media_type', 'Send this request as application/json.')
+  if (error instanceof SyntaxError && (statusCode === undefined || statusCode === 400))
+    return new Problem('malformed', 'The request is not valid JSON.')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Problem('malformed', 'The request cannot be read.')
+  return undefined
+}

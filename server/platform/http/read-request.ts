@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { Problem } from '#contract/problem.ts'
+import { checked, invalid, rejectUnknown } from './check.ts'
+import type { UncheckedFile } from './handler.ts'
+import { readMultipart } from './multipart.ts'
+
+/** Largest JSON body, in bytes. */
+export const JSON_BYTES = 32_768
+/** Room in an upload for its text fields and part headers, in bytes. */
+const FORM_BYTES = 131_072
+const KEY_LENGTH = 255
+
+export interface Content {
+  body: unknown
+  form: unknown
+  files: Record<string, UncheckedFile | undefined>
+}
+
+/** The largest body of a call, in bytes: its files and fields, or JSON. */
+export const largestBody = (endpoint: Endpoint): number =>
+  endpoint.form
+    ? Object.values(endpoint.files ?? {}).reduce((sum, field) => sum + field.maxBytes, FORM_BYTES)
+    : JSON_BYTES
+
+/** Rejects a body by its headers alone, before a byte of it is read: 413 when it is too large, 415 for another type. */
+export function checkBodyHeaders(endpoint: Endpoint, request: FastifyRequest): void {
+  const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type = '' } = request.headers
+  const mediaType = type.split(';')[0]!.trim().toLowerCase()
+  if (length !== undefined && Number(length) > (isJson(mediaType) ? JSON_BYTES : largestBody(endpoint)))
+    throw new Problem('too_large', 'The request is too large.')
+  if (endpoint.form) {
+    if (mediaType !== 'multipart/form-data')
+      throw new Problem('unsupported_media_type', 'Send this request as multipart/form-data.')
+  } else if ((chunked !== undefined || Number(length ?? 0) > 0) && !isJson(mediaType)) {
+    throw new Problem('unsupported_media_type', 'Send this request as application/json.')
+  }
+}
+
+const isJson = (mediaType: string) => mediaType === 'application/json'
+
+/** Reads and parses the body as the endpoint declares it. */
+export async function readContent(endpoint: Endpoint, request: FastifyRequest): Promise<Content> {
+  if (endpoint.form) {
+    const known = endpoint.files ?? {}
+    const read = await readMultipart(request, known)
+    const form = checked(endpoint.form, read.form)
+    for (const [field, rule] of Object.entries(known)) {
+      if (rule.required && !read.files[field])
+        throw invalid([{ field, message: rule.whenMissing ?? 'must not be empty' }])
+    }
+    return { body: undefined, form, files: read.files }
+  }
+  if (endpoint.raw) return { body: undefined, form: undefined, files: {} }
+  if (endpoint.body) return { body: checked(endpoint.body, request.body ?? {}), form: undefined, files: {} }
+  rejectUnknown(request.body, 'body')
+  return { body: undefined, form: undefined, files: {} }
+}
+
+/** The Bearer token; the scheme is case-insensitive (RFC 9110). */
+export function bearerToken(request: FastifyRequest): string | undefined {
+  const match = /^bearer +([A-Za-z0-9_-]{20,200})$/i.exec(request.headers.authorization ?? '')
+  return match?.[1]
+}
+
+export function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || key === '' || key.length > KEY_LENGTH) {
+    throw invalid([{ field: 'Idempotency-Key', message: `must be from 1 to ${KEY_LENGTH} characters long` }])
+  }
+  return key
+}
+
+export function stepUpToken(request: FastifyRequest): string | undefined {
+  const token = request.headers['x-step-up']
+  return typeof token === 'string' && /^[A-Za-z0-9_-]{20,200}$/.test(token) ? token : undefined
+}
+
+/** sha256 over method, path, fields and files: the same for the same request, whatever order its fields came in. */
+export function fingerprint(request: FastifyRequest, { body, form, files }: Content): Buffer {
+  const hash = createHash('sha256').update(`${request.method} ${request.url}\0${canonical(body ?? form ?? null)}`)
+  for (const [field, file] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (file) hash.update(`\0${field}\0`).update(createHash('sha256').update(file.bytes).digest())
+  }
+  return hash.digest()
+}
+
+function canonical(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+}

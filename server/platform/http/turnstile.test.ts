@@ -1,0 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { turnstile } from './turnstile.ts'
+
+test('begins so many requests per turn of the event loop, in order, and refuses more than may wait', async () => {
+  const pass = turnstile(2, 5)
+  const begun: number[] = []
+  const all = [0, 1, 2, 3, 4].map((n) => pass().then(() => begun.push(n)))
+  expect(() => pass()).toThrow("We're busy right now.")
+  const seen: number[] = []
+  for (let turn = 0; turn < 4; turn++) {
+    await nextTurn()
+    seen.push(begun.length)
+  }
+  expect(Math.max(...seen.map((count, turn) => count - (seen[turn - 1] ?? 0)))).toBeLessThanOrEqual(2)
+  await Promise.all(all)
+  expect(begun).toEqual([0, 1, 2, 3, 4])
+})

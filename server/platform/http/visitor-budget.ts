@@ -1,0 +1,74 @@
+import { Problem } from '#contract/problem.ts'
+
+/** The server time that callers without a session may use, per network (see `networkOf`). */
+export interface VisitorBudget {
+  /** Reserves time for one call, or throws 429. Returns what settles the reservation by the time the call took. */
+  begin(network: string): (usedMs: number) => void
+}
+
+/** Milliseconds of server time that a network may use at once: about 150 page views. */
+const BURST_MS = 8_000
+/** Milliseconds of server time that come back to a network each second: a quarter of one core. */
+const REFILL_MS_PER_SECOND = 250
+/** Every call costs at least this, however little it did. */
+const LEAST_MS = 2
+/** A call costs at most this: when everything is slow, that is not the caller's doing. */
+const MOST_MS = 500
+/** Held while a call runs, so that calls in parallel cannot all start before the first is charged. */
+const RESERVED_MS = 25
+const NETWORKS_MAX = 50_000
+
+interface Bucket {
+  left: number
+  at: number
+}
+
+/**
+ * A token bucket per network, in milliseconds of server time. `factor` multiplies the budget; undefined switches it
+ * off. When too many networks are below their budget to remember them all, new ones are refused.
+ */
+export function visitorBudget(
+  factor: number | undefined,
+  { now = () => performance.now(), networksMax = NETWORKS_MAX } = {},
+): VisitorBudget {
+  if (factor === undefined) return { begin: () => () => undefined }
+  const full = BURST_MS * factor
+  const perMs = (REFILL_MS_PER_SECOND * factor) / 1_000
+  const buckets = new Map<string, Bucket>()
+
+  function bucketOf(network: string): Bucket {
+    const at = now()
+    let bucket = buckets.get(network)
+    if (bucket) {
+      bucket.left = Math.min(full, bucket.left + (at - bucket.at) * perMs)
+      bucket.at = at
+    } else {
+      if (buckets.size >= networksMax) forgetFull(at)
+      if (buckets.size >= networksMax) throw tooMany(1)
+      bucket = { left: full, at }
+      buckets.set(network, bucket)
+    }
+    return bucket
+  }
+
+  function forgetFull(at: number): void {
+    for (const [network, { left, at: since }] of buckets)
+      if (left + (at - since) * perMs >= full) buckets.delete(network)
+  }
+
+  return {
+    begin(network) {
+      const bucket = bucketOf(network)
+      if (bucket.left < RESERVED_MS) throw tooMany((RESERVED_MS - bucket.left) / perMs / 1_000)
+      bucket.left -= RESERVED_MS
+      return (usedMs) => {
+        bucketOf(network).left += RESERVED_MS - Math.min(MOST_MS, Math.max(LEAST_MS, usedMs))
+      }
+    },
+  }
+}
+
+const tooMany = (retryAfterSeconds: number) =>
+  new Problem('too_many_requests', 'Too many requests from your network. Wait a moment and try again.', {
+    retryAfterSeconds,
+  })
