@@ -724,11 +724,14 @@ export const deskQueueCalls = {
       finance,
       replyOf(DeskPlanRequest),
     ),
-    problems: [...actProblems, 'insufficient_balance'],
+    problems: [...actProblems, 'insufficient_balance', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/plan-requests/:id/reject': {
     ...actionRow('Reject a plan request; the trader reads the reason.', finance, replyOf(DeskPlanRequest)),
     body: Reason,
+    idempotent: true,
+    problems: [...actProblems, 'idempotency_mismatch'],
   },
 
   'GET /desk/messages': {
@@ -807,7 +810,8 @@ export const deskCashierCalls = {
       replyOf(DeskDeposit),
     ),
     body: z.strictObject({ amount: usdAmount() }),
-    problems: [...actProblems, 'second_person_required'],
+    problems: [...actProblems, 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/deposits/:id/withdraw-approval': actionRow(
     "Take one's own approval of a deposit back, while it waits for another.",
@@ -821,7 +825,8 @@ export const deskCashierCalls = {
       replyOf(DeskDeposit),
     ),
     body: Reason,
-    problems: [...actProblems, 'unavailable', 'not_configured'],
+    problems: [...actProblems, 'unavailable', 'not_configured', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/deposits/:id/reverse': {
     summary:
@@ -832,7 +837,8 @@ export const deskCashierCalls = {
     /** `reference`: the refund or dispute as it's called where it was made; each reverses once. */
     body: z.strictObject({ amount: usdAmount(), reference: text(LENGTH.bank), reason }),
     reply: replyOf(DeskReversal),
-    problems: ['not_found', 'own_item', 'wrong_state'],
+    problems: ['not_found', 'own_item', 'wrong_state', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'GET /desk/reversals': {
     summary: 'Proposed and decided reversals of deposits, newest first.',
@@ -844,12 +850,14 @@ export const deskCashierCalls = {
   },
   'POST /desk/reversals/:id/approve': {
     ...actionRow('Approve the reversal of a deposit, which moves the money.', finance, replyOf(DeskReversal)),
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/reversals/:id/reject': {
     ...actionRow('Reject the reversal of a deposit.', finance, replyOf(DeskReversal)),
     body: Reason,
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
 
   'GET /desk/withdrawals': {
@@ -876,7 +884,8 @@ export const deskCashierCalls = {
       finance,
       replyOf(DeskWithdrawal),
     ),
-    problems: [...actProblems, 'second_person_required', 'debt_outstanding'],
+    problems: [...actProblems, 'second_person_required', 'debt_outstanding', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/withdrawals/:id/withdraw-approval': actionRow(
     "Take one's own approval of a withdrawal back, while it waits for another.",
@@ -886,7 +895,8 @@ export const deskCashierCalls = {
   'POST /desk/withdrawals/:id/paid': {
     ...actionRow('Mark a withdrawal as paid.', finance, replyOf(DeskWithdrawal)),
     body: z.strictObject({ reference: text(LENGTH.bank) }),
-    problems: [...actProblems, 'debt_outstanding'],
+    problems: [...actProblems, 'debt_outstanding', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/withdrawals/:id/reject': {
     ...actionRow(
@@ -895,6 +905,8 @@ export const deskCashierCalls = {
       replyOf(DeskWithdrawal),
     ),
     body: Reason,
+    idempotent: true,
+    problems: [...actProblems, 'idempotency_mismatch'],
   },
 } as const satisfies Record<string, Endpoint>
 
@@ -954,16 +966,26 @@ export const deskUserCalls = {
     params: byId,
     body: AdjustmentBody,
     reply: replyOf(DeskAdjustment),
-    problems: ['not_found', 'own_item'],
+    problems: ['not_found', 'own_item', 'idempotency_mismatch', 'wrong_state'],
+    idempotent: true,
   },
   'POST /desk/adjustments/:id/approve': {
     ...actionRow('Approve an adjustment, which moves the money.', finance, replyOf(DeskAdjustment)),
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'insufficient_balance'],
+    problems: [
+      'not_found',
+      'wrong_state',
+      'own_item',
+      'second_person_required',
+      'insufficient_balance',
+      'idempotency_mismatch',
+    ],
+    idempotent: true,
   },
   'POST /desk/adjustments/:id/reject': {
     ...actionRow('Reject an adjustment.', finance, replyOf(DeskAdjustment)),
     body: Reason,
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'GET /desk/factor-resets': {
     summary: 'Proposed and decided second factor resets, newest first.',
@@ -1020,7 +1042,8 @@ export const deskRiskCalls = {
     params: byId,
     body: Reason,
     reply: replyOf(DeskTrade),
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'GET /desk/exposure': {
     summary: 'Open stakes by symbol and side, and what would be paid if all ended now.',
@@ -1049,16 +1072,19 @@ export const deskRiskCalls = {
     roles: admin,
     body: SettingsBody,
     reply: replyOf(DeskSettingsChange),
-    problems: [],
+    problems: ['wrong_state', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/settings/changes/:id/approve': {
     ...actionRow('Approve a change of the settings, which takes effect at once.', admin, replyOf(DeskSettingsChange)),
-    problems: ['not_found', 'wrong_state', 'second_person_required'],
+    problems: ['not_found', 'wrong_state', 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
   'POST /desk/settings/changes/:id/reject': {
     ...actionRow('Reject a change of the settings.', admin, replyOf(DeskSettingsChange)),
     body: Reason,
-    problems: ['not_found', 'wrong_state', 'second_person_required'],
+    problems: ['not_found', 'wrong_state', 'second_person_required', 'idempotency_mismatch'],
+    idempotent: true,
   },
 } as const satisfies Record<string, Endpoint>
 

@@ -1007,6 +1007,20 @@ create table operator_invitations (
 CREATE INDEX operator_invitations_of_email ON public.operator_invitations USING btree (lower(email), id);
 grant insert, select on operator_invitations to cleartick_app;
 
+create table operator_request_keys (
+  operator_id bigint not null,
+  key text not null,
+  fingerprint bytea not null,
+  answer json,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint operator_request_keys_pkey PRIMARY KEY (operator_id, key),
+  constraint operator_request_keys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint operator_request_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+);
+CREATE TRIGGER operator_request_keys_are_final BEFORE UPDATE ON public.operator_request_keys FOR EACH ROW WHEN ((old.answer IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_request_keys_are_kept BEFORE DELETE ON public.operator_request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on operator_request_keys to cleartick_app;
+
 create table operator_sessions (
   id bigint generated always as identity not null,
   operator_id bigint not null,
@@ -1136,6 +1150,7 @@ create table request_keys (
   effect text not null,
   effect_id bigint not null,
   at timestamp with time zone not null default clock_timestamp(),
+  answer json,
   constraint request_keys_pkey PRIMARY KEY (user_id, key),
   constraint request_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint request_keys_effect_check CHECK ((effect = ANY (ARRAY['deposit'::text, 'withdrawal'::text, 'cancel'::text, 'plan'::text, 'demo_reset'::text]))),

@@ -1,9 +1,13 @@
+import { Problem } from '#contract/problem.ts'
+import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 
 /** Who does something: an operator, or whoever has the host. */
 export interface Actor {
   operatorId: bigint | null
   email: string
+  /** The Idempotency-Key that it's done under (`keyed.ts`). */
+  key?: RequestKey
 }
 
 export const HOST: Actor = { operatorId: null, email: 'host' }
@@ -32,12 +36,23 @@ export interface Done<T> {
  */
 export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<Done<T>>): Promise<T> {
   const done = await inTransaction(db, async (tx) => {
+    if (actor.key && actor.operatorId !== null) await takeKey(tx, actor.operatorId, actor.key)
     const result = await work(tx)
     await record(tx, actor, result.deed)
     return result
   })
   done.committed?.()
   return done.answer
+}
+
+/** Writes the key with what is done under it: both commit or neither. */
+async function takeKey(tx: Tx, operatorId: bigint, { text, fingerprint }: RequestKey): Promise<void> {
+  const { numInsertedOrUpdatedRows: taken } = await tx
+    .insertInto('operator_request_keys')
+    .values({ operator_id: operatorId, key: text, fingerprint })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'key']).doNothing())
+    .executeTakeFirst()
+  if (taken !== 1n) throw new Problem('wrong_state', 'This was done already. Reload to see the result.')
 }
 
 /** The trader whose account it is. */

@@ -133,7 +133,9 @@ async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: st
   const id = parsePublicId(unchecked)
   const deposit = id === undefined ? undefined : await depositById(deps.db, id)
   if (deposit?.method !== 'card' || deposit.status !== 'Pending') return
-  await claim(deps, who, 'deposits', unchecked)
+  // Without the key: it belongs to the rejection.
+  const { operatorId, sessionId, email, roles } = who
+  await claim(deps, { operatorId, sessionId, email, roles }, 'deposits', unchecked)
   await closeCheckout(deps.cashier, deps.db, deposit)
 }
 

@@ -3,4 +3,13 @@ export { type Balances, balancesOf, balancesOfMany, debtOf } from './balances.ts
 export { type Check, ledgerChecks } from './checks.ts'
 export { DEMO_BALANCE, grantDemo, hasRealMovement, openAccounts } from './open-accounts.ts'
 export { type Cause, type Holdings, lockAccount, type Movement, type Part, post, type Slot } from './post.ts'
-export { type Effect, keepKey, keptUnder, keyOf, type RequestKey } from './request-key.ts'
+export {
+  type Effect,
+  keepKey,
+  keptAnswer,
+  keptUnder,
+  keyOf,
+  lockForKey,
+  otherUse,
+  type RequestKey,
+} from './request-key.ts'

@@ -39,16 +39,50 @@ export async function keptUnder(db: Db | Tx, userId: bigint, key: RequestKey): P
 /**
  * Keeps a key for what is done in this transaction: a refusal rolls it back and frees it. Needs the lock of the user's
  * row, and takes those of both accounts: no trade is accepted under the same key meanwhile (acceptance looks again under
- * them: `trades_keys_are_their_own`).
+ * them: `trades_keys_are_their_own`). `answer`: the first answer, where it can't be read later from what was done.
  */
-export async function keepKey(tx: Tx, userId: bigint, key: RequestKey, effect: Effect, effectId: bigint) {
-  const accounts = [accountOf(userId, 'real'), accountOf(userId, 'demo')]
-  await sql`select from accounts where id = any (${accounts}::bigint[]) order by id for no key update`.execute(tx)
+export async function keepKey(
+  tx: Tx,
+  userId: bigint,
+  key: RequestKey,
+  effect: Effect,
+  effectId: bigint,
+  answer?: object,
+) {
+  await lockForKey(tx, userId)
   if (await standsForTrade(tx, userId, key)) throw otherUse()
   await tx
     .insertInto('request_keys')
-    .values({ user_id: userId, key: key.text, fingerprint: key.fingerprint, effect, effect_id: effectId })
+    .values({
+      user_id: userId,
+      key: key.text,
+      fingerprint: key.fingerprint,
+      effect,
+      effect_id: effectId,
+      answer: answer ? JSON.stringify(answer) : null,
+    })
     .execute()
+}
+
+/** Locks both accounts in their order, where something moves before the key is kept. */
+export async function lockForKey(tx: Tx, userId: bigint): Promise<void> {
+  const accounts = [accountOf(userId, 'real'), accountOf(userId, 'demo')]
+  await sql`select from accounts where id = any (${accounts}::bigint[]) order by id for no key update`.execute(tx)
+}
+
+/** The first answer that was stored with a key. */
+export async function keptAnswer<T extends object>(
+  db: Db | Tx,
+  userId: bigint,
+  key: RequestKey,
+): Promise<T | undefined> {
+  const row = await db
+    .selectFrom('request_keys')
+    .select('answer')
+    .where('user_id', '=', userId)
+    .where('key', '=', key.text)
+    .executeTakeFirst()
+  return (row?.answer as T | null | undefined) ?? undefined
 }
 
 async function standsForTrade(db: Db | Tx, userId: bigint, key: RequestKey): Promise<boolean> {

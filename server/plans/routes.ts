@@ -1,7 +1,5 @@
 import type { plansCalls } from '#contract/plans.ts'
-import { Problem } from '#contract/problem.ts'
-import { findUser, toUser } from '../identity/index.ts'
-import { balancesOf, keyOf } from '../ledger/index.ts'
+import { keyOf } from '../ledger/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { PlansDeps } from './deps.ts'
 import { nameOf } from './ladder.ts'
@@ -12,14 +10,8 @@ import { buyPlan } from './set-plan.ts'
 export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> {
   return {
     'POST /users/set-plan': async ({ who, body, request }) => {
-      await buyPlan(deps, { userId: who.userId, plan: body.trading_plan, key: keyOf(request) })
-      const row = await findUser(deps.db, who.userId)
-      if (!row) throw new Problem('unauthenticated', 'Please sign in.')
-      return {
-        status: true,
-        message: `The ${nameOf(body.trading_plan)} plan is yours.`,
-        data: toUser(row, await balancesOf(deps.db, who.userId)),
-      }
+      const data = await buyPlan(deps, { userId: who.userId, plan: body.trading_plan, key: keyOf(request) })
+      return { status: true, message: `The ${nameOf(body.trading_plan)} plan is yours.`, data }
     },
     'POST /users/request-plan-update': async ({ who, body }) => ({
       status: true,

@@ -1,9 +1,11 @@
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
+import type { User } from '#contract/user.ts'
+import { assert } from '#kernel/assert.ts'
 import { usd, usdGrouped } from '#kernel/money.ts'
-import { lockAccountById, setPlan } from '../identity/index.ts'
-import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
-import { inTransaction } from '../platform/db.ts'
+import { findUser, lockAccountById, setPlan, toUser } from '../identity/index.ts'
+import { balancesOf, keepKey, keptAnswer, keptUnder, lockForKey, type RequestKey } from '../ledger/index.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import type { PlansDeps } from './deps.ts'
 import { nameOf, priceOf } from './ladder.ts'
@@ -15,33 +17,44 @@ export interface SetPlan {
 }
 
 /**
- * Buys a plan from 'None'. A repeat under its key changes nothing more. Throws `wrong_state` where there is a plan
+ * Buys a plan from 'None'. A repeat under its key changes nothing and answers what the first did. Throws `wrong_state` where there is a plan
  * already, `insufficient_balance`, and `idempotency_mismatch` for a key that bought another.
  */
-export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): Promise<void> {
-  const written = await inTransaction(deps.db, async (tx) => {
+export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): Promise<User> {
+  const { user, written } = await inTransaction(deps.db, async (tx) => {
     // Whoever buys the same a second time waits here, and finds the plan.
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
-    if (key && (await keptUnder(tx, userId, key)) !== undefined) return undefined
+    if (key && (await keptUnder(tx, userId, key)) !== undefined)
+      return { user: (await keptAnswer<User>(tx, userId, key)) ?? (await userNow(tx, userId)), written: undefined }
     if (account.trading_plan !== '') {
       throw new Problem(
         'wrong_state',
         `You have the ${nameOf(account.trading_plan)} plan already. A higher one can be requested.`,
       )
     }
+    if (key) await lockForKey(tx, userId)
     const chargeId = await charge(tx, { userId, from: '', to: plan })
-    if (key) await keepKey(tx, userId, key, 'plan', chargeId)
     await setPlan(tx, userId, { tradingPlan: plan, pending: null })
-    return deps.notices.write(tx, {
+    const user = await userNow(tx, userId)
+    if (key) await keepKey(tx, userId, key, 'plan', chargeId, user)
+    const written = await deps.notices.write(tx, {
       userId,
       kind: 'plan',
       title: `The ${nameOf(plan)} plan is yours`,
       text: `${usdGrouped(usd(priceOf(plan)))} USD were taken from your live balance for it.`,
       path: '/user/plan',
     })
+    return { user, written }
   })
-  if (!written) return
+  if (!written) return user
   deps.bus.publish('plan-changed', { userId, tradingPlan: plan, request: null })
   deps.notices.committed(written)
+  return user
+}
+
+async function userNow(tx: Tx, userId: bigint): Promise<User> {
+  const row = await findUser(tx, userId)
+  assert(row, 'the account is locked by this transaction')
+  return toUser(row, await balancesOf(tx, userId))
 }

@@ -264,6 +264,13 @@ export interface DB {
     totp_secret: Buffer | null
     used_at: Date | null
   }
+  operator_request_keys: {
+    operator_id: bigint
+    key: string
+    fingerprint: Buffer
+    answer: unknown | null
+    at: Generated<Date>
+  }
   operator_sessions: {
     id: GeneratedAlways<bigint>
     operator_id: bigint
@@ -333,6 +340,7 @@ export interface DB {
     effect: string
     effect_id: bigint
     at: Generated<Date>
+    answer: unknown | null
   }
   reset_requests: {
     id: GeneratedAlways<bigint>

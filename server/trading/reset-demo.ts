@@ -1,8 +1,8 @@
 import { Problem } from '#contract/problem.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
-import { balancesOf, grantDemo, keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { balancesOf, grantDemo, keepKey, keptAnswer, keptUnder, lockForKey, type RequestKey } from '../ledger/index.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 
 export interface ResetDemo {
   userId: bigint
@@ -11,17 +11,28 @@ export interface ResetDemo {
   key: RequestKey | undefined
 }
 
-/** Brings the demo balance back to 10,000.00. With a key that was used for it already: nothing more happens. */
-export async function resetDemo(db: Db, command: ResetDemo): Promise<{ balance: number; demo_balance: number }> {
-  const { userId, causeId, key } = command
-  await inTransaction(db, async (tx) => {
+interface Balances {
+  balance: number
+  demo_balance: number
+}
+
+/** Brings the demo balance back to 10,000.00. A repeat under its key changes nothing and answers what the first did. */
+export async function resetDemo(db: Db, { userId, causeId, key }: ResetDemo): Promise<Balances> {
+  return inTransaction(db, async (tx) => {
     if (key) {
       if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
-      if ((await keptUnder(tx, userId, key)) !== undefined) return
-      await keepKey(tx, userId, key, 'demo_reset', causeId)
+      if ((await keptUnder(tx, userId, key)) !== undefined)
+        return (await keptAnswer<Balances>(tx, userId, key)) ?? (await balances(tx, userId))
+      await lockForKey(tx, userId)
     }
     await grantDemo(tx, userId, causeId)
+    const answer = await balances(tx, userId)
+    if (key) await keepKey(tx, userId, key, 'demo_reset', causeId, answer)
+    return answer
   })
-  const { balance, demoBalance } = await balancesOf(db, userId)
+}
+
+async function balances(tx: Tx, userId: bigint): Promise<Balances> {
+  const { balance, demoBalance } = await balancesOf(tx, userId)
   return { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) }
 }

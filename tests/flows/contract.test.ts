@@ -846,6 +846,25 @@ describe('idempotency keys', () => {
     expect((await app.balances(trader)).demo_balance).toBe(9_990)
   })
 
+  test('a demo reset and a bought plan answer what they answered first', async () => {
+    const trader = await app.trader()
+    await app.fund(trader, 3_100)
+    const [reset, plan] = [key(), key()]
+    const buy = () =>
+      ask('POST /users/set-plan', { token: trader.token, body: { trading_plan: 'Beginner-3000' }, headers: plan })
+    const first = {
+      reset: await ask('POST /trading/demo/reset', { token: trader.token, headers: reset }),
+      plan: await buy(),
+    }
+    await app.submit(trader, { amount: 100 })
+    await app.fund(trader, 50)
+    expect((await ask('POST /trading/demo/reset', { token: trader.token, headers: reset })).json).toEqual(
+      first.reset.json,
+    )
+    expect((await buy()).json).toEqual(first.plan.json)
+    expect(await app.balances(trader)).toEqual({ balance: 150, demo_balance: 9_900 })
+  })
+
   test('keys are per user', async () => {
     const [one, two] = await Promise.all([app.confirmedTrader(), app.trader()])
     const headers = key()

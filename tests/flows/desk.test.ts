@@ -571,6 +571,65 @@ describe('adjustments', () => {
   })
 })
 
+describe('an Idempotency-Key', () => {
+  const keyed = (key: string) => ({ 'idempotency-key': key })
+
+  test('makes a proposal once, and its first answer is given for good', async () => {
+    const { trader } = await items.users()
+    const propose = (who: DeskOperator, amount: number, key = 'one adjustment') =>
+      who.ask('POST', `/users/${trader.id}/adjustments`, {
+        body: { book: 'demo', amount, reason: 'r' },
+        headers: keyed(key),
+      })
+    const replies = await twenty(() => propose(finance[0]!, 5))
+    const [first] = replies
+    expect(first!.status).toBe(200)
+    for (const reply of replies) expect(reply.json).toEqual(first!.json)
+    const { id } = data<{ id: string }>(first!)
+    data(await finance[1]!.ask('POST', `/adjustments/${id}/approve`))
+    expect((await propose(finance[0]!, 5)).json).toEqual(first!.json)
+    expect(refusal(await propose(finance[0]!, 6))).toEqual([409, 'idempotency_mismatch'])
+    expect(data<{ id: string }>(await propose(finance[1]!, 5)).id, "another operator's key").not.toBe(id)
+    expect(await auditOf('adjustments', id)).toHaveLength(2)
+  })
+
+  test('approves, rejects, reverses and pays once, with the first answer', async () => {
+    const deposit = await items.deposits(500)
+    const withdrawal = await items.withdrawals(100)
+    for (const [path, body] of [
+      [`/deposits/${deposit.id}/approve`, { amount: 500 }],
+      [`/deposits/${deposit.id}/reverse`, { amount: 10, reference: `K-${deposit.id}`, reason: 'r' }],
+      [`/withdrawals/${withdrawal.id}/approve`, undefined],
+      [`/withdrawals/${withdrawal.id}/paid`, { reference: 'TX' }],
+    ] as const) {
+      const sent = { headers: keyed(path), ...(body ? { body } : {}) }
+      const first = await finance[0]!.ask('POST', path, sent)
+      expect(first.status, first.text).toBe(200)
+      const again = await finance[0]!.ask('POST', path, sent)
+      expect([again.status, again.text]).toEqual([200, first.text])
+    }
+    expect(
+      data<DeskDeposit>(
+        await finance[1]!.ask('POST', `/deposits/${(await items.deposits(50)).id}/reject`, {
+          body: { reason: 'r' },
+          headers: keyed('reject'),
+        }),
+      ),
+    ).toMatchObject({ status: 'Rejected' })
+    expect((await app.balances(deposit.trader)).balance).toBe(500)
+  })
+
+  test('is free again after a refusal', async () => {
+    const { id } = await items.deposits(50)
+    const approve = (amount: number) =>
+      finance[0]!.ask('POST', `/deposits/${id}/approve`, { body: { amount }, headers: keyed('tried twice') })
+    data(await finance[1]!.ask('POST', `/deposits/${id}/claim`))
+    expect(refusal(await approve(50))).toEqual([409, 'claimed'])
+    data(await finance[1]!.ask('POST', `/deposits/${id}/release`))
+    data(await approve(50))
+  })
+})
+
 describe('voids', () => {
   const asked = (who: DeskOperator, id: string, reason = 'A wrong price was shown.') =>
     who.ask('POST', `/trades/${id}/void`, { body: { reason } })

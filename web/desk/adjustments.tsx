@@ -1,6 +1,6 @@
 import type { DeskAdjustment } from '#contract/desk.ts'
 import { Fact, Facts, formatDateTime, formatUsdSigned } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { call, send } from './api.ts'
 import { PersonFact } from './person-fact.tsx'
 import type { QueueItem } from './queue/item.ts'
 import { QueueScreen } from './queue/queue-screen.tsx'
@@ -58,7 +58,7 @@ export default function Adjustments() {
                 label: 'Approve',
                 look: 'primary',
                 run: async () => {
-                  await call('POST /desk/adjustments/:id/approve', { params: { id: item.id } })
+                  await send('POST /desk/adjustments/:id/approve', { params: { id: item.id } })
                   return `${formatUsdSigned(item.amount)} for ${item.email}: done.`
                 },
               },
@@ -68,7 +68,7 @@ export default function Adjustments() {
                 look: 'danger',
                 asks: { label: 'Reason', kind: 'long' },
                 run: async (reason) => {
-                  await call('POST /desk/adjustments/:id/reject', { params: { id: item.id }, body: { reason } })
+                  await send('POST /desk/adjustments/:id/reject', { params: { id: item.id }, body: { reason } })
                   return 'The adjustment was rejected.'
                 },
               },

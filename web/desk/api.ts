@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import type { CallName, Reply } from '#contract/api.ts'
-import { CallError, createClient, type Input } from '#web/api/client.ts'
+import type { Api, CallName, Reply } from '#contract/api.ts'
+import { CallError, createClient, type Input, newKey } from '#web/api/client.ts'
 import { signOutHere, useSession } from './session.ts'
 
 /** The desk's own door: another kind of token, never renewed, and only a 401 signs out. */
@@ -13,6 +13,30 @@ export const { call, readFile } = createClient({
   renews: false,
   endsSession: [401],
 })
+
+type Keyed = { [K in CallName]: Api[K] extends { idempotent: true } ? K : never }[CallName]
+type Unkeyed<K extends Keyed> = Omit<Input<K>, 'key'>
+
+const openKeys = new Map<string, string>()
+
+/**
+ * Makes a call that takes an Idempotency-Key. The same call keeps its key until it is answered, so that a repeat after a
+ * lost answer has one effect.
+ */
+export async function send<K extends Keyed>(name: K, input: Unkeyed<K>): Promise<Reply<K>> {
+  const intention = JSON.stringify([name, input])
+  const key = openKeys.get(intention) ?? newKey()
+  openKeys.set(intention, key)
+  try {
+    const reply = await (call as (name: K, input: unknown) => Promise<Reply<K>>)(name, { ...input, key })
+    openKeys.delete(intention)
+    return reply
+  } catch (error) {
+    const isAnswered = error instanceof CallError && error.status !== undefined && error.status < 500
+    if (isAnswered) openKeys.delete(intention)
+    throw error
+  }
+}
 
 export const queryClient = new QueryClient({
   defaultOptions: {

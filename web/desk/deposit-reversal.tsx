@@ -5,7 +5,7 @@ import type { DeskDeposit } from '#contract/desk.ts'
 import { LENGTH, text } from '#contract/fields.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { Alert, Button, Field, formatUsd, useRules } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { send } from './api.ts'
 import { useAct } from './use-act.ts'
 import styles from './user-page.module.css'
 
@@ -37,7 +37,7 @@ export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
   const propose = submit(async ({ amount, reference, reason }) => {
     const done = await act(async () => {
       const body = { amount: usdToNumber(parseUsd(amount.replaceAll(',', ''))!), reference, reason }
-      await call('POST /desk/deposits/:id/reverse', { params: { id: deposit.id }, body })
+      await send('POST /desk/deposits/:id/reverse', { params: { id: deposit.id }, body })
       return 'Proposed. Another finance operator decides.'
     })
     if (!done) return

@@ -1,7 +1,7 @@
 import type { DeskDeposit } from '#contract/desk.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { call, send } from './api.ts'
 import { Approvals } from './approvals.tsx'
 import { DepositReversal } from './deposit-reversal.tsx'
 import { PersonFact } from './person-fact.tsx'
@@ -84,7 +84,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
           hint: `Announced: ${formatUsd(deposit.usd_amount)}. Type what the wallet shows, not this.`,
         },
         run: async (typed) => {
-          const { data } = await call('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
+          const { data } = await send('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
           return data.status === 'Approved'
             ? `${formatUsd(data.amount ?? 0)} were credited to ${deposit.email}.`
             : 'Your approval was noted. A second person must type the same amount.'
@@ -98,7 +98,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
       look: 'danger',
       asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this.' },
       run: async (reason) => {
-        await call('POST /desk/deposits/:id/reject', { params, body: { reason } })
+        await send('POST /desk/deposits/:id/reject', { params, body: { reason } })
         return `The deposit of ${deposit.email} was rejected.`
       },
     },

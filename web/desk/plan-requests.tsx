@@ -1,6 +1,6 @@
 import type { DeskPlanRequest } from '#contract/desk.ts'
 import { Fact, Facts, formatDateTime, formatPlan, formatUsd } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { call, send } from './api.ts'
 import { PersonFact } from './person-fact.tsx'
 import { QueueScreen } from './queue/queue-screen.tsx'
 import { useMay } from './session.ts'
@@ -49,7 +49,7 @@ export default function PlanRequests() {
                 label: 'Approve',
                 look: 'primary',
                 run: async () => {
-                  await call('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
+                  await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
                   return `${request.email} has the ${formatPlan(request.plan)} plan.`
                 },
               },
@@ -59,7 +59,7 @@ export default function PlanRequests() {
                 look: 'danger',
                 asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this.' },
                 run: async (reason) => {
-                  await call('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
+                  await send('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
                   return `The request of ${request.email} was rejected.`
                 },
               },

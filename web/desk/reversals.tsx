@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import type { DeskReversal } from '#contract/desk.ts'
 import { Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { call, send } from './api.ts'
 import { PersonFact } from './person-fact.tsx'
 import type { QueueItem } from './queue/item.ts'
 import { QueueScreen } from './queue/queue-screen.tsx'
@@ -65,7 +65,7 @@ export default function Reversals() {
                 label: 'Approve',
                 look: 'primary',
                 run: async () => {
-                  await call('POST /desk/reversals/:id/approve', { params: { id: item.id } })
+                  await send('POST /desk/reversals/:id/approve', { params: { id: item.id } })
                   return `${formatUsd(item.amount)} of the deposit of ${item.email} was reversed.`
                 },
               },
@@ -75,7 +75,7 @@ export default function Reversals() {
                 look: 'danger',
                 asks: { label: 'Reason', kind: 'long' },
                 run: async (reason) => {
-                  await call('POST /desk/reversals/:id/reject', { params: { id: item.id }, body: { reason } })
+                  await send('POST /desk/reversals/:id/reject', { params: { id: item.id }, body: { reason } })
                   return 'Rejected. The deposit stays credited.'
                 },
               },

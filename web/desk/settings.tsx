@@ -15,7 +15,7 @@ import {
   Page,
   SkeletonRows,
 } from '#web/ui/index.ts'
-import { call, OFTEN_MS, queryOf } from './api.ts'
+import { OFTEN_MS, queryOf, send } from './api.ts'
 import { Acts } from './queue/acts.tsx'
 import { useMay } from './session.ts'
 import styles from './settings.module.css'
@@ -108,7 +108,7 @@ function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) 
             label: 'Approve',
             look: 'primary',
             run: async () => {
-              await call('POST /desk/settings/changes/:id/approve', { params })
+              await send('POST /desk/settings/changes/:id/approve', { params })
               return 'The change is in effect.'
             },
           },
@@ -118,7 +118,7 @@ function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) 
             look: 'danger',
             asks: { label: 'Reason', kind: 'long' },
             run: async (reason) => {
-              await call('POST /desk/settings/changes/:id/reject', { params, body: { reason } })
+              await send('POST /desk/settings/changes/:id/reject', { params, body: { reason } })
               return 'The change was rejected.'
             },
           },
@@ -162,7 +162,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
         onSubmit={(event) => {
           event.preventDefault()
           void act(async () => {
-            await call('PATCH /desk/settings', { body: { ...changes, reason: reason.trim() } })
+            await send('PATCH /desk/settings', { body: { ...changes, reason: reason.trim() } })
             setReason('')
             return 'Proposed. Another admin decides.'
           })
@@ -252,7 +252,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
             event.preventDefault()
             void act(async () => {
               const open_max = amount === null || amount === undefined ? null : usdToNumber(amount)
-              await call('PATCH /desk/settings', {
+              await send('PATCH /desk/settings', {
                 body: { symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max }], reason: reason.trim() },
               })
               setSymbol('')

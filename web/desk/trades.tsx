@@ -17,7 +17,7 @@ import {
   Side,
   StatusBadge,
 } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { call, send } from './api.ts'
 import { Filters } from './filters.tsx'
 import { ListPage } from './list-page.tsx'
 import { Acts } from './queue/acts.tsx'
@@ -157,7 +157,7 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
               look: 'danger',
               asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this. The stake returns.' },
               run: async (reason) => {
-                const { data } = await call('POST /desk/trades/:id/void', {
+                const { data } = await send('POST /desk/trades/:id/void', {
                   params: { id: trade.id },
                   body: { reason },
                 })

@@ -4,7 +4,7 @@ import { LENGTH, text } from '#contract/fields.ts'
 import type { Mode } from '#contract/terms.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { Alert, Button, Choices, Field, useRules } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { send } from './api.ts'
 import { useAct } from './use-act.ts'
 import styles from './user-page.module.css'
 
@@ -40,7 +40,7 @@ export function UserAdjust({ userId }: { userId: string }) {
   const propose = submit(async ({ amount, reason }) => {
     const dollars = usdToNumber(signed(amount)!) * (/^[−-]/.test(amount.trim()) ? -1 : 1)
     const done = await act(async () => {
-      await call('POST /desk/users/:id/adjustments', {
+      await send('POST /desk/users/:id/adjustments', {
         params: { id: userId },
         body: { book, amount: dollars, reason },
       })

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { DeskWithdrawal } from '#contract/desk.ts'
 import { messageOf } from '#web/api/client.ts'
 import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
-import { call } from './api.ts'
+import { call, send } from './api.ts'
 import { Approvals } from './approvals.tsx'
 import { PersonFact } from './person-fact.tsx'
 import type { Action } from './queue/item.ts'
@@ -65,7 +65,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
     look: 'danger',
     asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this. The money returns to the balance.' },
     run: async (reason) => {
-      await call('POST /desk/withdrawals/:id/reject', { params, body: { reason } })
+      await send('POST /desk/withdrawals/:id/reject', { params, body: { reason } })
       return `${formatUsd(withdrawal.amount)} went back to ${withdrawal.email}.`
     },
   }
@@ -84,7 +84,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
           label: 'Approve',
           look: 'primary',
           run: async () => {
-            const { data } = await call('POST /desk/withdrawals/:id/approve', { params })
+            const { data } = await send('POST /desk/withdrawals/:id/approve', { params })
             return data.status === 'Processing'
               ? 'Approved. Pay it now, then mark it as paid.'
               : 'Your approval was noted. A second person must approve it too.'
@@ -100,7 +100,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
       look: 'primary',
       asks: { label: 'Reference', kind: 'text', hint: "The payment's number at the bank, or the transaction's hash." },
       run: async (reference) => {
-        await call('POST /desk/withdrawals/:id/paid', { params, body: { reference } })
+        await send('POST /desk/withdrawals/:id/paid', { params, body: { reference } })
         return `${formatUsd(withdrawal.amount)} to ${withdrawal.email} are marked as paid.`
       },
     },
