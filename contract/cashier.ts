@@ -3,6 +3,7 @@ import { ID_METHODS } from './auth.ts'
 import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdAmount, usdNumber, usdText } from './fields.ts'
 import { VERIFICATION_STATUSES } from './kyc.ts'
+import { SOURCES } from './prices.ts'
 import { BANK_ACCOUNT_TYPES, COINS, DEPOSIT_STATUSES, MODES, RECEIPT_MAX_BYTES, WITHDRAW_STATUSES } from './terms.ts'
 
 export {
@@ -34,7 +35,7 @@ const day = text(10).check(
 )
 
 /** The number of a bank account or of a bank: letters and digits, at least four, in groups or not. */
-const bankNumber = text(LENGTH.bank).check(
+export const bankNumber = text(LENGTH.bank).check(
   z.refine(
     (value) => /^[0-9A-Za-z]+([ -][0-9A-Za-z]+)*$/.test(value) && value.replaceAll(/[ -]/g, '').length >= 4,
     MESSAGE.invalid,
@@ -53,6 +54,8 @@ export const Deposit = z.strictObject({
   coin_amount: z.nullable(z.number()),
   /** US dollars for one coin when it was announced, decimal text; null for a card. */
   rate: z.nullable(z.string()),
+  /** Where the rate came from; null for a card, and for deposits from before it was recorded. */
+  rate_source: z.nullable(z.enum(SOURCES)),
   status: z.enum(DEPOSIT_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
@@ -100,6 +103,8 @@ export const WithdrawRequirements = z.strictObject({
   locked: z.boolean(),
   /** US dollars that a reversed deposit left uncovered; no withdrawal while it's above 0. */
   owed: usdNumber,
+  /** The ways by which deposits came in that were credited: a withdrawal goes back the same way. */
+  came_by: z.array(z.enum(['card', ...COINS])),
   /** Above this many US dollars two operators approve. */
   two_person_amount: usdNumber,
   business_days: z.number(),
@@ -136,6 +141,12 @@ export const cashierCalls = {
       test: z.optional(z.boolean()),
     }),
     problems: ['not_configured', 'account_locked'],
+  },
+  'GET /deposit/methods': {
+    summary: 'Which ways to deposit are set up.',
+    access: 'user',
+    reply: replyOf(z.strictObject({ card: z.boolean(), BTC: z.boolean(), ETH: z.boolean() })),
+    problems: [],
   },
   'GET /deposit/convert': {
     summary: 'How many coins US dollars are, by the tape; at most 8 decimals.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { type Endpoint, replyOf } from './endpoint.ts'
-import { oneOf } from './fields.ts'
+import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
+import { isoTime, oneOf } from './fields.ts'
 import { PLANS, type PlanValue } from './terms.ts'
 import { User } from './user.ts'
 
@@ -8,7 +8,7 @@ const PlanBody = z.strictObject({
   trading_plan: oneOf(PLANS.map((plan) => plan.value) as [PlanValue, ...PlanValue[]]),
 })
 
-export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
+export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected', 'Cancelled'] as const
 
 /** A request for a higher plan, as its owner sees it. */
 export const PlanRequest = z.strictObject({ plan: z.string(), trading_plan: z.string(), status: z.string() })
@@ -29,5 +29,27 @@ export const plansCalls = {
     body: PlanBody,
     reply: replyOf(PlanRequest),
     problems: ['wrong_state'],
+  },
+  'POST /users/withdraw-plan-request': {
+    summary: 'Withdraw the pending request for a higher plan.',
+    access: 'user',
+    reply: messageReply,
+    problems: ['wrong_state'],
+  },
+  'GET /users/plan-request': {
+    summary: 'The newest request for a higher plan with what became of it; null without one.',
+    access: 'user',
+    reply: replyOf(
+      z.nullable(
+        z.strictObject({
+          plan: z.string(),
+          status: z.enum(PLAN_REQUEST_STATUSES),
+          /** Why it was rejected. */
+          reason: z.optional(z.string()),
+          decided_at: z.optional(isoTime),
+        }),
+      ),
+    ),
+    problems: [],
   },
 } as const satisfies Record<string, Endpoint>

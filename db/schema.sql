@@ -783,6 +783,8 @@ create table deposits (
   decided_at timestamp with time zone,
   checkout text,
   checkout_closed_at timestamp with time zone,
+  picture_hash bytea,
+  rate_source text,
   constraint deposits_provider_reference_key UNIQUE (provider_reference),
   constraint deposits_receipt_key UNIQUE (receipt),
   constraint deposits_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
@@ -801,8 +803,10 @@ CASE method
 END),
   constraint deposits_method_check CHECK ((method = ANY (ARRAY['crypto'::text, 'card'::text]))),
   constraint deposits_outcome CHECK ((((status = 'Pending'::deposit_status) = (decided_at IS NULL)) AND ((status = 'Approved'::deposit_status) = (credited IS NOT NULL)) AND ((status = 'Rejected'::deposit_status) = (reason IS NOT NULL)) AND ((method = 'crypto'::text) OR (status <> 'Approved'::deposit_status) OR (provider_reference IS NOT NULL)))),
+  constraint deposits_picture_hash_check CHECK ((length(picture_hash) = 32)),
   constraint deposits_provider_reference_check CHECK (((length(provider_reference) >= 1) AND (length(provider_reference) <= 255))),
   constraint deposits_rate_check CHECK ((rate > (0)::numeric)),
+  constraint deposits_rate_source_check CHECK ((rate_source = ANY (ARRAY['live'::text, 'replay'::text, 'simulation'::text]))),
   constraint deposits_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   constraint deposits_receipt_check CHECK ((receipt ~ '^[0-9a-f]{40}$'::text)),
   constraint deposits_receipt_hash_check CHECK ((length(receipt_hash) = 32)),
@@ -810,6 +814,7 @@ END),
 );
 CREATE INDEX deposits_by_status ON public.deposits USING btree (status, id);
 CREATE INDEX deposits_of_user ON public.deposits USING btree (user_id, id);
+CREATE INDEX deposits_picture_hash ON public.deposits USING btree (picture_hash, id) WHERE (picture_hash IS NOT NULL);
 CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash, id) WHERE (receipt_hash IS NOT NULL);
 CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deposits_are_moved();
 CREATE TRIGGER deposits_take_edges BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_take_edges();
@@ -1124,7 +1129,7 @@ create table plan_requests (
   constraint plan_requests_plan_check CHECK ((plan = ANY (ARRAY['Gold-7600'::text, 'Platinum-21199'::text, 'Diamond-50730'::text]))),
   constraint plan_requests_reason CHECK (((status = 'Rejected'::text) = (reason IS NOT NULL))),
   constraint plan_requests_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint plan_requests_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text]))),
+  constraint plan_requests_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text, 'Cancelled'::text]))),
   constraint plan_requests_upwards CHECK (((split_part(plan, '-'::text, 2))::integer > (split_part(from_plan, '-'::text, 2))::integer))
 );
 CREATE INDEX plan_requests_of_user ON public.plan_requests USING btree (user_id, id);

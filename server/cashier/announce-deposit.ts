@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Coin, Deposit } from '#contract/cashier.ts'
+import { SOURCES } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
@@ -40,7 +41,8 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
   const rate = rateOf(deps.tape, coin)
   const { address } = await deps.addressFor(coin, userId)
   deps.limits.deposits.take(String(userId))
-  const receipt = await deps.files.put(await redrawPicture(command.receipt, 'receipt', SIDE))
+  const picture = await redrawPicture(command.receipt, 'receipt', SIDE)
+  const receipt = await deps.files.put(picture)
 
   const done = await inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
@@ -57,7 +59,9 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
       rate: rateText(rate),
       address,
       receipt,
-      receipt_hash: createHash('sha256').update(command.receipt).digest(),
+      receipt_hash: sha256(command.receipt),
+      picture_hash: sha256(picture),
+      rate_source: SOURCES[deps.tape.kind(`${coin}USD`)] ?? null,
     })
     if (key) await keepKey(tx, userId, key, 'deposit', id)
     const row = await depositById(tx, id)
@@ -77,6 +81,8 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
   deps.notices.committed(done.written)
   return done.deposit
 }
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
 async function keptDeposit(db: Db | Tx, userId: bigint, key: RequestKey | undefined): Promise<Deposit | undefined> {
   const id = key && (await keptUnder(db, userId, key))

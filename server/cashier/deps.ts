@@ -61,7 +61,7 @@ export interface CashierDeps extends DecideDeps {
   files: Files
   /** Keeps bank numbers. */
   seal: Seal
-  tape: Pick<Tape, 'latest' | 'status'>
+  tape: Pick<Tape, 'latest' | 'status' | 'kind'>
   addressFor: AddressFor
   /** Bounds how many statements are written at once. */
   statements: StatementSlots

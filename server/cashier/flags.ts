@@ -3,12 +3,16 @@ import { sql } from '../platform/db.ts'
 
 // Hints for people: nothing is refused because of them.
 
-/** Where else the receipt of the deposit `item` of a statement was handed in: before by its owner, or by whom. */
+/** Where else the receipt, or the same picture with other bytes, of the deposit `item` of a statement was handed in: before by its owner, or by whom. */
 export const receiptColumns = sql`
-  case when exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.id <> item.id) then (
+  case when exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.id <> item.id)
+    or exists (select from deposits e where e.picture_hash = item.picture_hash and e.id <> item.id) then (
     select json_build_object('own', bool_or(e.user_id = item.user_id and e.id < item.id),
       'of', (array_agg(o.email order by e.id) filter (where e.user_id <> item.user_id))[1])
-    from deposits e join users o on o.id = e.user_id where e.receipt_hash = item.receipt_hash
+    from deposits e join users o on o.id = e.user_id where e.id in (
+      select id from deposits where receipt_hash = item.receipt_hash
+      union select id from deposits where picture_hash = item.picture_hash
+    )
   ) end as same_receipt`
 
 export interface ReceiptColumns {

@@ -6,16 +6,17 @@ import { findAccountById } from '../identity/index.ts'
 import { livingCheck } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
-import { readSettings } from './store.ts'
+import { depositWaysOf, readSettings } from './store.ts'
 
 /** What a withdrawal of this user needs, and what of it there is: said before the first deposit. */
 export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
-  const [account, check, settings, locked, owed] = await Promise.all([
+  const [account, check, settings, locked, owed, cameBy] = await Promise.all([
     findAccountById(deps.db, userId),
     livingCheck(deps.db, userId),
     readSettings(deps.db),
     deps.isLocked(deps.db, userId, 'withdrawals'),
     debtOf(deps.db, userId),
+    depositWaysOf(deps.db, userId),
   ])
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   const emailVerified = account.email_confirmed_at !== null
@@ -28,6 +29,7 @@ export async function withdrawRequirements(deps: CashierDeps, userId: bigint): P
     identity_required: identityRequired,
     locked,
     owed: usdToNumber(owed),
+    came_by: cameBy,
     two_person_amount: usdToNumber(usd(settings.withdrawal_two_person_above)),
     business_days: WITHDRAW_BUSINESS_DAYS,
   }

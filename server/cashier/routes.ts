@@ -1,4 +1,4 @@
-import { type cashierCalls, cashierMessages } from '#contract/cashier.ts'
+import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
 import { DEFAULT_LIMIT } from '#contract/fields.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
@@ -8,6 +8,7 @@ import { toIso } from '#kernel/time.ts'
 import { keyOf } from '../ledger/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { announceDeposit } from './announce-deposit.ts'
+import { isBurnAddress } from './burn-addresses.ts'
 import { cancelWithdrawal } from './cancel-withdrawal.ts'
 import { beginCardDeposit, notSetUp } from './card.ts'
 import { takeCardEvent } from './card-event.ts'
@@ -33,6 +34,18 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
         throw new Problem('account_locked', 'Deposits are closed for your account. Please contact support.')
       const { address, test } = await deps.addressFor(query.currency ?? DEFAULT_COIN, who.userId)
       return { status: true, data: address, ...(test ? { test } : {}) }
+    },
+    'GET /deposit/methods': async ({ who }) => {
+      const isSetUp = (coin: Coin) =>
+        deps.addressFor(coin, who.userId).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof Problem && error.code === 'not_configured') return false
+            throw error
+          },
+        )
+      const [BTC, ETH] = await Promise.all([isSetUp('BTC'), isSetUp('ETH')])
+      return { status: true, data: { card: deps.card !== undefined, BTC, ETH } }
     },
     'GET /deposit/convert': async ({ query }) => {
       const rate = rateOf(deps.tape, query.currency ?? DEFAULT_COIN)
@@ -126,6 +139,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
 function walletPayout(wallet: string): Payout {
   const coin = coinOf(wallet)
   if (!coin) throw fieldProblem('wallet', 'is not a Bitcoin or Ethereum address')
+  if (isBurnAddress(wallet)) throw fieldProblem('wallet', 'belongs to nobody: coins sent there are lost')
   return { method: 'crypto', coin, wallet }
 }
 

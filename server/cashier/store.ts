@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import type { Coin } from '#contract/terms.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
@@ -145,7 +146,17 @@ export const insertDeposit = (
   tx: Tx,
   deposit: Pick<
     Selectable<DB['deposits']>,
-    'id' | 'user_id' | 'coin' | 'announced' | 'coin_amount' | 'rate' | 'address' | 'receipt' | 'receipt_hash'
+    | 'id'
+    | 'user_id'
+    | 'coin'
+    | 'announced'
+    | 'coin_amount'
+    | 'rate'
+    | 'rate_source'
+    | 'address'
+    | 'receipt'
+    | 'receipt_hash'
+    | 'picture_hash'
   >,
 ) =>
   tx
@@ -272,3 +283,15 @@ export const noteClosedCheckout = (db: Db | Tx, depositId: bigint) =>
     .set({ checkout_closed_at: sql<Date>`coalesce(checkout_closed_at, clock_timestamp())` })
     .where('id', '=', depositId)
     .execute()
+
+/** The ways by which a trader's credited deposits came in. */
+export async function depositWaysOf(db: Db | Tx, userId: bigint): Promise<(Coin | 'card')[]> {
+  const rows = await db
+    .selectFrom('deposits')
+    .select('coin')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where('status', '=', 'Approved')
+    .execute()
+  return rows.map(({ coin }) => coin ?? 'card').sort()
+}

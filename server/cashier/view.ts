@@ -17,6 +17,7 @@ export function toDeposit(row: DepositRow): Deposit {
     usd_amount: usdToNumber(usd(row.announced)),
     coin_amount: row.coin_amount === null ? null : Number(row.coin_amount),
     rate: row.rate,
+    rate_source: row.rate_source as Deposit['rate_source'],
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.receipt === null ? {} : { receipt_url: `/api/deposit/${publicId(row.id)}/receipt` }),

@@ -6,9 +6,10 @@ export type RequestStatus = (typeof PLAN_REQUEST_STATUSES)[number]
 
 /** What a request may become. A decision is final: whoever wants more asks anew. */
 export const NEXT: Record<RequestStatus, readonly RequestStatus[]> = {
-  Pending: ['Approved', 'Rejected'],
+  Pending: ['Approved', 'Rejected', 'Cancelled'],
   Approved: [],
   Rejected: [],
+  Cancelled: [],
 }
 
 /** `''` is 'None', the foot of the ladder. */

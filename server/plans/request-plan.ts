@@ -2,9 +2,9 @@ import type { PlanRequest } from '#contract/plans.ts'
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
-import { inTransaction } from '../platform/db.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
 import type { PlansDeps } from './deps.ts'
-import { nameOf, whyNoRequest } from './ladder.ts'
+import { nameOf, type RequestStatus, whyNoRequest } from './ladder.ts'
 
 /** Records a request for a higher plan, one at a time. Throws `wrong_state`. */
 export async function requestPlan(deps: PlansDeps, userId: bigint, plan: PlanValue): Promise<PlanRequest> {
@@ -20,4 +20,22 @@ export async function requestPlan(deps: PlansDeps, userId: bigint, plan: PlanVal
   })
   deps.bus.publish('plan-changed', { userId, tradingPlan, request })
   return request
+}
+
+/** The trader's newest request with what became of it; null without one. */
+export async function newestRequest(db: Db, userId: bigint) {
+  const row = await db
+    .selectFrom('plan_requests')
+    .select(['plan', 'status', 'reason', 'decided_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    plan: nameOf(row.plan as PlanValue),
+    status: row.status as RequestStatus,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
+  }
 }

@@ -3,8 +3,9 @@ import { keyOf } from '../ledger/index.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { PlansDeps } from './deps.ts'
 import { nameOf } from './ladder.ts'
-import { requestPlan } from './request-plan.ts'
+import { newestRequest, requestPlan } from './request-plan.ts'
 import { buyPlan } from './set-plan.ts'
+import { withdrawPlanRequest } from './withdraw-request.ts'
 
 /** The calls of `contract/plans.ts`. */
 export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> {
@@ -18,5 +19,10 @@ export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> 
       message: `Your request for the ${nameOf(body.trading_plan)} plan was recorded.`,
       data: await requestPlan(deps, who.userId, body.trading_plan),
     }),
+    'POST /users/withdraw-plan-request': async ({ who }) => {
+      await withdrawPlanRequest(deps, who.userId)
+      return { status: true, message: 'Your request was withdrawn.' }
+    },
+    'GET /users/plan-request': async ({ who }) => ({ status: true, data: await newestRequest(deps.db, who.userId) }),
   }
 }

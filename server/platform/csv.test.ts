@@ -14,6 +14,14 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '|calc', '%x', '\t=1', '\r=1', '  =1'
   },
 )
 
+test('cells with a semicolon or a tab are quoted, for spreadsheets that split there', () => {
+  expect(csvLine(['a;b', 'c\td', 'e;=1+1'])).toBe('"a;b","c\td","e;=1+1"\r\n')
+})
+
+test.each(['＝1+1', '＋1', '－1', '＠SUM(A1)', ' ＝x'])('a full-width sign begins no formula: %j', (formula) => {
+  expect(csvLine([formula])).toBe(`"'${formula}"\r\n`)
+})
+
 test('a number is no formula', () => {
   expect(csvLine([-5, 0.5])).toBe('-5,0.5\r\n')
 })

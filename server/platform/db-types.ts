@@ -168,6 +168,8 @@ export interface DB {
     decided_at: Date | null
     checkout: string | null
     checkout_closed_at: Date | null
+    picture_hash: Buffer | null
+    rate_source: string | null
   }
   factor_resets: {
     id: GeneratedAlways<bigint>

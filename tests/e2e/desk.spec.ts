@@ -230,6 +230,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
       .click()
     await expect(page.getByRole('button', { name: 'Active: BEGINNER' })).toBeVisible()
     await page.getByRole('button', { name: 'Request Upgrade: GOLD' }).click()
+    await page.getByRole('button', { name: 'Request upgrade', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Requested: GOLD' })).toBeVisible()
     await open(ann, 'Plan requests', email)
     await expectAccessible(ann)

@@ -91,6 +91,14 @@ async function trader(dollars = 0): Promise<Trader> {
 /** A picture that no other is equal to. */
 const fresh = () => Buffer.concat([picture, randomBytes(16)])
 
+/** A picture of its own, also once it is re-encoded. */
+const drawn = () => {
+  const [width, height] = [64, 64]
+  return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
 function announce(
   who: Trader,
   usdAmount: string,
@@ -288,11 +296,14 @@ describe('announcing a deposit', () => {
 
   test('a receipt seen before is flagged, not refused', async () => {
     const [one, other] = [await trader(), await trader()]
-    const file = fresh()
+    const file = await drawn()
     const ids: bigint[] = []
     for (const who of [one, one, other])
       ids.push(numberOf(((await announce(who, '10', { file })).json!.data as Deposit).deposit_id))
-    const clean = await announced(other, '10')
+    const clean = numberOf(((await announce(other, '10', { file: await drawn() })).json!.data as Deposit).deposit_id)
+    // The same picture, in a file that differs.
+    const padded = Buffer.concat([file, randomBytes(16)])
+    const again = numberOf(((await announce(other, '10', { file: padded })).json!.data as Deposit).deposit_id)
     const flagsOf = async (id: bigint) => {
       const { rows } =
         await sql<ReceiptColumns>`select ${receiptColumns} from deposits item where item.id = ${id}`.execute(app.db)
@@ -306,6 +317,10 @@ describe('announcing a deposit', () => {
       `The same receipt was handed in by ${one.email}: looks like a second account`,
     ])
     expect(await flagsOf(clean)).toEqual([])
+    expect(await flagsOf(again)).toEqual([
+      'The same receipt was handed in before',
+      `The same receipt was handed in by ${one.email}: looks like a second account`,
+    ])
   })
 
   test('the same key: the same answer for good, one deposit, one file; another body is refused', async () => {
@@ -606,6 +621,21 @@ describe('asking for a withdrawal', () => {
   /** Five business days are a week, less what a start on a weekend saves. */
   const weekendSlack = (since: string) => [2, 0, 0, 0, 0, 0, 1][new Date(since).getUTCDay()]! * 86_400_000
 
+  test('never to an address that nobody has the key of', async () => {
+    const one = await trader(100)
+    for (const wallet of [
+      '0x0000000000000000000000000000000000000000',
+      '0x000000000000000000000000000000000000dEaD',
+      '1BitcoinEaterAddressDontSendf59kuE',
+      '1111111111111111111114oLvT2',
+    ]) {
+      const reply = await withdraw(one, 10, wallet)
+      expect(refusal(reply), wallet).toEqual([422, 'validation_failed'])
+      expect(reply.json!.message).toContain('belongs to nobody')
+    }
+    expect(await balance(one)).toBe(100)
+  })
+
   test('to a bank: the numbers are sealed, and shown masked', async () => {
     const one = await trader(100)
     const reply = await withdrawToBank(one, 100)
@@ -673,6 +703,7 @@ describe('asking for a withdrawal', () => {
       identity_required: true,
       locked: false,
       owed: 0,
+      came_by: ['card'],
       two_person_amount: 1_000,
       business_days: 5,
     })

@@ -530,6 +530,16 @@ const cases: Record<CallName, Case> = {
       ['no plan at all', withBody({ trading_plan: '' }), 422, 'validation_failed'],
     ],
   },
+  'POST /users/withdraw-plan-request': {
+    good: async () => {
+      const token = await withPlan()
+      await ask('POST /users/request-plan-update', { token, body: { trading_plan: 'Gold-7600' } })
+      return { token }
+    },
+    refused: [['nothing pending', async (good) => ({ ...good, token: await withPlan() }), 409, 'wrong_state']],
+  },
+  'GET /users/plan-request': { good: mine, refused: [] },
+  'GET /deposit/methods': { good: mine, refused: [] },
   'GET /deposit/wallet-address': {
     good: () => mine({ query: { currency: 'eth' } }),
     refused: [['a coin that is none', withQuery({ currency: 'DOGE' }), 422, 'validation_failed']],

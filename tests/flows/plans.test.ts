@@ -14,6 +14,7 @@ import { createBus } from '#server/platform/bus.ts'
 import { inTransaction, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { operator } from '#tests/support/desk.ts'
 import { openTestNotices } from '#tests/support/notices.ts'
 
 let app: WholeApp
@@ -308,4 +309,43 @@ test('what is planted in the rows is found', async () => {
       `update users set plan_request = 'Gold-7600', plan_request_status = 'Pending', plan_requested_at = now() where id = ${id}`,
     ),
   ).toEqual([false, false, true])
+})
+
+describe('a request for a plan', () => {
+  const newest = async (trader: Trader) =>
+    (await app.send('GET', '/api/users/plan-request', { token: trader.token })).json!.data
+
+  test('is withdrawn while it is pending, once, and can be made again', async () => {
+    const trader = await funded(3_000)
+    await setPlan(trader, 'Beginner-3000')
+    expect(await newest(trader)).toBeNull()
+    const ask = () =>
+      app.send('POST', '/api/users/request-plan-update', { token: trader.token, body: { trading_plan: 'Gold-7600' } })
+    const withdraw = () => app.send('POST', '/api/users/withdraw-plan-request', { token: trader.token })
+    expect((await ask()).status).toBe(200)
+    const replies = await Promise.all(Array.from({ length: 10 }, withdraw))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await me(trader)).toMatchObject({ trading_plan: 'Beginner-3000', plan_request: null })
+    expect(await newest(trader)).toMatchObject({ plan: 'Gold', status: 'Cancelled' })
+    expect((await ask()).status).toBe(200)
+    expect(await newest(trader)).toEqual({ plan: 'Gold', status: 'Pending' })
+  })
+
+  test('that was rejected says why', async () => {
+    const trader = await funded(3_000)
+    await setPlan(trader, 'Beginner-3000')
+    await app.send('POST', '/api/users/request-plan-update', {
+      token: trader.token,
+      body: { trading_plan: 'Gold-7600' },
+    })
+    const desk = await operator(app, ['finance'])
+    const { id } = await app.db
+      .selectFrom('plan_requests')
+      .select('id')
+      .where('user_id', '=', BigInt(trader.id))
+      .executeTakeFirstOrThrow()
+    const reply = await desk.ask('POST', `/plan-requests/${id}/reject`, { body: { reason: 'Trade a month first.' } })
+    expect(reply.status, reply.text).toBe(200)
+    expect(await newest(trader)).toMatchObject({ plan: 'Gold', status: 'Rejected', reason: 'Trade a month first.' })
+  })
 })

@@ -13,7 +13,7 @@ export default function PlanRequests() {
       queue="plan-requests"
       title="Plan requests"
       of="plan request"
-      statuses={['Pending', 'Approved', 'Rejected']}
+      statuses={['Pending', 'Approved', 'Rejected', 'Cancelled']}
       waiting="Pending"
       may={may}
       read={(query, signal) => call('GET /desk/plan-requests', { query: query as { status: 'Pending' }, signal })}

@@ -11,6 +11,7 @@ import {
   Modal,
   MoneyHead,
   Skeleton,
+  SourceBadge,
   useLast,
 } from '#web/ui/index.ts'
 import styles from './deposit-details.module.css'
@@ -27,7 +28,7 @@ export function DepositDetails({ deposit, onClose }: { deposit: Deposit | undefi
 }
 
 function Details({ deposit }: { deposit: Deposit }) {
-  const { amount, usd_amount, rate, currency } = deposit
+  const { amount, usd_amount, rate, rate_source, currency } = deposit
   return (
     <div className={styles.details}>
       <MoneyHead status={deposit.status} amount={amount} />
@@ -42,9 +43,15 @@ function Details({ deposit }: { deposit: Deposit }) {
         {currency && rate !== null && (
           <Fact name="Rate">
             {formatPrice(rate)} USD for one {currency}
+            {rate_source !== null && rate_source !== 'live' && (
+              <>
+                {' '}
+                <SourceBadge source={rate_source} />
+              </>
+            )}
           </Fact>
         )}
-        {deposit.reversed !== undefined && <Fact name="Taken back">{formatUsd(deposit.reversed)}</Fact>}
+        {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
         <Fact name="Requested">{formatDateTime(deposit.createdAt)}</Fact>
         <Fact name="Transaction ID">
           <CopyText text={deposit.deposit_id} what="transaction ID" />

@@ -18,7 +18,7 @@ import {
   toast,
 } from '#web/ui/index.ts'
 import { DepositDetails } from './deposit-details.tsx'
-import { coinsOf } from './deposit-words.ts'
+import { coinHeadOf, coinsOf } from './deposit-words.ts'
 
 /** Every deposit, newest first. It keeps itself up to date. */
 export function DepositHistory() {
@@ -37,7 +37,7 @@ export function DepositHistory() {
         of="deposit"
         problem="Your deposits could not be read."
         keyOf={(deposit) => deposit.deposit_id}
-        columns={COLUMNS}
+        columns={columnsOf(deposits.rows)}
         asCards={isMobile}
         card={(deposit) => <DepositCard deposit={deposit} />}
         onOpen={(deposit) => setOpenId(deposit.deposit_id)}
@@ -64,11 +64,11 @@ export function DepositHistory() {
   )
 }
 
-const COLUMNS: Column<Deposit>[] = [
+const columnsOf = (rows: readonly Deposit[]): Column<Deposit>[] => [
   serialNumber,
   { head: 'Transaction ID', kind: 'name', cell: (deposit) => deposit.deposit_id },
   { head: 'Amount Deposited', kind: 'figure', cell: (deposit) => formatUsd(deposit.amount) },
-  { head: 'Amount in BTC', kind: 'figure', cell: coinsOf },
+  { head: coinHeadOf(rows), kind: 'figure', cell: coinsOf },
   { head: 'Status', cell: (deposit) => <MoneyStatus status={deposit.status} /> },
   {
     head: 'Date',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coinsOf, methodOf } from './deposit-words.ts'
+import { coinHeadOf, coinsOf, methodOf } from './deposit-words.ts'
 
 test('coins carry their own unit, and a card has none', () => {
   expect(coinsOf({ coin_amount: 0.00161837, currency: 'BTC' })).toBe('0.00161837 BTC')
@@ -11,4 +11,10 @@ test('the method is named as the deposit screen names it', () => {
   expect(methodOf({ method: 'crypto', currency: 'ETH' })).toBe('Ethereum wallet')
   expect(methodOf({ method: 'crypto', currency: 'BTC' })).toBe('Bitcoin wallet')
   expect(methodOf({ method: 'card', currency: null })).toBe('Card')
+})
+
+test("the coins' column is titled 'Amount in BTC' unless a row is of another coin", () => {
+  expect(coinHeadOf([])).toBe('Amount in BTC')
+  expect(coinHeadOf([{ currency: 'BTC' }, { currency: null }])).toBe('Amount in BTC')
+  expect(coinHeadOf([{ currency: 'BTC' }, { currency: 'ETH' }])).toBe('Amount in coin')
 })

@@ -1,13 +1,16 @@
 import { useState } from 'react'
-import { Choices } from '#web/ui/index.ts'
+import { Alert, Choices } from '#web/ui/index.ts'
 import { CardForm } from './card-form.tsx'
 import { CoinForm } from './coin-form.tsx'
 import styles from './deposit.module.css'
+import { useMethods } from './use-methods.ts'
 
-/** The first method's modal: Bitcoin from a wallet, or a card. */
+/** The first method's modal: Bitcoin from a wallet, or a card. A way that isn't set up says so before an amount is typed. */
 export function CardOrBitcoin({ onDone }: { onDone: () => void }) {
   const [way, setWay] = useState<'card' | 'bitcoin'>('bitcoin')
   const [isPaying, setPaying] = useState(false)
+  const methods = useMethods()
+  const isMissing = methods && !(way === 'card' ? methods.card : methods.BTC)
   return (
     <div className={styles.ways}>
       {!isPaying && (
@@ -16,12 +19,21 @@ export function CardOrBitcoin({ onDone }: { onDone: () => void }) {
           value={way}
           onChange={setWay}
           options={[
-            { value: 'bitcoin', label: 'Bitcoin wallet' },
-            { value: 'card', label: 'Card' },
+            { value: 'bitcoin', label: methods?.BTC === false ? 'Bitcoin (not available)' : 'Bitcoin wallet' },
+            { value: 'card', label: methods?.card === false ? 'Card (not available)' : 'Card' },
           ]}
         />
       )}
-      {way === 'card' ? <CardForm /> : <CoinForm coin="BTC" onDone={onDone} onPaying={setPaying} />}
+      {isMissing ? (
+        <Alert kind="warning">
+          {way === 'card' ? 'Card deposits are not set up here.' : 'Bitcoin deposits are not set up here.'} Choose
+          another way to deposit.
+        </Alert>
+      ) : way === 'card' ? (
+        <CardForm />
+      ) : (
+        <CoinForm coin="BTC" onDone={onDone} onPaying={setPaying} />
+      )}
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import { Bitcoin, CreditCard } from 'lucide-react'
 import { useState } from 'react'
-import { DEPOSIT_MIN_USD, formatUsd, MethodCard, Methods, Modal } from '#web/ui/index.ts'
+import { Alert, DEPOSIT_MIN_USD, formatUsd, MethodCard, Methods, Modal } from '#web/ui/index.ts'
 import { CardOrBitcoin } from './card-or-bitcoin.tsx'
 import { CoinForm } from './coin-form.tsx'
 import { EtherSign } from './ether-sign.tsx'
+import { useMethods } from './use-methods.ts'
 
 const TERMS = `From ${formatUsd(DEPOSIT_MIN_USD)}`
 
@@ -11,21 +12,24 @@ const TERMS = `From ${formatUsd(DEPOSIT_MIN_USD)}`
 export function Deposit() {
   const [method, setMethod] = useState<'card-or-bitcoin' | 'ethereum'>()
   const close = () => setMethod(undefined)
+  const methods = useMethods()
   return (
     <>
       <Methods>
         <MethodCard
           signs={[<Bitcoin key="coin" />, <CreditCard key="card" />]}
           title="Card or Bitcoin wallet"
-          terms={TERMS}
+          terms={methods && !methods.card && !methods.BTC ? 'Not available' : TERMS}
           onChoose={() => setMethod('card-or-bitcoin')}
         >
-          Pay by card on the provider&rsquo;s own page, or send BTC from any wallet.
+          {methods?.card === false
+            ? 'Send BTC from any wallet. Cards are not available here.'
+            : 'Pay by card on the provider’s own page, or send BTC from any wallet.'}
         </MethodCard>
         <MethodCard
           signs={[<EtherSign key="coin" />]}
           title="Ethereum wallet"
-          terms={TERMS}
+          terms={methods?.ETH === false ? 'Not available' : TERMS}
           onChoose={() => setMethod('ethereum')}
         >
           Send ETH from any wallet and hand in the receipt.
@@ -35,7 +39,11 @@ export function Deposit() {
         <CardOrBitcoin onDone={close} />
       </Modal>
       <Modal open={method === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
-        <CoinForm coin="ETH" onDone={close} />
+        {methods?.ETH === false ? (
+          <Alert kind="warning">Ethereum deposits are not set up here. Choose another way to deposit.</Alert>
+        ) : (
+          <CoinForm coin="ETH" onDone={close} />
+        )}
       </Modal>
     </>
   )

@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit } from '#contract/cashier.ts'
 import { type Coin, RECEIPT_MAX_BYTES } from '#contract/terms.ts'
-import { call, newKey, noteOwnAct, useRequest } from '#web/api/index.ts'
+import { call, newKey, noteOwnAct, queryOf, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -13,6 +14,7 @@ import {
   formatUsd,
   ImageField,
   MESSAGES,
+  SourceBadge,
   toast,
   UploadProgress,
 } from '#web/ui/index.ts'
@@ -37,6 +39,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   // One key for one receipt: a repeat after a lost answer is the same deposit.
   const key = useRef('')
   const { loading, error, run } = useRequest()
+  const source = useQuery(queryOf('GET /prices/instruments')).data?.source
 
   function request() {
     setAsked(true)
@@ -77,6 +80,12 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
         </Fact>
         <Fact name="Rate">
           {formatPrice(rate)} USD for one {coin}
+          {source !== undefined && source !== 'live' && (
+            <>
+              {' '}
+              <SourceBadge source={source} />
+            </>
+          )}
         </Fact>
       </Facts>
       <div className={styles.wallet}>

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { call, noteOwnAct, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
-import { Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
+import { call, noteOwnAct, queryOf, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import { Alert, Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
 import { BuyPlan } from './buy-plan.tsx'
 import styles from './plans.module.css'
+import { RequestUpgrade } from './request-upgrade.tsx'
 import { type Standing, standingOf } from './standing.ts'
 
 const TITLES = new Intl.NumberFormat('en-US')
@@ -12,6 +14,7 @@ const TITLES = new Intl.NumberFormat('en-US')
 export function Plans() {
   const user = useUser()
   const [buying, setBuying] = useState<PlanValue>()
+  const [upgrading, setUpgrading] = useState<PlanValue>()
   const { loading, run } = useRequest((message) => {
     toast.error(message)
     // What was refused may stand differently by now than this screen believes.
@@ -19,17 +22,33 @@ export function Plans() {
   })
   const isWaiting = user.plan_request !== null
 
+  // Read again whenever a request is made, decided or withdrawn.
+  const newest = useQuery({
+    ...queryOf('GET /users/plan-request'),
+    queryKey: ['GET /users/plan-request', user.plan_request?.trading_plan ?? '', user.trading_plan],
+    staleTime: 0,
+  }).data?.data
+
   const requestUpgrade = (plan: PlanValue) =>
     run(async () => {
       noteOwnAct('plan')
       const { message, data } = await call('POST /users/request-plan-update', { body: { trading_plan: plan } })
       updateUser({ plan_request: data })
       toast.success(message ?? '')
+      setUpgrading(undefined)
+    })
+
+  const withdraw = () =>
+    run(async () => {
+      noteOwnAct('plan')
+      const { message } = await call('POST /users/withdraw-plan-request')
+      updateUser({ plan_request: null })
+      toast.success(message)
     })
 
   function press(plan: PlanValue, standing: Standing) {
     if (standing === 'Request Plan') setBuying(plan)
-    if (standing === 'Request Upgrade') void requestUpgrade(plan)
+    if (standing === 'Request Upgrade') setUpgrading(plan)
   }
 
   return (
@@ -41,8 +60,20 @@ export function Plans() {
         <span>
           Live balance: <strong className="tabular">{formatUsd(user.balance)}</strong>
         </span>
-        {user.plan_request && <Badge tone="warn">{user.plan_request.plan} requested, waiting for a decision</Badge>}
+        {user.plan_request && (
+          <>
+            <Badge tone="warn">{user.plan_request.plan} requested, waiting for a decision</Badge>
+            <Button look="quiet" size="small" loading={loading} onClick={() => void withdraw()}>
+              Withdraw request
+            </Button>
+          </>
+        )}
       </p>
+      {!user.plan_request && newest?.status === 'Rejected' && (
+        <Alert kind="warning">
+          Your request for the {newest.plan} plan was rejected: {newest.reason}
+        </Alert>
+      )}
       <ul className={styles.cards}>
         {PLANS.map(({ name, value, priceUsd, tradesADay, feature }) => {
           const standing = standingOf(value, user)
@@ -79,6 +110,12 @@ export function Plans() {
         A plan&rsquo;s trades a day are its automatic trades. Manual trades are not limited by it. An upgrade is looked
         at by an operator, and only the difference is taken then.
       </p>
+      <RequestUpgrade
+        plan={upgrading}
+        loading={loading}
+        onClose={() => setUpgrading(undefined)}
+        onRequest={(plan) => void requestUpgrade(plan)}
+      />
       <BuyPlan plan={buying} onClose={() => setBuying(undefined)} />
     </>
   )

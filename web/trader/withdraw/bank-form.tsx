@@ -1,27 +1,29 @@
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
-import { call, noteOwnAct, useKey, useRequest, useUser } from '#web/api/index.ts'
-import { Alert, Button, Field, MESSAGES, Select, useRules } from '#web/ui/index.ts'
+import { CallError, call, noteOwnAct, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { Alert, Button, Field, Select, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { NotYet } from './not-yet.tsx'
-import { bankRules } from './rules.ts'
+import { bankAlert, bankRules } from './rules.ts'
 import type { WithdrawFormProps } from './wallet-form.tsx'
+import { WayNote } from './way-note.tsx'
 import styles from './withdraw.module.css'
 
 /** To a bank account. */
 export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
-  const { field, submit, watch, setValue, formState } = useRules(bankRules(balance), {
+  const { field, submit, watch, setValue, setError, formState } = useRules(bankRules(balance), {
     bank_name: '',
     account_number: '',
     routing_number: '',
     amount: '',
   })
-  const { loading, error, run } = useRequest()
+  const { loading, error, run } = useRequest((_message, cause) => {
+    if (!(cause instanceof CallError)) return
+    for (const { field: name, message } of cause.errors ?? []) {
+      if (name === 'bank_name' || name === 'account_number' || name === 'routing_number') setError(name, { message })
+    }
+  })
   const keyFor = useKey()
-  const isIncomplete =
-    formState.isSubmitted &&
-    Object.values(formState.errors).some((failing) => failing?.message !== MESSAGES.overBalance)
-
   const request = submit((values) =>
     run(async () => {
       noteOwnAct('withdraw')
@@ -34,7 +36,8 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   return (
     <form className={styles.form} noValidate onSubmit={request}>
       <NotYet missing={missing} />
-      <Alert>{isIncomplete ? MESSAGES.bankIncomplete : error}</Alert>
+      <WayNote to="bank" />
+      <Alert>{formState.isSubmitted ? (bankAlert(formState.errors) ?? error) : error}</Alert>
       <AmountField
         typed={watch('amount')}
         onAll={(amount) => setValue('amount', amount, { shouldValidate: true })}

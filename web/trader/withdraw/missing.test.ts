@@ -10,6 +10,7 @@ const all: WithdrawRequirements = {
   identity_required: true,
   locked: false,
   owed: 0,
+  came_by: [],
   two_person_amount: 1000,
   business_days: 5,
 }

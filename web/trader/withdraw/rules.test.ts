@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bankRules, walletRules } from './rules.ts'
+import { bankAlert, bankRules, walletRules } from './rules.ts'
 
 const messages = (parsed: { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } }) =>
   Object.fromEntries((parsed.error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]))
@@ -24,4 +24,31 @@ test('an amount is at least one dollar, with at most two decimals, and is there'
 test('a bank wants all of its fields', () => {
   const empty = { bank_name: '', type: '', account_number: '', routing_number: '', amount: '' }
   expect(Object.keys(messages(bankRules(10).safeParse(empty)))).toEqual(Object.keys(empty))
+})
+
+test('a wrong account number marks its own field', () => {
+  const rules = bankRules(100)
+  const full = {
+    bank_name: 'B',
+    type: 'Checking',
+    account_number: '0001 2345',
+    routing_number: '021000021',
+    amount: '10',
+  }
+  expect(rules.safeParse(full).success).toBe(true)
+  for (const account_number of ['12', '12/34', 'ab cd  ef', '１２３４５'])
+    expect(messages(rules.safeParse({ ...full, account_number }))).toEqual({ account_number: 'is invalid' })
+})
+
+test('the alert of the bank form follows the error that is there', () => {
+  expect(bankAlert({})).toBeUndefined()
+  expect(bankAlert({ amount: { message: 'Cannot withraw more than available balance' } })).toBe(
+    'Cannot withraw more than available balance',
+  )
+  expect(
+    bankAlert({
+      amount: { message: 'Cannot withraw more than available balance' },
+      account_number: { message: 'is invalid' },
+    }),
+  ).toBe('Please input all fields correctly!')
 })

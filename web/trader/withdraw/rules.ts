@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { bankNumber } from '#contract/cashier.ts'
 import { LENGTH, oneOf, text, usdText } from '#contract/fields.ts'
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
 import { MESSAGES, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
@@ -15,7 +16,16 @@ export const bankRules = (balance: number) =>
   z.object({
     bank_name: text(LENGTH.bank),
     type: oneOf(BANK_ACCOUNT_TYPES),
-    account_number: text(LENGTH.bank),
-    routing_number: text(LENGTH.bank),
+    account_number: bankNumber,
+    routing_number: bankNumber,
     amount: amountWithin(balance),
   })
+
+/** What the bank form's alert says: of the fields that fail now, else nothing. */
+export function bankAlert(errors: Record<string, { message?: string | undefined } | undefined>): string | undefined {
+  const failing = Object.values(errors).filter((error) => error !== undefined)
+  if (failing.length === 0) return undefined
+  return failing.every(({ message }) => message === MESSAGES.overBalance)
+    ? MESSAGES.overBalance
+    : MESSAGES.bankIncomplete
+}

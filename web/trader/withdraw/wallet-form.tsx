@@ -2,8 +2,10 @@ import type { Withdraw } from '#contract/cashier.ts'
 import { call, noteOwnAct, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
+import { coinByLook } from './coin-by-look.ts'
 import { NotYet } from './not-yet.tsx'
 import { walletRules } from './rules.ts'
+import { WayNote } from './way-note.tsx'
 import styles from './withdraw.module.css'
 
 export interface WithdrawFormProps {
@@ -31,6 +33,7 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
   return (
     <form className={styles.form} noValidate onSubmit={request}>
       <NotYet missing={missing} />
+      <WayNote to={coinByLook(watch('wallet'))} />
       <Alert>{error}</Alert>
       <AmountField
         typed={watch('amount')}

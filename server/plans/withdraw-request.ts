@@ -1,0 +1,22 @@
+import { Problem } from '#contract/problem.ts'
+import { lockAccountById, setPlan } from '../identity/index.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import type { PlansDeps } from './deps.ts'
+
+/** Withdraws the trader's own pending request. Throws `wrong_state` where none is pending any more. */
+export async function withdrawPlanRequest(deps: PlansDeps, userId: bigint): Promise<void> {
+  const tradingPlan = await inTransaction(deps.db, async (tx) => {
+    const account = await lockAccountById(tx, userId)
+    if (!account) throw new Problem('unauthenticated', 'Please sign in.')
+    const { numUpdatedRows } = await tx
+      .updateTable('plan_requests')
+      .set({ status: 'Cancelled', decided_at: sql<Date>`clock_timestamp()` })
+      .where('user_id', '=', userId)
+      .where('status', '=', 'Pending')
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw new Problem('wrong_state', 'You have no pending plan request.')
+    await setPlan(tx, userId, { pending: null })
+    return account.trading_plan
+  })
+  deps.bus.publish('plan-changed', { userId, tradingPlan, request: null })
+}

@@ -1,0 +1,45 @@
+import { useUser } from '#web/api/index.ts'
+import { Button, formatPlan, formatUsd, Modal, PLANS, type PlanValue, useLast } from '#web/ui/index.ts'
+import styles from './plans.module.css'
+
+interface RequestUpgradeProps {
+  /** The plan that is asked about; undefined: closed. */
+  plan: PlanValue | undefined
+  loading: boolean
+  onClose: () => void
+  onRequest: (plan: PlanValue) => void
+}
+
+/** Asks before an upgrade is requested, with what an approval takes from the balance. */
+export function RequestUpgrade({ plan, loading, onClose, onRequest }: RequestUpgradeProps) {
+  const { balance, trading_plan } = useUser()
+  const shown = useLast(plan)
+  const priceOf = (value: string | undefined) => PLANS.find((one) => one.value === value)?.priceUsd ?? 0
+  const price = priceOf(shown) - priceOf(trading_plan)
+  return (
+    <Modal
+      open={plan !== undefined}
+      onClose={onClose}
+      title={shown ? `Request the ${formatPlan(shown)} plan?` : ''}
+      sheet
+    >
+      <div className={styles.buy}>
+        <dl className={styles.sum}>
+          <dt>Taken when it&rsquo;s approved</dt>
+          <dd>{formatUsd(price)}</dd>
+          <dt>Balance now</dt>
+          <dd>{formatUsd(balance)}</dd>
+        </dl>
+        <p className={styles.note}>An operator decides. You can withdraw the request until then.</p>
+        <div className={styles.answers}>
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={loading} onClick={() => shown && onRequest(shown)}>
+            Request upgrade
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,18 @@
+import { Alert } from '#web/ui/index.ts'
+import { useRequirements } from './use-requirements.ts'
+
+const WAYS = { card: 'card', BTC: 'Bitcoin', ETH: 'Ethereum' } as const
+
+/** Says in the form that money goes back the way it came, where this trader never deposited this way. */
+export function WayNote({ to }: { to: 'bank' | 'BTC' | 'ETH' | undefined }) {
+  const came = useRequirements()?.came_by ?? []
+  if (to === undefined || came.length === 0 || came.some((way) => way === to || (to === 'bank' && way === 'card')))
+    return null
+  const ways = came.map((way) => WAYS[way]).join(' and ')
+  return (
+    <Alert kind="warning">
+      You deposited by {ways}. We pay out the way a deposit came in, so a payout{' '}
+      {to === 'bank' ? 'to a bank' : `in ${WAYS[to]}`} takes an extra check and may be rejected.
+    </Alert>
+  )
+}
