@@ -25,10 +25,31 @@ const CORE = new RegExp(
     'preload-helper',
     'kernel/money',
     'contract/(site|terms)\\.ts',
-    'web/ui/(cx|constants|figure)\\.ts',
+    'web/ui/(cx|constants|figure|format|trade-words|use-lingering)\\.ts',
+    'web/app/(theme|layouts/places)\\.ts',
     'web/api/(auth-redirect|browser|client|start-up|step-up|store|stream|upload|use-request)\\.ts',
   ].join('|'),
 )
+
+/**
+ * Parts that bring a style sheet along. What the public pages show is apart from what only the app shows: a page gets the
+ * rules of every group of which it uses one part.
+ */
+const SHOWN_ON_THE_SITE = /web\/ui\/(button|brand|modal)\./
+const IN_FORMS = /web\/ui\/(alert|field)\./
+/** What most screens of the user area need, besides the above. */
+const USER_AREA = new RegExp(
+  [
+    'node_modules/@tanstack/',
+    'web/api/',
+    'web/app/layouts/(live-chat|menu|send-link)\\.',
+    'web/trader/statement/open-statement\\.',
+    'web/ui/(badge|choices|facts|record-list|skeleton|toast|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
+  ].join('|'),
+)
+
+/** Icons that several screens show. */
+const ICONS = /lucide-react\/dist\/esm\/icons\//
 
 /** What loads a screen's code: ours, where React Router imports its own. */
 function ownRouteModules(): Plugin {
@@ -61,7 +82,16 @@ export default defineConfig({
     rolldownOptions: {
       treeshake,
       output: {
-        codeSplitting: { groups: [{ name: 'core', test: CORE }] },
+        // A file for each small part would be a request for each; what is asked for together comes together.
+        codeSplitting: {
+          groups: [
+            { name: 'core', test: CORE, priority: 5 },
+            { name: 'icons', test: ICONS, minShareCount: 2, priority: 4 },
+            { name: 'parts', test: SHOWN_ON_THE_SITE, priority: 3 },
+            { name: 'forms', test: IN_FORMS, priority: 2 },
+            { name: 'user-area', test: USER_AREA, priority: 1 },
+          ],
+        },
       },
     },
   },

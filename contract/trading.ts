@@ -72,6 +72,18 @@ export const Profit = z.strictObject({
 })
 export type Profit = z.infer<typeof Profit>
 
+/** What limits the next stake, US dollars. */
+export const StakeLimits = z.strictObject({
+  /** The largest stake of one trade. */
+  stake_max: usdNumber,
+  /** The largest sum of open stakes of this account, and what is open now. */
+  open_stake_max: usdNumber,
+  open_stake: usdNumber,
+  /** How much all traders together may still stake on this symbol in real mode; null without a limit. */
+  symbol_room: z.nullable(usdNumber),
+})
+export type StakeLimits = z.infer<typeof StakeLimits>
+
 export const tradingCalls = {
   'POST /trading/submit': {
     summary: 'Open a trade. The price, the percent and every time come from the server.',
@@ -100,6 +112,13 @@ export const tradingCalls = {
       cursor,
     }),
     reply: listOf(Trade),
+    problems: [],
+  },
+  'GET /trading/limits': {
+    summary: 'Returns what limits the next stake: per trade, open per account, and open per symbol.',
+    access: 'user',
+    query: z.strictObject({ mode: oneOf(MODES), symbol: text(20) }),
+    reply: replyOf(StakeLimits),
     problems: [],
   },
   'GET /trading/:trade_id': {

@@ -1,3 +1,4 @@
+import { assert } from '#kernel/assert.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
 /** The largest open stake of the real book on a symbol, and what is open, cents. */
@@ -22,6 +23,28 @@ export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
     openStakeMax: limits.open_stake_max,
     symbols: symbols.map((row) => ({ symbolId: row.symbol_id, openMax: row.open_max, open: row.open })),
   }
+}
+
+/** What limits the next stake on one account and symbol, cents. */
+export interface StakeLimits {
+  stakeMax: bigint
+  openStakeMax: bigint
+  openStake: bigint
+  /** Null where the symbol has no limit, and in the demo book. */
+  symbolRoom: bigint | null
+}
+
+export async function stakeLimits(
+  db: Db,
+  { accountId, book, symbolId }: { accountId: bigint; book: 'real' | 'demo'; symbolId: number },
+): Promise<StakeLimits> {
+  const { rows } = await sql<{ stake_max: bigint; open_stake_max: bigint; escrow: bigint; room: bigint | null }>`
+    select l.stake_max, l.open_stake_max, a.escrow, case when s.open_max is not null then greatest(s.open_max - s.open, 0) end as room
+    from trading_limits l join accounts a on a.id = ${accountId}
+    left join symbol_open s on s.symbol_id = ${symbolId} and ${book} = 'real'`.execute(db)
+  const row = rows[0]
+  assert(row, `account ${accountId} exists`)
+  return { stakeMax: row.stake_max, openStakeMax: row.open_stake_max, openStake: row.escrow, symbolRoom: row.room }
 }
 
 /**

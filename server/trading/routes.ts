@@ -2,11 +2,13 @@ import { DEFAULT_LIMIT } from '#contract/fields.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
-import { keyOf } from '../ledger/index.ts'
+import { usd, usdToNumber } from '#kernel/money.ts'
+import { accountOf, keyOf } from '../ledger/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
+import { stakeLimits } from './limits.ts'
 import type { Opened, OpenTrade } from './open-trade.ts'
 import { resetDemo } from './reset-demo.ts'
 import { tradeHistory, tradeOf } from './store.ts'
@@ -52,6 +54,25 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         status: true,
         data: rows.map((row) => toTrade(instruments, row)),
         ...(next ? { next_cursor: next } : {}),
+      }
+    },
+
+    'GET /trading/limits': async ({ who, query }) => {
+      const limits = await stakeLimits(db, {
+        accountId: accountOf(who.userId, query.mode),
+        book: query.mode,
+        // A symbol that does not exist has no limit of its own.
+        symbolId: instruments.bySymbol(query.symbol)?.id ?? -1,
+      })
+      const dollars = (cents: bigint) => usdToNumber(usd(cents))
+      return {
+        status: true,
+        data: {
+          stake_max: dollars(limits.stakeMax),
+          open_stake_max: dollars(limits.openStakeMax),
+          open_stake: dollars(limits.openStake),
+          symbol_room: limits.symbolRoom === null ? null : dollars(limits.symbolRoom),
+        },
       }
     },
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { smaller, usd } from '#kernel/money.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
-import { balancesOf, lockAccount, post } from '../ledger/index.ts'
+import { accountOf, balancesOf, lockAccount, post } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/db.ts'
+import { stakeLimits } from './limits.ts'
 import { resetDemo } from './reset-demo.ts'
 import { REASON } from './trade.ts'
 
@@ -22,6 +23,18 @@ afterAll(async () => {
 })
 
 const demo = async (userId: bigint) => (await balancesOf(database.db, userId)).demoBalance
+
+test('the limits of the next stake follow the open stakes of the account', async () => {
+  const user = await market.trader()
+  const limits = (book: 'real' | 'demo') =>
+    stakeLimits(database.db, { accountId: accountOf(user, book), book, symbolId: 1 })
+  const before = await limits('demo')
+  expect(before).toMatchObject({ stakeMax: 1_000_000n, openStakeMax: 5_000_000n, openStake: 0n, symbolRoom: null })
+  await market.submit(user, { amount: 10.01 })
+  expect((await limits('demo')).openStake).toBe(1_001n)
+  // BCHBTC has a limit for all traders together, in the real book only.
+  expect(await limits('real')).toMatchObject({ openStake: 0n, symbolRoom: 20_000_000n })
+})
 
 test('a winning Buy pays the stake back plus its percentage', async () => {
   const user = await market.trader()

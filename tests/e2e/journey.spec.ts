@@ -85,6 +85,9 @@ test('from signing up to a settled trade, and out again', async ({ page, context
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page).toHaveURL('/user/home')
     await expect(page.getByText('Your live account is empty')).toBeVisible()
+    // What an order would pay is there to read; it only can't be placed.
+    for (const side of [/^Buy pays \+75\.00/, /^Sell pays \+3\.00/])
+      await expect(page.getByRole('button', { name: side })).toBeDisabled()
     await looksRight()
     await page.getByRole('button', { name: 'Trade on demo' }).click()
     await expect(page.getByRole('button', { name: 'Trade Live' }).first()).toBeAttached()

@@ -46,3 +46,30 @@ test('the card of a placed trade leaves mode, balance, menu and order free; its 
   expect(sheet.x).toBe(0)
   expect(sheet.y + sheet.height).toBe(page.viewportSize()!.height)
 })
+
+test('in demo mode the bottom bar does not lead to where the trader is, and leads back from elsewhere', async ({
+  page,
+}) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  const order = page.getByRole('region', { name: 'New order' })
+  await expect(order).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Quick places' })).toBeHidden()
+  const bar = (await order.boundingBox())!
+  expect(bar.y + bar.height).toBe(page.viewportSize()!.height)
+  await page.goto('/user/trade-history')
+  await page.getByRole('navigation', { name: 'Quick places' }).getByRole('link', { name: 'Quick Trading' }).click()
+  await expect(page).toHaveURL('/user/home')
+})
+
+test('the bases of the symbol search fade out where more follow, and the last one is reached', async ({ page }) => {
+  await signedIn(page)
+  await page.goto('/user/home')
+  await page.getByRole('button', { name: /choose another symbol/ }).click()
+  const bases = page.getByRole('group', { name: 'Base' })
+  const faded = () => bases.locator('> div').evaluate((row) => getComputedStyle(row).getPropertyValue('--more'))
+  await expect.poll(faded).toBe('56px')
+  await bases.locator('> div').evaluate((row) => row.scrollTo({ left: row.scrollWidth }))
+  await expect.poll(faded).toBe('0px')
+  await expect(bases.getByText('ZRX')).toBeInViewport({ ratio: 1 })
+})

@@ -86,7 +86,8 @@ test('the signed-in are led home from every auth screen', async ({ page }) => {
   }
 })
 
-test('the user area is for the signed-in', async ({ page }) => {
+test('the user area is for the signed-in', async ({ page, trouble }) => {
+  trouble.expect('answered 404: GET /user/nowhere')
   for (const place of ['', '/home', '/trade-history', '/deposit', '/earnings', '/change-password', '/nowhere']) {
     await page.goto(`/user${place}`)
     await expect(page).toHaveURL('/auth/signin')

@@ -94,7 +94,8 @@ test('an unknown address is answered 404, with a page that says so', async ({ pa
     const answer = await page.goto(path)
     expect(answer?.status()).toBe(404)
     expect(await page.title()).toBe('Page not found – Cleartick')
-    await expect(page.locator('[data-not-found]')).toBeEmpty()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+    await expect(page.getByRole('main').getByRole('link', { name: 'Home' })).toBeVisible()
     await expect(page.getByRole('contentinfo')).toBeVisible()
     await expect(page.getByRole('banner')).toBeVisible()
   }

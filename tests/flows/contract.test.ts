@@ -741,6 +741,13 @@ const cases: Record<CallName, Case> = {
       ['a cursor that is none', withQuery({ cursor: 'next' }), 422, 'validation_failed'],
     ],
   },
+  'GET /trading/limits': {
+    good: () => mine({ query: { mode: 'demo', symbol: 'BTCUSDT' } }),
+    refused: [
+      ['a symbol that is too long', withQuery({ symbol: 'B'.repeat(21) }), 422, 'validation_failed'],
+      ['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed'],
+    ],
+  },
   'GET /trading/:trade_id': {
     good: async () => mine({ params: { trade_id: (await app.submit(ada)).trade_id } }),
     refused: [

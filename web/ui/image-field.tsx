@@ -1,5 +1,5 @@
 import { ImageUp } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { cx } from './cx.ts'
 import { FieldFrame } from './field.tsx'
 import styles from './image-field.module.css'
@@ -21,16 +21,21 @@ interface ImageFieldProps {
 export function ImageField({ label, error, hint, maxBytes, value, onChange, onTooLarge }: ImageFieldProps) {
   const id = useId()
   const preview = useObjectUrl(value)
+  const [refusedName, setRefusedName] = useState<string>()
+  const shownError = refusedName === undefined ? error : `${refusedName} isn't an image. Choose a JPEG, PNG or WebP.`
 
   function take(file: File | undefined) {
-    if (!file?.type.startsWith('image/')) return
+    if (!file) return
+    const isImage = file.type.startsWith('image/')
+    setRefusedName(isImage ? undefined : file.name)
+    if (!isImage) return
     if (file.size > maxBytes) onTooLarge?.()
     else onChange(file)
   }
 
   return (
-    <FieldFrame id={id} label={label} error={error} hint={hint}>
-      <div className={cx(styles.drop, error !== undefined && styles.invalid)}>
+    <FieldFrame id={id} label={label} error={shownError} hint={hint}>
+      <div className={cx(styles.drop, shownError !== undefined && styles.invalid)}>
         {value && preview ? (
           <>
             <img className={styles.preview} src={preview} alt="What you chose" />
@@ -48,8 +53,8 @@ export function ImageField({ label, error, hint, maxBytes, value, onChange, onTo
           className={styles.input}
           type="file"
           accept="image/*"
-          aria-invalid={error !== undefined}
-          aria-describedby={cx(error !== undefined && `${id}-error`, `${id}-hint`)}
+          aria-invalid={shownError !== undefined}
+          aria-describedby={cx(shownError !== undefined && `${id}-error`, `${id}-hint`)}
           onChange={(event) => {
             take(event.currentTarget.files?.[0])
             // The same file can be chosen again after it was not taken.

@@ -87,6 +87,15 @@ test('unknown addresses get the page for them, with 404; the app has its own pla
   expect((await get('/about-us/')).statusCode).toBe(200)
 })
 
+test('an address below /auth or /user that is no screen gets the app, which says so, with 404', async () => {
+  for (const path of ['/user/no-such', '/auth/no-such', '/user/home/no-such', '/auth/no-such?session=1']) {
+    const page = await get(path)
+    expect([path, page.statusCode, page.body]).toEqual([path, 404, '<h1>App</h1>'])
+  }
+  for (const path of ['/user', '/user/', '/user/home/', '/auth/', '/auth/signin', '/user/verify?from=1'])
+    expect([path, (await get(path)).statusCode]).toEqual([path, 200])
+})
+
 test('files whose names carry a hash are kept for a year, and come as the build packed them', async () => {
   const file = await get('/assets/app-1234.js', { 'accept-encoding': 'br' })
   expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')

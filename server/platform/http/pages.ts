@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import helmet from '@fastify/helmet'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isScreen } from '#contract/screens.ts'
 
 interface Page {
   policy: string
@@ -37,7 +38,7 @@ const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
   },
 }
 
-/** Paths below which the app draws every screen in the browser, from one page. */
+/** Paths below which the app draws every screen in the browser, from one page; also the one that says 'not found'. */
 const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset)(\/|$)/
 
 /**
@@ -107,7 +108,10 @@ export async function servePages(
       }
       const page = pages.get(path)
       if (page) return sendPage(request, reply, page, 200)
-      if (appPage && APP_PATHS.test(path)) return sendPage(request, reply, appPage, 200)
+      if (appPage && APP_PATHS.test(path)) {
+        const isThere = !/^\/(auth|user)(\/|$)/.test(path) || isScreen(path)
+        return sendPage(request, reply, appPage, isThere ? 200 : 404)
+      }
       return noSuchPage ? sendPage(request, reply, noSuchPage, 404) : reply.callNotFound()
     },
   })

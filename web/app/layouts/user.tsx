@@ -14,10 +14,10 @@ import {
   useUserMessages,
 } from '#web/api/index.ts'
 import { Statement } from '#web/trader/statement/index.ts'
-import { toast } from '#web/ui/index.ts'
+import { cx, toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
 import { applyTheme, storedTheme } from '../theme.ts'
-import { BottomNav } from './bottom-nav.tsx'
+import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
@@ -83,7 +83,7 @@ function Frame() {
   )
 
   return (
-    <div className={styles.frame}>
+    <div className={cx(styles.frame, !useHasBottomNav() && styles.noBottomNav)}>
       <a className={styles.skip} href="#content">
         Skip to content
       </a>

@@ -1,13 +1,21 @@
 import { notFoundHead, SiteFrame } from '#web/site/index.ts'
+import { buttonClass, NotFoundMessage } from '#web/ui/index.ts'
 
 export const handle = { still: true }
 export const meta = notFoundHead
 
-/** What unknown addresses get, with status 404: an empty container between header and footer. */
+/** What unknown addresses get, with status 404, between header and footer. */
 export default function NoSuchPage() {
   return (
     <SiteFrame>
-      <div data-not-found />
+      <NotFoundMessage>
+        <a className={buttonClass()} href="/">
+          Home
+        </a>
+        <a className={buttonClass({ look: 'secondary' })} href="/contact-us">
+          Contact us
+        </a>
+      </NotFoundMessage>
     </SiteFrame>
   )
 }

@@ -1,7 +1,16 @@
-import { titled } from '#web/ui/index.ts'
+import { buttonClass, NotFoundMessage, titled } from '#web/ui/index.ts'
+
 export const meta = () => [{ title: titled('Page not found') }]
 
-/** The not-found screen is an empty container. */
 export default function NotFound() {
-  return <div data-not-found />
+  return (
+    <NotFoundMessage>
+      <a className={buttonClass()} href="/">
+        Home
+      </a>
+      <a className={buttonClass({ look: 'secondary' })} href="/contact-us">
+        Contact us
+      </a>
+    </NotFoundMessage>
+  )
 }

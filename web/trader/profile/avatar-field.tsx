@@ -1,5 +1,5 @@
 import { ImageUp } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { FILE_LIMIT, useObjectUrl } from '#web/ui/index.ts'
 import styles from './profile.module.css'
 
@@ -16,10 +16,14 @@ interface AvatarFieldProps {
 export function AvatarField({ stored, initials, value, onChange }: AvatarFieldProps) {
   const id = useId()
   const chosen = useObjectUrl(value)
+  const [refusedName, setRefusedName] = useState<string>()
   const shown = chosen ?? stored
 
   function take(file: File | undefined) {
-    if (file?.type.startsWith('image/') && file.size <= FILE_LIMIT.avatar) onChange(file)
+    if (!file) return
+    const isImage = file.type.startsWith('image/')
+    setRefusedName(isImage ? undefined : file.name)
+    if (isImage && file.size <= FILE_LIMIT.avatar) onChange(file)
   }
 
   return (
@@ -51,6 +55,11 @@ export function AvatarField({ stored, initials, value, onChange }: AvatarFieldPr
         <p className={styles.hint} id={`${id}-hint`}>
           {value ? `${value.name}, saved with the profile.` : 'A JPEG, PNG or WebP image of up to 2 MB.'}
         </p>
+        {refusedName !== undefined && (
+          <p className={styles.refused} role="alert">
+            {refusedName} isn&rsquo;t an image. Choose a JPEG, PNG or WebP.
+          </p>
+        )}
       </div>
     </div>
   )

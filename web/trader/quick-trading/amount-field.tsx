@@ -1,21 +1,22 @@
 import { Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
-import { Button, errorText, STAKE } from '#web/ui/index.ts'
+import { Button, cx, errorText, STAKE } from '#web/ui/index.ts'
 import styles from './amount-field.module.css'
 import { QUICK_AMOUNTS, stepAmount } from './order.ts'
 
 interface AmountFieldProps {
   value: string
   onChange: (typed: string) => void
-  /** US dollars of the mode's account. */
-  balance: number
+  /** The largest stake that would be accepted, US dollars, and why no larger one. */
+  max: number
+  maxWords: string
   problem: string | undefined
   /** Without the quick steps, for the bar of a phone. */
   compact?: boolean
 }
 
 /** The stake: any amount to the cent from 1 to the balance; the arrows go by 120. */
-export function AmountField({ value, onChange, balance, problem, compact }: AmountFieldProps) {
+export function AmountField({ value, onChange, max, maxWords, problem, compact }: AmountFieldProps) {
   const id = useId()
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
@@ -54,7 +55,7 @@ export function AmountField({ value, onChange, balance, problem, compact }: Amou
             onWheel={(event) => event.currentTarget.blur()}
             onFocus={(event) => event.currentTarget.select()}
             aria-invalid={problem !== undefined}
-            aria-describedby={problem ? `${id}-problem` : undefined}
+            aria-describedby={cx(problem !== undefined && `${id}-problem`, !compact && `${id}-most`) || undefined}
           />
         </span>
         <button
@@ -74,10 +75,15 @@ export function AmountField({ value, onChange, balance, problem, compact }: Amou
               {amount}
             </Button>
           ))}
-          <Button look="secondary" size="small" onClick={() => onChange(String(balance))}>
+          <Button look="secondary" size="small" title={maxWords} onClick={() => onChange(String(max))}>
             Max
           </Button>
         </fieldset>
+      )}
+      {!compact && (
+        <p className={styles.most} id={`${id}-most`}>
+          {maxWords}
+        </p>
       )}
       <p className={styles.problem} id={`${id}-problem`} role="alert">
         {problem && errorText('Amount', problem)}

@@ -12,10 +12,12 @@ interface BlockNoticeProps {
   symbol: string
   /** Offers another symbol; left out where the symbol itself is at hand and room is scarce. */
   onSearch?: () => void
+  /** In as little height as it can be said, for the bar of a phone. */
+  compact?: boolean
 }
 
 /** Says why no order can be placed, and offers the way on. */
-export function BlockNotice({ block, symbol, onSearch }: BlockNoticeProps) {
+export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticeProps) {
   const otherSymbol = onSearch && (
     <Button look="secondary" size="small" onClick={onSearch}>
       Choose another symbol
@@ -71,7 +73,9 @@ export function BlockNotice({ block, symbol, onSearch }: BlockNoticeProps) {
             </>
           }
         >
-          Try it with play money first: the same prices, the same rules, $10,000.00 of demo balance.
+          {compact
+            ? 'Deposit to trade live, or try it with play money.'
+            : 'Buy and Sell open once it has at least $1.00. Try it with play money first: the same prices, the same rules.'}
         </Notice>
       ) : (
         <Notice calm icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>

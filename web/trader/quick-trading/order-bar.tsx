@@ -30,31 +30,28 @@ export function OrderBar({ form, block, onSearch, above }: OrderBarProps) {
   return (
     <section className={styles.bar} aria-label="New order">
       {above}
-      {block && <BlockNotice block={block} symbol={order.symbol} />}
-      {block?.is !== 'empty' && (
-        <>
-          <div className={styles.row}>
-            <AmountField
-              compact
-              value={form.amount}
-              onChange={(amount) => setOrder({ amount })}
-              balance={form.balance}
-              problem={form.problems.amount}
-            />
-            <Button look="secondary" className={styles.more} aria-haspopup="dialog" onClick={() => setOpen(true)}>
-              <span className={styles.words}>
-                <span>{formatDuration(order.duration)}</span>
-                <span className={styles.rate}>
-                  {percentOf(order.strike_rate, 'Buy')}% / {percentOf(order.strike_rate, 'Sell')}%
-                </span>
-                <span className="visually-hidden">, change the order</span>
-              </span>
-              <ChevronUp aria-hidden />
-            </Button>
-          </div>
-          <OrderButtons form={form} blocked={block !== undefined} compact />
-        </>
-      )}
+      {block && <BlockNotice block={block} symbol={order.symbol} compact />}
+      <div className={styles.row}>
+        <AmountField
+          compact
+          value={form.amount}
+          onChange={(amount) => setOrder({ amount })}
+          max={form.max.amount}
+          maxWords={form.maxWords}
+          problem={form.problems.amount}
+        />
+        <Button look="secondary" className={styles.more} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          <span className={styles.words}>
+            <span>{formatDuration(order.duration)}</span>
+            <span className={styles.rate}>
+              {percentOf(order.strike_rate, 'Buy')}% / {percentOf(order.strike_rate, 'Sell')}%
+            </span>
+            <span className="visually-hidden">, change the order</span>
+          </span>
+          <ChevronUp aria-hidden />
+        </Button>
+      </div>
+      <OrderButtons form={form} blocked={block !== undefined} compact />
       <Modal open={open} onClose={() => setOpen(false)} title="New order" sheet>
         <div className={styles.sheet}>
           <OrderFields form={form} onSearch={search} />

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { TradeMode } from '#contract/trading.ts'
-import { Button, formatPercent, signedAmount } from '#web/ui/index.ts'
+import { Button, formatPercent, formatUsd, signedAmount } from '#web/ui/index.ts'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
 import type { OrderForm } from './use-order-form.ts'
@@ -31,9 +31,9 @@ export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
           </thead>
           <tbody>
             <tr>
-              <td className={styles.buyFact}>{buy.payout.toFixed(2)}</td>
+              <td className={styles.buyFact}>{figures(buy.payout)}</td>
               <th scope="row">You get back if right</th>
-              <td className={styles.sellFact}>{sell.payout.toFixed(2)}</td>
+              <td className={styles.sellFact}>{figures(sell.payout)}</td>
             </tr>
             <tr>
               <td className={styles.buyFact}>{formatPercent(buy.breakEvenPercent)}</td>
@@ -52,6 +52,9 @@ export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
     </div>
   )
 }
+
+/** An amount with separators; the unit is clear from its place. */
+const figures = (amount: number): string => formatUsd(amount).replace('$', '')
 
 /** Leads to what must be mended first. */
 const toFailingField = (): void => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

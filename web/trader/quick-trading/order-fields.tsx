@@ -66,7 +66,8 @@ export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () 
       <AmountField
         value={form.amount}
         onChange={(amount) => setOrder({ amount })}
-        balance={form.balance}
+        max={form.max.amount}
+        maxWords={form.maxWords}
         problem={problems.amount}
       />
     </div>

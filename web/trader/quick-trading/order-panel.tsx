@@ -37,7 +37,7 @@ export function OrderPanel({ form, block, onSearch, onHelp }: OrderPanelProps) {
           <span className={styles.sum}>{formatUsd(form.balance)}</span>
         </p>
         {block && <BlockNotice block={block} symbol={form.order.symbol} onSearch={onSearch} />}
-        {block?.is !== 'empty' && <OrderButtons form={form} blocked={block !== undefined} />}
+        <OrderButtons form={form} blocked={block !== undefined} />
       </div>
     </section>
   )

@@ -3,6 +3,7 @@ import type { Instrument, TradingType } from '#contract/prices.ts'
 import { percentOf } from '#contract/terms.ts'
 import type { StrikeRate, SubmitTradeBody, TradeMode } from '#contract/trading.ts'
 import { DEFAULT_SYMBOL, formatUsd, STAKE, winOf } from '#web/ui/index.ts'
+import type { StakeMax } from './stake-max.ts'
 
 /** What a trader has chosen so far. Prices, percent and times are the server's. */
 export interface Order {
@@ -35,7 +36,7 @@ export function shownAmount(order: Pick<Order, 'amount'>, balance: number): stri
 }
 
 /** The words of a wrong amount, US dollars; `undefined` for one that may be placed. */
-export function amountProblem(typed: string, balance: number): string | undefined {
+export function amountProblem(typed: string, balance: number, max?: StakeMax): string | undefined {
   const text = typed.trim()
   if (text === '') return 'must not be empty'
   const amount = Number(text)
@@ -45,6 +46,8 @@ export function amountProblem(typed: string, balance: number): string | undefine
   if (amount < STAKE.min) return `must be at least ${STAKE.min}`
   // An empty account has its own words in the panel.
   if (amount > balance && balance >= STAKE.min) return `is above your balance of ${formatUsd(balance)}`
+  if (max && max.binds !== 'balance' && amount > max.amount && balance >= STAKE.min)
+    return `must be at most ${formatUsd(max.amount)}`
   return undefined
 }
 
@@ -56,12 +59,12 @@ export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' 
 export type OrderProblems = Partial<Record<OrderField, string>>
 
 /** Every failing field with its first failing rule. */
-export function orderProblems(order: Order, balance: number): OrderProblems {
+export function orderProblems(order: Order, balance: number, max?: StakeMax): OrderProblems {
   const problems: OrderProblems = {}
   for (const field of ['trading_type', 'symbol', 'duration', 'strike_rate'] as const) {
     if (!order[field]) problems[field] = 'must not be empty'
   }
-  const amount = amountProblem(shownAmount(order, balance), balance)
+  const amount = amountProblem(shownAmount(order, balance), balance, max)
   if (amount) problems.amount = amount
   return problems
 }

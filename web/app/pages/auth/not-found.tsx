@@ -1,7 +1,17 @@
-import { titled } from '#web/ui/index.ts'
+import { Link } from 'react-router'
+import { buttonClass, NotFoundMessage, titled } from '#web/ui/index.ts'
+
 export const meta = () => [{ title: titled('Page not found') }]
 
-/** The not-found screen is an empty container. */
 export default function NotFound() {
-  return <div data-not-found />
+  return (
+    <NotFoundMessage>
+      <Link className={buttonClass()} to="/auth/signin">
+        Sign in
+      </Link>
+      <a className={buttonClass({ look: 'secondary' })} href="/">
+        Home
+      </a>
+    </NotFoundMessage>
+  )
 }

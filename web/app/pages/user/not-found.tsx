@@ -1,7 +1,18 @@
-import { titled } from '#web/ui/index.ts'
+import { Link } from 'react-router'
+import { buttonClass, NotFoundMessage, titled } from '#web/ui/index.ts'
+import { HOME } from '../../layouts/places.ts'
+
 export const meta = () => [{ title: titled('Page not found') }]
 
-/** The not-found screen is an empty container. */
 export default function NotFound() {
-  return <div data-not-found />
+  return (
+    <NotFoundMessage>
+      <Link className={buttonClass()} to={HOME}>
+        Quick trading
+      </Link>
+      <Link className={buttonClass({ look: 'secondary' })} to="/user/trade-history">
+        Trade history
+      </Link>
+    </NotFoundMessage>
+  )
 }

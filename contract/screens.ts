@@ -1,0 +1,32 @@
+/** The screens below `/auth` and `/user`, which the browser draws; what is not here is not found. */
+export const AUTH_SCREENS = [
+  'signin',
+  'signup',
+  'forgot-password',
+  'reset-password',
+  'complete-profile',
+  'user-identification',
+] as const
+export const USER_SCREENS = [
+  'home',
+  'trade-history',
+  'deposit',
+  'deposit-log',
+  'withdraw-fund',
+  'withdraw-log',
+  'earnings',
+  'plan',
+  'edit-profile',
+  'change-password',
+  'verify',
+] as const
+
+const SCREENS: ReadonlySet<string> = new Set([
+  '/auth',
+  ...AUTH_SCREENS.map((screen) => `/auth/${screen}`),
+  '/user',
+  ...USER_SCREENS.map((screen) => `/user/${screen}`),
+])
+
+/** Whether an address below `/auth` or `/user`, without a slash at its end, is one of their screens. */
+export const isScreen = (path: string): boolean => SCREENS.has(path)

@@ -1,0 +1,28 @@
+import { signedIn } from './support/people.ts'
+import { expect, test } from './support/test.ts'
+
+/** All that the trading screen may ask for, and its scripts as they cross the wire. */
+const MOST_REQUESTS = 40
+const MOST_SCRIPT_BYTES = 240_000
+
+test('the trading screen comes in few requests, and its scripts stay small', async ({ page }) => {
+  await signedIn(page)
+  const sizes: Promise<{ url: string; script: boolean; bytes: number }>[] = []
+  page.on('requestfinished', (request) =>
+    sizes.push(
+      request.sizes().then(({ responseBodySize }) => ({
+        url: request.url(),
+        script: request.resourceType() === 'script',
+        bytes: responseBodySize,
+      })),
+    ),
+  )
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  // What the screen asks for at rest comes two seconds later.
+  await page.waitForTimeout(4_000)
+  const asked = await Promise.all(sizes)
+  expect(asked.length, asked.map(({ url }) => url).join('\n')).toBeLessThanOrEqual(MOST_REQUESTS)
+  const scriptBytes = asked.filter(({ script }) => script).reduce((sum, { bytes }) => sum + bytes, 0)
+  expect(scriptBytes).toBeLessThanOrEqual(MOST_SCRIPT_BYTES)
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { stakeMaxOf, stakeMaxWords } from './stake-max.ts'
+
+const LIMITS = { stake_max: 10_000, open_stake_max: 50_000, open_stake: 0, symbol_room: null }
+
+test('without limits the balance is the largest stake', () => {
+  expect(stakeMaxOf(98_765_432.1, undefined)).toEqual({ amount: 98_765_432.1, binds: 'balance' })
+})
+
+test('the smallest of all limits binds', () => {
+  expect(stakeMaxOf(10_000, LIMITS)).toEqual({ amount: 10_000, binds: 'balance' })
+  expect(stakeMaxOf(10_000.01, LIMITS)).toEqual({ amount: 10_000, binds: 'trade' })
+  const open = { ...LIMITS, open_stake: 49_999.9 }
+  expect(stakeMaxOf(10_000, open)).toEqual({ amount: 0.1, binds: 'open stakes' })
+  expect(stakeMaxOf(10_000, { ...LIMITS, open_stake: 60_000 })).toEqual({ amount: 0, binds: 'open stakes' })
+  expect(stakeMaxOf(10_000, { ...LIMITS, symbol_room: 250 })).toEqual({ amount: 250, binds: 'symbol' })
+})
+
+test('the words name the limit, with separators', () => {
+  const words = (balance: number, limits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
+  expect(words(1_234.5)).toBe('Max $1,234.50: your balance')
+  expect(words(98_765_432)).toBe('Max $10,000.00: the limit for one trade')
+  expect(words(98_765_432, { ...LIMITS, open_stake: 45_000 })).toBe(
+    'Max $5,000.00: open stakes are limited to $50,000.00',
+  )
+})

@@ -1,0 +1,34 @@
+import type { StakeLimits } from '#contract/trading.ts'
+import { formatUsd } from '#web/ui/index.ts'
+
+/** The largest stake that would be accepted, US dollars, and what keeps it from being larger. */
+export interface StakeMax {
+  amount: number
+  binds: 'balance' | 'trade' | 'open stakes' | 'symbol'
+}
+
+/** `limits` is undefined until they were read: then only the balance is known. */
+export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): StakeMax {
+  const room = limits && Math.max(0, Math.round((limits.open_stake_max - limits.open_stake) * 100) / 100)
+  const all: StakeMax[] = [
+    { amount: balance, binds: 'balance' },
+    ...(limits && room !== undefined
+      ? ([
+          { amount: limits.stake_max, binds: 'trade' },
+          { amount: room, binds: 'open stakes' },
+          ...(limits.symbol_room === null ? [] : [{ amount: limits.symbol_room, binds: 'symbol' } as const]),
+        ] as const)
+      : []),
+  ]
+  return all.reduce((least, one) => (one.amount < least.amount ? one : least))
+}
+
+/** Which limit binds, as the order panel says it. */
+export function stakeMaxWords({ amount, binds }: StakeMax, limits: StakeLimits | undefined): string {
+  const most = `Max ${formatUsd(amount)}`
+  if (binds === 'trade') return `${most}: the limit for one trade`
+  if (binds === 'open stakes' && limits)
+    return `${most}: open stakes are limited to ${formatUsd(limits.open_stake_max)}`
+  if (binds === 'symbol') return `${most}: the room left on this symbol`
+  return `${most}: your balance`
+}
