@@ -110,7 +110,7 @@ test('identity: every word, one too large, then it is handed in and shown, and t
   await page
     .getByLabel('File', { exact: true })
     .setInputFiles({ name: 'passport.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') })
-  await expect.poll(() => errorsOn(page)).toContain("passport.txt isn't an image. Choose a JPEG, PNG or WebP.")
+  await expect.poll(() => errorsOn(page)).toContain("This file isn't an image. Choose a JPEG, PNG or WebP.")
   await page.getByLabel('Method').selectOption({ label: 'International passport' })
   await page.getByLabel('File', { exact: true }).setInputFiles(await photo())
   await expect(page.getByText('Max file size is 5mb')).toBeHidden()

@@ -21,13 +21,13 @@ interface ImageFieldProps {
 export function ImageField({ label, error, hint, maxBytes, value, onChange, onTooLarge }: ImageFieldProps) {
   const id = useId()
   const preview = useObjectUrl(value)
-  const [refusedName, setRefusedName] = useState<string>()
-  const shownError = refusedName === undefined ? error : `${refusedName} isn't an image. Choose a JPEG, PNG or WebP.`
+  const [isNoImage, setNoImage] = useState(false)
+  const shownError = isNoImage ? "This file isn't an image. Choose a JPEG, PNG or WebP." : error
 
   function take(file: File | undefined) {
     if (!file) return
     const isImage = file.type.startsWith('image/')
-    setRefusedName(isImage ? undefined : file.name)
+    setNoImage(!isImage)
     if (!isImage) return
     if (file.size > maxBytes) onTooLarge?.()
     else onChange(file)

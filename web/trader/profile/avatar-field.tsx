@@ -16,13 +16,13 @@ interface AvatarFieldProps {
 export function AvatarField({ stored, initials, value, onChange }: AvatarFieldProps) {
   const id = useId()
   const chosen = useObjectUrl(value)
-  const [refusedName, setRefusedName] = useState<string>()
+  const [isNoImage, setNoImage] = useState(false)
   const shown = chosen ?? stored
 
   function take(file: File | undefined) {
     if (!file) return
     const isImage = file.type.startsWith('image/')
-    setRefusedName(isImage ? undefined : file.name)
+    setNoImage(!isImage)
     if (isImage && file.size <= FILE_LIMIT.avatar) onChange(file)
   }
 
@@ -55,9 +55,9 @@ export function AvatarField({ stored, initials, value, onChange }: AvatarFieldPr
         <p className={styles.hint} id={`${id}-hint`}>
           {value ? `${value.name}, saved with the profile.` : 'A JPEG, PNG or WebP image of up to 2 MB.'}
         </p>
-        {refusedName !== undefined && (
+        {isNoImage && (
           <p className={styles.refused} role="alert">
-            {refusedName} isn&rsquo;t an image. Choose a JPEG, PNG or WebP.
+            This file isn&rsquo;t an image. Choose a JPEG, PNG or WebP.
           </p>
         )}
       </div>
