@@ -13,7 +13,7 @@ import { idSource, publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
-import { authenticateOperator, HOST, invite } from '#server/desk/index.ts'
+import { authenticateOperator, inviteFromHost } from '#server/desk/index.ts'
 import { openAccounts, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql } from '#server/platform/db.ts'
 import { createHttp, type Handlers, JsonText } from '#server/platform/http/index.ts'
@@ -54,7 +54,7 @@ try {
   const tokens: string[] = []
   for (let n = 0; n < OPERATORS; n++) {
     const email = `operator${n}@desk.example`
-    const { token } = await invite(owner.db, HOST, { email, roles: ['finance', 'compliance', 'support', 'auditor'] })
+    const { token } = await inviteFromHost(owner.db, { email, roles: ['finance', 'compliance', 'support', 'auditor'] })
     const { data } = await call('/desk/auth/join', { token, password: 'bench-password' })
     await call('/desk/auth/join/confirm', { token, code: totpCode(data!.secret!, Date.now() - 30_000) })
     const { tokens: given } = await call('/desk/auth/login', {

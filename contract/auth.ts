@@ -53,6 +53,8 @@ export const LoginBody = z.strictObject({
   /** The second factor, where there is one: a code, or what a passkey answered. */
   code: z.optional(factorCode),
   passkey: z.optional(passkeyResponse),
+  /** From the link that was e-mailed after `sign_in_link_required`. */
+  link: z.optional(token()),
 })
 
 export const CompleteProfileBody = z.strictObject({
@@ -115,7 +117,7 @@ export const authCalls = {
     access: 'visitor',
     body: LoginBody,
     reply: z.strictObject({ status: z.literal(true), message: z.optional(z.string()), data: User, tokens: Tokens }),
-    problems: ['invalid_credentials', 'second_factor_required', 'sign_in_locked'],
+    problems: ['invalid_credentials', 'second_factor_required', 'sign_in_link_required', 'sign_in_locked'],
   },
   'POST /auth/refresh': {
     summary: 'Renew the access token through the renewal cookie.',

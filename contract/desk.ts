@@ -497,6 +497,23 @@ export const DeskOperator = z.strictObject({
 })
 export type DeskOperator = z.infer<typeof DeskOperator>
 
+/** An invitation or a change of roles that one admin proposed and another decides. */
+export const DeskOperatorChange = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['invite', 'roles']),
+  email: z.string(),
+  roles: z.array(z.enum(OPERATOR_ROLES)),
+  reason: z.string(),
+  status: z.enum(PROPOSAL_STATUSES),
+  proposed_by: Person,
+  created_at: isoTime,
+  decided_by: z.nullable(Person),
+  decided_at: z.optional(isoTime),
+  decision_reason: z.optional(z.string()),
+  own: z.boolean(),
+})
+export type DeskOperatorChange = z.infer<typeof DeskOperatorChange>
+
 export const DeskAuditRow = z.strictObject({
   /** Its number in the chain, from 1. */
   id: z.string(),
@@ -589,13 +606,13 @@ export const deskAuthCalls = {
   'POST /desk/auth/login': {
     summary: 'Sign in at the desk: 12 hours, ended at once when the operator is or his roles change.',
     access: 'visitor',
-    body: z.strictObject({ email, password, code: text(20) }),
+    body: z.strictObject({ email, password, code: text(20), link: z.optional(token()) }),
     reply: z.strictObject({
       status: z.literal(true),
       data: Operator,
       tokens: z.strictObject({ access: z.strictObject({ token: z.string(), expires: isoTime }) }),
     }),
-    problems: ['invalid_credentials'],
+    problems: ['invalid_credentials', 'sign_in_link_required'],
   },
   'POST /desk/auth/logout': { summary: 'End this session.', access: 'operator', reply: messageReply, problems: [] },
   'GET /desk/auth/me': {
@@ -617,24 +634,42 @@ export const deskOfficeCalls = {
     problems: [],
   },
   'POST /desk/operators': {
-    summary: "Invite an operator; answers the link's token, good once and for 15 minutes.",
+    summary: 'Proposes to invite an operator. Once a second admin approves, the link is e-mailed to the invitee.',
     access: 'operator',
     roles: admin,
     body: z.strictObject({ email, roles }),
-    reply: replyOf(z.strictObject({ token: z.string(), url: z.string(), expires: isoTime })),
-    problems: ['already_exists'],
+    reply: replyOf(DeskOperatorChange),
+    problems: ['already_exists', 'wrong_state'],
   },
   'POST /desk/operators/:id/roles': {
-    summary: 'Change the roles of an operator, which ends his sessions.',
+    summary:
+      "Proposes other roles for an operator. A second admin's approval applies them and ends the operator's sessions.",
     access: 'operator',
     roles: admin,
     params: byId,
     body: z.strictObject({ roles, reason }),
-    reply: replyOf(DeskOperator),
+    reply: replyOf(DeskOperatorChange),
     problems: ['not_found', 'wrong_state', 'own_item'],
   },
+  'GET /desk/operator-changes': {
+    summary: 'Lists proposed invitations and role changes, newest first.',
+    access: 'operator',
+    roles: ['admin', 'auditor'],
+    query: z.strictObject({ status: z.optional(oneOf(PROPOSAL_STATUSES)), ...list }),
+    reply: listOf(DeskOperatorChange),
+    problems: [],
+  },
+  'POST /desk/operator-changes/:id/approve': {
+    ...actionRow('Approves an invitation or a role change of another admin.', admin, replyOf(DeskOperatorChange)),
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'already_exists'],
+  },
+  'POST /desk/operator-changes/:id/reject': {
+    ...actionRow('Rejects an invitation or a role change of another admin.', admin, replyOf(DeskOperatorChange)),
+    body: Reason,
+    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
+  },
   'POST /desk/operators/:id/end': {
-    summary: 'End an operator: his sessions and claims end at once. He can be invited again.',
+    summary: "Ends an operator's access, sessions and claims at once. They come back only as a new operator.",
     access: 'operator',
     roles: admin,
     params: byId,

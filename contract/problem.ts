@@ -32,6 +32,7 @@ export const PROBLEMS = {
   debt_outstanding: 422,
   step_up_required: 428,
   second_factor_required: 428,
+  sign_in_link_required: 428,
   too_many_requests: 429,
   unavailable: 503,
   not_configured: 503,

@@ -101,9 +101,9 @@ export const secondFactorCalls = {
   'POST /auth/login/passkey-options': {
     summary: 'For sign-in with a passkey beside the password: what the browser is to be asked.',
     access: 'visitor',
-    body: z.strictObject({ email: text(LENGTH.email), password }),
+    body: z.strictObject({ email: text(LENGTH.email), password, link: z.optional(token()) }),
     reply: replyOf(webAuthnOptions),
-    problems: ['invalid_credentials', 'wrong_state'],
+    problems: ['invalid_credentials', 'sign_in_link_required', 'wrong_state'],
   },
   'POST /auth/step-up/passkey-options': {
     summary: 'For a step-up with a passkey: what the browser is to be asked.',

@@ -71,6 +71,31 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.approvals_are_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  same boolean;
+begin
+  if tg_table_name = 'deposit_approvals' then
+    select exists (
+      select from deposit_approvals a join operators o on o.id = a.operator_id join operators n on n.id = new.operator_id
+      where a.deposit_id = new.deposit_id and a.operator_id <> new.operator_id and lower(o.email) = lower(n.email)) into same;
+  else
+    select exists (
+      select from withdrawal_approvals a join operators o on o.id = a.operator_id join operators n on n.id = new.operator_id
+      where a.withdrawal_id = new.withdrawal_id and a.operator_id <> new.operator_id and lower(o.email) = lower(n.email)) into same;
+  end if;
+  if same then
+    raise exception 'operator % has approved this before', new.operator_id
+      using errcode = 'integrity_constraint_violation', constraint = 'two_people';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.approvals_are_of_others()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -297,12 +322,66 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.invitations_take_two()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.invited_by is not null and not exists (
+    select from operator_changes c where c.id = new.change_id and c.kind = 'invite' and c.status = 'Approved'
+      and lower(c.email) = lower(new.email) and c.roles = new.roles
+  ) then
+    raise exception 'the invitation of % was not approved by two admins', new.email using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception '% on % is refused: its rows are final', tg_op, tg_table_name using errcode = 'insufficient_privilege';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.roles_take_two()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from operator_changes c where c.operator_id = new.id and c.kind = 'roles' and c.status = 'Approved'
+      and c.roles = new.roles and c.decided_at >= transaction_timestamp()
+  ) and not exists (
+    select from operator_invitations i where lower(i.email) = lower(new.email) and i.invited_by is null
+      and i.roles = new.roles and i.used_at >= transaction_timestamp()
+  ) then
+    raise exception 'the roles of operator % were not changed by two admins', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  person jsonb = to_jsonb(new);
+begin
+  if (select count(distinct lower(o.email)) from operators o
+      where o.id in ((person ->> tg_argv[0])::bigint, (person ->> tg_argv[1])::bigint)) < 2
+    and person ->> tg_argv[1] is not null
+  then
+    raise exception 'operator % decides on their own proposal', person ->> tg_argv[1]
+      using errcode = 'integrity_constraint_violation', constraint = 'two_people';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -508,6 +587,7 @@ CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id)
 CREATE INDEX adjustments_pending ON public.adjustments USING btree (id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER adjustments_are_kept BEFORE DELETE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER adjustments_two_people AFTER UPDATE OF decided_by ON public.adjustments FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
 grant insert, select on adjustments to cleartick_app;
 
 create table audit (
@@ -726,6 +806,7 @@ CREATE TRIGGER deposit_approvals_are_final BEFORE UPDATE ON public.deposit_appro
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_of_others BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
 CREATE TRIGGER deposit_approvals_leave_what_waits BEFORE DELETE ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
+CREATE TRIGGER deposit_approvals_two_people AFTER INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();
 grant delete, insert, select on deposit_approvals to cleartick_app;
 
 create table deposit_reinstatements (
@@ -852,6 +933,7 @@ CREATE INDEX factor_resets_of_user ON public.factor_resets USING btree (user_id,
 CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (status = ANY (ARRAY['Pending'::text, 'Approved'::text]));
 CREATE TRIGGER factor_resets_are_kept BEFORE DELETE ON public.factor_resets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN ((old.status = ANY (ARRAY['Rejected'::text, 'Stopped'::text, 'Done'::text]))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER factor_resets_two_people AFTER UPDATE OF decided_by ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
 grant insert, select on factor_resets to cleartick_app;
 
 create table frames (
@@ -910,6 +992,22 @@ create table instruments (
   constraint instruments_trading_type_check CHECK ((trading_type = ANY (ARRAY['Cryptocurrency'::text, 'Currencies'::text])))
 );
 grant select on instruments to cleartick_app;
+
+create table known_devices (
+  token_hash bytea not null,
+  user_id bigint,
+  operator_id bigint,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_used_at timestamp with time zone not null default clock_timestamp(),
+  constraint known_devices_pkey PRIMARY KEY (token_hash),
+  constraint known_devices_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint known_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint known_devices_owner CHECK ((num_nonnulls(user_id, operator_id) = 1)),
+  constraint known_devices_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX known_devices_of_operator ON public.known_devices USING btree (operator_id, last_used_at) WHERE (operator_id IS NOT NULL);
+CREATE INDEX known_devices_of_user ON public.known_devices USING btree (user_id, last_used_at) WHERE (user_id IS NOT NULL);
+grant delete, insert, select on known_devices to cleartick_app;
 
 create table mails (
   id bigint generated always as identity not null,
@@ -990,6 +1088,40 @@ create table open_stake_limits (
 );
 grant insert, select on open_stake_limits to cleartick_app;
 
+create table operator_changes (
+  id bigint generated always as identity not null,
+  kind text not null,
+  email text not null,
+  operator_id bigint,
+  roles text[] not null,
+  reason text not null default ''::text,
+  status text not null default 'Pending'::text,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint operator_changes_pkey PRIMARY KEY (id),
+  constraint operator_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint operator_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint operator_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint operator_changes_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint operator_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint operator_changes_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
+  constraint operator_changes_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint operator_changes_kind_check CHECK ((kind = ANY (ARRAY['invite'::text, 'roles'::text]))),
+  constraint operator_changes_of CHECK (((kind = 'roles'::text) = (operator_id IS NOT NULL))),
+  constraint operator_changes_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
+  constraint operator_changes_reason_check CHECK ((length(reason) <= 500)),
+  constraint operator_changes_roles_check CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text]))),
+  constraint operator_changes_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+);
+CREATE UNIQUE INDEX operator_changes_pending ON public.operator_changes USING btree (lower(email)) WHERE (status = 'Pending'::text);
+CREATE TRIGGER operator_changes_are_kept BEFORE DELETE ON public.operator_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_changes_decided_once BEFORE UPDATE ON public.operator_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_changes_two_people AFTER UPDATE OF decided_by ON public.operator_changes FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
+grant insert, select on operator_changes to cleartick_app;
+
 create table operator_invitations (
   id bigint generated always as identity not null,
   token_hash bytea not null,
@@ -1001,8 +1133,11 @@ create table operator_invitations (
   password_hash text,
   totp_secret bytea,
   used_at timestamp with time zone,
+  change_id bigint,
+  constraint operator_invitations_change_id_key UNIQUE (change_id),
   constraint operator_invitations_token_hash_key UNIQUE (token_hash),
   constraint operator_invitations_pkey PRIMARY KEY (id),
+  constraint operator_invitations_change_id_fkey FOREIGN KEY (change_id) REFERENCES operator_changes(id),
   constraint operator_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES operators(id),
   constraint operator_invitations_chosen CHECK (((password_hash IS NULL) = (totp_secret IS NULL))),
   constraint operator_invitations_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
@@ -1010,6 +1145,7 @@ create table operator_invitations (
   constraint operator_invitations_token_hash_check CHECK ((length(token_hash) = 32))
 );
 CREATE INDEX operator_invitations_of_email ON public.operator_invitations USING btree (lower(email), id);
+CREATE TRIGGER invitations_take_two BEFORE INSERT ON public.operator_invitations FOR EACH ROW EXECUTE FUNCTION invitations_take_two();
 grant insert, select on operator_invitations to cleartick_app;
 
 create table operator_request_keys (
@@ -1059,7 +1195,8 @@ create table operators (
   constraint operators_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
   constraint operators_roles CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])))
 );
-CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email));
+CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email)) WHERE (ended_at IS NULL);
+CREATE TRIGGER roles_take_two BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN ((old.roles IS DISTINCT FROM new.roles)) EXECUTE FUNCTION roles_take_two();
 grant insert, select on operators to cleartick_app;
 
 create table passkey_challenges (
@@ -1168,8 +1305,10 @@ create table reset_requests (
   id bigint generated always as identity not null,
   email text not null,
   asked_at timestamp with time zone not null default clock_timestamp(),
+  kind text not null default 'reset_password'::text,
   constraint reset_requests_pkey PRIMARY KEY (id),
-  constraint reset_requests_email_check CHECK ((length(email) <= 254))
+  constraint reset_requests_email_check CHECK ((length(email) <= 254)),
+  constraint reset_requests_kind_check CHECK ((kind = ANY (ARRAY['reset_password'::text, 'sign_in'::text])))
 );
 grant delete, insert, select on reset_requests to cleartick_app;
 
@@ -1202,6 +1341,7 @@ CREATE INDEX reversal_proposals_of_deposit ON public.reversal_proposals USING bt
 CREATE UNIQUE INDEX reversal_proposals_pending ON public.reversal_proposals USING btree (deposit_id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER reversal_proposals_are_kept BEFORE DELETE ON public.reversal_proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER reversal_proposals_decided_once BEFORE UPDATE ON public.reversal_proposals FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reversal_proposals_two_people AFTER UPDATE OF decided_by ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
 grant insert, select on reversal_proposals to cleartick_app;
 
 create table session_tokens (
@@ -1270,7 +1410,23 @@ create table settings_changes (
 );
 CREATE INDEX settings_changes_pending ON public.settings_changes USING btree (id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER settings_changes_decided_once BEFORE UPDATE ON public.settings_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER settings_changes_two_people AFTER UPDATE OF decided_by ON public.settings_changes FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
 grant insert, select on settings_changes to cleartick_app;
+
+create table sign_in_links (
+  token_hash bytea not null,
+  user_id bigint,
+  operator_id bigint,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint sign_in_links_pkey PRIMARY KEY (token_hash),
+  constraint sign_in_links_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
+  constraint sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint sign_in_links_owner CHECK ((num_nonnulls(user_id, operator_id) = 1)),
+  constraint sign_in_links_token_hash_check CHECK ((length(token_hash) = 32))
+);
+CREATE INDEX sign_in_links_expired ON public.sign_in_links USING btree (expires_at);
+grant delete, insert, select on sign_in_links to cleartick_app;
 
 create table simulated_history (
   symbol_id smallint not null,
@@ -1449,6 +1605,7 @@ create table trade_voids (
 );
 CREATE TRIGGER trade_voids_are_kept BEFORE DELETE ON public.trade_voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trade_voids_complete_once BEFORE UPDATE ON public.trade_voids FOR EACH ROW WHEN ((old.completed_by IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trade_voids_two_people AFTER UPDATE OF completed_by ON public.trade_voids FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'completed_by');
 grant insert, select on trade_voids to cleartick_app;
 
 create table trades (
@@ -1612,6 +1769,7 @@ CREATE TRIGGER withdrawal_approvals_are_kept BEFORE TRUNCATE ON public.withdrawa
 CREATE TRIGGER withdrawal_approvals_are_of_others BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
 CREATE TRIGGER withdrawal_approvals_join_waiting BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_join_waiting();
 CREATE TRIGGER withdrawal_approvals_leave_what_waits BEFORE DELETE ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
+CREATE TRIGGER withdrawal_approvals_two_people AFTER INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();
 grant delete, insert, select on withdrawal_approvals to cleartick_app;
 
 create table withdrawals (

@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { email } from '#contract/fields.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
 import { type Config, readConfig, StartProblem } from './config.ts'
-import { auditHead, HOST, invite, joinUrl } from './desk/index.ts'
+import { auditHead, inviteFromHost, joinUrl } from './desk/index.ts'
 import { type Db, openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
@@ -35,7 +35,7 @@ function inviting([address, list, ...more]: string[]): (db: Db, config: Config) 
   if (!address || !list || more.length > 0) throw new StartProblem(USAGE)
   const asked = { email: emailOf(address), roles: rolesOf(list) }
   return async (db, config) => {
-    const { token } = await invite(db, HOST, asked)
+    const { token } = await inviteFromHost(db, asked)
     const site = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${config.PORT}`
     return joinUrl(site, token)
   }

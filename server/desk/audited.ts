@@ -40,6 +40,8 @@ export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise
     const result = await work(tx)
     await record(tx, actor, result.deed)
     return result
+  }).catch((error: unknown) => {
+    throw violatesTwoPeople(error) ? sameAddress() : error
   })
   done.committed?.()
   return done.answer
@@ -55,6 +57,33 @@ async function takeKey(tx: Tx, operatorId: bigint, { text, fingerprint }: Reques
   if (taken !== 1n) throw new Problem('wrong_state', 'This was done already. Reload to see the result.')
 }
 
+/** The database refused a second approval by the same address, under an account from before or after. */
+const violatesTwoPeople = (error: unknown): boolean => (error as { constraint?: unknown }).constraint === 'two_people'
+
+const sameAddress = () =>
+  new Problem('second_person_required', "You can't approve your own request. Ask another operator.")
+
+/** Records a failed sign-in as an operator: nobody is signed in, so it is the visitor's. */
+export const recordFailedSignIn = (
+  db: Db,
+  operatorId: bigint,
+  from: { device: string; address: string },
+): Promise<void> =>
+  inTransaction(db, (tx) =>
+    record(tx, VISITOR, { action: 'sign-in-failed', item: { kind: 'operators', id: String(operatorId) }, after: from }),
+  )
+
+/** Records that an operator looked at a trader's page: once in 15 minutes, since the page refreshes itself. */
+export const recordView = (db: Db, who: Actor, userId: bigint): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const { rows } = await sql`
+      select from audit where item_kind = 'users' and item_id = ${String(userId)} and action = 'view'
+        and operator_id = ${who.operatorId} and at > clock_timestamp() - interval '15 minutes' limit 1`.execute(tx)
+    if (rows.length === 0)
+      await record(tx, who, { action: 'view', item: { kind: 'users', id: String(userId) }, userId })
+  })
+
+const VISITOR: Actor = { operatorId: null, email: 'visitor' }
 /** The trader whose account it is. */
 const TRADER: Actor = { operatorId: null, email: 'trader' }
 /** A deadline that passed. */

@@ -2,7 +2,7 @@ export { auditHead, headMissing, logAuditHead, type NotedHead, parseAuditHead } 
 export { HOST, recordFactorReset } from './audited.ts'
 export { deskChecks } from './checks.ts'
 export type { DeskDeps } from './deps.ts'
-export { type Invitation, invite, inviteFirst, joinUrl } from './invite.ts'
+export { type Invitation, inviteFirst, inviteFromHost, joinUrl } from './invite.ts'
 export { deskLimits } from './limits.ts'
 export { isLocked } from './locks.ts'
 export { deskRoutes } from './routes.ts'

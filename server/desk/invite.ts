@@ -1,50 +1,61 @@
-import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { hashOf, newSecret } from '../identity/index.ts'
-import { type Db, sql } from '../platform/db.ts'
-import { type Actor, audited, HOST } from './audited.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import { audited, HOST } from './audited.ts'
 
-/** Minutes that an invitation lives. */
-const INVITATION_MINUTES = 15
+/** How long an invitation from the host works: 15 minutes. */
+const HOST_HOURS = 0.25
 
 export interface Invitation {
   token: string
-  expires: Date
 }
 
 /**
- * Invites an operator: a token for one use within 15 minutes. `already_exists` where an admin names somebody who works
- * here; from the host it lets in again whoever lost his authenticator.
+ * Invites an operator from the host: a link for one use within 15 minutes. For an operator who is at work it replaces
+ * password, authenticator and roles, for instance after a phone was lost.
  */
-export function invite(
+export function inviteFromHost(
   db: Db,
-  actor: Actor,
   { email, roles }: { email: string; roles: readonly OperatorRole[] },
 ): Promise<Invitation> {
-  return audited(db, actor, async (tx) => {
+  return audited(db, HOST, async (tx) => {
     const existing = await tx
       .selectFrom('operators')
-      .select(['id', 'roles', 'ended_at'])
+      .select(['id', 'roles'])
       .where(sql`lower(email)`, '=', email.toLowerCase())
+      .where('ended_at', 'is', null)
       .executeTakeFirst()
-    if (existing && !existing.ended_at && actor !== HOST)
-      throw new Problem('already_exists', 'This operator is at the desk already. Change the roles instead.')
-    const token = newSecret()
-    const { rows } = await sql<{ id: bigint; expires_at: Date }>`
-      insert into operator_invitations (token_hash, email, roles, invited_by, expires_at)
-      values (${hashOf(token)}, ${email}, ${[...roles]}, ${actor.operatorId},
-        clock_timestamp() + make_interval(mins => ${INVITATION_MINUTES}))
-      returning id, expires_at`.execute(tx)
+    const token = await addInvitation(tx, { email, roles, invitedBy: null, changeId: null, hours: HOST_HOURS })
     return {
-      answer: { token, expires: rows[0]!.expires_at },
+      answer: { token },
       deed: {
         action: 'invite',
         item: { kind: 'operators', id: email.toLowerCase() },
-        before: existing ? { roles: existing.roles, ended: existing.ended_at !== null } : null,
+        before: existing ? { roles: existing.roles } : null,
         after: { roles },
       },
     }
   })
+}
+
+/** Adds an invitation; returns the secret of its link. The database checks that two admins agreed, or the host invites. */
+export async function addInvitation(
+  tx: Tx,
+  invitation: {
+    email: string
+    roles: readonly string[]
+    invitedBy: bigint | null
+    changeId: bigint | null
+    hours: number
+  },
+): Promise<string> {
+  const { email, roles, invitedBy, changeId, hours } = invitation
+  const token = newSecret()
+  await sql`
+    insert into operator_invitations (token_hash, email, roles, invited_by, change_id, expires_at)
+    values (${hashOf(token)}, ${email}, ${[...roles]}, ${invitedBy}, ${changeId},
+      clock_timestamp() + make_interval(secs => ${hours * 3_600}))`.execute(tx)
+  return token
 }
 
 /** Where an invitation is taken up. */
@@ -54,5 +65,5 @@ export const joinUrl = (publicUrl: string, token: string): string => `${publicUr
 export async function inviteFirst(db: Db, email: string): Promise<Invitation | undefined> {
   const anybody = await db.selectFrom('operators').select('id').limit(1).executeTakeFirst()
   if (anybody) return undefined
-  return invite(db, HOST, { email, roles: ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] })
+  return inviteFromHost(db, { email, roles: ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] })
 }

@@ -31,18 +31,17 @@ export async function join(
 }
 
 /**
- * Confirms the authenticator by one of its codes: the operator's account works from now on and the link no more. Who was
- * at the desk before stays the same person. Throws `invalid_hash`, `invalid_credentials` for a wrong code.
+ * Confirms the authenticator by one of its codes: the operator's account works from now on and the link no more. An
+ * operator at work keeps their account; one whose access was ended comes back as a new operator. Throws `invalid_hash`, `invalid_credentials` for a wrong code.
  */
 export async function confirmJoin(deps: Deps, { token, code }: { token: string; code: string }): Promise<void> {
   const invitation = await openInvitation(deps.db, token)
   const { password_hash: passwordHash, totp_secret: sealed, email } = invitation
   if (passwordHash === null || sealed === null) throw new Problem('invalid_hash', 'Choose a password first.')
   const key = `invitation ${invitation.id}`
-  deps.limits.codes.check(key)
+  deps.limits.joinCodes.take(key)
   const step = totpStep(deps.seal.open(sealed, secretOf(email)), code, deps.clock.now())
   if (step === undefined) {
-    deps.limits.codes.count(key)
     throw new Problem('invalid_credentials', 'The code is wrong. Wait for the next one and try again.', {
       errors: [{ field: 'code', message: 'is wrong' }],
     })
@@ -53,8 +52,8 @@ export async function confirmJoin(deps: Deps, { token, code }: { token: string; 
     const { rows } = await sql<{ id: bigint }>`
       insert into operators (email, password_hash, totp_secret, totp_step, roles)
       values (${email}, ${passwordHash}, ${sealed}, ${step}, ${invitation.roles})
-      on conflict (lower(email)) do update set password_hash = excluded.password_hash, totp_secret = excluded.totp_secret,
-        totp_step = excluded.totp_step, roles = excluded.roles, ended_at = null
+      on conflict (lower(email)) where ended_at is null do update set password_hash = excluded.password_hash, totp_secret = excluded.totp_secret,
+        totp_step = excluded.totp_step, roles = excluded.roles
       returning id`.execute(tx)
     joining.operatorId = rows[0]!.id
     // Whoever was signed in with what the account was before is not any more.

@@ -1,12 +1,24 @@
-import { DeskAuditRow, DeskOperator, type deskAuthCalls, type deskOfficeCalls } from '#contract/desk.ts'
+import {
+  DeskAuditRow,
+  DeskOperator,
+  DeskOperatorChange,
+  type deskAuthCalls,
+  type deskOfficeCalls,
+} from '#contract/desk.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { auditRows, verifyAudit } from './audit.ts'
 import type { DeskDeps } from './deps.ts'
-import { invite, joinUrl } from './invite.ts'
 import { confirmJoin, join } from './join.ts'
 import { answerList } from './lists.ts'
-import { endOperator, operators, setRoles } from './operators.ts'
+import {
+  approveOperatorChange,
+  operatorChanges,
+  proposeInvitation,
+  proposeRoles,
+  rejectOperatorChange,
+} from './operator-changes.ts'
+import { endOperator, operators } from './operators.ts'
 import { signInOperator, signOutOperator } from './sign-in.ts'
 
 /** Getting in, the operators themselves, and the audit log. */
@@ -33,13 +45,23 @@ export function officeRoutes(deps: DeskDeps): Handlers<keyof typeof deskAuthCall
 
     'GET /desk/operators': ({ who, query }) =>
       answerList('operators', DeskOperator, query, (page) => operators(db, who, query, page)),
-    'POST /desk/operators': async ({ who, body }) => {
-      const { token, expires } = await invite(db, who, { email: body.email, roles: body.roles as OperatorRole[] })
-      return { status: true, data: { token, url: joinUrl(deps.publicUrl(), token), expires: expires.toISOString() } }
-    },
+    'POST /desk/operators': async ({ who, body }) => ({
+      status: true,
+      data: await proposeInvitation(deps, who, { email: body.email, roles: body.roles as OperatorRole[] }),
+    }),
     'POST /desk/operators/:id/roles': async ({ who, params, body }) => ({
       status: true,
-      data: await setRoles(db, who, { id: params.id, roles: body.roles as OperatorRole[], reason: body.reason }),
+      data: await proposeRoles(deps, who, { id: params.id, roles: body.roles as OperatorRole[], reason: body.reason }),
+    }),
+    'GET /desk/operator-changes': ({ who, query }) =>
+      answerList('operator-changes', DeskOperatorChange, query, (page) => operatorChanges(db, who, query, page)),
+    'POST /desk/operator-changes/:id/approve': async ({ who, params }) => ({
+      status: true,
+      data: await approveOperatorChange(deps, who, params.id),
+    }),
+    'POST /desk/operator-changes/:id/reject': async ({ who, params, body }) => ({
+      status: true,
+      data: await rejectOperatorChange(deps, who, params.id, body.reason),
     }),
     'POST /desk/operators/:id/end': async ({ who, params, body }) => ({
       status: true,

@@ -60,62 +60,62 @@ export async function operators(
 
 const INVITED_FROM = 1_000_000_000_000n
 
-/** Changes an operator's roles, which ends his sessions. Throws `not_found`, `own_item`, `wrong_state` for one who was ended. */
-export function setRoles(
-  db: Db,
+/** Locks an active operator. Throws `not_found`, `own_item`, `wrong_state` for one whose access was ended. */
+export async function lockOperator(
+  tx: Tx,
   who: WhoOperates,
-  { id, roles, reason }: { id: string; roles: readonly OperatorRole[]; reason: string },
-): Promise<DeskOperator> {
-  return change(db, who, { id, reason, action: 'roles' }, async (tx, operator) => {
-    await tx
-      .updateTable('operators')
-      .set({ roles: [...roles] })
-      .where('id', '=', operator.id)
-      .execute()
-    return { before: { roles: operator.roles }, after: { roles } }
-  })
+  uncheckedId: string,
+): Promise<{ id: bigint; email: string; roles: string[] }> {
+  const operator = await tx
+    .selectFrom('operators')
+    .select(['id', 'email', 'roles', 'ended_at'])
+    .where('id', '=', numberOf(uncheckedId))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!operator) throw notFound()
+  // So there is always an admin: the one who asks.
+  refuseOwn(who, operator.email)
+  if (operator.ended_at)
+    throw new Problem('wrong_state', "This operator's access was ended. Invite them again instead.")
+  return operator
 }
 
-/** Ends an operator: nobody signs in with this account until it is invited again. Throws as `setRoles`. */
+/** Changes an operator's roles, which ends their sessions and claims. The database checks that two admins agreed. */
+export async function applyRoles(tx: Tx, operatorId: bigint, roles: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('operators')
+    .set({ roles: [...roles] })
+    .where('id', '=', operatorId)
+    .execute()
+  await endOperatorSessions(tx, operatorId)
+  await endClaimsOf(tx, operatorId)
+}
+
+/** Ends an operator's access at once. One admin is enough. Throws as `lockOperator`. */
 export function endOperator(
   db: Db,
   who: WhoOperates,
   { id, reason }: { id: string; reason: string },
 ): Promise<DeskOperator> {
-  return change(db, who, { id, reason, action: 'end' }, async (tx, operator) => {
+  return audited(db, who, async (tx) => {
+    const operator = await lockOperator(tx, who, id)
     await tx
       .updateTable('operators')
       .set({ ended_at: sql<Date>`clock_timestamp()` })
       .where('id', '=', operator.id)
       .execute()
-    return { before: { roles: operator.roles, ended: false }, after: { ended: true } }
-  })
-}
-
-function change(
-  db: Db,
-  who: WhoOperates,
-  asked: { id: string; reason: string; action: string },
-  work: (tx: Tx, operator: { id: bigint; roles: string[] }) => Promise<{ before: object; after: object }>,
-): Promise<DeskOperator> {
-  return audited(db, who, async (tx) => {
-    const operator = await tx
-      .selectFrom('operators')
-      .select(['id', 'email', 'roles', 'ended_at'])
-      .where('id', '=', numberOf(asked.id))
-      .forNoKeyUpdate()
-      .executeTakeFirst()
-    if (!operator) throw notFound()
-    // So there is always an admin: the one who did it.
-    refuseOwn(who, operator.email)
-    if (operator.ended_at) throw new Problem('wrong_state', 'This operator was ended. Send an invitation instead.')
-    const { before, after } = await work(tx, operator)
     await endOperatorSessions(tx, operator.id)
     await endClaimsOf(tx, operator.id)
     const [answer] = await operators(tx, who, { id: operator.id }, { after: undefined, limit: 1 })
     return {
       answer: answer!,
-      deed: { action: asked.action, item: { kind: 'operators', id: asked.id }, before, after, why: asked.reason },
+      deed: {
+        action: 'end',
+        item: { kind: 'operators', id },
+        before: { roles: operator.roles, ended: false },
+        after: { ended: true },
+        why: reason,
+      },
     }
   })
 }

@@ -1,20 +1,34 @@
 import type { Operator } from '#contract/desk.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
-import { deviceOf, hashOf, newSecret, verifyPassword } from '../identity/index.ts'
-import { oneByOne } from '../platform/at-most.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { WhoOperates } from '../platform/http/index.ts'
+import {
+  deviceOf,
+  endSignInLink,
+  hashOf,
+  issueSignInLink,
+  knownDevice,
+  newSecret,
+  rememberDevice,
+  signInLinkLetter,
+  validLink,
+  verifyPassword,
+} from '../identity/index.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import type { RequestInfo, WhoOperates } from '../platform/http/index.ts'
+import { setLetter } from '../platform/mail/index.ts'
+import { networkOf } from '../platform/network.ts'
 import { totpStep } from '../platform/totp.ts'
-import { audited } from './audited.ts'
+import { audited, recordFailedSignIn } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { secretOf } from './secret.ts'
 
 /** Hours that a session of the desk lives; nothing prolongs it. */
 const SESSION_HOURS = 12
 
-// Tries on one account come one after the other: side by side they would all pass the limit before one is counted.
-const inTurn = oneByOne()
+/** The cookie by which a device is known again. */
+const DEVICE_COOKIE = { name: 'desk_device', path: '/api/desk/auth' }
+
+type Deps = Pick<DeskDeps, 'db' | 'clock' | 'limits' | 'seal' | 'mail' | 'brand' | 'publicUrl'>
 
 export interface SignedIn {
   operator: Operator
@@ -24,43 +38,73 @@ export interface SignedIn {
 
 /**
  * Signs an operator in by password and code. The same words and the same time for an unknown address, a wrong password,
- * a wrong code and one that was used before. Throws `invalid_credentials`, `too_many_requests`.
+ * a wrong code and one that was used before. Failures with a known address are audited. Throws `invalid_credentials`,
+ * `too_many_requests`, `sign_in_link_required`.
  */
-export function signInOperator(
-  deps: Pick<DeskDeps, 'db' | 'clock' | 'limits' | 'seal'>,
-  form: { email: string; password: string; code: string },
-  from: { ip: string; userAgent: string },
+export async function signInOperator(
+  deps: Deps,
+  form: { email: string; password: string; code: string; link?: string | undefined },
+  from: Pick<RequestInfo, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>,
 ): Promise<SignedIn> {
-  const key = form.email.toLowerCase()
-  const { failedSignInsOfAccount, failedSignInsFromAddress, codes } = deps.limits
-  return inTurn(key, async () => {
-    failedSignInsOfAccount.check(key)
-    failedSignInsFromAddress.check(from.ip)
-    const found = await operatorByEmail(deps.db, key)
-    if (!(await verifyPassword(form.password, found?.password_hash)) || !found) {
-      failedSignInsOfAccount.count(key)
-      failedSignInsFromAddress.count(from.ip)
-      throw wrong()
+  const account = form.email.toLowerCase()
+  const found = await operatorByEmail(deps.db, account)
+  const owner = found && { operatorId: found.id }
+  const origin = {
+    network: networkOf(from.ip),
+    device: owner && (await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name])),
+    link: owner && (await validLink(deps.db, owner, form.link)),
+  }
+  const place = { device: deviceOf(from.userAgent), address: from.ip }
+  const fail = async () => {
+    if (found) await recordFailedSignIn(deps.db, found.id, place)
+    return wrong()
+  }
+  const passwordCounted = await offeringLink(deps, found, () => deps.limits.signIns.begin(account, origin))
+  if (!(await verifyPassword(form.password, found?.password_hash)) || !found) throw await fail()
+  passwordCounted()
+  const codeCounted = await offeringLink(deps, found, () => deps.limits.codes.begin(account, origin))
+  const step = totpStep(deps.seal.open(found.totp_secret, secretOf(found.email)), form.code, deps.clock.now())
+  if (step === undefined || BigInt(step) <= found.totp_step) throw await fail()
+  codeCounted()
+  return audited(deps.db, { operatorId: found.id, email: found.email }, async (tx) => {
+    await useCode(tx, found, step)
+    const session = await beginSession(tx, found.id, from)
+    await rememberDevice(tx, { operatorId: found.id }, DEVICE_COOKIE, from)
+    if (form.link !== undefined) await endSignInLink(tx, form.link)
+    return {
+      answer: { ...session, operator: { id: String(found.id), email: found.email, roles: found.roles } },
+      deed: { action: 'sign-in', item: { kind: 'operators', id: String(found.id) }, after: place },
     }
-    codes.check(String(found.id))
-    const step = totpStep(deps.seal.open(found.totp_secret, secretOf(found.email)), form.code, deps.clock.now())
-    if (step === undefined || BigInt(step) <= found.totp_step) {
-      codes.count(String(found.id))
-      throw wrong()
-    }
-    return audited(deps.db, { operatorId: found.id, email: found.email }, async (tx) => {
-      await useCode(tx, found, step)
-      const session = await beginSession(tx, found.id, from)
-      return {
-        answer: { ...session, operator: { id: String(found.id), email: found.email, roles: found.roles } },
-        deed: {
-          action: 'sign-in',
-          item: { kind: 'operators', id: String(found.id) },
-          after: { device: deviceOf(from.userAgent), address: from.ip },
-        },
-      }
-    })
   })
+}
+
+/** Counts a try; e-mails the operator a link where strangers have used up their tries. */
+async function offeringLink(
+  deps: Deps,
+  operator: { id: bigint; email: string } | undefined,
+  begin: () => () => void,
+): Promise<() => void> {
+  try {
+    return begin()
+  } catch (error) {
+    if (operator && error instanceof Problem && error.code === 'sign_in_link_required') await mailLink(deps, operator)
+    throw error
+  }
+}
+
+async function mailLink(deps: Deps, { id, email }: { id: bigint; email: string }): Promise<void> {
+  try {
+    deps.limits.signInLinks.take(String(id))
+  } catch {
+    // Links are on their way already.
+    return
+  }
+  await inTransaction(deps.db, async (tx) => {
+    const link = await issueSignInLink(tx, { operatorId: id })
+    const url = `${deps.publicUrl()}/desk/signin?link=${link}`
+    await deps.mail.enqueue(tx, setLetter(signInLinkLetter(email, url), deps.brand))
+  })
+  deps.mail.wake()
 }
 
 /** Whom a token of the desk belongs to, while its session and its operator live. Asked of the database at each call. */

@@ -3,6 +3,7 @@ import { assert } from '#kernel/assert.ts'
 import { parseUsd, usd } from '#kernel/money.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { adjustments, approveAdjustment, proposeAdjustment, rejectAdjustment } from './adjustments.ts'
+import { recordView } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { decideFactorReset, factorResets, requestFactorReset } from './factor-resets.ts'
 import { answerList } from './lists.ts'
@@ -17,10 +18,11 @@ export function userRoutes(deps: DeskDeps): Handlers<keyof typeof deskUserCalls>
   const { db, reads } = deps
   return {
     'GET /desk/users': ({ query }) => answerList('users', DeskUser, query, (page) => users(reads, query, page)),
-    'GET /desk/users/:id': async ({ who, params }) => ({
-      status: true,
-      data: await userPicture({ ...deps, db: reads }, who, params.id),
-    }),
+    'GET /desk/users/:id': async ({ who, params }) => {
+      const data = await userPicture({ ...deps, db: reads }, who, params.id)
+      await recordView(db, who, BigInt(data.id))
+      return { status: true, data }
+    },
     'GET /desk/users/:id/ledger': async ({ params, query }) => {
       const user = await findUserOf(reads, params.id)
       return answerList('ledger', DeskMovement, query, (page) => movementsOf(reads, user.id, query.book, page))

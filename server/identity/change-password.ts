@@ -1,7 +1,6 @@
 import type { z } from 'zod/mini'
 import type { ChangePasswordBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
-import { oneByOne } from '../platform/at-most.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { RequestInfo, Who } from '../platform/http/index.ts'
 import { setLetter } from '../platform/mail/index.ts'
@@ -12,8 +11,6 @@ import { hashPassword, verifyPassword } from './password.ts'
 import { endSessions } from './session-store.ts'
 import { requireStepUp } from './step-up.ts'
 import { type AccountRow, findAccountById, lockAccountById, setPasswordHash } from './store.ts'
-
-const inTurn = oneByOne()
 
 /**
  * Changes the password of who knows the current one; the session that asks stays, all others end. Wrong guesses count as
@@ -50,13 +47,10 @@ export async function checkOwnPassword(
 ): Promise<AccountRow> {
   const account = await findAccountById(deps.db, who.userId)
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
-  const key = account.email.toLowerCase()
-  await inTurn(key, async () => {
-    deps.limits.failedSignInsOfAccount.check(key)
-    if (await verifyPassword(password, account.password_hash)) return
-    deps.limits.failedSignInsOfAccount.count(key)
-    throw wrongPassword(field)
-  })
+  const key = String(who.userId)
+  deps.limits.passwordsWhenSignedIn.take(key)
+  if (!(await verifyPassword(password, account.password_hash))) throw wrongPassword(field)
+  deps.limits.passwordsWhenSignedIn.giveBack(key)
   return account
 }
 

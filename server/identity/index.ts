@@ -7,6 +7,8 @@ export {
   proposeFactorReset,
   startFactorResets,
 } from './factor-reset.ts'
+export { endSignInLink, issueSignInLink, knownDevice, rememberDevice, validLink } from './known-device.ts'
+export { signInLinkLetter } from './letters.ts'
 export { type IdentityLimits, identityLimits } from './limits.ts'
 export { endOnboarding } from './one-time-token.ts'
 export { hashPassword, verifyPassword } from './password.ts'
@@ -17,6 +19,7 @@ export { secondFactorRoutes } from './second-factor-routes.ts'
 export { hashOf, newSecret } from './secret.ts'
 export { type EndReason, endSessions } from './session-store.ts'
 export { type IdentityTopics, type Sessions, startSessions } from './sessions.ts'
+export { signInGuard } from './sign-in-guard.ts'
 export { requireStepUp } from './step-up.ts'
 export { type AccountRow, findAccountById, findUser, lockAccountById, setPlan } from './store.ts'
 export { toUser, USER_COLUMNS, type UserRow } from './user.ts'

@@ -28,6 +28,18 @@ export const resetLetter = (to: string, publicUrl: string, hash: string): Letter
   after: ['If you did not ask for it, you can leave this letter alone. Your password stays as it is.'],
 })
 
+export const signInLinkLetter = (to: string, url: string): Letter => ({
+  to,
+  subject: 'Sign in to your account',
+  budget: 'link',
+  paragraphs: [
+    'There were many failed attempts to sign in to your account, so we ask for one more proof that it is you.',
+    'Open this link on the device you want to sign in on. It works for one hour, together with your password.',
+  ],
+  action: { label: 'Continue to sign in', url },
+  after: ["If you weren't trying to sign in, ignore this e-mail. Nobody can use the link without your password."],
+})
+
 export const passwordChangedLetter = (to: string, publicUrl: string): Letter => ({
   to,
   subject: 'Your password was changed',

@@ -4,6 +4,7 @@ import type { RegisterBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
 import { setLetter } from '../platform/mail/index.ts'
+import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { confirmLetter } from './letters.ts'
 import { endTokens, issueToken } from './one-time-token.ts'
@@ -22,10 +23,11 @@ export async function register(
   form: z.infer<typeof RegisterBody>,
   from: { ip: string },
 ): Promise<{ session: string }> {
-  deps.limits.registrationsFromAddress.take(from.ip)
+  const network = networkOf(from.ip)
+  deps.limits.registrationsFromNetwork.take(network)
   const existing = await findAccountByEmail(deps.db, form.email)
   if (existing?.email_confirmed_at) throw alreadyExists()
-  deps.limits.mails.confirm.take(form.email.toLowerCase())
+  deps.limits.mails.confirm.take(`${form.email.toLowerCase()} ${network}`)
   // Takes as long where there is no account yet.
   const isSamePerson = await verifyPassword(form.password, existing?.password_hash)
   const passwordHash = await hashPassword(form.password)

@@ -5,8 +5,10 @@ import { Problem } from '#contract/problem.ts'
 import { inTransaction, sql } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { setLetter } from '../platform/mail/index.ts'
+import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
-import { passwordChangedLetter, resetLetter } from './letters.ts'
+import { issueSignInLink } from './known-device.ts'
+import { passwordChangedLetter, resetLetter, signInLinkLetter } from './letters.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { hashPassword } from './password.ts'
 import { endSessions } from './session-store.ts'
@@ -22,11 +24,27 @@ const POLL_MS = 1_000
 export async function askForReset(
   deps: Pick<IdentityDeps, 'db' | 'limits' | 'wakeResets'>,
   email: string,
+  from: { ip: string },
 ): Promise<void> {
-  deps.limits.mails.reset.take(email.toLowerCase())
+  deps.limits.mails.reset.take(`${email.toLowerCase()} ${networkOf(from.ip)}`)
   await deps.db.insertInto('reset_requests').values({ email }).execute()
   deps.wakeResets()
   await sleep(ANSWER_AFTER_MS)
+}
+
+/** Queues an e-mailed sign-in link. Known and unknown addresses cost the same; a worker finds out which it is. */
+export async function askForSignInLink(
+  deps: Pick<IdentityDeps, 'db' | 'limits' | 'wakeResets'>,
+  email: string,
+): Promise<void> {
+  try {
+    deps.limits.mails.signInLink.take(email.toLowerCase())
+  } catch {
+    // Links are on their way already.
+    return
+  }
+  await deps.db.insertInto('reset_requests').values({ email, kind: 'sign_in' }).execute()
+  deps.wakeResets()
 }
 
 /** Works on what was asked for: mails the link where the address has an account, forgets the rest. */
@@ -38,11 +56,17 @@ export function startResetWorker(deps: Pick<IdentityDeps, 'db' | 'log' | 'mail' 
 
 const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' | 'brand'>): Promise<boolean> =>
   inTransaction(deps.db, async (tx) => {
-    const { rows } = await sql<{ email: string }>`
-      delete from reset_requests where id = (select min(id) from reset_requests) returning email`.execute(tx)
+    const { rows } = await sql<{ email: string; kind: string }>`
+      delete from reset_requests where id = (select min(id) from reset_requests) returning email, kind`.execute(tx)
     if (!rows[0]) return false
     const account = await lockAccountByEmail(tx, rows[0].email)
-    if (account) {
+    if (account && rows[0].kind === 'sign_in') {
+      const link = await issueSignInLink(tx, { userId: account.id })
+      await deps.mail.enqueue(
+        tx,
+        setLetter(signInLinkLetter(account.email, `${deps.publicUrl()}/auth/signin?link=${link}`), deps.brand),
+      )
+    } else if (account) {
       const hash = await issueToken(tx, 'reset_password', account.id)
       await deps.mail.enqueue(tx, setLetter(resetLetter(account.email, deps.publicUrl(), hash), deps.brand))
     }

@@ -60,8 +60,8 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       await endSession(deps, who, params.id)
       return said('The session was ended.')
     },
-    'GET /auth/reset-password': async ({ query }) => {
-      await askForReset(deps, query.email)
+    'GET /auth/reset-password': async ({ query, request }) => {
+      await askForReset(deps, query.email, request)
       return said('If there is an account with this e-mail, a link to reset its password is on its way.')
     },
     'GET /auth/reset-password/details': async ({ query }) => ({

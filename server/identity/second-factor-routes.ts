@@ -68,7 +68,7 @@ export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof se
       return { status: true, message: 'The passkey was removed.' }
     },
     'POST /auth/login/passkey-options': async ({ body, request }) => {
-      const account = await checkPassword(deps, body, request)
+      const { account } = await checkPassword(deps, body, request)
       return { status: true, data: await passkeyQuestion(deps, account.id, 'sign_in') }
     },
     'POST /auth/step-up/passkey-options': async ({ who }) => ({

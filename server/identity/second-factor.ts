@@ -1,11 +1,11 @@
 import { Problem } from '#contract/problem.ts'
 import type { SecondFactor } from '#contract/second-factor.ts'
-import { oneByOne } from '../platform/at-most.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { provesPasskey } from './passkeys.ts'
 import { makeRecoveryCodes, spendRecoveryCode, wrongCode } from './recovery-codes.ts'
+import type { SignInOrigin } from './sign-in-guard.ts'
 import { lockAccountById } from './store.ts'
 import { spendTotp } from './totp-factor.ts'
 
@@ -50,8 +50,6 @@ export async function secondFactorOf(db: Db | Tx, userId: bigint): Promise<Omit<
   }
 }
 
-const inTurn = oneByOne()
-
 /**
  * Takes what was shown as second factor: a code of the app, a recovery code or a passkey, each good once. Throws
  * `invalid_credentials`, and `too_many_requests` after too many wrong ones.
@@ -59,19 +57,23 @@ const inTurn = oneByOne()
 export async function showFactor(
   deps: IdentityDeps,
   userId: bigint,
-  purpose: 'sign_in' | 'step_up',
+  /** A step-up is asked of a session; a sign-in comes from somewhere. */
+  purpose: 'step_up' | SignInOrigin,
   shown: Shown,
 ): Promise<void> {
-  const key = String(userId)
-  await inTurn(key, async () => {
-    deps.limits.wrongCodesOfAccount.check(key)
-    if (await holds()) return
-    deps.limits.wrongCodesOfAccount.count(key)
-    throw wrongCode()
-  })
+  const giveBack = begin()
+  if (!(await holds())) throw wrongCode()
+  giveBack()
+
+  function begin(): () => void {
+    const key = String(userId)
+    if (purpose !== 'step_up') return deps.limits.codes.begin(key, purpose)
+    deps.limits.codesWhenSignedIn.take(key)
+    return () => deps.limits.codesWhenSignedIn.giveBack(key)
+  }
 
   async function holds(): Promise<boolean> {
-    if (shown.passkey) return provesPasskey(deps, userId, purpose, shown.passkey)
+    if (shown.passkey) return provesPasskey(deps, userId, purpose === 'step_up' ? purpose : 'sign_in', shown.passkey)
     const { code } = shown
     if (code === undefined) return false
     const result = await inTransaction(deps.db, async (tx) => {
@@ -92,7 +94,12 @@ export async function showFactor(
 }
 
 /** Throws 428 where the account has a second factor and nothing was shown; takes what was shown. */
-export async function demandFactor(deps: IdentityDeps, userId: bigint, shown: Shown): Promise<void> {
+export async function demandFactor(
+  deps: IdentityDeps,
+  userId: bigint,
+  shown: Shown,
+  origin: SignInOrigin,
+): Promise<void> {
   const { on, totp, passkeys } = await secondFactorOf(deps.db, userId)
   if (!on) return
   if (shown.code === undefined && shown.passkey === undefined) {
@@ -107,7 +114,7 @@ export async function demandFactor(deps: IdentityDeps, userId: bigint, shown: Sh
       },
     )
   }
-  await showFactor(deps, userId, 'sign_in', shown)
+  await showFactor(deps, userId, origin, shown)
 }
 
 /** Takes a factor away. Recovery codes go with the last one. */

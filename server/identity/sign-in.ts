@@ -2,20 +2,26 @@ import type { z } from 'zod/mini'
 import type { LoginBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import type { User } from '#contract/user.ts'
-import { oneByOne } from '../platform/at-most.ts'
 import { inTransaction } from '../platform/db.ts'
+import type { RequestInfo } from '../platform/http/index.ts'
 import { setLetter } from '../platform/mail/index.ts'
+import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { deviceOf } from './device.ts'
+import { endSignInLink, knownDevice, rememberDevice, validLink } from './known-device.ts'
 import { newDeviceLetter } from './letters.ts'
 import { verifyPassword } from './password.ts'
+import { askForSignInLink } from './reset-password.ts'
 import { demandFactor } from './second-factor.ts'
 import { beginSession, type Generation, knowsDevice } from './session-store.ts'
+import type { SignInOrigin } from './sign-in-guard.ts'
 import { type AccountRow, findAccountByEmail, findUser, lockAccountById } from './store.ts'
 import { toUser } from './user.ts'
 
-// Tries on one account come one after the other: side by side they would all pass the limit before one is counted.
-const inTurn = oneByOne()
+/** The cookie by which a device is known again. */
+const DEVICE_COOKIE = { name: 'device', path: '/api/auth' }
+
+type SignInRequest = Pick<RequestInfo, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>
 
 /**
  * Signs in: `invalid_credentials` for an unknown address and for a wrong password, in the same words and the same time;
@@ -24,11 +30,11 @@ const inTurn = oneByOne()
 export async function signIn(
   deps: IdentityDeps,
   form: z.infer<typeof LoginBody>,
-  from: { ip: string; userAgent: string },
+  from: SignInRequest,
 ): Promise<Generation & { user: User; remember: boolean }> {
   const account = form.email.toLowerCase()
-  const checked = await checkPassword(deps, form, from)
-  await demandFactor(deps, checked.id, form)
+  const { account: checked, origin } = await checkPassword(deps, form, from)
+  await offeringLink(deps, form.email, () => demandFactor(deps, checked.id, form, origin))
 
   const remember = form.remember ?? false
   const device = deviceOf(from.userAgent)
@@ -47,6 +53,8 @@ export async function signIn(
       const signInAt = { device, address: from.ip, at: session.createdAt }
       await deps.mail.enqueue(tx, setLetter(newDeviceLetter(locked.email, deps.publicUrl(), signInAt), deps.brand))
     }
+    await rememberDevice(tx, { userId: locked.id }, DEVICE_COOKIE, from)
+    if (form.link !== undefined) await endSignInLink(tx, form.link)
     return { session, lettered }
   })
   if (lettered) deps.mail.wake()
@@ -54,23 +62,38 @@ export async function signIn(
   return { renewal: session.renewal, tokens: session.tokens, user, remember }
 }
 
-/** The account of an address and its password; failures count. Throws `invalid_credentials`, `too_many_requests`. */
+/**
+ * Returns the account of an address and its password, and where the sign-in comes from. Failures count. Throws
+ * `invalid_credentials`, `too_many_requests`, `sign_in_link_required`.
+ */
 export async function checkPassword(
   deps: IdentityDeps,
-  form: { email: string; password: string },
-  from: { ip: string },
-): Promise<AccountRow> {
-  const account = form.email.toLowerCase()
-  const { failedSignInsOfAccount, failedSignInsFromAddress } = deps.limits
-  return inTurn(account, async () => {
-    failedSignInsOfAccount.check(account)
-    failedSignInsFromAddress.check(from.ip)
-    const found = await findAccountByEmail(deps.db, form.email)
-    if (await verifyPassword(form.password, found?.password_hash)) return found!
-    failedSignInsOfAccount.count(account)
-    failedSignInsFromAddress.count(from.ip)
-    throw wrongPassword()
-  })
+  form: { email: string; password: string; link?: string | undefined },
+  from: Pick<SignInRequest, 'ip' | 'cookies'>,
+): Promise<{ account: AccountRow; origin: SignInOrigin }> {
+  const found = await findAccountByEmail(deps.db, form.email)
+  const owner = found && { userId: found.id }
+  const origin = {
+    network: networkOf(from.ip),
+    device: owner && (await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name])),
+    link: owner && (await validLink(deps.db, owner, form.link)),
+  }
+  const giveBack = await offeringLink(deps, form.email, async () =>
+    deps.limits.passwords.begin(form.email.toLowerCase(), origin),
+  )
+  if (!(await verifyPassword(form.password, found?.password_hash))) throw wrongPassword()
+  giveBack()
+  return { account: found!, origin }
+}
+
+/** E-mails a sign-in link to the owner where the work ends in asking for one. */
+async function offeringLink<T>(deps: IdentityDeps, email: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'sign_in_link_required') await askForSignInLink(deps, email)
+    throw error
+  }
 }
 
 /** Beyond the limit the letter is left out; signing in does not fail for it. */

@@ -211,6 +211,13 @@ export interface DB {
     stale_after_ms: Generated<number>
     not_live_reason: string | null
   }
+  known_devices: {
+    token_hash: Buffer
+    user_id: bigint | null
+    operator_id: bigint | null
+    created_at: Generated<Date>
+    last_used_at: Generated<Date>
+  }
   mails: {
     id: GeneratedAlways<bigint>
     recipient: string
@@ -254,6 +261,20 @@ export interface DB {
     open_stake_max: bigint
     until: Generated<Date>
   }
+  operator_changes: {
+    id: GeneratedAlways<bigint>
+    kind: string
+    email: string
+    operator_id: bigint | null
+    roles: string[]
+    reason: Generated<string>
+    status: Generated<string>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
   operator_invitations: {
     id: GeneratedAlways<bigint>
     token_hash: Buffer
@@ -265,6 +286,7 @@ export interface DB {
     password_hash: string | null
     totp_secret: Buffer | null
     used_at: Date | null
+    change_id: bigint | null
   }
   operator_request_keys: {
     operator_id: bigint
@@ -348,6 +370,7 @@ export interface DB {
     id: GeneratedAlways<bigint>
     email: string
     asked_at: Generated<Date>
+    kind: Generated<string>
   }
   reversal_proposals: {
     id: GeneratedAlways<bigint>
@@ -394,6 +417,13 @@ export interface DB {
     decided_by: bigint | null
     decided_at: Date | null
     decision_reason: string | null
+  }
+  sign_in_links: {
+    token_hash: Buffer
+    user_id: bigint | null
+    operator_id: bigint | null
+    expires_at: Date
+    used_at: Date | null
   }
   simulated_history: {
     symbol_id: number

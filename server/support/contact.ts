@@ -3,6 +3,7 @@ import type { ContactBody } from '#contract/support.ts'
 import { HOUR_MS } from '#kernel/time.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Mail, setLetter } from '../platform/mail/index.ts'
+import { networkOf } from '../platform/network.ts'
 import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
 
 export interface ContactDeps {
@@ -15,14 +16,14 @@ export interface ContactDeps {
 }
 
 export interface ContactLimits {
-  fromAddress: RateLimit
+  fromNetwork: RateLimit
   ofEmail: RateLimit
 }
 
 export function contactLimits(factor: number | undefined): ContactLimits {
   const limit = () =>
     rateLimit({ max: 5, windowMs: HOUR_MS, factor, message: 'Several messages came already. Please wait a while.' })
-  return { fromAddress: limit(), ofEmail: limit() }
+  return { fromNetwork: limit(), ofEmail: limit() }
 }
 
 /**
@@ -34,13 +35,12 @@ export async function takeMessage(
   { name, email, message, website }: z.infer<typeof ContactBody>,
   from: { ip: string },
 ): Promise<void> {
-  deps.limits.fromAddress.check(from.ip)
-  deps.limits.ofEmail.check(email.toLowerCase())
+  const network = networkOf(from.ip)
+  // Counted before the work; by address and network, so that nobody can use up another's.
+  deps.limits.fromNetwork.take(network)
+  deps.limits.ofEmail.take(`${email.toLowerCase()} ${network}`)
   // A robot has filled what people do not see. It is answered like everybody, and nothing is kept.
-  if (website) {
-    deps.limits.fromAddress.count(from.ip)
-    return
-  }
+  if (website) return
   await inTransaction(deps.db, async (tx) => {
     const kept = await tx
       .insertInto('contact_messages')
@@ -56,7 +56,5 @@ export async function takeMessage(
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
   })
-  deps.limits.fromAddress.count(from.ip)
-  deps.limits.ofEmail.count(email.toLowerCase())
   deps.mail.wake()
 }

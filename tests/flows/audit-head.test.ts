@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { auditHead, HOST, headMissing, invite, logAuditHead, parseAuditHead } from '#server/desk/index.ts'
+import { auditHead, headMissing, inviteFromHost, logAuditHead, parseAuditHead } from '#server/desk/index.ts'
 import { type Database, openDatabase, sql } from '#server/platform/db.ts'
 import { createLog, type Log } from '#server/platform/log.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -22,7 +22,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-const deed = (n: number) => invite(database.db, HOST, { email: `ada-${n}@desk.example`, roles: ['risk'] })
+const deed = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk.example`, roles: ['risk'] })
 
 /** What somebody with all rights does to the rows, past every trigger. */
 async function past(deeds: string): Promise<void> {

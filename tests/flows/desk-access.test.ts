@@ -191,16 +191,16 @@ describe('own items in every other way', () => {
       expect(refusal(await himself.ask('POST', path, body ? { body } : {})), path).toEqual([409, 'own_item'])
   })
 
-  test('who was ended and invited again is the same person', async () => {
+  test('a returning operator is a new operator, and still not a second person', async () => {
     const { id } = await items.deposits(5_000)
     const first = await operator(app, ['finance'])
     expect((await first.ask('POST', `/deposits/${id}/approve`, { body: { amount: 5_000 } })).json).toMatchObject({
       data: { status: 'Pending', approvals: 1, approvals_needed: 2, claimed_by: null },
     })
     await of.admin.ask('POST', `/operators/${first.id}/end`, { body: { reason: 'left' } })
-    const anew = await operator(app, ['finance'], first.email.toUpperCase())
-    expect(anew.id).toBe(first.id)
-    expect(refusal(await anew.ask('POST', `/deposits/${id}/approve`, { body: { amount: 5_000 } }))).toEqual([
+    const returned = await operator(app, ['finance'], first.email.toUpperCase())
+    expect(returned.id).not.toBe(first.id)
+    expect(refusal(await returned.ask('POST', `/deposits/${id}/approve`, { body: { amount: 5_000 } }))).toEqual([
       409,
       'second_person_required',
     ])

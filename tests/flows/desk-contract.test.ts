@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DeskCallName, deskCalls } from '#contract/desk.ts'
-import { HOST, invite } from '#server/desk/index.ts'
+import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { type Ask, type Case, testCalls, withBody, withQuery } from '#tests/support/calls.ts'
@@ -67,7 +67,7 @@ const claimed = async (queue: string, make: () => Promise<Waiting>) => {
 }
 const invited = async () => {
   const email = `new-${Math.random().toString(36).slice(2)}@desk.example`
-  return (await invite(app.db, HOST, { email, roles: ['support'] })).token
+  return (await inviteFromHost(app.db, { email, roles: ['support'] })).token
 }
 const joined = async () => {
   const token = await invited()
@@ -107,6 +107,12 @@ const reversal = async () => {
   const body = { amount: 10, reference: `R-${Math.random()}`, reason: 'r' }
   return data(other.ask('POST', `/deposits/${id}/reverse`, { body }))
 }
+const operatorChange = () =>
+  data(
+    other.ask('POST', '/operators', {
+      body: { email: `invitee-${Math.random().toString(36).slice(2)}@desk.example`, roles: ['risk'] },
+    }),
+  )
 const processing = async () => {
   const { id, trader: owner } = await items.withdrawals(50)
   await data(other.ask('POST', `/withdrawals/${id}/approve`))
@@ -171,6 +177,22 @@ const cases: Record<DeskCallName, Case> = {
       noSuch('999999999'),
       noReason,
       ['his own', (good) => ({ ...good, params: { id: boss.id } }), 409, 'own_item'],
+    ],
+  },
+  'GET /desk/operator-changes': withStatus(),
+  'POST /desk/operator-changes/:id/approve': {
+    good: async () => mine({ params: { id: (await operatorChange()).id } }),
+    refused: [
+      noSuch('999999999'),
+      ['a change of their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+    ],
+  },
+  'POST /desk/operator-changes/:id/reject': {
+    good: async () => mine({ params: { id: (await operatorChange()).id }, ...reasons }),
+    refused: [
+      noSuch('999999999'),
+      noReason,
+      ['a change of their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
     ],
   },
   'POST /desk/operators/:id/end': {

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { DeskAuditRow, DeskDeposit, DeskReversal, DeskUserPicture } from '#contract/desk.ts'
 import type { Problem } from '#contract/problem.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import { deskChecks, deskLimits, HOST, invite } from '#server/desk/index.ts'
+import { deskChecks, deskLimits, inviteFromHost } from '#server/desk/index.ts'
 import { signInOperator } from '#server/desk/sign-in.ts'
 import { filesKey } from '#server/platform/files/index.ts'
 import { openSeal } from '#server/platform/seal.ts'
@@ -63,7 +63,7 @@ describe('joining and signing in', () => {
 
   test('a link works once, and only its code makes the account work', async () => {
     const email = 'joining@desk.example'
-    const { token } = await invite(app.db, HOST, { email, roles: ['support'] })
+    const { token } = await inviteFromHost(app.db, { email, roles: ['support'] })
     const early = await app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: '123456' } })
     expect(refusal(early)).toEqual([422, 'invalid_hash'])
     const { secret, otpauth_url } = data<{ secret: string; otpauth_url: string }>(
@@ -89,8 +89,12 @@ describe('joining and signing in', () => {
   })
 
   test('a link is over after 15 minutes', async () => {
-    const { token, expires } = await invite(app.db, HOST, { email: 'late@desk.example', roles: ['risk'] })
-    expect(expires.getTime() - Date.now()).toBeLessThanOrEqual(900_000)
+    const { token } = await inviteFromHost(app.db, { email: 'late@desk.example', roles: ['risk'] })
+    const { rows } = await app.pool.query<{ minutes: number }>(
+      `select extract(epoch from expires_at - created_at)::int / 60 as minutes from operator_invitations
+       where email = 'late@desk.example'`,
+    )
+    expect(rows).toEqual([{ minutes: 15 }])
     await asSuper(`update operator_invitations set expires_at = now() where email = 'late@desk.example'`)
     const reply = await app.send('POST', '/api/desk/auth/join', { body: { token, password: DESK_PASSWORD } })
     expect(refusal(reply)).toEqual([422, 'invalid_hash'])
@@ -117,9 +121,11 @@ describe('joining and signing in', () => {
   })
 
   test('five wrong codes, or ten wrong passwords, in 15 minutes are all', async () => {
-    const from = { ip: '192.0.2.1', userAgent: '' }
+    const from = { ip: '192.0.2.1', userAgent: '', cookies: {}, setCookie: () => undefined }
     const seal = openSeal(filesKey(app.folder, undefined), 'operator')
-    const deps = { db: app.db, clock: { now: Date.now, agrees: () => true }, limits: deskLimits(1), seal }
+    const mail = { enqueue: async () => undefined, wake: () => undefined }
+    const clock = { now: Date.now, agrees: () => true }
+    const deps = { db: app.db, clock, limits: deskLimits(1), seal, mail, brand: 'Cleartick', publicUrl: () => '' }
     const tries = async (form: { email: string; password: string; code: string }, times: number) => {
       const codes: string[] = []
       for (let n = 0; n < times; n++)
@@ -163,9 +169,17 @@ describe('joining and signing in', () => {
     const one = await operator(app, ['support'])
     const path = `/operators/${one.id}`
     expect((await one.ask('GET', '/auth/me')).status).toBe(200)
-    expect(
-      data(await admin[0]!.ask('POST', `${path}/roles`, { body: { roles: ['risk'], reason: 'moved' } })),
-    ).toMatchObject({ roles: ['risk'], status: 'Active' })
+    const change = data<{ id: string }>(
+      await admin[0]!.ask('POST', `${path}/roles`, { body: { roles: ['risk'], reason: 'moved' } }),
+    )
+    expect(change).toMatchObject({ kind: 'roles', roles: ['risk'], status: 'Pending', own: true })
+    expect((await one.ask('GET', '/auth/me')).json, 'nothing has changed yet').toMatchObject({
+      data: { roles: ['support'] },
+    })
+    const approve = (who: DeskOperator) => who.ask('POST', `/operator-changes/${change.id}/approve`)
+    expect(refusal(await approve(admin[0]!))).toEqual([409, 'second_person_required'])
+    const replies = await Promise.all(Array.from({ length: 5 }, () => approve(admin[1]!)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
     expect(refusal(await one.ask('GET', '/auth/me'))).toEqual([401, 'unauthenticated'])
     const again = await signInAgain(app, one, Date.now() + 30_000)
     expect(again.roles).toEqual(['risk'])
@@ -179,10 +193,24 @@ describe('joining and signing in', () => {
     expect(refusal(await admin[0]!.ask('POST', himself, { body: { reason: 'bye' } }))).toEqual([409, 'own_item'])
   })
 
-  test('an admin invites, but nobody who is here already', async () => {
+  test('two admins invite: the link is e-mailed to the invitee and never shown to either', async () => {
     const body = { email: 'new@desk.example', roles: ['support', 'risk'] }
-    const { token, url } = data<{ token: string; url: string }>(await admin[0]!.ask('POST', '/operators', { body }))
-    expect(url).toMatch(new RegExp(`/desk/join\\?token=${token}$`))
+    const proposed = await admin[0]!.ask('POST', '/operators', { body })
+    const { id } = data<{ id: string }>(proposed)
+    expect(refusal(await admin[0]!.ask('POST', '/operators', { body }))).toEqual([409, 'wrong_state'])
+    const approve = (who: DeskOperator) => who.ask('POST', `/operator-changes/${id}/approve`)
+    expect(refusal(await approve(admin[0]!))).toEqual([409, 'second_person_required'])
+    expect(refusal(await approve(finance[0]!))).toEqual([403, 'forbidden'])
+    const approved = await approve(admin[1]!)
+    expect(data(approved)).toMatchObject({ status: 'Approved', email: 'new@desk.example' })
+    const [mail] = JSON.parse((await app.send('GET', '/mailbox.json?to=new@desk.example')).text) as {
+      links: string[]
+    }[]
+    const token = new URL(mail!.links[0]!).searchParams.get('token')!
+    expect(proposed.text + approved.text).not.toContain(token)
+    expect((await app.send('POST', '/api/desk/auth/join', { body: { token, password: DESK_PASSWORD } })).status).toBe(
+      200,
+    )
     expect(data(await admin[0]!.ask('GET', '/operators?status=Invited'))).toContainEqual(
       expect.objectContaining({ email: 'new@desk.example', status: 'Invited', roles: ['support', 'risk'] }),
     )
@@ -371,10 +399,10 @@ describe('withdrawals', () => {
 
 describe('messages', () => {
   test('the sixth of an address in an hour waits', () => {
-    const { fromAddress } = contactLimits(1)
-    for (let n = 0; n < 5; n++) fromAddress.take('192.0.2.1')
-    expect(() => fromAddress.check('192.0.2.1')).toThrow(expect.objectContaining({ code: 'too_many_requests' }))
-    fromAddress.check('192.0.2.2')
+    const { fromNetwork } = contactLimits(1)
+    for (let n = 0; n < 5; n++) fromNetwork.take('192.0.2.1')
+    expect(() => fromNetwork.check('192.0.2.1')).toThrow(expect.objectContaining({ code: 'too_many_requests' }))
+    fromNetwork.check('192.0.2.2')
   })
 
   test('arrive at the desk and by mail, are answered by mail, and closed', async () => {

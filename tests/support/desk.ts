@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OperatorRole } from '#contract/terms.ts'
-import { HOST, invite } from '#server/desk/index.ts'
+import { inviteFromHost } from '#server/desk/index.ts'
 import { sql } from '#server/platform/db.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import type { Reply, Sent, Trader, WholeApp } from './app.ts'
@@ -27,7 +27,7 @@ export async function operator(
   roles: OperatorRole[],
   email = `${roles[0]}-${randomUUID().slice(0, 8)}@desk.example`,
 ): Promise<DeskOperator> {
-  const { token } = await invite(app.db, HOST, { email, roles })
+  const { token } = await inviteFromHost(app.db, { email, roles })
   const { data } = await good(app, '/api/desk/auth/join', { token, password: DESK_PASSWORD })
   const { secret } = data as { secret: string }
   await good(app, '/api/desk/auth/join/confirm', { token, code: totpCode(secret, Date.now() - PERIOD_MS) })

@@ -14,12 +14,14 @@ interface SignInFormProps {
   forgot: ReactNode
   /** Asks whether to stay signed in when the browser is closed. */
   asksToRemember?: boolean
-  /** Told when the session is stored. */
+  /** From an e-mailed sign-in link. */
+  link?: string | undefined
+  /** Called when the session is stored. */
   onSignedIn?: () => void
 }
 
 /** E-mail, password, and the second factor once the server asks for it. Stores user and tokens. */
-export function SignInForm({ forgot, asksToRemember, onSignedIn }: SignInFormProps) {
+export function SignInForm({ forgot, asksToRemember, link, onSignedIn }: SignInFormProps) {
   const { field, submit, register } = useRules(Rules, { email: '', password: '', remember: false, code: '' })
   const [wanted, setWanted] = useState<{ code: boolean; passkey: boolean }>()
   const { loading, error, run } = useRequest((_message, cause) => {
@@ -28,18 +30,19 @@ export function SignInForm({ forgot, asksToRemember, onSignedIn }: SignInFormPro
     setWanted({ code: true, passkey: asks('passkey') })
   })
 
+  const shown = link ? { link } : {}
   const send = submit(({ code, ...values }) =>
     run(async () => {
-      const answer = await call('POST /auth/login', { body: code ? { ...values, code } : values })
+      const answer = await call('POST /auth/login', { body: { ...values, ...shown, ...(code ? { code } : {}) } })
       signIn(answer.data, answer.tokens)
       onSignedIn?.()
     }),
   )
   const sendPasskey = submit(({ code: _code, remember, ...known }) =>
     run(async () => {
-      const options = await call('POST /auth/login/passkey-options', { body: known })
+      const options = await call('POST /auth/login/passkey-options', { body: { ...known, ...shown } })
       const passkey = await provePasskey(options.data)
-      const answer = await call('POST /auth/login', { body: { ...known, remember, passkey } })
+      const answer = await call('POST /auth/login', { body: { ...known, ...shown, remember, passkey } })
       signIn(answer.data, answer.tokens)
       onSignedIn?.()
     }),

@@ -1,9 +1,10 @@
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { Screen } from './screen.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** Sign-in. What follows (home, or the place that was asked for) is the guard's, which sees the session appear. */
 export function SignIn() {
+  const link = useSearchParams()[0].get('link') ?? undefined
   return (
     <Screen
       title="Welcome back"
@@ -14,7 +15,7 @@ export function SignIn() {
         </span>
       }
     >
-      <SignInForm asksToRemember forgot={<Link to="/auth/forgot-password">Forgot password?</Link>} />
+      <SignInForm asksToRemember link={link} forgot={<Link to="/auth/forgot-password">Forgot password?</Link>} />
     </Screen>
   )
 }

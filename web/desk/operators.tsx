@@ -3,20 +3,10 @@ import * as z from 'zod/mini'
 import type { DeskOperator } from '#contract/desk.ts'
 import { email } from '#contract/fields.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
-import {
-  Alert,
-  Badge,
-  Button,
-  CardLine,
-  Checkbox,
-  CopyText,
-  Field,
-  formatDateTime,
-  Modal,
-  useRules,
-} from '#web/ui/index.ts'
+import { Alert, Badge, Button, CardLine, Checkbox, Field, formatDateTime, Modal, useRules } from '#web/ui/index.ts'
 import { call } from './api.ts'
 import { ListPage } from './list-page.tsx'
+import { OperatorChanges } from './operator-changes.tsx'
 import styles from './operators.module.css'
 import { useMay } from './session.ts'
 import { useAct } from './use-act.ts'
@@ -39,7 +29,7 @@ export default function Operators() {
   return (
     <ListPage<DeskOperator>
       title="Operators"
-      intro="Who may come in, and what each may do. Money always takes the roles and the people that it needs."
+      intro="Who has access, and to what. Inviting an operator and changing roles take two admins."
       of="operator"
       path="/desk/operators"
       filter={{}}
@@ -74,8 +64,9 @@ export default function Operators() {
       )}
       {...(may ? { onOpen: setChosen, openLabel: (operator: DeskOperator) => `Change ${operator.email}` } : {})}
     >
+      <OperatorChanges may={may} />
       <Modal open={inviting} onClose={() => setInviting(false)} title="Invite an operator">
-        <Invite />
+        <Invite onDone={() => setInviting(false)} />
       </Modal>
       <Modal open={chosen !== undefined} onClose={() => setChosen(undefined)} title={chosen?.email ?? ''}>
         {chosen && <Change key={chosen.id} operator={chosen} onDone={() => setChosen(undefined)} />}
@@ -103,25 +94,16 @@ function Roles({ value, onChange }: { value: OperatorRole[]; onChange: (roles: O
 
 const Rules = z.object({ email })
 
-function Invite() {
+function Invite({ onDone }: { onDone: () => void }) {
   const { field, submit } = useRules(Rules, { email: '' })
   const [roles, setRoles] = useState<OperatorRole[]>([])
-  const [link, setLink] = useState<{ url: string; expires: string }>()
   const { loading, error, act } = useAct()
-  if (link) {
-    return (
-      <div className={styles.form}>
-        <p>Give this link to the new operator. It works once, until {formatDateTime(link.expires)}.</p>
-        <CopyText text={link.url} what="link" />
-      </div>
-    )
-  }
   const invite = submit(async (form) => {
-    await act(async () => {
-      const { data } = await call('POST /desk/operators', { body: { email: form.email, roles } })
-      setLink(data)
-      return `${form.email} is invited.`
+    const proposed = await act(async () => {
+      await call('POST /desk/operators', { body: { email: form.email, roles } })
+      return 'Proposed. The invitation is e-mailed once another admin approves it.'
     })
+    if (proposed) onDone()
   })
   return (
     <form className={styles.form} noValidate onSubmit={invite}>
@@ -129,7 +111,7 @@ function Invite() {
       <Field label="Email" type="email" autoComplete="off" autoFocus {...field('email')} />
       <Roles value={roles} onChange={setRoles} />
       <Button type="submit" loading={loading} disabled={roles.length === 0}>
-        Make the link
+        Propose the invitation
       </Button>
     </form>
   )
@@ -144,7 +126,8 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
   if (operator.status === 'Ended')
     return (
       <p>
-        Ended {operator.ended_at && formatDateTime(operator.ended_at)}. Invite the address again to let him back in.
+        Access ended {operator.ended_at && formatDateTime(operator.ended_at)}. Invite the address again to give access
+        to a new operator.
       </p>
     )
   const ready = reason.trim() !== ''
@@ -163,11 +146,11 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
           onClick={() =>
             void run(async () => {
               await call('POST /desk/operators/:id/roles', { params, body: { roles, reason: reason.trim() } })
-              return `The roles of ${operator.email} were changed.`
+              return 'Proposed. The roles change once another admin approves.'
             })
           }
         >
-          Change the roles
+          Propose the roles
         </Button>
         <Button
           look="danger"
@@ -175,11 +158,11 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
           onClick={() =>
             void run(async () => {
               await call('POST /desk/operators/:id/end', { params, body: { reason: reason.trim() } })
-              return `${operator.email} may not come in any more.`
+              return `The access of ${operator.email} was ended.`
             })
           }
         >
-          End this operator
+          End access now
         </Button>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
 import { email, password, text } from '#contract/fields.ts'
 import { messageOf } from '#web/api/client.ts'
@@ -13,12 +14,13 @@ const Rules = z.object({ email, password, code: text(20) })
 /** Sign-in of operators: always with the authenticator's code. */
 export function SignIn() {
   const { field, submit, resetField } = useRules(Rules, { email: '', password: '', code: '' })
+  const link = useSearchParams()[0].get('link') ?? undefined
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
 
   const send = submit(async (body) => {
     setState({ loading: true })
     try {
-      const { data, tokens } = await call('POST /desk/auth/login', { body })
+      const { data, tokens } = await call('POST /desk/auth/login', { body: link ? { ...body, link } : body })
       signInAs(data, tokens)
     } catch (error) {
       resetField('code')

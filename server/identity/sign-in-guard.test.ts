@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { Problem } from '#contract/problem.ts'
+import { signInGuard } from './sign-in-guard.ts'
+
+const BOUNDS = { perOrigin: 10, perNetwork: 100, perAccount: 100 }
+const stranger = (network: string) => ({ network, device: undefined, link: undefined })
+
+function tries(begin: () => () => void, most = 1_000): { passed: number; refusal?: string } {
+  for (let passed = 0; passed < most; passed++) {
+    try {
+      begin()
+    } catch (error) {
+      if (error instanceof Problem) return { passed, refusal: error.code }
+      throw error
+    }
+  }
+  return { passed: most }
+}
+
+test('a stranger has ten tries on an account, whatever arrives in parallel', () => {
+  const guard = signInGuard(1, BOUNDS)
+  expect(tries(() => guard.begin('eve', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
+  expect(tries(() => guard.begin('ada', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
+})
+
+test('a network has a hundred tries on all accounts', () => {
+  const guard = signInGuard(1, BOUNDS)
+  let account = 0
+  expect(tries(() => guard.begin(`account ${account++}`, stranger('a')))).toEqual({
+    passed: 100,
+    refusal: 'too_many_requests',
+  })
+})
+
+test('strangers lock nobody out: the owner has a counter for a known device, and for the link that they are asked for', () => {
+  const guard = signInGuard(1, BOUNDS)
+  let network = 0
+  expect(tries(() => guard.begin('eve', stranger(`network ${network++}`)))).toEqual({
+    passed: 100,
+    refusal: 'sign_in_link_required',
+  })
+  expect(tries(() => guard.begin('eve', { ...stranger('home'), device: 'd' }))).toEqual({
+    passed: 10,
+    refusal: 'too_many_requests',
+  })
+  expect(tries(() => guard.begin('eve', { ...stranger('home'), link: 'l' }))).toEqual({
+    passed: 10,
+    refusal: 'too_many_requests',
+  })
+})
+
+test('a right try takes back what it counted, everywhere', () => {
+  const guard = signInGuard(1, BOUNDS)
+  for (let n = 0; n < 500; n++) guard.begin('eve', stranger('a'))()
+  expect(tries(() => guard.begin('eve', stranger('a'))).passed).toBe(10)
+})

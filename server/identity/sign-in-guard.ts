@@ -1,0 +1,71 @@
+import { Problem } from '#contract/problem.ts'
+import { MINUTE_MS } from '#kernel/time.ts'
+import { rateLimit } from '../platform/rate-limit.ts'
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  network: string
+  /** The account's device that its cookie proves it to be; undefined for a stranger's. */
+  device: string | undefined
+  /** The e-mailed link of the account that it shows; undefined without one. */
+  link: string | undefined
+}
+
+/**
+ * Bounds wrong passwords or codes so that guessing is hopeless and nobody can lock an owner out. A try counts before it
+ * is checked, by account and where it comes from: a known device or an e-mailed link has its own counter, strangers
+ * share one per network. Past the bound on all strangers together, strangers need a link.
+ */
+export interface SignInGuard {
+  /** Counts a try. Returns what takes it back once it was right. Throws `too_many_requests`, `sign_in_link_required`. */
+  begin(account: string, origin: SignInOrigin): () => void
+}
+
+const WINDOW_MS = 15 * MINUTE_MS
+const TRY_LATER = 'Too many attempts. Wait a while and try again.'
+
+interface Bounds {
+  /** By account and device, link or network. */
+  perOrigin: number
+  /** All accounts of a network together. */
+  perNetwork: number
+  /** All strangers to an account together. */
+  perAccount: number
+}
+
+export function signInGuard(factor: number | undefined, { perOrigin, perNetwork, perAccount }: Bounds): SignInGuard {
+  const limit = (max: number) => rateLimit({ max, windowMs: WINDOW_MS, factor, message: TRY_LATER })
+  const ofOrigin = limit(perOrigin)
+  const ofNetwork = limit(perNetwork)
+  const ofStrangers = limit(perAccount)
+
+  return {
+    begin(account, { network, device, link }) {
+      const key = JSON.stringify([account, link ?? device ?? network])
+      if (link !== undefined || device !== undefined) {
+        ofOrigin.take(key)
+        return () => ofOrigin.giveBack(key)
+      }
+      ofNetwork.check(network)
+      ofOrigin.check(key)
+      try {
+        ofStrangers.take(account)
+      } catch {
+        throw linkRequired()
+      }
+      ofNetwork.count(network)
+      ofOrigin.count(key)
+      return () => {
+        ofStrangers.giveBack(account)
+        ofNetwork.giveBack(network)
+        ofOrigin.giveBack(key)
+      }
+    },
+  }
+}
+
+const linkRequired = () =>
+  new Problem(
+    'sign_in_link_required',
+    "There were too many failed attempts on this account. We've e-mailed you a link. Open it to sign in on this device.",
+  )

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { totpCode } from '#server/platform/totp.ts'
+import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { DESK_PASSWORD, operator } from '#tests/support/desk.ts'
+
+let app: WholeApp
+beforeAll(async () => {
+  app = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
+})
+afterAll(() => app.stop())
+
+let networks = 0
+const newNetwork = () => `203.0.${113 + Math.floor(networks / 250)}.${1 + (networks++ % 250)}`
+
+interface SignIn {
+  email: string
+  password: string
+  link?: string
+  code?: string
+}
+
+function signIn(path: string, body: SignIn, from: { network: string; cookie?: string }) {
+  const headers: Record<string, string> = { 'x-forwarded-for': from.network }
+  if (from.cookie) headers.cookie = from.cookie
+  return app.send('POST', path, { body, headers })
+}
+const trader = (body: SignIn, from: { network: string; cookie?: string }) => signIn('/api/auth/login', body, from)
+const desk = (body: SignIn, from: { network: string; cookie?: string }) => signIn('/api/desk/auth/login', body, from)
+
+/** Registers from a network and returns the account with the cookie of its device. */
+async function account(): Promise<Pick<Trader, 'email' | 'password'> & { cookie: string }> {
+  const network = newNetwork()
+  const email = `owner-${networks}@example.org`
+  const password = 'analytical engine'
+  const body = { firstname: 'Eve', lastname: 'Byron', email, password, confirmPassword: password }
+  await app.send('POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': network } })
+  const reply = await trader({ email, password }, { network })
+  const cookie = reply.headers.getSetCookie().find((one) => one.startsWith('device='))
+  expect(cookie, reply.text).toMatch(/HttpOnly/)
+  return { email, password, cookie: cookie!.split(';')[0]! }
+}
+
+async function linkFor(email: string): Promise<string> {
+  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 50) {
+    const mails = JSON.parse((await app.send('GET', `/mailbox.json?to=${encodeURIComponent(email)}`)).text) as {
+      subject: string
+      links: string[]
+    }[]
+    const mail = mails.find(({ subject }) => subject === 'Sign in to your account')
+    if (mail) return new URL(mail.links[0]!).searchParams.get('link')!
+    await sleep(50)
+  }
+  throw new Error(`no sign-in link for ${email}`)
+}
+
+describe('a trader', () => {
+  test('300 guesses in parallel from one network are ten', async () => {
+    const { email } = await account()
+    const network = newNetwork()
+    const replies = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => trader({ email, password: `guess ${n}` }, { network })),
+    )
+    expect(replies.filter(({ json }) => json?.code === 'invalid_credentials')).toHaveLength(10)
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(290)
+  })
+
+  test('a stranger who guesses does not keep the owner out, at home or with a known device', async () => {
+    const { email, password, cookie } = await account()
+    const network = newNetwork()
+    for (let n = 0; n < 15; n++) await trader({ email, password: 'guess' }, { network })
+    expect((await trader({ email, password }, { network: newNetwork() })).status).toBe(200)
+    expect((await trader({ email, password }, { network, cookie })).status, 'next to the stranger').toBe(200)
+  })
+
+  test('many strangers together bring an e-mailed link; known devices go on without it', async () => {
+    const { email, password, cookie } = await account()
+    const codes: (string | undefined)[] = []
+    for (let n = 0; n < 11; n++) {
+      const network = newNetwork()
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () => trader({ email, password: 'guess' }, { network })),
+      )
+      codes.push(...replies.map(({ json }) => json?.code))
+    }
+    expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(100)
+    expect(codes.filter((code) => code === 'sign_in_link_required')).toHaveLength(10)
+    const home = newNetwork()
+    const asked = await trader({ email, password }, { network: home })
+    expect([asked.status, asked.json?.code], 'the right password too').toEqual([428, 'sign_in_link_required'])
+    expect((await trader({ email, password }, { network: home, cookie })).status).toBe(200)
+    const link = await linkFor(email)
+    expect((await trader({ email, password: 'guess', link }, { network: home })).json?.code).toBe('invalid_credentials')
+    expect((await trader({ email, password, link }, { network: home })).status).toBe(200)
+    const again = await trader({ email, password, link }, { network: newNetwork() })
+    expect(again.json?.code, 'a link works once').toBe('sign_in_link_required')
+  })
+
+  test('an unknown address is answered just the same', async () => {
+    const codes: (string | undefined)[] = []
+    for (let n = 0; n < 11; n++) {
+      const network = newNetwork()
+      for (let k = 0; k < 10; k++)
+        codes.push((await trader({ email: 'nobody@example.org', password: 'x' }, { network })).json?.code)
+    }
+    expect(codes.slice(99, 101)).toEqual(['invalid_credentials', 'sign_in_link_required'])
+  })
+
+  test('wrong passwords of strangers do not count against the owner who is signed in', async () => {
+    const { email, password, cookie } = await account()
+    const { tokens } = (await trader({ email, password }, { network: newNetwork(), cookie })).json as unknown as {
+      tokens: { access: { token: string } }
+    }
+    const network = newNetwork()
+    for (let n = 0; n < 15; n++) await trader({ email, password: 'guess' }, { network })
+    const changed = await app.send('PATCH', '/api/users/change-password', {
+      token: tokens.access.token,
+      body: { current: password, password: 'difference engine', confirmPassword: 'difference engine' },
+    })
+    expect(changed.status, changed.text).toBe(200)
+  })
+
+  test('a stranger who registers an address again and again does not keep its owner from registering', async () => {
+    const email = 'wanted@example.org'
+    const register = (network: string, password: string) =>
+      app.send('POST', '/api/auth/register', {
+        body: { firstname: 'Eve', lastname: 'Byron', email, password, confirmPassword: password },
+        headers: { 'x-forwarded-for': network },
+      })
+    const network = newNetwork()
+    const statuses: number[] = []
+    for (let n = 0; n < 7; n++) statuses.push((await register(network, 'strangers password')).status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2)
+    expect((await register(newNetwork(), 'owners password')).status).toBe(200)
+  })
+})
+
+describe('an operator', () => {
+  test('is not locked out by a stranger, and gets a link after many', async () => {
+    const { email, secret } = await operator(app, ['support'])
+    const code = () => totpCode(secret, Date.now() + 30_000)
+    const network = newNetwork()
+    for (let n = 0; n < 12; n++) await desk({ email, password: 'guess', code: '000000' }, { network })
+    const refused = await desk({ email, password: DESK_PASSWORD, code: code() }, { network })
+    expect(refused.status).toBe(429)
+    for (let n = 0; n < 6; n++) {
+      const one = newNetwork()
+      for (let k = 0; k < 10; k++) await desk({ email, password: 'guess', code: '000000' }, { network: one })
+    }
+    const home = newNetwork()
+    const asked = await desk({ email, password: DESK_PASSWORD, code: code() }, { network: home })
+    expect([asked.status, asked.json?.code]).toEqual([428, 'sign_in_link_required'])
+    const link = await linkFor(email)
+    expect((await desk({ email, password: DESK_PASSWORD, code: code(), link }, { network: home })).status).toBe(200)
+    const { rows } = await app.pool.query<{ n: number }>(
+      `select count(*)::int as n from audit where action = 'sign-in-failed' and operator = 'visitor'`,
+    )
+    expect(rows[0]!.n).toBeGreaterThanOrEqual(50)
+  })
+})
