@@ -8,6 +8,8 @@ const folder = mkdtempSync(join(tmpdir(), 'cleartick-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const read = (settings: Record<string, string>) => readConfig({ DATA_DIR: folder, ...settings })
 
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://example.org', SMTP_URL: 'smtp://localhost' }
+
 describe('a test installation', () => {
   test.each<Record<string, string>>([
     {},
@@ -25,7 +27,7 @@ describe('a test installation', () => {
     { HOST: '192.168.1.20' },
     { HOST: '127.0.0.1.example.org' },
     { HOST: '0.0.0.0', SMTP_URL: 'smtp://localhost' },
-    { HOST: '0.0.0.0', NODE_ENV: 'production', REAL_TRADES_ON_TEST_PRICES: 'on' },
+    { HOST: '0.0.0.0', ...PRODUCTION, REAL_TRADES_ON_TEST_PRICES: 'on' },
     // A proxy on this machine makes every request come from loopback.
     { PUBLIC_URL: 'https://play.example' },
   ])('does not start where other machines can reach it: %j', (settings) => {
@@ -38,9 +40,12 @@ describe('a test installation', () => {
 })
 
 test('production starts on any host, without a mailbox and without play money', () => {
-  const settings = { HOST: '0.0.0.0', NODE_ENV: 'production', PUBLIC_URL: 'https://example.org' }
-  expect(read({ ...settings, SMTP_URL: 'smtp://localhost' })).toMatchObject({
+  expect(read({ HOST: '0.0.0.0', ...PRODUCTION })).toMatchObject({
     mailbox: false,
     realTradesOnTestPrices: false,
   })
+})
+
+test.each(['PUBLIC_URL', 'SMTP_URL'])('production does not start without %s', (name) => {
+  expect(() => read({ ...PRODUCTION, [name]: '' })).toThrow(/NODE_ENV=production needs PUBLIC_URL.*SMTP_URL/)
 })

@@ -43,6 +43,8 @@ const Settings = z.object({
   DATA_DIR: z._default(z.string(), '.data'),
   /** Any PostgreSQL 18; without it the server brings its own. */
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
+  /** The server's own login on that PostgreSQL: a member of cleartick_app. Without it one is created. */
+  DATABASE_APP_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
   FEED: z._default(
     z
       .string()
@@ -164,6 +166,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   if (settings.CARD_PROVIDER === 'stripe' && !(settings.STRIPE_SECRET_KEY && settings.STRIPE_WEBHOOK_SECRET)) {
     throw new StartProblem('CARD_PROVIDER=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.')
+  }
+  if (production && !(settings.PUBLIC_URL && settings.SMTP_URL)) {
+    throw new StartProblem(
+      'NODE_ENV=production needs PUBLIC_URL, which links in e-mails begin with, and SMTP_URL, which sends them.',
+    )
   }
   const loopback = isLoopbackName(settings.HOST)
   if (settings.RATE_LIMITS !== 'on' && !loopback) {

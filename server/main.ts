@@ -48,6 +48,8 @@ async function main(): Promise<void> {
   }
 
   async function openDatabaseServer() {
+    if (config.DATABASE_URL && config.DATABASE_APP_URL)
+      return { owner: config.DATABASE_URL, app: config.DATABASE_APP_URL }
     if (config.DATABASE_URL) return externalUrls(config.DATABASE_URL)
     const lock = await lockData(config.dataDir)
     endings.push(() => lock.release())

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { StartProblem } from '../../config.ts'
 
 /** The two doors to one database: the owner migrates, the application runs with the least rights. */
 export interface DatabaseUrls {
@@ -12,6 +13,9 @@ export interface DatabaseUrls {
 /** The role that the running server uses. Migrations grant it what it needs, table by table. */
 export const APP_ROLE = 'cleartick_app'
 const OWNER_ROLE = 'cleartick_owner'
+/** The server's login on a PostgreSQL of the operator's: a member of the application's role and of nothing else. */
+const SERVER_LOGIN = 'cleartick_server'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Makes roles and database on a PostgreSQL of our own, on every start (idempotent), and leaves the superuser's address for tools. */
 export async function provision(superUrl: string, dataDir: string, database = 'cleartick'): Promise<DatabaseUrls> {
@@ -39,10 +43,42 @@ export async function provision(superUrl: string, dataDir: string, database = 'c
   }
 }
 
-/** For a PostgreSQL of the operator's: the given login migrates, and the same login steps down to the application's role. */
-export function externalUrls(databaseUrl: string): DatabaseUrls {
+/**
+ * Prepares a PostgreSQL of the operator's. The given login owns and migrates; the server signs in as another login that
+ * has only the application's rights, so that nothing it is made to run can become the owner (`SET ROLE` could be undone).
+ * Its password follows from the owner's address, so that every node arrives at the same one. Throws `StartProblem` where
+ * the owner may not create it.
+ */
+export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
+  const { username, password, pathname } = new URL(databaseUrl)
+  const serverPassword = createHash('sha256')
+    .update(`cleartick server login\0${username}\0${password}\0${pathname}`)
+    .digest('base64url')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    // Two nodes that start at once: the second finds the roles.
+    await client.query('select pg_advisory_lock(7002)')
+    const names = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any ($1)', [
+      [APP_ROLE, SERVER_LOGIN],
+    ])
+    const exists = new Set(names.rows.map(({ rolname }) => rolname))
+    if (!exists.has(APP_ROLE)) await client.query(`create role ${APP_ROLE} nologin`)
+    await client.query(
+      `${exists.has(SERVER_LOGIN) ? 'alter' : 'create'} role ${SERVER_LOGIN} login password '${serverPassword}'`,
+    )
+    await client.query(`grant ${APP_ROLE} to ${SERVER_LOGIN}`)
+  } catch (error) {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
+    throw new StartProblem(
+      `The login in DATABASE_URL can't create the login that the server uses. Give it CREATEROLE, or set DATABASE_APP_URL to a login that is a member of ${APP_ROLE}.`,
+    )
+  } finally {
+    await client.end()
+  }
   const app = new URL(databaseUrl)
-  app.searchParams.set('options', `-c role=${APP_ROLE}`)
+  app.username = SERVER_LOGIN
+  app.password = serverPassword
   return { owner: databaseUrl, app: app.href }
 }
 

@@ -1,0 +1,39 @@
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { testDatabase } from '#tests/support/database.ts'
+import { externalUrls } from './provision.ts'
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+test('on a PostgreSQL of the operator the server is a login of its own, which cannot become the owner', async () => {
+  const { superUrl } = await testDatabase()
+  const [first, second] = await Promise.all([externalUrls(superUrl), externalUrls(superUrl)])
+  expect(second, 'every node arrives at the same login').toEqual(first)
+  expect(first.owner).toBe(superUrl)
+  const client = await connected(first.app)
+  const who = await client.query('select current_user as effective, session_user as login')
+  expect(who.rows).toEqual([{ effective: 'cleartick_server', login: 'cleartick_server' }])
+  await client.query('reset role')
+  await expect(client.query('update transfers set amount = 1')).rejects.toThrow(/permission denied/)
+  await expect(client.query('drop table transfers')).rejects.toThrow(/must be owner/)
+  await expect(client.query('set role cleartick_owner')).rejects.toThrow(/permission denied/)
+  expect((await client.query('select count(*)::int as n from users')).rows).toEqual([{ n: 0 }])
+})
+
+test('an owner who may not create the login is told what to do', async () => {
+  const { superUrl } = await testDatabase()
+  const client = await connected(inject('superUrl'))
+  await client.query("create role poor_owner login password 'poor'")
+  onTestFinished(async () => {
+    await client.query('drop role poor_owner')
+  })
+  const url = new URL(superUrl)
+  url.username = 'poor_owner'
+  url.password = 'poor'
+  await expect(externalUrls(url.href)).rejects.toThrow(/Give it CREATEROLE, or set DATABASE_APP_URL/)
+})
