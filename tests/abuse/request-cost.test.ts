@@ -76,6 +76,19 @@ describe('bodies', () => {
     expect(response.status).toBe(413)
   })
 
+  test('an upload that names no length is cut off at the limit', async () => {
+    const part = '--x\r\ncontent-disposition: form-data; name="id_file"; filename="a.jpg"\r\n\r\n'
+    const body = new Blob([part, new Uint8Array(8_000_000), '\r\n--x--\r\n']).stream()
+    const response = await fetch(`${app.origin}/api/users/user-identification`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ message: 'The request is too large.' })
+  })
+
   test('a form of thousands of fields is refused at its first parts', async () => {
     const { headers, body } = formOfFields(4_000)
     const reply = await app.send('POST', '/api/users/user-identification', { headers, body })

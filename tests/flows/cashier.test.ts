@@ -748,11 +748,8 @@ describe('asking for a withdrawal', () => {
     const headers = { ...keyed('key'), 'x-step-up': (granted.json!.data as { token: string }).token }
     const confirmed = (amount: number) =>
       app.send('POST', '/api/withdraw', { token, body: { amount, wallet: ETH }, headers })
+    // The token is for that call alone, and another call does not spoil it.
     expect(refusal(await confirmed(50))).toEqual([428, 'step_up_required'])
-    // Another call was noted since: the token was for the one before it.
-    expect(refusal(await confirmed(40))).toEqual([428, 'step_up_required'])
-    const again = await app.send('POST', '/api/auth/step-up', { token, body: { code: recovery_codes[1] } })
-    headers['x-step-up'] = (again.json!.data as { token: string }).token
     const replies = await twenty(() => confirmed(40))
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)

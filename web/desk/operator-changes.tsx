@@ -29,19 +29,19 @@ const isAdmin = (operator: DeskOperator) => operator.roles.includes('admin')
 
 function PendingChange({ change, may }: { change: DeskOperatorChange; may: boolean }) {
   const params = { id: change.id }
+  const title = change.kind === 'invite' ? `Invite ${change.email}` : `Change the roles of ${change.email}`
   return (
-    <Card>
+    <Card title={title}>
       <div className={styles.form}>
         <CardLine>
-          <span>
-            {change.kind === 'invite' ? `Invite ${change.email}` : `Change the roles of ${change.email}`}:{' '}
-            <strong>{change.roles.join(', ')}</strong>
-          </span>
+          <span>{change.roles.join(', ')}</span>
           <Badge tone="accent">Pending</Badge>
         </CardLine>
         <CardLine quiet>
-          Proposed by {change.proposed_by.email}, {formatDateTime(change.created_at)}
-          {change.reason && `: ${change.reason}`}
+          <span>
+            Proposed by {change.proposed_by.email}, {formatDateTime(change.created_at)}
+            {change.reason && `: ${change.reason}`}
+          </span>
         </CardLine>
         <Acts
           blocked={

@@ -41,7 +41,7 @@ interface Collected {
   tooLarge: string | undefined
 }
 
-function collect({ raw }: FastifyRequest, known: Record<string, FileField>): Promise<Collected> {
+function collect({ raw }: FastifyRequest, known: Record<string, FileField>, maxBytes: number): Promise<Collected> {
   const { 'content-type': type = '' } = raw.headers
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(type)?.slice(1).find(Boolean)
   if (boundary === undefined) return Promise.reject(unreadable())
@@ -53,7 +53,7 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>): Pro
       fieldSize: FIELD_BYTES,
     },
   })
-  const parts = atMostParts(boundary)
+  const parts = bounded(boundary, maxBytes)
 
   return new Promise((resolve, reject) => {
     const fail = (problem: Problem) => {
@@ -62,8 +62,10 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>): Pro
       raw.resume()
       reject(problem)
     }
+    const seen = new Set<string>()
     const once = (field: string) => {
-      if (found.form.has(field) || found.files.has(field)) found.errors.push({ field, message: 'is given twice' })
+      if (seen.has(field)) found.errors.push({ field, message: 'is given twice' })
+      seen.add(field)
     }
     parser.on('field', (field, value, _nameTruncated, valueTruncated) => {
       once(field)
@@ -94,13 +96,16 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>): Pro
   })
 }
 
-/** Passes a form on until it has more parts than any of ours. */
-function atMostParts(boundary: string): Transform {
+/** Passes a form on until it has more parts than any of ours, or more bytes; it may come without its length. */
+function bounded(boundary: string, maxBytes: number): Transform {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   let count = 0
+  let bytes = 0
   let tail = Buffer.alloc(0)
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return done(new Problem('too_large', 'The request is too large.'))
       // A delimiter may be split between two chunks.
       const text = Buffer.concat([tail, chunk])
       for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + delimiter.length)) count++

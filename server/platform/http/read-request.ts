@@ -44,7 +44,7 @@ const isJson = (mediaType: string) => mediaType === 'application/json'
 export async function readContent(endpoint: Endpoint, request: FastifyRequest): Promise<Content> {
   if (endpoint.form) {
     const known = endpoint.files ?? {}
-    const read = await readMultipart(request, known)
+    const read = await readMultipart(request, known, largestBody(endpoint))
     const form = checked(endpoint.form, read.form)
     for (const [field, rule] of Object.entries(known)) {
       if (rule.required && !read.files[field])
