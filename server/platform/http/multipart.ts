@@ -20,8 +20,12 @@ export interface Multipart {
  * Reads a multipart body: its text fields, and the files that the call knows, each within its size. A form with too many
  * parts is refused before it is parsed: the parser spends a third of a millisecond on each.
  */
-export async function readMultipart(request: FastifyRequest, known: Record<string, FileField>): Promise<Multipart> {
-  const collected = await collect(request, known)
+export async function readMultipart(
+  request: FastifyRequest,
+  known: Record<string, FileField>,
+  maxBytes: number,
+): Promise<Multipart> {
+  const collected = await collect(request, known, maxBytes)
   const { errors, tooLarge } = collected
   if (tooLarge) {
     const megabytes = known[tooLarge]!.maxBytes / 1_048_576
