@@ -1,9 +1,8 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { CallName, Reply } from '#contract/api.ts'
 import { call } from './browser.ts'
-import { CallError, type Input } from './client.ts'
-
-const RETRIES = 2
+import type { Input } from './client.ts'
+import { RETRIES } from './problem.ts'
 
 /** The cache of answers. The stream says what is new, so nothing is read again only because a window got the focus. */
 export const queryClient = new QueryClient({
@@ -11,9 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 30_000,
       refetchOnWindowFocus: false,
-      // Only what may pass by itself is tried again: no answer, or a part of the server that is down.
-      retry: (failures, error) =>
-        failures < RETRIES && error instanceof CallError && (error.status === undefined || error.status >= 500),
+      ...RETRIES,
     },
   },
 })

@@ -12,6 +12,8 @@ export interface TradeState {
   initialised: boolean
   /** Why it could not be read; the list may still hold what is known. */
   error: string | undefined
+  /** Another try comes by itself. */
+  isRetrying: boolean
 }
 
 export const useTradeStore = create<TradeState>(() => ({
@@ -20,6 +22,7 @@ export const useTradeStore = create<TradeState>(() => ({
   list: [],
   initialised: false,
   error: undefined,
+  isRetrying: false,
 }))
 
 /** How far a trade has come: accepted, entered, settled. It never goes back. */
@@ -43,14 +46,19 @@ export function mergeTrades(known: readonly Trade[], news: readonly Trade[]): re
 export function followTrades(owner: string, mode: Mode): void {
   const state = useTradeStore.getState()
   if (state.owner === owner && state.mode === mode) return
-  useTradeStore.setState({ owner, mode, list: [], initialised: false, error: undefined })
+  useTradeStore.setState({ owner, mode, list: [], initialised: false, error: undefined, isRetrying: false })
 }
 
 /** Sets what was read, merged with what came by message meanwhile. Nothing where the mode or user has changed since. */
 export function setTrades(owner: string, mode: Mode, trades: readonly Trade[]): void {
   const state = useTradeStore.getState()
   if (state.owner !== owner || state.mode !== mode) return
-  useTradeStore.setState({ list: mergeTrades(state.list, trades), initialised: true, error: undefined })
+  useTradeStore.setState({
+    list: mergeTrades(state.list, trades),
+    initialised: true,
+    error: undefined,
+    isRetrying: false,
+  })
 }
 
 /** Adds one trade, or what became of it. One of the other mode changes nothing here. */

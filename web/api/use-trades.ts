@@ -3,6 +3,7 @@ import type { Mode } from '#contract/trading.ts'
 import { call } from './browser.ts'
 import { messageOf } from './client.ts'
 import { useStreamStatus, useUserMessages } from './hooks.ts'
+import { mayPass, type Problem, retryDelayMs } from './problem.ts'
 import { readUser } from './start-up.ts'
 import { useMode, useUser } from './store.ts'
 import { followTrades, setTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
@@ -11,7 +12,11 @@ import { followTrades, setTrades, type TradeState, takeTrade, useTradeStore } fr
 const NEWEST = '50'
 const OPEN_MOST = '200'
 
-async function readTrades(owner: string, mode: Mode): Promise<void> {
+/** The next try after one that failed; at most one at a time. */
+let nextTry: ReturnType<typeof setTimeout> | undefined
+
+async function readTrades(owner: string, mode: Mode, failures = 0): Promise<void> {
+  clearTimeout(nextTry)
   try {
     const [newest, open] = await Promise.all([
       call('GET /trading', { query: { mode, limit: NEWEST } }),
@@ -20,15 +25,20 @@ async function readTrades(owner: string, mode: Mode): Promise<void> {
     setTrades(owner, mode, [...newest.data, ...open.data])
   } catch (error) {
     const state = useTradeStore.getState()
-    if (state.owner === owner && state.mode === mode) useTradeStore.setState({ error: messageOf(error) })
+    if (state.owner !== owner || state.mode !== mode) return
+    const isRetrying = mayPass(error)
+    useTradeStore.setState({ error: messageOf(error), isRetrying })
+    if (!isRetrying) return
+    clearTimeout(nextTry)
+    nextTry = setTimeout(() => void readTrades(owner, mode, failures + 1), retryDelayMs(failures))
   }
 }
 
 /**
  * The trades of the cached mode: the newest and all open ones, read once and then kept up to date by the stream. After
- * a gap or a lost connection they are read again.
+ * a gap or a lost connection they are read again, and after a failed try as well.
  */
-export function useTrades(): TradeState & { reread: () => void } {
+export function useTrades(): Pick<TradeState, 'list' | 'initialised'> & { problem: Problem | undefined } {
   const mode = useMode()
   const { id } = useUser()
   const reread = useCallback(() => void readTrades(id, mode), [id, mode])
@@ -36,6 +46,7 @@ export function useTrades(): TradeState & { reread: () => void } {
   useEffect(() => {
     followTrades(id, mode)
     reread()
+    return () => clearTimeout(nextTry)
   }, [id, mode, reread])
 
   useUserMessages((message) => {
@@ -48,7 +59,13 @@ export function useTrades(): TradeState & { reread: () => void } {
 
   const state = useTradeStore()
   const isMine = state.owner === id && state.mode === mode
-  return isMine ? { ...state, reread } : { owner: id, mode, list: [], initialised: false, error: undefined, reread }
+  if (!isMine) return { list: [], initialised: false, problem: undefined }
+  const { list, initialised, error, isRetrying } = state
+  return {
+    list,
+    initialised,
+    problem: error === undefined ? undefined : { message: error, isRetrying, onRetry: reread },
+  }
 }
 
 /** Calls `onBack` when the stream is open again after it was down. */

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import type { SecondFactor as Factors, Passkey } from '#contract/second-factor.ts'
-import { call, messageOf, queryOf, useRequest, useUser } from '#web/api/index.ts'
-import { Alert, Badge, Button, formatDateTime, Modal, SkeletonRows, toast } from '#web/ui/index.ts'
+import { call, problemOf, queryOf, useRequest, useUser } from '#web/api/index.ts'
+import { Alert, Badge, Button, formatDateTime, ListError, Modal, SkeletonRows, toast } from '#web/ui/index.ts'
 import { AddPasskey } from './add-passkey.tsx'
 import { AddTotp } from './add-totp.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -39,8 +39,10 @@ export function SecondFactor() {
     void readAnew()
   }
 
-  if (factors.isPending) return <SkeletonRows rows={2} label="Reading your second factors" />
-  if (factors.isError) return <Alert>{messageOf(factors.error)}</Alert>
+  const problem = problemOf(factors)
+  if (!factors.data) {
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={2} label="Reading your second factors" />
+  }
   const { totp, passkeys, on, recovery_codes_left, reset } = factors.data.data
   return (
     <>

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
 import type { Session } from '#contract/auth.ts'
-import { call, messageOf, queryOf, useRequest } from '#web/api/index.ts'
-import { Alert, Badge, Button, formatDateTime, SkeletonRows, toast } from '#web/ui/index.ts'
+import { call, problemOf, queryOf, useRequest } from '#web/api/index.ts'
+import { Badge, Button, formatDateTime, ListError, SkeletonRows, toast } from '#web/ui/index.ts'
 import styles from './sessions.module.css'
 
 const LIST = queryOf('GET /auth/sessions')
@@ -19,16 +19,9 @@ export function Sessions() {
       await client.invalidateQueries({ queryKey: LIST.queryKey })
     })
 
-  if (list.isPending) return <SkeletonRows rows={3} label="Reading your sessions" />
-  if (list.isError) {
-    return (
-      <div className={styles.failed}>
-        <Alert>{messageOf(list.error)}</Alert>
-        <Button look="secondary" onClick={() => void list.refetch()}>
-          Try again
-        </Button>
-      </div>
-    )
+  const problem = problemOf(list)
+  if (!list.data) {
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={3} label="Reading your sessions" />
   }
   const sessions = list.data.data
   return (

@@ -2,13 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { Verification as Check } from '#contract/kyc.ts'
-import { call, messageOf, queryOf, usePrivateFile, useRequest } from '#web/api/index.ts'
+import { call, problemOf, queryOf, usePrivateFile, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Badge,
   Button,
   FILE_LIMIT,
   ImageField,
+  ListError,
   MESSAGES,
   Select,
   SkeletonRows,
@@ -32,18 +33,9 @@ const NEXT = {
 /** The identity check: its state, and the upload while there is none or it was rejected. */
 export function Verification() {
   const check = useQuery(CHECK)
-  if (check.isPending) return <SkeletonRows rows={4} label="Reading your verification" />
-  if (check.isError) {
-    return (
-      <div className={styles.form}>
-        <Alert>{messageOf(check.error)}</Alert>
-        <div>
-          <Button look="secondary" onClick={() => void check.refetch()}>
-            Try again
-          </Button>
-        </div>
-      </div>
-    )
+  const problem = problemOf(check)
+  if (!check.data) {
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={4} label="Reading your verification" />
   }
   const record = check.data.data
   return (

@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Api, CallName, Reply } from '#contract/api.ts'
 import { CallError, createClient, type Input, newKey } from '#web/api/client.ts'
+import { RETRIES } from '#web/api/problem.ts'
 import { signOutHere, useSession } from './session.ts'
 
 /** The desk's own door: another kind of token, never renewed, and only a 401 signs out. */
@@ -42,8 +43,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      retry: (failures, error) =>
-        failures < 2 && error instanceof CallError && (error.status === undefined || error.status >= 500),
+      ...RETRIES,
     },
   },
 })
@@ -63,5 +63,9 @@ export function queryOf<K extends CallName>(name: K, input?: Input<K>, live?: nu
   })
 }
 
-/** After something was done: whatever is shown is read again. */
-export const readAllAgain = () => queryClient.invalidateQueries()
+/** An action doesn't wait longer than this for the lists that it changed, milliseconds. */
+const READ_WAIT_MS = 3_000
+
+/** Reads everything on the screen again after an action. What can't be read yet is retried in the background. */
+export const readAllAgain = () =>
+  Promise.race([queryClient.invalidateQueries(), new Promise((resolve) => setTimeout(resolve, READ_WAIT_MS))])

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { DeskChat } from '#contract/desk.ts'
 import { messageOf } from '#web/api/client.ts'
-import { Alert, Button, cx, Fact, Facts, formatDateTime, Textarea } from '#web/ui/index.ts'
+import { problemOf } from '#web/api/problem.ts'
+import { Alert, Button, cx, Fact, Facts, formatDateTime, ListError, Textarea } from '#web/ui/index.ts'
 import { call, queryOf, readAllAgain } from './api.ts'
 import styles from './conversation.module.css'
 import { PersonFact } from './person-fact.tsx'
@@ -15,6 +16,7 @@ const SAY_TYPING_MS = 2_000
 export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
   const params = { id: chat.id }
   const live = useQuery(queryOf('GET /desk/chats/:id', { params }, chat.status === 'Open' ? LIVE_MS : undefined))
+  const problem = problemOf(live)
   const found = live.data?.data
   const log = useRef<HTMLDivElement>(null)
   const count = found?.messages.length
@@ -35,6 +37,7 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
           {here ? 'Listens' : chat.email === '' ? 'Gone, without an address' : 'Gone; an answer goes by mail too'}
         </Fact>
       </Facts>
+      {problem && <ListError {...problem} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
         {found?.messages.map((message) => (

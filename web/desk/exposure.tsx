@@ -3,15 +3,15 @@ import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import type { DeskExposure } from '#contract/desk.ts'
 import { MODES } from '#contract/terms.ts'
-import { messageOf } from '#web/api/client.ts'
+import { problemOf } from '#web/api/problem.ts'
 import {
-  Alert,
   Badge,
   Choices,
   EmptyState,
   formatPrice,
   formatUsd,
   formatUsdSigned,
+  ListError,
   Page,
   Side,
   SkeletonRows,
@@ -26,6 +26,7 @@ const LIVE_MS = 1_000
 export default function Exposure() {
   const [mode, setMode] = useState<(typeof MODES)[number]>('real')
   const exposure = useQuery(queryOf('GET /desk/exposure', { query: { mode } }, LIVE_MS))
+  const problem = problemOf(exposure)
   const rows = (exposure.data?.data ?? [])
     .filter((row) => row.buy.trades + row.sell.trades > 0)
     .sort((a, b) => b.buy.stake + b.sell.stake - (a.buy.stake + a.sell.stake))
@@ -46,8 +47,8 @@ export default function Exposure() {
       }
     >
       <title>Exposure – Cleartick desk</title>
-      {exposure.isError && <Alert>{messageOf(exposure.error)}</Alert>}
-      {exposure.isPending && <SkeletonRows rows={6} label="Reading the exposure" />}
+      {problem && <ListError {...problem} />}
+      {exposure.isPending && !problem && <SkeletonRows rows={6} label="Reading the exposure" />}
       {exposure.data && rows.length === 0 && (
         <EmptyState icon={<Gauge />} title="No open trades">
           As soon as a trade is open, its symbol stands here.

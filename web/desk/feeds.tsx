@@ -1,7 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DeskFeeds } from '#contract/desk.ts'
-import { messageOf } from '#web/api/client.ts'
-import { Alert, Badge, Card, cx, formatDateTime, formatPrice, Page, SkeletonRows, SourceBadge } from '#web/ui/index.ts'
+import { problemOf } from '#web/api/problem.ts'
+import {
+  Badge,
+  Card,
+  cx,
+  formatDateTime,
+  formatPrice,
+  ListError,
+  Page,
+  SkeletonRows,
+  SourceBadge,
+} from '#web/ui/index.ts'
 import { queryOf } from './api.ts'
 import styles from './feeds.module.css'
 
@@ -11,12 +21,13 @@ type Row = DeskFeeds['symbols'][number]
 /** Whether prices come: each symbol a tile that fades with the age of its price. */
 export default function Feeds() {
   const feeds = useQuery(queryOf('GET /desk/feeds', undefined, LIVE_MS))
+  const problem = problemOf(feeds)
   const data = feeds.data?.data
   return (
     <Page title="Feeds" intro="Each tile is a symbol. Its bar is the age of its price against what the symbol allows.">
       <title>Feeds – Cleartick desk</title>
-      {feeds.isError && <Alert>{messageOf(feeds.error)}</Alert>}
-      {feeds.isPending && <SkeletonRows rows={6} label="Reading the feeds" />}
+      {problem && <ListError {...problem} />}
+      {feeds.isPending && !problem && <SkeletonRows rows={6} label="Reading the feeds" />}
       {data && (
         <>
           <p className={styles.health}>

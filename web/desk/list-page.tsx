@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { messageOf } from '#web/api/client.ts'
+import { problemOf } from '#web/api/problem.ts'
 import { Button, type Column, EmptyState, ListEnd, ListError, Page, RecordList, SkeletonRows } from '#web/ui/index.ts'
 import { OFTEN_MS } from './api.ts'
 import { saveCsv } from './save-csv.ts'
@@ -44,6 +44,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: OFTEN_MS,
   })
+  const problem = problemOf(list)
   const rows = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <Page
@@ -58,14 +59,15 @@ export function ListPage<T>(props: ListPageProps<T>) {
       <title>{`${title} – Cleartick desk`}</title>
       {filters}
       {children}
-      {list.isPending ? (
+      {problem && <ListError {...problem} />}
+      {list.isPending && !problem ? (
         <SkeletonRows rows={8} label={`Reading the ${of}s`} />
-      ) : list.isError ? (
-        <ListError message={messageOf(list.error)} onRetry={() => void list.refetch()} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<SearchX />} title={`No ${of}s here`}>
-          {Object.keys(filter).length > 0 ? 'Try other filters.' : 'They appear here as soon as there are some.'}
-        </EmptyState>
+        !problem && (
+          <EmptyState icon={<SearchX />} title={`No ${of}s here`}>
+            {Object.keys(filter).length > 0 ? 'Try other filters.' : 'They appear here as soon as there are some.'}
+          </EmptyState>
+        )
       ) : (
         <>
           <RecordList

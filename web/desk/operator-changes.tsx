@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DeskOperator, DeskOperatorChange } from '#contract/desk.ts'
-import { Alert, Badge, Card, CardLine, formatDateTime } from '#web/ui/index.ts'
+import { problemOf } from '#web/api/problem.ts'
+import { Alert, Badge, Card, CardLine, formatDateTime, ListError } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from './api.ts'
 import styles from './operators.module.css'
 import { Acts } from './queue/acts.tsx'
@@ -9,6 +10,7 @@ import { Acts } from './queue/acts.tsx'
 export function OperatorChanges({ may }: { may: boolean }) {
   const pending = useQuery(queryOf('GET /desk/operator-changes', { query: { status: 'Pending' } }, OFTEN_MS))
   const active = useQuery(queryOf('GET /desk/operators', { query: { status: 'Active', limit: '200' } }, OFTEN_MS))
+  const problem = problemOf(pending)
   const admins = active.data?.data.filter(isAdmin).length
   return (
     <>
@@ -18,6 +20,7 @@ export function OperatorChanges({ may }: { may: boolean }) {
           them from the host: <code>npm run desk -- invite EMAIL admin</code>
         </Alert>
       )}
+      {problem && <ListError {...problem} />}
       {pending.data?.data.map((change) => (
         <PendingChange key={change.id} change={change} may={may} />
       ))}

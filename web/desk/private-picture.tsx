@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { messageOf } from '#web/api/client.ts'
-import { Alert, Button, Skeleton } from '#web/ui/index.ts'
+import { problemOf } from '#web/api/problem.ts'
+import { Button, ListError, Skeleton } from '#web/ui/index.ts'
 import { readFile } from './api.ts'
 import styles from './private-picture.module.css'
 
@@ -22,7 +22,8 @@ export function PrivatePicture({ path, label }: { path: string; label: string })
   const url = useObjectUrl(file.data)
   const [turn, setTurn] = useState(0)
   const [large, setLarge] = useState(false)
-  if (file.isError) return <Alert>{messageOf(file.error)}</Alert>
+  const problem = problemOf(file)
+  if (problem && !url) return <ListError {...problem} />
   if (!url) return <Skeleton kind="block" />
   return (
     <figure className={styles.frame}>

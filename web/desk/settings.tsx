@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
-import { messageOf } from '#web/api/client.ts'
+import { problemOf } from '#web/api/problem.ts'
 import {
   Alert,
   Badge,
@@ -12,6 +12,7 @@ import {
   Field,
   formatDateTime,
   formatUsd,
+  ListError,
   Page,
   SkeletonRows,
 } from '#web/ui/index.ts'
@@ -45,6 +46,7 @@ const WORDS: Record<string, string> = {
 export default function Settings() {
   const settings = useQuery(queryOf('GET /desk/settings', undefined, OFTEN_MS))
   const may = useMay('admin')
+  const problem = problemOf(settings)
   const data = settings.data?.data
   return (
     <Page
@@ -52,8 +54,8 @@ export default function Settings() {
       intro="Each of these touches money: a change is proposed by one admin and takes effect when another approves it."
     >
       <title>Settings – Cleartick desk</title>
-      {settings.isError && <Alert>{messageOf(settings.error)}</Alert>}
-      {settings.isPending && <SkeletonRows rows={8} label="Reading the settings" />}
+      {problem && <ListError {...problem} />}
+      {settings.isPending && !problem && <SkeletonRows rows={8} label="Reading the settings" />}
       {data?.waiting.map((change) => (
         <Waiting key={change.id} change={change} may={may} />
       ))}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeskOverview } from '#contract/desk.ts'
-import { messageOf } from '#web/api/client.ts'
-import { Alert, Badge, cx, formatUsd, Page, SkeletonRows, SourceBadge } from '#web/ui/index.ts'
+import { problemOf } from '#web/api/problem.ts'
+import { Badge, cx, formatUsd, ListError, Page, SkeletonRows, SourceBadge } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from './api.ts'
 import { PLACES, type Place } from './places.ts'
 import { waited } from './queue/item.ts'
@@ -21,12 +21,13 @@ export function Start() {
   const places = PLACES.flatMap((group) => group.places).filter(
     ({ queue, roles: needed }) => queue && (!needed || needed.some((role) => roles.includes(role))),
   )
+  const problem = problemOf(overview)
   const data = overview.data?.data
   return (
     <Page title="What waits" intro="Everything that needs an operator, the longest wait first to be seen.">
       <title>Start – Cleartick desk</title>
-      {overview.isError && <Alert>{messageOf(overview.error)}</Alert>}
-      {overview.isPending && <SkeletonRows rows={4} label="Reading what waits" />}
+      {problem && <ListError {...problem} />}
+      {overview.isPending && !problem && <SkeletonRows rows={4} label="Reading what waits" />}
       {data && (
         <>
           <ul className={styles.tiles}>

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { BookOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { Mode } from '#contract/terms.ts'
-import { messageOf } from '#web/api/client.ts'
+import { problemOf } from '#web/api/problem.ts'
 import {
   Button,
   CardLine,
@@ -38,6 +38,7 @@ export function UserLedger({ userId }: { userId: string }) {
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   })
+  const problem = problemOf(list)
   const rows = list.data?.pages.flatMap((page) => page.data) ?? []
   return (
     <div className={styles.stack}>
@@ -56,14 +57,15 @@ export function UserLedger({ userId }: { userId: string }) {
           CSV
         </Button>
       </div>
-      {list.isPending ? (
+      {problem && <ListError {...problem} />}
+      {list.isPending && !problem ? (
         <SkeletonRows rows={8} label="Reading the ledger" />
-      ) : list.isError ? (
-        <ListError message={messageOf(list.error)} onRetry={() => void list.refetch()} />
       ) : rows.length === 0 ? (
-        <EmptyState icon={<BookOpen />} title="No movements">
-          The {book} account was never moved.
-        </EmptyState>
+        !problem && (
+          <EmptyState icon={<BookOpen />} title="No movements">
+            The {book} account was never moved.
+          </EmptyState>
+        )
       ) : (
         <>
           <RecordList

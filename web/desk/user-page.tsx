@@ -3,9 +3,8 @@ import { ArrowLeft, Flag } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import type { DeskUserPicture } from '#contract/desk.ts'
-import { messageOf } from '#web/api/client.ts'
+import { problemOf } from '#web/api/problem.ts'
 import {
-  Alert,
   Badge,
   Card,
   Choices,
@@ -17,6 +16,7 @@ import {
   formatPlan,
   formatUsd,
   formatUsdSigned,
+  ListError,
   MoneyStatus,
   Page,
   SkeletonRows,
@@ -41,8 +41,8 @@ export default function UserPage() {
   const [tab, setTab] = useState<Tab>('Overview')
   const seesTrades = useMay('risk', 'support', 'auditor')
   const data = user.data?.data
-  if (user.isError) return <Alert>{messageOf(user.error)}</Alert>
-  if (!data) return <SkeletonRows rows={8} label="Reading the user" />
+  const problem = problemOf(user)
+  if (!data) return problem ? <ListError {...problem} /> : <SkeletonRows rows={8} label="Reading the user" />
   return (
     <Page
       title={data.email}

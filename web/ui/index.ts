@@ -20,7 +20,16 @@ export { NotFoundMessage } from './not-found.tsx'
 export { Card, Page } from './page.tsx'
 export { PageList } from './page-list.tsx'
 export { QrCode } from './qr-code.tsx'
-export { CardLine, type Column, ListEnd, ListError, RecordList, Stack, serialNumber } from './record-list.tsx'
+export {
+  CardLine,
+  type Column,
+  ListEnd,
+  ListError,
+  RecordList,
+  RetryNote,
+  Stack,
+  serialNumber,
+} from './record-list.tsx'
 export { Skeleton, SkeletonRows } from './skeleton.tsx'
 export { Textarea } from './textarea.tsx'
 export { toast } from './toast.ts'

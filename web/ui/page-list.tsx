@@ -1,36 +1,36 @@
 import type { ReactNode } from 'react'
 import { Card } from './page.tsx'
-import { ListEnd, ListError, RecordList, type RecordListProps } from './record-list.tsx'
+import { ListEnd, ListError, type ListErrorProps, RecordList, type RecordListProps } from './record-list.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 
 /** A list that is read a page at a time, as `usePages` of `web/api` answers it. */
 interface Pages<T> {
   rows: readonly T[]
-  error: unknown
   isPending: boolean
   hasNextPage: boolean
   isFetchingNextPage: boolean
   fetchNextPage: () => unknown
-  refetch: () => unknown
 }
 
 interface PageListProps<T> extends Omit<RecordListProps<T>, 'rows'> {
   pages: Pages<T>
   /** What one row is: `deposit`. */
   of: string
-  /** Why the list could not be read, where that happened. */
-  problem: string
+  /** Why the list could not be read, as `problemOf` of `web/api` answers it. */
+  problem: Omit<ListErrorProps, 'message'> | undefined
+  /** What the reader is told then. */
+  problemText: string
   /** What stands in the place of a list without rows. */
   empty: ReactNode
 }
 
 /** A list in each of its states: being read, there, with more to come, empty, not readable. */
-export function PageList<T>({ pages, of, problem, empty, ...list }: PageListProps<T>) {
-  const { rows, error } = pages
-  if (pages.isPending) return <SkeletonRows rows={8} label={`Reading your ${of}s`} />
+export function PageList<T>({ pages, of, problem, problemText, empty, ...list }: PageListProps<T>) {
+  const { rows } = pages
+  if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Reading your ${of}s`} />
   return (
     <>
-      {error ? <ListError message={problem} onRetry={() => void pages.refetch()} /> : null}
+      {problem && <ListError {...problem} message={problemText} />}
       {rows.length > 0 ? (
         <>
           <RecordList of={`${of}s`} rows={rows} {...list} />
@@ -42,7 +42,7 @@ export function PageList<T>({ pages, of, problem, empty, ...list }: PageListProp
             onMore={() => void pages.fetchNextPage()}
           />
         </>
-      ) : error ? null : (
+      ) : problem ? null : (
         <Card>{empty}</Card>
       )}
     </>

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Alert } from './alert.tsx'
 import { Button } from './button.tsx'
@@ -172,14 +172,33 @@ export function ListEnd({ count, of, hasMore, loading, onMore }: ListEndProps) {
   )
 }
 
-/** Why a list could not be read, and the way to read it again. */
-export function ListError({ message, onRetry }: { message: string; onRetry: () => void }) {
+export interface ListErrorProps {
+  message: string
+  /** The read is being retried without the reader's help. */
+  isRetrying: boolean
+  onRetry: () => void
+}
+
+/** Says why a list could not be read, and that it is being retried or how to retry it. */
+export function ListError(props: ListErrorProps) {
   return (
     <Alert>
-      {message}{' '}
-      <Button look="secondary" size="small" onClick={onRetry}>
-        Try again
-      </Button>
+      <span className={styles.problem}>
+        <span>{props.message}</span> <RetryNote {...props} />
+      </span>
     </Alert>
+  )
+}
+
+/** What follows the message of a failed read: a sign of the next try, or the button for it. */
+export function RetryNote({ isRetrying, onRetry }: Omit<ListErrorProps, 'message'>) {
+  return isRetrying ? (
+    <span className={styles.retrying}>
+      <LoaderCircle aria-hidden /> Trying again…
+    </span>
+  ) : (
+    <Button look="secondary" size="small" onClick={onRetry}>
+      Try again
+    </Button>
   )
 }

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowLeft, CircleCheckBig, Download, Flag, Hand, Keyboard, Lock } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { messageOf } from '#web/api/client.ts'
-import { Alert, Badge, Button, Choices, cx, EmptyState, Modal, SkeletonRows } from '#web/ui/index.ts'
+import { problemOf } from '#web/api/problem.ts'
+import { Badge, Button, Choices, cx, EmptyState, ListError, Modal, SkeletonRows } from '#web/ui/index.ts'
 import { OFTEN_MS } from '../api.ts'
 import { saveCsv } from '../save-csv.ts'
 import { useNow } from '../use-now.ts'
@@ -85,6 +85,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: OFTEN_MS,
   })
+  const problem = problemOf(list)
   const items = list.data?.pages.flatMap((page) => page.data) ?? []
   const at = items.findIndex((item) => item.id === id)
   const chosen = items[at]
@@ -145,14 +146,15 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
             Only those of user {user}. <Link to={`/${queue}`}>Everyone's</Link>
           </p>
         )}
-        {list.isPending ? (
+        {problem && <ListError {...problem} />}
+        {list.isPending && !problem ? (
           <SkeletonRows rows={5} label={`Reading the ${of}s`} />
-        ) : list.isError ? (
-          <Alert>{messageOf(list.error)}</Alert>
         ) : items.length === 0 ? (
-          <EmptyState icon={<CircleCheckBig />} title={status === waiting ? 'Nothing waits' : `No ${of}s here`}>
-            {status === waiting ? 'New ones appear here by themselves.' : 'Choose another status above.'}
-          </EmptyState>
+          !problem && (
+            <EmptyState icon={<CircleCheckBig />} title={status === waiting ? 'Nothing waits' : `No ${of}s here`}>
+              {status === waiting ? 'New ones appear here by themselves.' : 'Choose another status above.'}
+            </EmptyState>
+          )
         ) : (
           <ul className={styles.rows}>
             {items.map((item) => (

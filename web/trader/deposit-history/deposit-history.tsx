@@ -2,7 +2,7 @@ import { ArrowDownToLine } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Deposit } from '#contract/cashier.ts'
-import { messageOf, usePages, useScreen } from '#web/api/index.ts'
+import { problemOf, usePages, useScreen } from '#web/api/index.ts'
 import {
   buttonClass,
   CardLine,
@@ -24,18 +24,20 @@ import { coinHeadOf, coinsOf } from './deposit-words.ts'
 export function DepositHistory() {
   const isMobile = useScreen() === 'mobile'
   const deposits = usePages('GET /deposit')
-  const { error } = deposits
+  const problem = problemOf(deposits)
+  const message = problem?.message
   const [openId, setOpenId] = useState<string>()
   useEffect(() => {
-    if (error) toast.error(messageOf(error))
-  }, [error])
+    if (message !== undefined) toast.error(message)
+  }, [message])
 
   return (
     <>
       <PageList
         pages={deposits}
         of="deposit"
-        problem="Your deposits could not be read."
+        problem={problem}
+        problemText="Your deposits could not be read."
         keyOf={(deposit) => deposit.deposit_id}
         columns={columnsOf(deposits.rows)}
         asCards={isMobile}

@@ -2,7 +2,7 @@ import { TrendingUp } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { Profit } from '#contract/trading.ts'
-import { messageOf, queryClient, usePages, useScreen, useTrades } from '#web/api/index.ts'
+import { problemOf, queryClient, usePages, useScreen, useTrades } from '#web/api/index.ts'
 import {
   buttonClass,
   CardLine,
@@ -22,6 +22,7 @@ import { profitLine } from './profit-line.ts'
 export function Earnings() {
   const isMobile = useScreen() === 'mobile'
   const profits = usePages('GET /profit')
+  const problem = problemOf(profits)
   const points = useMemo(() => profitLine(profits.rows), [profits.rows])
   const won = useTrades().list.filter((trade) => trade.status === 'Won').length
   // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
@@ -35,7 +36,8 @@ export function Earnings() {
       <PageList
         pages={profits}
         of="earning"
-        problem={messageOf(profits.error)}
+        problem={problem}
+        problemText="Your earnings could not be read."
         keyOf={(row) => row.profit_id}
         columns={COLUMNS}
         asCards={isMobile}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { History, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { messageOf, noteTapeTime, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
+import { noteTapeTime, problemOf, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
 import {
   Badge,
   Button,
@@ -30,11 +30,9 @@ export function TradeHistory() {
   const [query, setQuery] = useSearchParams()
   const filter = filterOf(query)
   const { list: live } = useTrades()
-  const { trades, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useTradePages(
-    mode,
-    filter,
-    live,
-  )
+  const pages = useTradePages(mode, filter, live)
+  const { trades, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  const problem = problemOf(pages)
   const market = useQuery(queryOf('GET /prices/instruments')).data
   const instruments = market?.data ?? []
   const scaleOf = (symbol: string) => instruments.find((one) => one.symbol === symbol)?.scale
@@ -60,8 +58,8 @@ export function TradeHistory() {
         onFilter={(next) => setQuery(queryOfFilter(next), { replace: true, preventScrollReset: true })}
         instruments={instruments}
       />
-      {error && <ListError message={messageOf(error)} onRetry={() => void refetch()} />}
-      {isPending ? (
+      {problem && <ListError {...problem} />}
+      {isPending && !problem ? (
         <div className={styles.loading}>
           <SkeletonRows rows={10} label="Reading your trades" />
         </div>
@@ -76,7 +74,7 @@ export function TradeHistory() {
             onMore={() => void fetchNextPage()}
           />
         </>
-      ) : error ? null : isFiltered(filter) ? (
+      ) : problem ? null : isFiltered(filter) ? (
         <EmptyState
           icon={<SearchX />}
           title="No trade matches"

@@ -11,7 +11,7 @@ import {
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Notice } from '#contract/notices.ts'
-import { messageOf, setMode } from '#web/api/index.ts'
+import { problemOf, setMode } from '#web/api/index.ts'
 import { cx, formatDate, formatTime, ListError, SkeletonRows } from '#web/ui/index.ts'
 import styles from './notices.module.css'
 import { markRead, type useNotices } from './use-notices.ts'
@@ -37,7 +37,8 @@ interface NoticesListProps {
 
 /** The newest notices. Looking at them reads them; what was new stays marked while one looks. */
 export function NoticesList({ notices, onFollow }: NoticesListProps) {
-  const { data, error, refetch } = notices
+  const { data } = notices
+  const problem = problemOf(notices)
   const wereNew = useRef(new Set<string>())
   const newest = data?.data[0]?.id
   const unread = data?.unread ?? 0
@@ -47,7 +48,7 @@ export function NoticesList({ notices, onFollow }: NoticesListProps) {
     if (newest !== undefined && unread > 0) void markRead(newest)
   }, [newest, unread])
 
-  if (error && !data) return <ListError message={messageOf(error)} onRetry={() => void refetch()} />
+  if (problem && !data) return <ListError {...problem} />
   if (!data) return <SkeletonRows rows={4} label="Reading your notifications" />
   if (data.data.length === 0) {
     return (

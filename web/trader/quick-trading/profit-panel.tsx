@@ -3,11 +3,12 @@ import { ArrowRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { Mode, Trade } from '#contract/trading.ts'
-import { mergeTrades, queryClient, queryOf } from '#web/api/index.ts'
+import { mergeTrades, type Problem, problemOf, queryClient, queryOf } from '#web/api/index.ts'
 import {
   Change,
   formatDate,
   formatTime,
+  ListError,
   profitOf,
   RECENT_TRADES,
   Side,
@@ -86,9 +87,8 @@ interface ProfitRow {
 
 /** In demo mode: the demo trades that won. */
 function DemoProfits({ trades }: { trades: readonly Trade[] }) {
-  const { data, error } = useQuery(
-    queryOf('GET /trading', { query: { mode: 'demo', status: 'Won', limit: String(PROFITS) } }),
-  )
+  const newest = useQuery(queryOf('GET /trading', { query: { mode: 'demo', status: 'Won', limit: String(PROFITS) } }))
+  const { data } = newest
   const won = mergeTrades(
     data?.data ?? [],
     trades.filter((trade) => trade.status === 'Won'),
@@ -99,27 +99,28 @@ function DemoProfits({ trades }: { trades: readonly Trade[] }) {
     profit: profitOf(trade) ?? 0,
     time: trade.settled_at ?? trade.end_time,
   }))
-  return <Rows rows={data || error ? rows : undefined} />
+  return <Rows rows={data ? rows : undefined} problem={problemOf(newest)} />
 }
 
 /** In real mode: what the profit list says, read again whenever a trade is won. */
 function RealProfits({ trades }: { trades: readonly Trade[] }) {
-  const { data, error } = useQuery(queryOf('GET /profit', { query: { limit: String(PROFITS) } }))
+  const newest = useQuery(queryOf('GET /profit', { query: { limit: String(PROFITS) } }))
   const won = trades.filter((trade) => trade.status === 'Won').length
   // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
   }, [won])
-  const rows = data?.data.map(({ profit_id, symbol, profit, createdAt }) => ({
+  const rows = newest.data?.data.map(({ profit_id, symbol, profit, createdAt }) => ({
     id: profit_id,
     symbol,
     profit,
     time: createdAt,
   }))
-  return <Rows rows={rows ?? (error ? [] : undefined)} />
+  return <Rows rows={rows} problem={problemOf(newest)} />
 }
 
-function Rows({ rows }: { rows: readonly ProfitRow[] | undefined }) {
+function Rows({ rows, problem }: { rows: readonly ProfitRow[] | undefined; problem: Problem | undefined }) {
+  if (!rows && problem) return <ListError {...problem} message="Your profits could not be read." />
   if (!rows) return <SkeletonRows rows={PROFITS} label="Reading the last profits" />
   if (rows.length === 0) return <p className={styles.none}>What your trades win appears here.</p>
   return (

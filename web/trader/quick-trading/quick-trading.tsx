@@ -24,7 +24,7 @@ import { useOrderForm } from './use-order-form.ts'
 /** The trading screen: the chart is the stage, the order panel at its right hand, what was traded below. */
 export function QuickTrading() {
   const { instruments, source, realTrades } = useMarket()
-  const { list: trades, initialised, error, reread } = useTrades()
+  const { list: trades, initialised, problem } = useTrades()
   const { moment, placed, close, hold } = useMoments(trades)
   const openStake = trades.reduce((sum, trade) => sum + (trade.status === 'Pending' ? trade.amount : 0), 0)
   const form = useOrderForm(instruments, openStake, placed)
@@ -80,14 +80,7 @@ export function QuickTrading() {
         </div>
       )}
       <div className={styles.history}>
-        <Transactions
-          trades={trades}
-          initialised={initialised}
-          error={error}
-          onRetry={reread}
-          scaleOf={scaleOf}
-          onShow={show}
-        />
+        <Transactions trades={trades} initialised={initialised} problem={problem} scaleOf={scaleOf} onShow={show} />
         <p className={styles.notice}>
           Chart: Lightweight Charts™, © TradingView, Inc.{' '}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">

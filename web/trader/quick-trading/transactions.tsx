@@ -2,7 +2,7 @@ import { CandlestickChart, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Trade } from '#contract/trading.ts'
-import { tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
+import { type Problem, tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
 import {
   Button,
   Change,
@@ -15,6 +15,7 @@ import {
   formatTime,
   formatUsd,
   ifEndedNow,
+  ListError,
   profitOf,
   Side,
   SkeletonRows,
@@ -33,8 +34,7 @@ const SETTLED = 20
 interface TransactionsProps {
   trades: readonly Trade[]
   initialised: boolean
-  error: string | undefined
-  onRetry: () => void
+  problem: Problem | undefined
   /** Decimals of a symbol's prices. */
   scaleOf: (symbol: string) => number | undefined
   /** Shows the symbol of a trade on the chart. */
@@ -42,7 +42,7 @@ interface TransactionsProps {
 }
 
 /** The transaction history below the chart: open trades first, then what was settled. It follows the stream. */
-export function Transactions({ trades, initialised, error, onRetry, scaleOf, onShow }: TransactionsProps) {
+export function Transactions({ trades, initialised, problem, scaleOf, onShow }: TransactionsProps) {
   const isMobile = useScreen() === 'mobile'
   const [detailsId, setDetailsId] = useState<string>()
   const open = trades
@@ -64,13 +64,10 @@ export function Transactions({ trades, initialised, error, onRetry, scaleOf, onS
           All trades
         </Link>
       </div>
-      {error && (
-        <p className={styles.error} role="alert">
-          {error}
-          <Button look="secondary" size="small" onClick={onRetry}>
-            Try again
-          </Button>
-        </p>
+      {problem && (
+        <div className={styles.problem}>
+          <ListError {...problem} />
+        </div>
       )}
       {rows.length > 0 ? (
         <div ref={box} className={styles.fit}>
@@ -83,7 +80,7 @@ export function Transactions({ trades, initialised, error, onRetry, scaleOf, onS
           <p>Choose how long and how much, then Buy if you expect the price to rise, Sell if you expect it to fall.</p>
         </div>
       ) : (
-        !error && (
+        !problem && (
           <div className={styles.loading}>
             <SkeletonRows rows={4} label="Reading your trades" />
           </div>

@@ -11,14 +11,11 @@ const NONE: readonly Instrument[] = []
 
 /** All instruments with their states, where their prices come from, and whether real money may be traded on them. */
 export function useMarket() {
-  const { data, error, refetch } = useQuery({ ...queryOf('GET /prices/instruments'), refetchInterval: REREAD_MS })
+  const { data } = useQuery({ ...queryOf('GET /prices/instruments'), refetchInterval: REREAD_MS })
   return {
     instruments: data?.data ?? NONE,
     source: data?.source,
     realTrades: data?.real_trades ?? true,
-    loading: data === undefined && !error,
-    error,
-    reread: () => void refetch(),
   }
 }
 

@@ -2,7 +2,7 @@ import { ArrowUpFromLine } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Withdraw } from '#contract/cashier.ts'
-import { messageOf, usePages, useScreen } from '#web/api/index.ts'
+import { problemOf, usePages, useScreen } from '#web/api/index.ts'
 import {
   buttonClass,
   CardLine,
@@ -23,18 +23,20 @@ import styles from './withdraw-history.module.css'
 export function WithdrawHistory() {
   const isMobile = useScreen() === 'mobile'
   const withdrawals = usePages('GET /withdraw')
-  const { error } = withdrawals
+  const problem = problemOf(withdrawals)
+  const message = problem?.message
   const [openId, setOpenId] = useState<string>()
   useEffect(() => {
-    if (error) toast.error(messageOf(error))
-  }, [error])
+    if (message !== undefined) toast.error(message)
+  }, [message])
 
   return (
     <>
       <PageList
         pages={withdrawals}
         of="withdrawal"
-        problem="Your withdrawals could not be read."
+        problem={problem}
+        problemText="Your withdrawals could not be read."
         keyOf={(withdrawal) => withdrawal.withdraw_id}
         columns={COLUMNS}
         asCards={isMobile}
