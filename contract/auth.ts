@@ -6,6 +6,7 @@ import {
   confirmPassword,
   email,
   isoTime,
+  isVisible,
   LENGTH,
   MESSAGE,
   newPassword,
@@ -15,6 +16,8 @@ import {
   password,
   passwordsMatch,
   pastDay,
+  personName,
+  place,
   text,
   token,
 } from './fields.ts'
@@ -23,6 +26,7 @@ import { User } from './user.ts'
 
 export const GENDERS = ['male', 'female', 'others'] as const
 export const ID_METHODS = ['drivers_license', 'international_passport', 'national_id', 'others'] as const
+export const ADDRESS_METHODS = ['utility_bill', 'bank_statement', 'tax_document', 'others'] as const
 /** Bytes of an identity document or receipt. */
 export const ID_FILE_MAX_BYTES = 5_242_880
 
@@ -30,14 +34,15 @@ export const country = text(LENGTH.place).check(z.refine(isCountry, MESSAGE.inva
 
 export const RegisterBody = z
   .strictObject({
-    firstname: text(LENGTH.name, MESSAGE.required),
-    lastname: text(LENGTH.name, MESSAGE.required),
+    firstname: personName(LENGTH.name, MESSAGE.required),
+    lastname: personName(LENGTH.name, MESSAGE.required),
     email,
     phone: z.optional(
       z.string({ error: 'must be text' }).check(
         z.trim(),
         z.refine((value) => value === '' || value.length >= PHONE_MIN, MESSAGE.phoneLength),
         z.maxLength(LENGTH.phone, `must be at most ${LENGTH.phone} characters long`),
+        z.refine(isVisible, MESSAGE.invalid),
       ),
     ),
     referral_code: optionalText(20),
@@ -60,9 +65,9 @@ export const LoginBody = z.strictObject({
 export const CompleteProfileBody = z.strictObject({
   gender: oneOf(GENDERS),
   date_of_birth: pastDay,
-  address: text(LENGTH.address),
-  city: text(LENGTH.place),
-  state: text(LENGTH.place),
+  address: place(LENGTH.address),
+  city: place(LENGTH.place),
+  state: place(LENGTH.place),
   country,
   session: token(MESSAGE.sessionRequired),
 })

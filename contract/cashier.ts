@@ -1,7 +1,19 @@
 import * as z from 'zod/mini'
 import { ID_METHODS } from './auth.ts'
 import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
-import { cursor, isoTime, LENGTH, limit, MESSAGE, oneOf, text, usdAmount, usdNumber, usdText } from './fields.ts'
+import {
+  cursor,
+  isoTime,
+  LENGTH,
+  limit,
+  MESSAGE,
+  oneOf,
+  personName,
+  text,
+  usdAmount,
+  usdNumber,
+  usdText,
+} from './fields.ts'
 import { VERIFICATION_STATUSES } from './kyc.ts'
 import { SOURCES } from './prices.ts'
 import { BANK_ACCOUNT_TYPES, COINS, DEPOSIT_STATUSES, MODES, RECEIPT_MAX_BYTES, WITHDRAW_STATUSES } from './terms.ts'
@@ -115,7 +127,7 @@ export const DepositForm = z.strictObject({ usd_amount: usdText(), currency: z.o
 export const CardBody = z.strictObject({ amount: usdAmount() })
 export const WithdrawBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
 export const BankWithdrawBody = z.strictObject({
-  bank_name: text(LENGTH.bank),
+  bank_name: personName(LENGTH.bank),
   type: oneOf(BANK_ACCOUNT_TYPES),
   account_number: bankNumber,
   routing_number: bankNumber,

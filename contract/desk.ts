@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseUsd } from '#kernel/money.ts'
-import { ID_METHODS } from './auth.ts'
+import { ADDRESS_METHODS, ID_METHODS } from './auth.ts'
 import { ChatMessage } from './chat.ts'
 import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import {
@@ -38,6 +38,7 @@ import { Trade } from './trading.ts'
 export const QUEUES = ['identity-checks', 'deposits', 'withdrawals', 'plan-requests', 'messages', 'chats'] as const
 export type Queue = (typeof QUEUES)[number]
 export const MESSAGE_STATUSES = ['Open', 'Closed'] as const
+export const CHECK_KINDS = ['identity', 'address'] as const
 export const PROPOSAL_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
@@ -124,8 +125,12 @@ const item = {
 
 export const DeskIdentityCheck = z.strictObject({
   ...item,
-  method: z.enum(ID_METHODS),
+  /** A government ID, or a proof of address. */
+  kind: z.enum(CHECK_KINDS),
+  method: z.enum([...ID_METHODS, ...ADDRESS_METHODS]),
   status: z.enum(VERIFICATION_STATUSES),
+  /** What the trader changed after an earlier approval: the values from before, by field. */
+  changed_from: z.nullable(z.record(z.string(), z.string())),
   reason: z.optional(z.string()),
   decided_at: z.optional(isoTime),
   /** Whether a newer one took its place. */
@@ -712,10 +717,15 @@ export const deskQueueCalls = {
   },
 
   'GET /desk/identity-checks': {
-    summary: 'Identity checks, newest first.',
+    summary: 'Identity checks and proofs of address, newest first.',
     access: 'operator',
     roles: ['compliance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(VERIFICATION_STATUSES)), user: optionalText(20), ...queue }),
+    query: z.strictObject({
+      status: z.optional(oneOf(VERIFICATION_STATUSES)),
+      kind: z.optional(oneOf(CHECK_KINDS)),
+      user: optionalText(20),
+      ...queue,
+    }),
     reply: listOf(DeskIdentityCheck),
     problems: [],
   },

@@ -46,6 +46,25 @@ export const text = (max: number, whenEmpty: string = MESSAGE.empty) =>
       z.maxLength(max, { error: TOO_LONG(max), abort: true }),
     )
 
+/**
+ * Characters that no reader sees or that change how others are read: controls, bidi overrides, zero-width characters and
+ * fillers. In a name they make two people look the same, or turn the text around them.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Whether every character can be seen where it stands. */
+export const isVisible = (value: string): boolean => !HIDDEN.test(value)
+/** Whether it can be a name: visible, with a letter. */
+export const isName = (value: string): boolean => isVisible(value) && /\p{L}/u.test(value)
+/** Whether it can be part of an address: visible, with a letter or a digit. */
+export const isPlace = (value: string): boolean => isVisible(value) && /[\p{L}\p{N}]/u.test(value)
+
+/** The name of a person or a bank. */
+export const personName = (max: number, whenEmpty?: string) =>
+  text(max, whenEmpty).check(z.refine(isName, { error: MESSAGE.invalid, abort: true }))
+/** A part of an address. */
+export const place = (max: number) => text(max).check(z.refine(isPlace, { error: MESSAGE.invalid, abort: true }))
+
 /** Text that may be empty or left out. */
 export const optionalText = (max: number) =>
   z.optional(z.string({ error: 'must be text' }).check(z.trim(), z.maxLength(max, { error: TOO_LONG(max) })))
@@ -95,7 +114,10 @@ export const passwordsMatch = <T extends { password: string; confirmPassword: st
     error: MESSAGE.passwordMismatch,
   })
 
-export const phone = text(LENGTH.phone).check(z.minLength(PHONE_MIN, { error: MESSAGE.phoneLength }))
+export const phone = text(LENGTH.phone).check(
+  z.minLength(PHONE_MIN, { error: MESSAGE.phoneLength, abort: true }),
+  z.refine(isVisible, MESSAGE.invalid),
+)
 
 /** A one-time token as it travels in links: 256 bits, base64url. */
 export const token = (whenEmpty: string = MESSAGE.empty) => text(LENGTH.token, whenEmpty)

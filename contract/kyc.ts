@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ID_FILE_MAX_BYTES, ID_METHODS } from './auth.ts'
+import { ADDRESS_METHODS, ID_FILE_MAX_BYTES, ID_METHODS } from './auth.ts'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
 import { MESSAGE, oneOf, text } from './fields.ts'
 
@@ -12,8 +12,20 @@ export const Verification = z.strictObject({
   /** API path of the picture, read with the Bearer token. */
   id_file_url: z.string(),
   reason: z.optional(z.string()),
+  /** Set while an approved identity is checked again after a change of the profile; withdrawals are held. */
+  reopened: z.optional(z.literal(true)),
 })
 export type Verification = z.infer<typeof Verification>
+
+/** A proof of address, with a state of its own. */
+export const AddressVerification = z.strictObject({
+  method: z.enum(ADDRESS_METHODS),
+  status: z.enum(VERIFICATION_STATUSES),
+  /** API path of the picture, read with the Bearer token. */
+  file_url: z.string(),
+  reason: z.optional(z.string()),
+})
+export type AddressVerification = z.infer<typeof AddressVerification>
 
 export const kycCalls = {
   'GET /profile/user-verification': {
@@ -30,8 +42,22 @@ export const kycCalls = {
     reply: messageReply,
     problems: ['wrong_state'],
   },
+  'GET /profile/address-verification': {
+    summary: 'The proof of address of the account, or null.',
+    access: 'user',
+    reply: replyOf(z.nullable(AddressVerification)),
+    problems: [],
+  },
+  'POST /profile/address-verification': {
+    summary: 'Upload a proof of address, while there is none or it was rejected.',
+    access: 'user',
+    form: z.strictObject({ method: oneOf(ADDRESS_METHODS) }),
+    files: { file: { maxBytes: ID_FILE_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
+    reply: messageReply,
+    problems: ['wrong_state'],
+  },
   'GET /profile/user-verification/file/:name': {
-    summary: "The picture of the account's own identity check.",
+    summary: "The picture of the account's own identity check or proof of address.",
     access: 'user',
     params: z.strictObject({ name: text(80) }),
     reply: 'text',

@@ -2,25 +2,45 @@ import * as z from 'zod/mini'
 import { country, GENDERS } from './auth.ts'
 import { isCountry } from './countries.ts'
 import { type Endpoint, replyOf } from './endpoint.ts'
-import { LENGTH, MESSAGE, NAME_MIN, oneOf, PHONE_MIN, text } from './fields.ts'
+import {
+  isName,
+  isPlace,
+  isVisible,
+  LENGTH,
+  MESSAGE,
+  NAME_MIN,
+  oneOf,
+  PHONE_MIN,
+  pastDay,
+  personName,
+  place,
+  text,
+} from './fields.ts'
 import { User } from './user.ts'
 
 /** Bytes of an avatar as it is handed in. */
 export const AVATAR_MAX_BYTES = 2_097_152
 
-const name = text(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
-const isPhone = (value: string): boolean => value === '' || value.length >= PHONE_MIN
+const name = personName(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
+const isPhone = (value: string): boolean => value === '' || (value.length >= PHONE_MIN && isVisible(value))
 
 /** Text of a form in which an empty field says nothing. */
-const orEmpty = (max: number, isGood: (value: string) => boolean = () => true, message: string = MESSAGE.invalid) =>
+const orEmpty = (
+  max: number,
+  isGood: (value: string) => boolean = () => true,
+  message: string = MESSAGE.invalid,
+  isValid: (value: string) => boolean = () => true,
+) =>
   z.optional(
     z.string({ error: 'must be text' }).check(
       z.trim(),
       z.maxLength(max, { error: `must be at most ${max} characters long`, abort: true }),
-      z.refine((value) => value === '' || isGood(value), message),
+      z.refine((value) => value === '' || isGood(value), { error: message, abort: true }),
+      z.refine((value) => value === '' || isValid(value), MESSAGE.invalid),
     ),
   )
 const longEnough = (value: string): boolean => value.length >= NAME_MIN
+const goodName = [longEnough, MESSAGE.nameLength, isName] as const
 
 /** The profile as a whole; a phone that is left out is removed. */
 export const ProfileBody = z.strictObject({
@@ -28,22 +48,25 @@ export const ProfileBody = z.strictObject({
   lastname: name,
   phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
   gender: oneOf(GENDERS),
+  /** Left out, it stays as it is. */
+  date_of_birth: z.optional(pastDay),
   country,
-  state: text(LENGTH.place),
-  city: text(LENGTH.place),
-  address: text(LENGTH.address),
+  state: place(LENGTH.place),
+  city: place(LENGTH.place),
+  address: place(LENGTH.address),
 })
 
 /** Parts of the profile: what is empty or left out stays as it is. */
 export const ProfileForm = z.strictObject({
-  firstname: orEmpty(LENGTH.name, longEnough, MESSAGE.nameLength),
-  lastname: orEmpty(LENGTH.name, longEnough, MESSAGE.nameLength),
+  firstname: orEmpty(LENGTH.name, ...goodName),
+  lastname: orEmpty(LENGTH.name, ...goodName),
   phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
   gender: orEmpty(LENGTH.place, (value) => (GENDERS as readonly string[]).includes(value)),
+  date_of_birth: orEmpty(10, (value) => pastDay.safeParse(value).success),
   country: orEmpty(LENGTH.place, isCountry),
-  state: orEmpty(LENGTH.place),
-  city: orEmpty(LENGTH.place),
-  address: orEmpty(LENGTH.address),
+  state: orEmpty(LENGTH.place, isPlace),
+  city: orEmpty(LENGTH.place, isPlace),
+  address: orEmpty(LENGTH.address, isPlace),
 })
 
 export const profileCalls = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
-import { isoTime, LENGTH, password, text, token } from './fields.ts'
+import { isoTime, LENGTH, password, place, text, token } from './fields.ts'
 
 /** What a browser's authenticator answers: JSON as WebAuthn level 3 has it, looked into by the server's library. */
 export const passkeyResponse = z.looseObject({ id: z.string(), type: z.literal('public-key') })
@@ -74,7 +74,7 @@ export const secondFactorCalls = {
   'POST /auth/2fa/passkeys': {
     summary: 'Enrol the passkey that the browser made. Answers recovery codes where there were none.',
     access: 'user',
-    body: z.strictObject({ name: text(LENGTH.name), response: passkeyResponse }),
+    body: z.strictObject({ name: place(LENGTH.name), response: passkeyResponse }),
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: recoveryCodes }),
     problems: ['invalid_credentials', 'wrong_state', 'email_not_confirmed'],
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
-import { email, LENGTH, optionalText, text } from './fields.ts'
+import { email, LENGTH, optionalText, personName, text } from './fields.ts'
 
 /** What the screens must know of the installation before anyone signs in. */
 export const Installation = z.strictObject({
@@ -18,7 +18,7 @@ export const Installation = z.strictObject({
 export type Installation = z.infer<typeof Installation>
 
 export const ContactBody = z.strictObject({
-  name: text(LENGTH.name),
+  name: personName(LENGTH.name),
   email,
   message: text(LENGTH.message),
   /** A trap: people never see this field, robots fill it. */

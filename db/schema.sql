@@ -959,11 +959,21 @@ create table identity_checks (
   created_at timestamp with time zone not null default clock_timestamp(),
   decided_at timestamp with time zone,
   superseded_at timestamp with time zone,
+  kind text not null default 'identity'::text,
+  changed_from jsonb,
+  holds_withdrawals boolean not null default false,
   constraint identity_checks_file_key UNIQUE (file),
   constraint identity_checks_pkey PRIMARY KEY (id),
   constraint identity_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint identity_checks_changed_from_check CHECK ((jsonb_typeof(changed_from) = 'object'::text)),
   constraint identity_checks_decided CHECK (((status = 'Pending'::text) = (decided_at IS NULL))),
-  constraint identity_checks_method_check CHECK ((method = ANY (ARRAY['drivers_license'::text, 'international_passport'::text, 'national_id'::text, 'others'::text]))),
+  constraint identity_checks_holds_identity CHECK (((kind = 'identity'::text) OR (NOT holds_withdrawals))),
+  constraint identity_checks_kind_check CHECK ((kind = ANY (ARRAY['identity'::text, 'address'::text]))),
+  constraint identity_checks_method CHECK (
+CASE kind
+    WHEN 'identity'::text THEN (method = ANY (ARRAY['drivers_license'::text, 'international_passport'::text, 'national_id'::text, 'others'::text]))
+    ELSE (method = ANY (ARRAY['utility_bill'::text, 'bank_statement'::text, 'tax_document'::text, 'others'::text]))
+END),
   constraint identity_checks_picture CHECK (((file IS NOT NULL) OR (superseded_at IS NOT NULL))),
   constraint identity_checks_reason CHECK (((status <> 'Rejected'::text) OR (reason IS NOT NULL))),
   constraint identity_checks_reason_check CHECK ((length(reason) <= 500)),
@@ -971,7 +981,7 @@ create table identity_checks (
 );
 CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
 CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) WHERE ((status = 'Pending'::text) AND (superseded_at IS NULL));
-CREATE UNIQUE INDEX identity_checks_living ON public.identity_checks USING btree (user_id) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX identity_checks_living ON public.identity_checks USING btree (user_id, kind) WHERE (superseded_at IS NULL);
 CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::text) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
 grant insert, select, update on identity_checks to cleartick_app;
 

@@ -32,6 +32,7 @@ import {
   recordFactorReset,
 } from './desk/index.ts'
 import {
+  ageCheck,
   type IdentityTopics,
   identityLimits,
   identityRoutes,
@@ -42,7 +43,7 @@ import {
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck } from './kyc/index.ts'
+import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck, reopenCheck } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMetrics } from './metrics.ts'
@@ -253,6 +254,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
         (await livingCheck(tx, userId)) !== undefined,
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
+    checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
     recordReset: recordFactorReset,
     wakeResets: () => resets.wake(),
   }
@@ -302,7 +304,15 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   http.serve({
     ...identityRoutes(identity),
     ...secondFactorRoutes(identity),
-    ...profileRoutes({ db, log, files, limits: identity.limits, ledger: { balancesOf } }),
+    ...profileRoutes({
+      db,
+      log,
+      files,
+      limits: identity.limits,
+      ledger: { balancesOf },
+      kyc: { reopenCheck: (tx, userId, changedFrom) => reopenCheck(kyc, tx, userId, changedFrom) },
+      checkAge: identity.checkAge,
+    }),
     ...kycRoutes(kyc),
     ...noticesRoutes({ db }),
     ...plansRoutes(plans),

@@ -130,6 +130,8 @@ const Settings = z.object({
   PAYOUTS_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })),
   /** Once, after a plain copy of the data was started as another installation: its tape says that it is another one. */
   NEW_TAPE_EPOCH: z._default(bool, false),
+  /** Takes traders under 18: the operator has their guardian's permission. */
+  MINORS_WITH_GUARDIAN: z._default(bool, false),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),
 })
 

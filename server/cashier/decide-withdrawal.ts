@@ -1,6 +1,7 @@
 import type { WithdrawStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { usd, usdGrouped } from '#kernel/money.ts'
+import { refuseReopenedIdentity } from '../kyc/index.ts'
 import { lockAccount } from '../ledger/index.ts'
 import type { Written } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
@@ -44,6 +45,7 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
   const { operator } = decision
   const before = await lockForDecision(tx, decision, 'Processing')
   await refuseDebtor(tx, before.user_id)
+  await refuseReopenedIdentity(tx, before.user_id, 'operator')
   if (before.approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem(
       'second_person_required',
@@ -81,6 +83,7 @@ export async function payWithdrawal(
 ): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Paid')
   await refuseDebtor(tx, before.user_id)
+  await refuseReopenedIdentity(tx, before.user_id, 'operator')
   const after = await moveWithdrawal(tx, before, { status: 'Paid', reference: decision.reference })
   await payHold(tx, before)
   return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.paid(after)))

@@ -4,7 +4,7 @@ import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Usd, usd, usdGrouped } from '#kernel/money.ts'
 import { type AccountRow, lockAccountById } from '../identity/index.ts'
-import { livingCheck } from '../kyc/index.ts'
+import { livingCheck, refuseReopenedIdentity } from '../kyc/index.ts'
 import { keepKey, keptUnder, lockAccount, post, type RequestKey } from '../ledger/index.ts'
 import { oneByOne } from '../platform/at-most.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
@@ -108,6 +108,7 @@ async function mayWithdraw(deps: CashierDeps, tx: Tx, account: AccountRow | unde
   if (await deps.isLocked(tx, account.id, 'withdrawals')) {
     throw new Problem('account_locked', 'Withdrawals are closed for your account. Please contact support.')
   }
+  await refuseReopenedIdentity(tx, account.id, 'trader')
   const { withdrawals_need_identity } = await readSettings(tx)
   if (withdrawals_need_identity && (await livingCheck(tx, account.id))?.status !== 'Approved') {
     throw new Problem('identity_required', 'Please verify your identity first: a withdrawal needs an approved ID.')

@@ -3,24 +3,25 @@ import { Problem } from '#contract/problem.ts'
 import { WITHDRAW_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { findAccountById } from '../identity/index.ts'
-import { livingCheck } from '../kyc/index.ts'
+import { isIdentityReopened, livingCheck } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
 import { depositWaysOf, readSettings } from './store.ts'
 
 /** What a withdrawal of this user needs, and what of it there is: said before the first deposit. */
 export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
-  const [account, check, settings, locked, owed, cameBy] = await Promise.all([
+  const [account, check, settings, locked, owed, cameBy, reopened] = await Promise.all([
     findAccountById(deps.db, userId),
     livingCheck(deps.db, userId),
     readSettings(deps.db),
     deps.isLocked(deps.db, userId, 'withdrawals'),
     debtOf(deps.db, userId),
     depositWaysOf(deps.db, userId),
+    isIdentityReopened(deps.db, userId),
   ])
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   const emailVerified = account.email_confirmed_at !== null
-  const identityRequired = settings.withdrawals_need_identity
+  const identityRequired = settings.withdrawals_need_identity || reopened
   return {
     possible: emailVerified && !locked && owed === 0n && (!identityRequired || check?.status === 'Approved'),
     email_verified: emailVerified,

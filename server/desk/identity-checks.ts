@@ -17,11 +17,15 @@ import {
 } from './items.ts'
 import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from './read.ts'
 
+type CheckFilter = QueueFilter & { kind?: DeskIdentityCheck['kind'] | undefined }
+
 export interface IdentityCheckRow extends ClaimColumns {
   id: string
   user_id: string
   created_at: string
+  kind: DeskIdentityCheck['kind']
   method: DeskIdentityCheck['method']
+  changed_from: DeskIdentityCheck['changed_from']
   status: DeskIdentityCheck['status']
   reason: string | null
   decided_at: string | null
@@ -35,14 +39,15 @@ export interface IdentityCheckRow extends ClaimColumns {
 }
 
 /** Identity checks, newest first. */
-export const identityCheckRows = (filter: QueueFilter, page: Page): List<IdentityCheckRow> => sql`
-  select i.id::text, i.user_id::text, i.created_at, i.method, i.status,
+export const identityCheckRows = (filter: CheckFilter, page: Page): List<IdentityCheckRow> => sql`
+  select i.id::text, i.user_id::text, i.created_at, i.kind, i.method, i.changed_from, i.status,
     i.reason, i.decided_at, i.superseded_at is not null as superseded, i.file is not null as has_file, u.date_of_birth,
     u.address, u.city, u.state, u.country, claim.*
   from identity_checks i join users u on u.id = i.user_id ${claimJoin('identity-checks', 'i.id')}
   where ${where(
     filter.status !== undefined &&
       sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or (i.superseded_at is null and u.ended_at is null))`,
+    filter.kind !== undefined && sql`i.kind = ${sql.lit(filter.kind)}`,
     !!filter.user && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`i.id = ${filter.id}`,
     isAfter('i.id', page),
@@ -51,8 +56,13 @@ export const identityCheckRows = (filter: QueueFilter, page: Page): List<Identit
 
 export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Owner): DeskIdentityCheck => ({
   ...itemFields(who, row, row.id),
-  flags: personFlags(row),
+  flags: [
+    ...(row.changed_from === null ? [] : ['Approved before: the profile was changed since, withdrawals are on hold']),
+    ...personFlags(row),
+  ],
+  kind: row.kind,
   method: row.method,
+  changed_from: row.changed_from,
   status: row.status,
   ...(row.reason === null ? {} : { reason: row.reason }),
   ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
@@ -69,7 +79,7 @@ export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Ow
 export const identityChecks = async (
   db: Db,
   who: WhoOperates,
-  filter: QueueFilter,
+  filter: CheckFilter,
   page: Page,
 ): Promise<DeskIdentityCheck[]> =>
   (await readList(db, withOwners(identityCheckRows(filter, page), page))).map((row) => toDeskIdentityCheck(who, row))

@@ -40,7 +40,8 @@ export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, pa
   const rows = await readList(db, messageRows(filter, page))
   return rows.map((row) => ({
     ...itemFields(who, row, row.id),
-    flags: [],
+    // Anyone may type anyone's address into the contact form.
+    flags: ['The address is not proven: do not disclose anything about an account'],
     message: row.message,
     status: row.status,
     replies: row.replies.map((reply) => ({ ...reply, at: isoOf(reply.at) })),

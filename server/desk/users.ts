@@ -31,7 +31,7 @@ export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
     u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
     array(select l.kind from user_locks l where l.user_id = u.id) as locked, u.created_at, u.ended_at
   from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
-    left join identity_checks i on i.user_id = u.id and i.superseded_at is null
+    left join identity_checks i on i.user_id = u.id and i.superseded_at is null and i.kind = 'identity'
   where ${where(
     !!filter.q && named(filter.q),
     filter.status !== undefined && sql`(u.ended_at is not null) = ${filter.status === 'Ended'}`,

@@ -7,10 +7,11 @@ import { lockAccountById } from './store.ts'
 
 /** Writes the profile within an onboarding session, as often as wanted until the ID is handed in. Throws `invalid_session`. */
 export async function completeProfile(
-  deps: Pick<IdentityDeps, 'db'>,
+  deps: Pick<IdentityDeps, 'db' | 'checkAge'>,
   form: z.infer<typeof CompleteProfileBody>,
 ): Promise<void> {
   const { session, ...profile } = form
+  deps.checkAge(profile.date_of_birth)
   await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, await ownerOfToken(tx, 'onboarding', session))
     // Asked again under the lock: the ID may have been handed in meanwhile.

@@ -50,6 +50,8 @@ export interface IdentityDeps {
     /** Ends what an ended account handed in; what it answers is called after the commit and destroys the pictures. */
     endChecksOf(tx: Tx, userId: bigint): Promise<() => Promise<void>>
   }
+  /** Throws where the trader is too young for this installation. */
+  checkAge(dateOfBirth: string): void
   /** Writes what became of a second factor reset into the audit log: the trader stopped it, or it took effect. */
   recordReset(tx: Tx, reset: { userId: bigint; id: bigint; action: 'stop' | 'done' }): Promise<void>
   /** Told after a reset was asked for, so that it is worked on at once. */

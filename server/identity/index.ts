@@ -1,3 +1,4 @@
+export { ageCheck } from './age.ts'
 export type { HandIn, IdentityDeps } from './deps.ts'
 export { deviceOf } from './device.ts'
 export {

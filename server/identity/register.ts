@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { z } from 'zod/mini'
 import type { RegisterBody } from '#contract/auth.ts'
-import { Problem } from '#contract/problem.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
 import { setLetter } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
@@ -28,8 +28,7 @@ export async function register(
   const existing = await findAccountByEmail(deps.db, form.email)
   if (existing?.email_confirmed_at) throw alreadyExists()
   deps.limits.mails.confirm.take(`${form.email.toLowerCase()} ${network}`)
-  // Takes as long where there is no account yet.
-  const isSamePerson = await verifyPassword(form.password, existing?.password_hash)
+  const isSamePerson = existing !== undefined && (await verifyPassword(form.password, existing.password_hash))
   const passwordHash = await hashPassword(form.password)
 
   const done = await inTransaction(deps.db, async (tx) => {
@@ -116,6 +115,7 @@ async function insertUser(tx: Tx, user: NewUser): Promise<bigint> {
   }
 }
 
+/** Whom a referral code names. Throws `validation_failed` for one that names nobody. */
 async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null> {
   if (!code) return null
   const row = await tx
@@ -124,7 +124,8 @@ async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null
     .where('referral_code', '=', code.toUpperCase())
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  return row?.id ?? null
+  if (!row) throw fieldProblem('referral_code', "This code doesn't exist. Check it, or leave it empty.")
+  return row.id
 }
 
 /** 8 letters, without vowels (no words by accident) and without those that are mistaken for digits. */

@@ -17,7 +17,16 @@ export interface ProfileDeps {
   files: Files
   limits: Pick<IdentityLimits, 'avatars'>
   ledger: { balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }> }
+  kyc: {
+    /** Checks an approved identity again after a change of what it proves; call what it returns after the commit. */
+    reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<(() => void) | undefined>
+  }
+  /** Throws where the trader is too young for this installation. */
+  checkAge(dateOfBirth: string): void
 }
+
+/** What an ID proves: a change of any of these after its approval is checked again. */
+const PROVEN = ['firstname', 'lastname', 'date_of_birth', 'country'] as const
 
 export type ProfileChange = { [Field in keyof z.infer<typeof ProfileBody>]?: z.infer<typeof ProfileBody>[Field] }
 
@@ -39,6 +48,7 @@ export async function updateProfile(
   const picture = avatar && (await redrawPicture(avatar.bytes, 'avatar', SIDE))
   const file = picture && (await deps.files.put(picture))
   let replaced: string | null = null
+  let reopened: (() => void) | undefined
   try {
     await inTransaction(deps.db, async (tx) => {
       const before = await tx
@@ -51,14 +61,19 @@ export async function updateProfile(
       if (!before) throw new Problem('unauthenticated', 'Please sign in.')
       // The form offers male and female; whoever said 'others' when he came may keep it.
       if (change.gender === 'others' && before.gender !== 'others') throw fieldProblem('gender', 'is invalid')
+      if (change.date_of_birth !== undefined) deps.checkAge(change.date_of_birth)
       const set = { ...change, ...(file === undefined ? {} : { avatar: file }) }
       if (Object.keys(set).length > 0) await tx.updateTable('users').set(set).where('id', '=', userId).execute()
+      const changed = PROVEN.filter((field) => change[field] !== undefined && change[field] !== (before[field] ?? ''))
+      const from = Object.fromEntries(changed.map((field) => [field, before[field] ?? '']))
+      if (changed.length > 0) reopened = await deps.kyc.reopenCheck(tx, userId, from)
       replaced = file === undefined ? null : before.avatar
     })
   } catch (error) {
     if (file !== undefined) await remove(deps, file)
     throw error
   }
+  reopened?.()
   if (replaced !== null) await remove(deps, replaced)
   const row = await findUser(deps.db, userId)
   if (!row) throw new Problem('unauthenticated', 'Please sign in.')

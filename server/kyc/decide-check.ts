@@ -3,7 +3,7 @@ import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { KycDeps } from './hand-in.ts'
-import { type CheckStatus, NEXT } from './identity-check.ts'
+import { type CheckKind, type CheckStatus, NEXT } from './identity-check.ts'
 import { checkById } from './store.ts'
 
 /** A check that was decided within a transaction of the caller, who calls `committed` once that is committed. */
@@ -32,6 +32,7 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
   if (check.superseded || !NEXT[check.status].includes(decision.status)) {
     throw new Problem('wrong_state', 'This identity check was decided already.')
   }
+  if (decision.status === 'Approved') await requireProfile(tx, check.userId)
   await tx
     .updateTable('identity_checks')
     .set({
@@ -43,18 +44,51 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     .execute()
   // What was decided about stays as it was seen.
   await endOnboarding(tx, check.userId)
-  const written = await deps.notices.write(tx, newsOf(check.userId, decision))
+  const written = await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
   return {
     userId: check.userId,
     method: check.method,
     committed() {
-      deps.bus.publish('verification-changed', { userId: check.userId, status: decision.status as CheckStatus })
+      if (check.kind === 'identity')
+        deps.bus.publish('verification-changed', { userId: check.userId, status: decision.status as CheckStatus })
       deps.notices.committed(written)
     },
   }
 }
 
-const newsOf = (userId: bigint, decision: Decision): News =>
+/** There must be something to compare the document with. Throws `wrong_state`, which names what is missing. */
+async function requireProfile(tx: Tx, userId: bigint): Promise<void> {
+  const profile = await tx
+    .selectFrom('users')
+    .select(['date_of_birth', 'address', 'city', 'state', 'country'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const missing = Object.entries(profile)
+    .filter(([, value]) => !value)
+    .map(([field]) => field.replaceAll('_', ' '))
+  if (missing.length === 0) return
+  throw new Problem(
+    'wrong_state',
+    `The trader's profile is incomplete (${missing.join(', ')}). Ask them to complete it, then approve.`,
+  )
+}
+
+const newsOf = (userId: bigint, kind: CheckKind, decision: Decision): News =>
+  kind === 'address' ? addressNews(userId, decision) : identityNews(userId, decision)
+
+const addressNews = (userId: bigint, decision: Decision): News => ({
+  userId,
+  kind: 'verification',
+  path: '/user/verify',
+  ...(decision.status === 'Approved'
+    ? { title: 'Your address is verified', text: 'Your proof of address was approved.' }
+    : {
+        title: 'Your proof of address was not accepted',
+        text: `Please upload another document. The reason: ${decision.reason}`,
+      }),
+})
+
+const identityNews = (userId: bigint, decision: Decision): News =>
   decision.status === 'Approved'
     ? {
         userId,

@@ -5,7 +5,7 @@ import type { Bus } from '../platform/bus.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
 import { type Files, redrawPicture } from '../platform/files/index.ts'
 import type { Log } from '../platform/log.ts'
-import { type CheckStatus, mayHandIn } from './identity-check.ts'
+import { type CheckKind, type CheckStatus, type IdentityCheck, mayHandIn } from './identity-check.ts'
 import type { KycLimits } from './limits.ts'
 import { endChecks, insertCheck, livingCheck, supersedeCheck } from './store.ts'
 
@@ -30,25 +30,44 @@ const SIDE = 2_400
  * Takes in a government ID: `wrong_state` while one waits or was approved, `too_many_requests`; what the picture is refused for is said by
  * `redrawPicture`. Of many at once one gets in, and only its picture stays.
  */
-export async function handIn(deps: KycDeps, command: HandIn): Promise<void> {
-  // Asked before the picture is drawn anew, which is costly; decided in the transaction.
-  if (!mayHandIn(await livingCheck(deps.db, command.owner))) throw alreadyThere()
+export const handIn = (deps: KycDeps, command: HandIn): Promise<void> => takeIn(deps, 'identity', command)
+
+/** Takes in a proof of address, under the same rules. */
+export const handInAddress = (
+  deps: KycDeps,
+  command: Omit<HandIn, 'method'> & { method: IdentityCheck<'address'>['method'] },
+): Promise<void> => takeIn(deps, 'address', command)
+
+async function takeIn(
+  deps: KycDeps,
+  kind: CheckKind,
+  command: Omit<HandIn, 'method'> & { method: string },
+): Promise<void> {
+  const alreadyThere = () => new Problem('wrong_state', ALREADY[kind])
+  // Cheap check before the costly re-encoding; the transaction decides.
+  if (!mayHandIn(await livingCheck(deps.db, command.owner, kind))) throw alreadyThere()
   deps.limits.uploads.take(String(command.owner))
-  const picture = await redrawPicture(command.file.bytes, 'id_file', SIDE)
+  const picture = await redrawPicture(command.file.bytes, kind === 'identity' ? 'id_file' : 'file', SIDE)
   const file = await deps.files.put(picture)
   try {
     await inTransaction(deps.db, async (tx) => {
       const userId = await command.claim(tx)
-      const living = await livingCheck(tx, userId)
+      const living = await livingCheck(tx, userId, kind)
       if (!mayHandIn(living)) throw alreadyThere()
       if (living) await supersedeCheck(tx, living.id)
-      await insertCheck(tx, { userId, method: command.method, file })
+      await insertCheck(tx, {
+        userId,
+        kind,
+        method: command.method,
+        file,
+        holdsWithdrawals: living?.holdsWithdrawals ?? false,
+      })
     })
   } catch (error) {
     await remove(deps, [file])
     throw isUniqueViolation(error, 'identity_checks_living') ? alreadyThere() : error
   }
-  deps.bus.publish('verification-changed', { userId: command.owner, status: 'Pending' })
+  if (kind === 'identity') deps.bus.publish('verification-changed', { userId: command.owner, status: 'Pending' })
 }
 
 /** Ends what an ended account handed in. What it answers is called after the commit: it destroys the pictures. */
@@ -66,5 +85,7 @@ async function remove(deps: KycDeps, files: string[]): Promise<void> {
   }
 }
 
-const alreadyThere = () =>
-  new Problem('wrong_state', 'Your ID was handed in already. You can hand in another if this one is rejected.')
+const ALREADY: Record<CheckKind, string> = {
+  identity: 'Your ID was handed in already. You can hand in another if this one is rejected.',
+  address: "You've already uploaded a proof of address. You can upload another if this one is rejected.",
+}

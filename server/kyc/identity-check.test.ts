@@ -13,7 +13,16 @@ test('an ID can be handed in while there is none, or after a rejection, and a de
 })
 
 test('the owner sees the reason only where there is one', () => {
-  const check = { id: 1n, userId: 2n, method: 'others', status: 'Pending', reason: null, file: 'abc' } as const
+  const check = {
+    id: 1n,
+    userId: 2n,
+    method: 'others',
+    status: 'Pending',
+    reason: null,
+    file: 'abc',
+    changedFrom: null,
+    holdsWithdrawals: false,
+  } as const
   expect(toVerification(check)).toEqual({
     method: 'others',
     status: 'Pending',

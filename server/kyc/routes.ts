@@ -2,8 +2,8 @@ import type { kycCalls } from '#contract/kyc.ts'
 import { Problem } from '#contract/problem.ts'
 import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
-import { handIn, type KycDeps } from './hand-in.ts'
-import { toVerification } from './identity-check.ts'
+import { handIn, handInAddress, type KycDeps } from './hand-in.ts'
+import { toAddressVerification, toVerification } from './identity-check.ts'
 import { livingCheck } from './store.ts'
 
 /** The calls of `contract/kyc.ts`. */
@@ -26,9 +26,26 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
       })
       return { status: true, message: 'Government ID Submitted Successfully!' }
     },
+    'GET /profile/address-verification': async ({ who }) => {
+      const check = await livingCheck(deps.db, who.userId, 'address')
+      return { status: true, data: check ? toAddressVerification(check) : null }
+    },
+    'POST /profile/address-verification': async ({ who, form, files }) => {
+      await handInAddress(deps, {
+        method: form.method,
+        file: files.file!,
+        owner: who.userId,
+        async claim(tx) {
+          if (!(await lockAccountById(tx, who.userId))) throw new Problem('unauthenticated', 'Please sign in.')
+          return who.userId
+        },
+      })
+      return { status: true, message: 'Proof of address uploaded.' }
+    },
     'GET /profile/user-verification/file/:name': async ({ who, params }) => {
-      const check = await livingCheck(deps.db, who.userId)
-      const picture = check?.file === params.name ? await deps.files.get(check.file) : undefined
+      const checks = await Promise.all([livingCheck(deps.db, who.userId), livingCheck(deps.db, who.userId, 'address')])
+      const file = checks.find((check) => check?.file === params.name)?.file
+      const picture = file === undefined ? undefined : await deps.files.get(file)
       if (!picture) throw new Problem('not_found', 'There is no such file.')
       return new FileReply(picture, 'image/jpeg', {
         'content-disposition': 'inline; filename="id.jpg"',

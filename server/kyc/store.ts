@@ -1,15 +1,20 @@
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
-import type { IdentityCheck } from './identity-check.ts'
+import type { CheckKind, IdentityCheck } from './identity-check.ts'
 
-const COLUMNS = ['id', 'user_id', 'method', 'status', 'reason', 'file'] as const
+const COLUMNS = ['id', 'user_id', 'method', 'status', 'reason', 'file', 'changed_from', 'holds_withdrawals'] as const
 
-/** The check that counts for a user: the newest, not superseded. */
-export async function livingCheck(db: Db | Tx, userId: bigint): Promise<IdentityCheck | undefined> {
+/** The check of a kind that counts for a user: the newest, not superseded. */
+export async function livingCheck<K extends CheckKind = 'identity'>(
+  db: Db | Tx,
+  userId: bigint,
+  kind?: K,
+): Promise<IdentityCheck<K> | undefined> {
   const row = await db
     .selectFrom('identity_checks')
     .select(COLUMNS)
     .where('user_id', '=', userId)
+    .where('kind', '=', kind ?? 'identity')
     .where('superseded_at', 'is', null)
     .executeTakeFirst()
   return (
@@ -17,10 +22,12 @@ export async function livingCheck(db: Db | Tx, userId: bigint): Promise<Identity
       id: row.id,
       userId: row.user_id,
       // The table's checks hold these to the words of the contract, and a living check to having a picture.
-      method: row.method as IdentityCheck['method'],
+      method: row.method as IdentityCheck<K>['method'],
       status: row.status as IdentityCheck['status'],
       reason: row.reason,
       file: row.file!,
+      changedFrom: row.changed_from as Record<string, string> | null,
+      holdsWithdrawals: row.holds_withdrawals,
     }
   )
 }
@@ -28,8 +35,20 @@ export async function livingCheck(db: Db | Tx, userId: bigint): Promise<Identity
 export const supersedeCheck = (tx: Tx, id: bigint) =>
   tx.updateTable('identity_checks').set({ superseded_at: sql`clock_timestamp()` }).where('id', '=', id).execute()
 
-export const insertCheck = (tx: Tx, check: Pick<IdentityCheck, 'userId' | 'method' | 'file'>) =>
-  tx.insertInto('identity_checks').values({ user_id: check.userId, method: check.method, file: check.file }).execute()
+export const insertCheck = (
+  tx: Tx,
+  check: { userId: bigint; kind: CheckKind; method: string; file: string; holdsWithdrawals: boolean },
+) =>
+  tx
+    .insertInto('identity_checks')
+    .values({
+      user_id: check.userId,
+      kind: check.kind,
+      method: check.method,
+      file: check.file,
+      holds_withdrawals: check.holdsWithdrawals,
+    })
+    .execute()
 
 /** Ends every check of a user and lets go of its pictures; answers their names. */
 export async function endChecks(tx: Tx, userId: bigint): Promise<string[]> {
@@ -44,12 +63,13 @@ export async function endChecks(tx: Tx, userId: bigint): Promise<string[]> {
 export async function checkById(db: Db | Tx, id: bigint) {
   const row = await db
     .selectFrom('identity_checks')
-    .select(['user_id', 'method', 'status', 'file', 'superseded_at'])
+    .select(['user_id', 'kind', 'method', 'status', 'file', 'superseded_at'])
     .where('id', '=', id)
     .executeTakeFirst()
   return (
     row && {
       userId: row.user_id,
+      kind: row.kind as CheckKind,
       method: row.method,
       status: row.status as IdentityCheck['status'],
       file: row.file,

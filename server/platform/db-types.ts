@@ -200,6 +200,9 @@ export interface DB {
     created_at: Generated<Date>
     decided_at: Date | null
     superseded_at: Date | null
+    kind: Generated<string>
+    changed_from: unknown | null
+    holds_withdrawals: Generated<boolean>
   }
   instruments: {
     id: number

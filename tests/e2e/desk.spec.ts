@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk.ts'
-import { confirmEmail } from './support/cashier.ts'
+import { completeProfile, confirmEmail } from './support/cashier.ts'
 import { operatorIn } from './support/desk.ts'
 import { letterTo, rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
@@ -109,6 +109,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
   const bob = await operatorIn(browser, name('bob'), 'finance')
 
   await test.step('the identity is rejected, handed in again, and approved', async () => {
+    await completeProfile(page)
     await page.goto('/user/verify')
     const handIn = async () => {
       await page.getByLabel('Method', { exact: true }).selectOption({ index: 1 })

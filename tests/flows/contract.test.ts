@@ -665,6 +665,15 @@ const cases: Record<CallName, Case> = {
       ['a method that is none', (good) => ({ ...good, form: { method: 'library_card' } }), 422, 'validation_failed'],
     ],
   },
+  'GET /profile/address-verification': { good: mine, refused: [] },
+  'POST /profile/address-verification': {
+    good: async () => ({ token: (await app.trader()).token, form: { method: 'utility_bill' }, file: picture }),
+    refused: [
+      ['no file', ({ file: _, ...good }) => good, 422, 'validation_failed'],
+      ['a method of the ID', (good) => ({ ...good, form: { method: 'national_id' } }), 422, 'validation_failed'],
+      ['words as a picture', (good) => ({ ...good, file: Buffer.from('words') }), 415, 'unsupported_media_type'],
+    ],
+  },
   'GET /profile/user-verification/file/:name': {
     good: async () => {
       const token = await asHandedIn()

@@ -78,9 +78,16 @@ describe('registration', () => {
     const friend = await app.signIn(await app.newUser())
     const code = friend.user.referral_code as string
     const named = await app.newUser({ referral_code: code.toLowerCase(), phone: undefined })
-    const unnamed = await app.newUser({ referral_code: 'NOBODYS', phone: '' })
+    const unnamed = await app.newUser({ referral_code: '', phone: '' })
     expect((await usersWith(named.email))[0]).toMatchObject({ referred_by: BigInt(friend.user.id), phone: '' })
     expect((await usersWith(unnamed.email))[0]).toMatchObject({ referred_by: null, phone: '' })
+    const form = registration({ referral_code: 'NOBODYS' })
+    const refused = await app.call('POST /auth/register', form)
+    expect(refused.json).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ field: 'referral_code', message: "This code doesn't exist. Check it, or leave it empty." }],
+    })
+    expect(await usersWith(form.email)).toEqual([])
   })
 
   test.each([

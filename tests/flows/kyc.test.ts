@@ -245,15 +245,7 @@ test('an ID submitted while signed in ends the onboarding session too, and so do
   const user = await app.newUser()
   const { token } = await app.signIn(user)
   expect((await verify(token, { file: picture })).status).toBe(200)
-  const profile = {
-    gender: 'female',
-    date_of_birth: '1985-12-10',
-    address: 'a',
-    city: 'b',
-    state: 'c',
-    country: 'France',
-  }
-  const late = await app.call('POST /auth/complete-profile', { ...profile, session: user.session })
+  const late = await app.call('POST /auth/complete-profile', { ...PROFILE, session: user.session })
   expect(late.json.code).toBe('invalid_session')
   expect((await onboard({ session: user.session, file: picture })).json.code).toBe('invalid_session')
   // Registering again opens no other way around it.
@@ -261,13 +253,23 @@ test('an ID submitted while signed in ends the onboarding session too, and so do
   expect(again.json.code).toBe('already_exists')
 })
 
+const PROFILE = {
+  gender: 'female',
+  date_of_birth: '1985-12-10',
+  address: 'a',
+  city: 'b',
+  state: 'c',
+  country: 'France',
+}
+
 describe('deciding about an identity check', () => {
   const decide = async (work: (tx: Tx) => Promise<DecidedCheck>) => {
     const { committed } = await inTransaction(app.db, work)
     committed()
   }
-  async function handedIn() {
+  async function handedIn(profile: object | null = PROFILE) {
     const user = await app.newUser()
+    if (profile) await app.call('POST /auth/complete-profile', { ...profile, session: user.session })
     const { token, user: me } = await app.signIn(user)
     await verify(token, { file: picture })
     return { token, email: user.email, userId: me.id, id: (await checksOf(me.id))[0]!.id }
@@ -281,6 +283,16 @@ describe('deciding about an identity check', () => {
     expect((await verify(token, { file: picture })).json.code).toBe('wrong_state')
     await expect(decide((tx) => rejectCheck(app.kyc, tx, id, 'No.'))).rejects.toMatchObject({ code: 'wrong_state' })
     await expect(reject(userId)).rejects.toThrow(/final/)
+  })
+
+  test('an ID without profile data to compare it with cannot be approved', async () => {
+    const { token, id } = await handedIn(null)
+    await expect(decide((tx) => approveCheck(app.kyc, tx, id))).rejects.toMatchObject({
+      code: 'wrong_state',
+      message: expect.stringContaining('(date of birth, address, city, state, country)'),
+    })
+    expect(await stateOf(token)).toMatchObject({ status: 'Pending' })
+    await decide((tx) => rejectCheck(app.kyc, tx, id, 'No profile.'))
   })
 
   test('rejected with its reason: another is handed in, and the older one cannot be decided again', async () => {

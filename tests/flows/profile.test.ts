@@ -37,6 +37,90 @@ const userOf = (reply: Reply): User => {
 }
 const me = async (trader: Trader) => userOf(await app.send('GET', '/api/users/me', { token: trader.token }))
 
+describe('characters that nobody sees', () => {
+  const HIDDEN = [
+    ['a bidi override', 'Ada\u202Enoryb'],
+    ['a bidi isolate', 'Ada\u2066Byron'],
+    ['a zero-width space', 'Ada\u200BByron'],
+    ['a zero-width joiner', 'Ada\u200DByron'],
+    ['a byte order mark', 'Ada\uFEFFByron'],
+    ['a soft hyphen', 'Ada\u00ADByron'],
+    ['a control character', 'Ada\u0007Byron'],
+    ['a line break', 'Ada\nByron'],
+    ['a filler that counts as a letter', '\u3164\u3164\u3164'],
+    ['a blank pattern', '\u2800\u2800\u2800'],
+  ] as const
+
+  test.each(HIDDEN)('%s is refused in every name and address', async (_what, value) => {
+    const trader = await app.trader()
+    for (const field of ['firstname', 'lastname', 'state', 'city', 'address']) {
+      const refused = { code: 'validation_failed', errors: [{ field, message: 'is invalid' }] }
+      expect((await write(trader, { ...PROFILE, [field]: value })).json, `${field}, whole`).toMatchObject(refused)
+      expect((await update(trader, { [field]: value })).json, `${field}, in a form`).toMatchObject(refused)
+    }
+    const password = { password: 'analytical engine', confirmPassword: 'analytical engine' }
+    const person = { firstname: 'Ada', lastname: 'Byron', email: `hidden-${Math.random()}@example.org`, ...password }
+    const session = trader.session
+    const profile = { gender: 'female', date_of_birth: '1985-12-10', country: 'France' }
+    const place = { address: 'a', city: 'b', state: 'c' }
+    const bank = { type: 'Checking', account_number: '000123456789', routing_number: '021000021', amount: 10 }
+    const message = { email: 'eve@example.org', message: 'Hello' }
+    for (const [path, body, field, token] of [
+      ['/api/auth/register', { ...person, firstname: value }, 'firstname'],
+      ['/api/auth/register', { ...person, lastname: value }, 'lastname'],
+      ['/api/auth/complete-profile', { ...profile, ...place, city: value, session }, 'city'],
+      ['/api/withdraw/bank', { ...bank, bank_name: value }, 'bank_name', trader.token],
+      ['/api/public/contact', { ...message, name: value }, 'name'],
+    ] as const) {
+      const reply = await app.send('POST', path, { body, token })
+      expect(reply.json, `${path}: ${field}`).toMatchObject({ errors: [{ field, message: 'is invalid' }] })
+    }
+  })
+
+  test('names of all scripts are taken; digits and signs alone are no name', async () => {
+    const trader = await app.trader()
+    for (const firstname of [
+      'Zoë-Ann',
+      "O'Neill",
+      '\u674E\u5C0F\u9F99',
+      '\u0645\u062D\u0645\u062F',
+      '\u0410\u043D\u043D\u0430',
+      'N\u0323go',
+    ])
+      expect((await write(trader, { ...PROFILE, firstname })).status, firstname).toBe(200)
+    for (const firstname of ['12345', '---', '\u{1F600}\u{1F600}\u{1F600}'])
+      expect((await write(trader, { ...PROFILE, firstname })).status, firstname).toBe(422)
+    expect((await write(trader, { ...PROFILE, address: '12 / 3' })).status).toBe(200)
+  })
+})
+
+describe('the birth date', () => {
+  test('is given later, and refused with a sentence below 18', async () => {
+    const trader = await app.trader()
+    expect((await me(trader)).date_of_birth).toBe('')
+    const day = (yearsAgo: number, plusDays: number) => {
+      const date = new Date()
+      date.setUTCFullYear(date.getUTCFullYear() - yearsAgo, date.getUTCMonth(), date.getUTCDate() + plusDays)
+      return date.toISOString().slice(0, 10)
+    }
+    const tooYoung = {
+      code: 'validation_failed',
+      message: 'You must be at least 18 years old to open an account.',
+      errors: [{ field: 'date_of_birth', message: 'You must be at least 18 years old to open an account.' }],
+    }
+    const young = day(18, 1)
+    expect((await write(trader, { ...PROFILE, date_of_birth: young })).json).toMatchObject(tooYoung)
+    expect((await update(trader, { date_of_birth: young })).json).toMatchObject(tooYoung)
+    const { gender, country, state, city, address } = PROFILE
+    const body = { gender, country, state, city, address, date_of_birth: young, session: trader.session }
+    expect((await app.send('POST', '/api/auth/complete-profile', { body })).json).toMatchObject(tooYoung)
+    expect(userOf(await write(trader, { ...PROFILE, date_of_birth: day(18, 0) })).date_of_birth).toBe(day(18, 0))
+    // What is left out stays.
+    expect(userOf(await write(trader, PROFILE)).date_of_birth).toBe(day(18, 0))
+    expect(userOf(await update(trader, { date_of_birth: '' })).date_of_birth).toBe(day(18, 0))
+  })
+})
+
 describe('PATCH /users', () => {
   test('writes the whole profile and answers the user', async () => {
     const [trader, other] = [await app.trader(), await app.trader()]

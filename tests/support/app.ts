@@ -118,6 +118,13 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       return this.trader(account)
     },
 
+    /** Completes the profile, which an operator compares an ID with. */
+    async completeProfile(trader: { session: string }, more: Record<string, string> = {}): Promise<void> {
+      const profile = { gender: 'female', date_of_birth: '1985-12-10', address: '12 St. James', city: 'London' }
+      const body = { ...profile, state: 'England', country: 'United Kingdom', ...more, session: trader.session }
+      await good('POST', '/api/auth/complete-profile', { body })
+    },
+
     /** Puts real money into a trader's account: a card deposit that was credited. */
     async fund(trader: Trader, dollars: number): Promise<void> {
       await inTransaction(database.db, (tx) => fund(tx, BigInt(trader.id), usd(BigInt(Math.round(dollars * 100)))))

@@ -94,6 +94,7 @@ export function deskItems(app: WholeApp) {
     verified,
     async 'identity-checks'(): Promise<Waiting> {
       const trader = await app.trader()
+      await app.completeProfile(trader)
       const body = new FormData()
       body.set('method', 'national_id')
       body.set('id_file', new Blob([new Uint8Array(await drawn())], { type: 'image/jpeg' }), 'id.jpg')

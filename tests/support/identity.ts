@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  ageCheck,
   type IdentityDeps,
   type IdentityTopics,
   identityLimits,
@@ -77,6 +78,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
       endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId),
       hasCheck: async (tx, userId) => (await livingCheck(tx, userId)) !== undefined,
     },
+    checkAge: ageCheck({ takesMinors: false, now: Date.now }),
     recordReset: async () => undefined,
     wakeResets: () => resets.wake(),
   }

@@ -11,6 +11,9 @@ const METHOD = {
   drivers_license: "Driver's license",
   international_passport: 'International passport',
   national_id: 'National ID',
+  utility_bill: 'Utility bill',
+  bank_statement: 'Bank statement',
+  tax_document: 'Tax document',
   others: 'Other document',
 } as const
 
@@ -28,7 +31,9 @@ export default function IdentityChecks() {
       read={(query, signal) => call('GET /desk/identity-checks', { query: query as { status: 'Pending' }, signal })}
       claim={(id) => call('POST /desk/identity-checks/:id/claim', { params: { id } })}
       release={(id) => call('POST /desk/identity-checks/:id/release', { params: { id } })}
-      line={(check) => ({ words: `${check.name}, ${METHOD[check.method]}` })}
+      line={(check) => ({
+        words: `${check.name}, ${check.kind === 'address' ? 'proof of address: ' : ''}${METHOD[check.method]}`,
+      })}
       detail={(check) => (
         <div className={styles.sides}>
           <Facts>
@@ -38,7 +43,13 @@ export default function IdentityChecks() {
             <Fact name="Address">
               {[check.address, check.city, check.state, check.country].filter(Boolean).join(', ')}
             </Fact>
+            <Fact name="Proves">{check.kind === 'address' ? 'Address' : 'Identity'}</Fact>
             <Fact name="Document">{METHOD[check.method]}</Fact>
+            {Object.entries(check.changed_from ?? {}).map(([field, before]) => (
+              <Fact key={field} name={`Approved ${field.replaceAll('_', ' ')}`}>
+                {before || '–'}
+              </Fact>
+            ))}
             <Fact name="Handed in">{formatDateTime(check.created_at)}</Fact>
             {check.decided_at && <Fact name="Decided">{formatDateTime(check.decided_at)}</Fact>}
             {check.reason && <Fact name="Reason">{check.reason}</Fact>}
@@ -47,7 +58,7 @@ export default function IdentityChecks() {
           {check.file_url && may ? (
             <PrivatePicture
               path={check.file_url}
-              label={`ID of ${check.name}, handed in ${formatDate(check.created_at)}`}
+              label={`${check.kind === 'address' ? 'Proof of address' : 'ID'} of ${check.name}, handed in ${formatDate(check.created_at)}`}
             />
           ) : (
             <p className={styles.none}>
@@ -66,17 +77,19 @@ export default function IdentityChecks() {
                 look: 'primary',
                 run: async () => {
                   await call('POST /desk/identity-checks/:id/approve', { params: { id: check.id } })
-                  return `${check.email} is verified.`
+                  return check.kind === 'address'
+                    ? `The address of ${check.email} is verified.`
+                    : `${check.email} is verified.`
                 },
               },
               {
                 key: 'r',
                 label: 'Reject',
                 look: 'danger',
-                asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this and can hand in another ID.' },
+                asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this and can upload another document.' },
                 run: async (reason) => {
                   await call('POST /desk/identity-checks/:id/reject', { params: { id: check.id }, body: { reason } })
-                  return `The ID of ${check.email} was rejected.`
+                  return `The document of ${check.email} was rejected.`
                 },
               },
             ]

@@ -41,3 +41,12 @@ export async function confirmEmail(page: Page, email: string): Promise<void> {
   const answer = await page.request.post('/api/auth/verify-email', { data: { hash }, headers })
   if (!answer.ok()) throw new Error(`confirmation: ${await answer.text()}`)
 }
+
+/** Completes the profile of who is signed in in this browser, without a screen. */
+export async function completeProfile(page: Page): Promise<void> {
+  const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
+  const place = { address: '12 St James’s Square', city: 'London', state: 'England', country: 'United Kingdom' }
+  const data = { firstname: 'Ada', lastname: 'Byron', gender: 'female', date_of_birth: '1985-12-10', ...place }
+  const answer = await page.request.patch('/api/users', { headers, data })
+  if (!answer.ok()) throw new Error(`profile: ${await answer.text()}`)
+}

@@ -1,0 +1,68 @@
+import { Problem } from '#contract/problem.ts'
+import type { Written } from '../notices/index.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import type { KycDeps } from './hand-in.ts'
+import { livingCheck } from './store.ts'
+
+/** What an ID proves. A change of any of these after an approval is checked again. */
+export type ProvenField = 'firstname' | 'lastname' | 'date_of_birth' | 'country'
+
+/**
+ * Checks an approved identity again, because what it proves was changed: the same document is Pending, with the values
+ * from before for the operator, and withdrawals are held until compliance decides. The caller holds the user's row, and
+ * calls what is returned after the commit; undefined where nothing was approved.
+ */
+export async function reopenCheck(
+  deps: Pick<KycDeps, 'bus' | 'notices'>,
+  tx: Tx,
+  userId: bigint,
+  changedFrom: Partial<Record<ProvenField, string>>,
+): Promise<(() => void) | undefined> {
+  const check = await livingCheck(tx, userId)
+  if (!check) return undefined
+  if (check.status === 'Pending' && check.changedFrom !== null) {
+    // Changed once more while it waits: the operator compares with what was approved.
+    const all = { ...changedFrom, ...check.changedFrom }
+    await sql`update identity_checks set changed_from = ${JSON.stringify(all)}::jsonb where id = ${check.id}`.execute(
+      tx,
+    )
+    return undefined
+  }
+  if (check.status !== 'Approved') return undefined
+  await sql`update identity_checks set superseded_at = clock_timestamp(), file = null where id = ${check.id}`.execute(
+    tx,
+  )
+  await sql`
+    insert into identity_checks (user_id, kind, method, file, changed_from, holds_withdrawals)
+    values (${userId}, 'identity', ${check.method}, ${check.file}, ${JSON.stringify(changedFrom)}::jsonb, true)`.execute(
+    tx,
+  )
+  const written: Written = await deps.notices.write(tx, {
+    userId,
+    kind: 'verification',
+    title: 'We check your identity again',
+    text: "You changed your name, date of birth or country. Withdrawals are on hold until we've confirmed the change.",
+    path: '/user/verify',
+  })
+  return () => {
+    deps.bus.publish('verification-changed', { userId, status: 'Pending' })
+    deps.notices.committed(written)
+  }
+}
+
+/** Whether withdrawals are held because an approved identity is checked again. */
+export async function isIdentityReopened(db: Db | Tx, userId: bigint): Promise<boolean> {
+  const check = await livingCheck(db, userId)
+  return check?.holdsWithdrawals === true && check.status !== 'Approved'
+}
+
+/** Refuses to request, approve or pay a withdrawal while an approved identity is checked again. Throws `identity_required`. */
+export async function refuseReopenedIdentity(tx: Tx, userId: bigint, asks: 'trader' | 'operator'): Promise<void> {
+  if (!(await isIdentityReopened(tx, userId))) return
+  throw new Problem(
+    'identity_required',
+    asks === 'trader'
+      ? "You changed your name, date of birth or country. You can withdraw again once we've confirmed the change."
+      : 'This trader changed their name, date of birth or country. Compliance must confirm the change first.',
+  )
+}
