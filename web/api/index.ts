@@ -1,4 +1,10 @@
-export { authRedirect, clearAuthRedirect, setAuthRedirect } from './auth-redirect.ts'
+export {
+  authRedirect,
+  clearAuthRedirect,
+  leaveWithoutReturn,
+  returnHereAfterSignIn,
+  setAuthRedirect,
+} from './auth-redirect.ts'
 export { call, freshToken, readFile, stream } from './browser.ts'
 export { type AccessTokens, type Call, CallError, type Input, messageOf, newKey } from './client.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'

@@ -1,4 +1,4 @@
-import type { GENDERS, ID_METHODS } from '#contract/auth.ts'
+import type { ADDRESS_METHODS, GENDERS, ID_METHODS } from '#contract/auth.ts'
 import { oneOf } from '#contract/fields.ts'
 
 type Method = (typeof ID_METHODS)[number]
@@ -12,5 +12,14 @@ export const METHOD_LABELS: Record<Method, string> = {
   others: 'Others',
 }
 
+/** The ways to prove an address, as people read them. */
+export const ADDRESS_METHOD_LABELS: Record<(typeof ADDRESS_METHODS)[number], string> = {
+  utility_bill: 'Utility bill',
+  bank_statement: 'Bank statement',
+  tax_document: 'Tax document',
+  others: 'Others',
+}
+
+export const addressMethodRule = oneOf(Object.keys(ADDRESS_METHOD_LABELS) as (typeof ADDRESS_METHODS)[number][])
 export const methodRule = oneOf(Object.keys(METHOD_LABELS) as Method[])
 export const genderRule = oneOf(['male', 'female', 'others'] as const satisfies Gender[])

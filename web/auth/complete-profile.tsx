@@ -1,19 +1,20 @@
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
 import { COUNTRIES } from '#contract/countries.ts'
-import { LENGTH, pastDay, text } from '#contract/fields.ts'
+import { LENGTH, pastDay, place, text } from '#contract/fields.ts'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, formatDate, MESSAGES, Select, useRules } from '#web/ui/index.ts'
 import { genderRule } from './choices.ts'
+import { Later } from './later.tsx'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
 
 const Rules = z.object({
   gender: genderRule,
   date_of_birth: pastDay,
-  address: text(LENGTH.address),
-  city: text(LENGTH.place),
-  state: text(LENGTH.place),
+  address: place(LENGTH.address),
+  city: place(LENGTH.place),
+  state: place(LENGTH.place),
   country: text(LENGTH.place),
 })
 
@@ -77,6 +78,7 @@ function ProfileForm({ session }: { session: string }) {
         <Button type="submit" size="large" wide loading={loading}>
           Save and continue
         </Button>
+        <Later />
       </form>
     </Screen>
   )

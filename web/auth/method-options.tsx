@@ -1,13 +1,13 @@
 import { METHOD_LABELS } from './choices.ts'
 
 /** The options of a select that asks how somebody proves who he is. */
-export function MethodOptions() {
+export function MethodOptions({ labels = METHOD_LABELS }: { labels?: Record<string, string> }) {
   return (
     <>
       <option value="" disabled>
         Choose
       </option>
-      {Object.entries(METHOD_LABELS).map(([method, label]) => (
+      {Object.entries(labels).map(([method, label]) => (
         <option key={method} value={method}>
           {label}
         </option>

@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
-import { confirmPassword, email, LENGTH, MESSAGE, newPassword, phone, text } from '#contract/fields.ts'
-import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
+import { confirmPassword, email, LENGTH, MESSAGE, newPassword, personName, phone } from '#contract/fields.ts'
+import { CallError, call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Checkbox, Field, MESSAGES, useRules } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
 
 const Rules = z.object({
-  firstname: text(LENGTH.name, MESSAGE.required),
-  lastname: text(LENGTH.name, MESSAGE.required),
+  firstname: personName(LENGTH.name, MESSAGE.required),
+  lastname: personName(LENGTH.name, MESSAGE.required),
   email,
   phone,
   password: newPassword,
@@ -22,9 +22,13 @@ const nothing = { firstname: '', lastname: '', email: '', phone: '', password: '
 export function SignUp() {
   const { field, submit, setFocus } = useRules(Rules, nothing)
   const [agrees, setAgrees] = useState(false)
-  // Not part of the form's rules: a code that names nobody is simply not recorded.
-  const [referralCode, setReferralCode] = useState('')
-  const { loading, error, run, fail } = useRequest()
+  // A link such as /auth/signup?ref=CODE fills it in.
+  const [referralCode, setReferralCode] = useState((useSearchParams()[0].get('ref') ?? '').slice(0, 20))
+  const [referralError, setReferralError] = useState<string>()
+  const { loading, error, run, fail } = useRequest((_message, cause) => {
+    const wrong = cause instanceof CallError && cause.errors.find(({ field }) => field === 'referral_code')
+    setReferralError(wrong ? wrong.message : undefined)
+  })
   const navigate = useNavigate()
 
   const send = submit(async (values) => {
@@ -58,7 +62,7 @@ export function SignUp() {
       }
     >
       <form className={styles.form} noValidate onSubmit={send}>
-        <Alert>{error}</Alert>
+        <Alert>{referralError ? undefined : error}</Alert>
         <div className={styles.pair}>
           <Field label="Firstname" autoComplete="given-name" {...field('firstname')} />
           <Field label="Lastname" autoComplete="family-name" {...field('lastname')} />
@@ -72,7 +76,11 @@ export function SignUp() {
             placeholder="Optional"
             maxLength={20}
             value={referralCode}
-            onChange={(event) => setReferralCode(event.target.value)}
+            error={referralError}
+            onChange={(event) => {
+              setReferralError(undefined)
+              setReferralCode(event.target.value)
+            }}
           />
         </div>
         <div className={styles.pair}>

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, FILE_LIMIT, ImageField, MESSAGES, Select, useRules } from '#web/ui/index.ts'
 import { methodRule } from './choices.ts'
+import { Later } from './later.tsx'
 import { MethodOptions } from './method-options.tsx'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
@@ -51,6 +52,7 @@ function IdentificationForm({ session }: { session: string }) {
         <Button type="submit" size="large" wide loading={loading}>
           Submit
         </Button>
+        <Later />
       </form>
     </Screen>
   )

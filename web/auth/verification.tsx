@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import * as z from 'zod/mini'
-import type { Verification as Check } from '#contract/kyc.ts'
-import { call, problemOf, queryOf, usePrivateFile, useRequest } from '#web/api/index.ts'
+import type { AddressVerification as AddressRecord, Verification as Check } from '#contract/kyc.ts'
+import { call, problemOf, queryOf, usePrivateFile, useRequest, useUser } from '#web/api/index.ts'
 import {
   Alert,
   Badge,
@@ -16,13 +17,15 @@ import {
   toast,
   useRules,
 } from '#web/ui/index.ts'
-import { METHOD_LABELS, methodRule } from './choices.ts'
+import { ADDRESS_METHOD_LABELS, addressMethodRule, METHOD_LABELS, methodRule } from './choices.ts'
 import { MethodOptions } from './method-options.tsx'
 import styles from './screen.module.css'
 import own from './verification.module.css'
 
 const CHECK = queryOf('GET /profile/user-verification')
+const ADDRESS = queryOf('GET /profile/address-verification')
 const Rules = z.object({ method: methodRule })
+const AddressRules = z.object({ method: addressMethodRule })
 const TONE = { Pending: 'warn', Approved: 'up', Rejected: 'down' } as const
 const NEXT = {
   Pending: 'We are looking at it. You can trade meanwhile.',
@@ -30,9 +33,17 @@ const NEXT = {
   Rejected: 'Please hand in another picture below.',
 } as const
 
+const REOPENED = "You changed your profile after we approved your ID. Withdrawals are on hold until we've confirmed it."
+const ADDRESS_NEXT = {
+  Pending: "We're checking it. You can trade meanwhile.",
+  Approved: 'Your address is confirmed.',
+  Rejected: 'Please upload another document.',
+} as const
+
 /** The identity check: its state, and the upload while there is none or it was rejected. */
 export function Verification() {
   const check = useQuery(CHECK)
+  const user = useUser()
   const problem = problemOf(check)
   if (!check.data) {
     return problem ? <ListError {...problem} /> : <SkeletonRows rows={4} label="Reading your verification" />
@@ -40,48 +51,132 @@ export function Verification() {
   const record = check.data.data
   return (
     <div className={own.parts}>
-      {record && <Status record={record} />}
+      {!user.date_of_birth && (
+        <Alert kind="warning">
+          We compare your ID with your profile, and that is incomplete.{' '}
+          <Link to="/user/edit-profile">Complete your profile</Link>
+        </Alert>
+      )}
+      {record && (
+        <Status
+          method={METHOD_LABELS[record.method]}
+          record={record}
+          path={record.id_file_url}
+          what="Your ID"
+          next={record.reopened ? REOPENED : NEXT[record.status]}
+        />
+      )}
       {(!record || record.status === 'Rejected') && <Upload />}
     </div>
   )
 }
 
-function Status({ record }: { record: Check }) {
+/** The proof of address: its state, and the upload while there is none or it was rejected. */
+export function AddressVerification() {
+  const check = useQuery(ADDRESS)
+  const client = useQueryClient()
+  const problem = problemOf(check)
+  if (!check.data) {
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={2} label="Reading your proof of address" />
+  }
+  const record = check.data.data
+  return (
+    <div className={own.parts}>
+      {record && (
+        <Status
+          method={ADDRESS_METHOD_LABELS[record.method]}
+          record={record}
+          path={record.file_url}
+          what="Your proof of address"
+          next={ADDRESS_NEXT[record.status]}
+        />
+      )}
+      {(!record || record.status === 'Rejected') && (
+        <DocumentForm
+          rules={AddressRules}
+          options={ADDRESS_METHOD_LABELS}
+          hint="Your name and address must be readable, and it must not be older than three months. 5 MB maximum."
+          send={async ({ method }, file) => {
+            const { message } = await call('POST /profile/address-verification', { form: { method }, files: { file } })
+            await client.invalidateQueries({ queryKey: ADDRESS.queryKey })
+            return message
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface StatusProps {
+  method: string
+  record: Pick<Check | AddressRecord, 'status' | 'reason'>
+  path: string
+  /** What the picture shows. */
+  what: string
+  next: string
+}
+
+function Status({ method, record, path, what, next }: StatusProps) {
   return (
     <div className={own.status}>
       <div className={own.words}>
         <p className={own.line}>
-          <span>{METHOD_LABELS[record.method]}</span>
+          <span>{method}</span>
           <Badge tone={TONE[record.status]}>{record.status}</Badge>
         </p>
         {record.reason && <Alert kind="warning">{record.reason}</Alert>}
-        <p className={own.next}>{NEXT[record.status]}</p>
+        <p className={own.next}>{next}</p>
       </div>
-      <Picture path={record.id_file_url} />
+      <Picture path={path} what={what} />
     </div>
   )
 }
 
 /** The picture that was handed in. Where it cannot be read its place stays empty: the status beside it is what counts. */
-function Picture({ path }: { path: string }) {
+function Picture({ path, what }: { path: string; what: string }) {
   const { url } = usePrivateFile(path)
-  return <div className={own.picture}>{url && <img src={url} alt="The ID that you handed in" />}</div>
+  return <div className={own.picture}>{url && <img src={url} alt={what} />}</div>
 }
 
 function Upload() {
-  const { field, submit, formState } = useRules(Rules, {})
+  const client = useQueryClient()
+  return (
+    <DocumentForm
+      rules={Rules}
+      options={METHOD_LABELS}
+      hint="An image of up to 5 MB, with all four corners in it."
+      send={async ({ method }, file) => {
+        const { message } = await call('POST /profile/user-verification', {
+          form: { method },
+          files: { id_file: file },
+        })
+        await client.invalidateQueries({ queryKey: CHECK.queryKey })
+        return message
+      }}
+    />
+  )
+}
+
+interface DocumentFormProps<M extends string> {
+  rules: z.ZodMiniType<{ method: M }, { method: M }>
+  options: Record<M, string>
+  hint: string
+  /** Uploads it; answers the server's message. */
+  send: (values: { method: M }, file: File) => Promise<string>
+}
+
+/** Asks what kind of document it is, and for its picture. */
+function DocumentForm<M extends string>({ rules, options, hint, send: upload }: DocumentFormProps<M>) {
+  const { field, submit, formState } = useRules(rules as unknown as typeof Rules, {})
   const [file, setFile] = useState<File>()
   const [isTooLarge, setTooLarge] = useState(false)
-  const client = useQueryClient()
   const { loading, error, run } = useRequest()
   const isFileMissing = formState.isSubmitted && !file
 
-  const send = submit(async ({ method }) => {
+  const send = submit(async (values) => {
     if (!file) return
     await run(async () => {
-      const { message } = await call('POST /profile/user-verification', { form: { method }, files: { id_file: file } })
-      toast.success(message)
-      await client.invalidateQueries({ queryKey: CHECK.queryKey })
+      toast.success(await upload(values as unknown as { method: M }, file))
     })
   })
 
@@ -89,12 +184,12 @@ function Upload() {
     <form className={styles.form} noValidate onSubmit={send}>
       <Alert>{isTooLarge ? MESSAGES.fileTooLarge : error}</Alert>
       <Select label="Method" defaultValue="" {...field('method')}>
-        <MethodOptions />
+        <MethodOptions labels={options} />
       </Select>
       <ImageField
         label="File"
         error={isFileMissing ? MESSAGES.selectFile : undefined}
-        hint="An image of up to 5 MB, with all four corners in it."
+        hint={hint}
         maxBytes={FILE_LIMIT.idFile}
         value={file}
         onChange={(chosen) => {

@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
-import { call, queryClient, signOut } from '#web/api/index.ts'
+import { call, leaveWithoutReturn, queryClient, signOut } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 
 /** Ends the session on the server and in the browser; a dead server keeps nobody signed in here. */
@@ -12,7 +12,10 @@ export function useSignOut(): { signOutHere: () => void; busy: boolean } {
     void queryClient.cancelQueries()
     call('POST /auth/logout')
       .catch(() => undefined)
-      .finally(signOut)
+      .finally(() => {
+        leaveWithoutReturn()
+        signOut()
+      })
   }
   return { signOutHere, busy }
 }

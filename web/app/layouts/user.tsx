@@ -1,11 +1,12 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Navigate, Outlet, useLocation, useMatches } from 'react-router'
 import {
   clearAuthRedirect,
   queryClient,
   readUser,
+  returnHereAfterSignIn,
   takeMoneyMessage,
   takeNotice,
   updateUser,
@@ -18,6 +19,7 @@ import { cx, toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
 import { applyTheme, storedTheme } from '../theme.ts'
 import { BottomNav, useHasBottomNav } from './bottom-nav.tsx'
+import { FinishAccount } from './finish-account.tsx'
 import { Header } from './header.tsx'
 import { IconNav } from './icon-nav.tsx'
 import { hasChatted, listenForChat } from './live-chat.ts'
@@ -30,7 +32,7 @@ export default function UserLayout() {
   const isSignedIn = useSignedIn()
   const mode = useMode()
   const isRealOnly = useMatches().some((match) => (match.handle as { realOnly?: boolean } | undefined)?.realOnly)
-  if (!isSignedIn) return <Navigate to="/auth/signin" replace />
+  if (!isSignedIn) return <ToSignIn />
   if (isRealOnly && mode === 'demo') return <Navigate to={HOME} replace />
   return (
     <QueryClientProvider client={queryClient}>
@@ -39,6 +41,18 @@ export default function UserLayout() {
       </CSPProvider>
     </QueryClientProvider>
   )
+}
+
+/** Leads to sign-in, which leads back here. */
+function ToSignIn() {
+  const { pathname, search, hash } = useLocation()
+  const noted = useRef(false)
+  useEffect(() => {
+    if (noted.current) return
+    noted.current = true
+    returnHereAfterSignIn(pathname + search + hash)
+  }, [pathname, search, hash])
+  return <Navigate to="/auth/signin" replace />
 }
 
 function Frame() {
@@ -90,6 +104,7 @@ function Frame() {
       <Header onMenu={() => setMenuOpen(true)} noticesOpen={noticesOpen} onNotices={setNoticesOpen} />
       <IconNav />
       <main id="content" tabIndex={-1} className={styles.main}>
+        <FinishAccount />
         <Outlet />
       </main>
       <BottomNav />

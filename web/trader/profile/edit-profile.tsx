@@ -1,13 +1,24 @@
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { COUNTRIES } from '#contract/countries.ts'
-import { LENGTH, MESSAGE, NAME_MIN, oneOf, PHONE_MIN, text } from '#contract/fields.ts'
+import {
+  isVisible,
+  LENGTH,
+  MESSAGE,
+  NAME_MIN,
+  oneOf,
+  PHONE_MIN,
+  pastDay,
+  personName,
+  place,
+  text,
+} from '#contract/fields.ts'
 import { call, updateUser, useRequest, useUser } from '#web/api/index.ts'
-import { Alert, Button, CopyText, Field, MESSAGES, Select, toast, useRules } from '#web/ui/index.ts'
+import { Alert, Button, CopyText, Field, formatDate, MESSAGES, Select, toast, useRules } from '#web/ui/index.ts'
 import { AvatarField } from './avatar-field.tsx'
 import styles from './profile.module.css'
 
-const name = text(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
+const name = personName(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
 const Rules = z.object({
   firstname: name,
   lastname: name,
@@ -15,23 +26,26 @@ const Rules = z.object({
     z.trim(),
     z.refine((value) => value === '' || value.length >= PHONE_MIN, MESSAGE.phoneLength),
     z.maxLength(LENGTH.phone, `must be at most ${LENGTH.phone} characters long`),
+    z.refine(isVisible, MESSAGE.invalid),
   ),
   gender: oneOf(['male', 'female', 'others']),
+  date_of_birth: z.union([z.literal(''), pastDay], MESSAGE.invalid),
   country: text(LENGTH.place),
-  state: text(LENGTH.place),
-  city: text(LENGTH.place),
-  address: text(LENGTH.address),
+  state: place(LENGTH.place),
+  city: place(LENGTH.place),
+  address: place(LENGTH.address),
 })
 
 /** The form that changes the profile; the e-mail is only shown. */
 export function EditProfile() {
   const user = useUser()
-  const { firstname, lastname, phone, country, state, city, address } = user
+  const { firstname, lastname, phone, date_of_birth, country, state, city, address } = user
   const gender = oneOf(['male', 'female', 'others']).safeParse(user.gender).data
   const { field, submit } = useRules<z.infer<typeof Rules>>(Rules, {
     firstname,
     lastname,
     phone,
+    date_of_birth,
     country,
     state,
     city,
@@ -47,7 +61,8 @@ export function EditProfile() {
     run(async () => {
       // A form leaves alone what is empty, so a phone that goes away is written with the whole.
       if (!avatar || (values.phone === '' && user.phone !== '')) {
-        updateUser((await call('PATCH /users', { body: values })).data)
+        const { date_of_birth, ...others } = values
+        updateUser((await call('PATCH /users', { body: date_of_birth ? values : others })).data)
       }
       if (avatar) {
         const { phone, ...others } = values
@@ -90,6 +105,19 @@ export function EditProfile() {
           {hasOthers && <option value="others">Others</option>}
         </Select>
       </div>
+      <Field
+        label="Date of birth"
+        type="date"
+        min="1900-01-01"
+        max={formatDate(Date.now())}
+        autoComplete="bday"
+        hint={
+          user.date_of_birth
+            ? 'A change of name, birth date or country after your ID was approved is checked again.'
+            : 'We need it to approve your ID.'
+        }
+        {...field('date_of_birth')}
+      />
       <div className={styles.pair}>
         <Select label="Country" autoComplete="country-name" {...field('country')}>
           <option value="" disabled>
