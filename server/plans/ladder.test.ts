@@ -29,5 +29,5 @@ test('a higher plan can be asked for, and only that, and once', () => {
 })
 
 test('a decision is final', () => {
-  expect(NEXT).toEqual({ Pending: ['Approved', 'Rejected'], Approved: [], Rejected: [] })
+  expect(NEXT).toEqual({ Pending: ['Approved', 'Rejected', 'Cancelled'], Approved: [], Rejected: [], Cancelled: [] })
 })

@@ -19,11 +19,16 @@ async function session(server: ServerProcess) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: form.email, password: form.password }),
   })
-  let cookie = login.headers.get('set-cookie')!.split(';')[0]!
+  const renewalOf = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .find((one) => one.startsWith('renewal='))!
+      .split(';')[0]!
+  let cookie = renewalOf(login)
   return async function renews(): Promise<number> {
     const renewal = await fetch(`${server.origin}/api/auth/refresh`, { method: 'POST', headers: { cookie } })
     if (renewal.status !== 200) return renewal.status
-    cookie = renewal.headers.get('set-cookie')!.split(';')[0]!
+    cookie = renewalOf(renewal)
     const { tokens } = (await renewal.json()) as { tokens: { access: { token: string } } }
     return (await call(server, 'GET', '/users/me', { token: tokens.access.token })).status
   }

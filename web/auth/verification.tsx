@@ -93,6 +93,7 @@ export function AddressVerification() {
       )}
       {(!record || record.status === 'Rejected') && (
         <DocumentForm
+          labels={{ method: 'Document', file: 'Picture of the document', submit: 'Upload proof' }}
           rules={AddressRules}
           options={ADDRESS_METHOD_LABELS}
           hint="Your name and address must be readable, and it must not be older than three months. 5 MB maximum."
@@ -142,6 +143,7 @@ function Upload() {
   const client = useQueryClient()
   return (
     <DocumentForm
+      labels={{ method: 'Method', file: 'File', submit: 'Submit' }}
       rules={Rules}
       options={METHOD_LABELS}
       hint="An image of up to 5 MB, with all four corners in it."
@@ -158,6 +160,8 @@ function Upload() {
 }
 
 interface DocumentFormProps<M extends string> {
+  /** Two of these forms share a screen: each names its fields and its button. */
+  labels: { method: string; file: string; submit: string }
   rules: z.ZodMiniType<{ method: M }, { method: M }>
   options: Record<M, string>
   hint: string
@@ -166,7 +170,7 @@ interface DocumentFormProps<M extends string> {
 }
 
 /** Asks what kind of document it is, and for its picture. */
-function DocumentForm<M extends string>({ rules, options, hint, send: upload }: DocumentFormProps<M>) {
+function DocumentForm<M extends string>({ labels, rules, options, hint, send: upload }: DocumentFormProps<M>) {
   const { field, submit, formState } = useRules(rules as unknown as typeof Rules, {})
   const [file, setFile] = useState<File>()
   const [isTooLarge, setTooLarge] = useState(false)
@@ -183,11 +187,11 @@ function DocumentForm<M extends string>({ rules, options, hint, send: upload }: 
   return (
     <form className={styles.form} noValidate onSubmit={send}>
       <Alert>{isTooLarge ? MESSAGES.fileTooLarge : error}</Alert>
-      <Select label="Method" defaultValue="" {...field('method')}>
+      <Select label={labels.method} defaultValue="" {...field('method')}>
         <MethodOptions labels={options} />
       </Select>
       <ImageField
-        label="File"
+        label={labels.file}
         error={isFileMissing ? MESSAGES.selectFile : undefined}
         hint={hint}
         maxBytes={FILE_LIMIT.idFile}
@@ -200,7 +204,7 @@ function DocumentForm<M extends string>({ rules, options, hint, send: upload }: 
       />
       <div>
         <Button type="submit" loading={loading}>
-          Submit
+          {labels.submit}
         </Button>
       </div>
     </form>
