@@ -9,15 +9,15 @@ import { findItem, type Item, takeItem } from './items.ts'
 
 export interface Act {
   queue: Queue
-  /** The item as the address names it. */
+  /** The item's id as it appears in the URL. */
   id: string
   action: string
   why?: string
-  /** The step is one of many: whoever did it goes on having the item, which otherwise is free again. */
+  /** More steps follow: the operator keeps their claim. Otherwise the step releases it. */
   keeps?: boolean
 }
 
-/** What a use case did within the caller's transaction. */
+/** The result of a use case that ran in the caller's transaction. */
 export interface Step {
   before?: object
   after?: object
@@ -25,9 +25,9 @@ export interface Step {
 }
 
 /**
- * Does one step of an item: nobody's own, claimed by whoever acts where it was free, audited, and free again afterwards (or
- * kept where more of the same follows).
- * Throws `not_found`, `own_item`, `claimed`, and what the step itself refuses.
+ * Runs one step on an item. Rejects the operator's own items, claims a free one, and audits the step. The claim is
+ * released afterwards, or kept where `keeps` is set. Throws `not_found`, `own_item`, `claimed`, and the errors of the
+ * step.
  */
 export function act(
   deps: Pick<DeskDeps, 'db'>,
@@ -53,7 +53,7 @@ export function act(
   })
 }
 
-/** Takes an item to work on. Throws `not_found`, `own_item`, `claimed`, `wrong_state` where nothing is left to do. */
+/** Claims an item. Throws `not_found`, `own_item`, `claimed`, and `wrong_state` when it needs no more work. */
 export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: false })
@@ -62,7 +62,7 @@ export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue
   })
 }
 
-/** Gives an item back. Throws `not_found`, and `claimed` where somebody else has it. */
+/** Releases an item. Throws `not_found`, and `claimed` when another operator has it. */
 export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await findItem(tx, queue, id)

@@ -28,7 +28,7 @@ export interface AdjustmentRow {
   decision_reason: string | null
 }
 
-/** Proposed and decided adjustments, newest first. */
+/** Selects pending and decided adjustments, newest first. */
 export const adjustmentRows = (filter: QueueFilter, page: Page): List<AdjustmentRow> => sql`
   select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount, a.reason, a.status,
     p.id::text as proposer, p.email as proposer_email, a.proposed_at, d.id::text as decider, d.email as decider_email,
@@ -60,7 +60,7 @@ export const toDeskAdjustment = (who: WhoOperates, row: AdjustmentRow): DeskAdju
   own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
 })
 
-/** Proposed and decided adjustments, newest first. */
+/** Lists pending and decided adjustments, newest first. */
 export const adjustments = async (
   db: Db | Tx,
   who: WhoOperates,
@@ -98,13 +98,13 @@ export function proposeAdjustment(
 }
 
 /**
- * Approves an adjustment, by somebody else than who proposed it: the money moves. What is added pays a debt first. Throws
+ * Approves an adjustment proposed by another operator and moves the money. A credit repays debt first. Throws
  * `not_found`, `own_item`, `second_person_required`, `wrong_state`, `insufficient_balance`.
  */
 export const approveAdjustment = (deps: DeskDeps, who: WhoOperates, id: string): Promise<DeskAdjustment> =>
   decide(deps, who, id, 'Approved')
 
-/** Rejects one, with a reason. Throws as `approveAdjustment`. */
+/** Rejects an adjustment, with a reason. Throws as `approveAdjustment`. */
 export const rejectAdjustment = (
   deps: DeskDeps,
   who: WhoOperates,
@@ -124,7 +124,7 @@ function decide(
     const find = () => tx.selectFrom('adjustments').selectAll().where('id', '=', id).executeTakeFirst()
     const seen = await find()
     if (!seen) throw notFound()
-    // The user's row first, as everywhere; then the proposal as it stands under that lock.
+    // Lock the user's row first, as everywhere, then read the proposal again under that lock.
     const user = await lockUserOf(tx, String(seen.user_id))
     const adjustment = (await find())!
     refuseOwn(who, user.email)
@@ -183,7 +183,7 @@ async function adjust(
   })
 }
 
-/** The parts of an adjustment: what is added pays a debt (`owed`, 0 or below) first. */
+/** Splits an adjustment into parts. A credit repays debt (`owed`, 0 or below) first. */
 export function partsOf(amount: Usd, owed: Usd): Part[] {
   if (amount < 0n) return [{ debit: 'balance', credit: 'house', amount: usd(-amount) }]
   const debt = smaller(usd(-owed), amount)

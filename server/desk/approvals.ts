@@ -2,7 +2,7 @@ import type { DeskDeposit } from '#contract/desk.ts'
 import { sql } from '../platform/db.ts'
 import { dollars, isoOf } from './read.ts'
 
-/** An approval as a statement brings it. `amount`: the cents that were named, where any were. */
+/** An approval as a query returns it. `amount` is the approved amount in cents, where one was given. */
 export interface ApprovalColumn {
   operator_id: string
   email: string
@@ -10,7 +10,10 @@ export interface ApprovalColumn {
   amount: number | null
 }
 
-/** Who approved the row `item` of a statement, first to last. Most have nobody: a look costs less than an empty list. */
+/**
+ * Selects who approved the row `item` of a query, in order. Most rows have no approval, and an `exists` check is
+ * cheaper than building an empty list.
+ */
 export const approvedByColumn = (table: 'deposit' | 'withdrawal') => sql`
   case when exists (select from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = item.id) then (
     select json_agg(json_build_object('operator_id', a.operator_id::text, 'email', o.email, 'at', a.at,
@@ -27,6 +30,6 @@ export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['a
     ...(amount === null ? {} : { amount: dollars(amount) }),
   }))
 
-/** Whether an approval is there and was not enough: small parts that one operator approves add up. */
+/** Whether there is an approval but more are needed: small amounts approved by one operator add up. */
 export const waitsForSecond = (row: { status: string; approved_by: readonly ApprovalColumn[] }): boolean =>
   row.status === 'Pending' && row.approved_by.length > 0

@@ -11,7 +11,7 @@ export interface AuditFilter {
   user?: string | undefined
 }
 
-/** Rows of the audit log, newest first. A number that is none names nothing. */
+/** Lists rows of the audit log, newest first. An invalid number matches nothing. */
 export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promise<DeskAuditRow[]> {
   const rows = await db
     .selectFrom('audit')
@@ -41,7 +41,7 @@ export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promis
   }))
 }
 
-/** Recomputes the whole chain in the database, and names the first row that was changed or is missing. */
+/** Recomputes the whole chain in the database and names the first row that was changed or is missing. */
 export async function verifyAudit(db: Db): Promise<{ ok: boolean; rows: number; head: string; broken: string | null }> {
   const { rows } = await sql<{ rows: bigint; head: Buffer; broken: string | null }>`
     select (select count(*) from audit) as rows, h.hash as head, audit_broken() as broken from audit_head h`.execute(db)

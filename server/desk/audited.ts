@@ -2,21 +2,21 @@ import { Problem } from '#contract/problem.ts'
 import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 
-/** Who does something: an operator, or whoever has the host. */
+/** Who acts: an operator, or an administrator with shell access to the host. */
 export interface Actor {
   operatorId: bigint | null
   email: string
-  /** The Idempotency-Key that it's done under (`keyed.ts`). */
+  /** The action's Idempotency-Key (`keyed.ts`). */
   key?: RequestKey
 }
 
 export const HOST: Actor = { operatorId: null, email: 'host' }
 
-/** What was done, as the audit log keeps it. */
+/** An action as the audit log stores it. */
 export interface Deed {
   action: string
   item: { kind: string; id: string }
-  /** Whose account it is about. */
+  /** The account that the action concerns. */
   userId?: bigint | null
   before?: object | null
   after?: object | null
@@ -26,13 +26,13 @@ export interface Deed {
 export interface Done<T> {
   deed: Deed
   answer: T
-  /** Told after the commit: pushes, letters. */
+  /** Runs after the commit: pushes, e-mails. */
   committed?(): void
 }
 
 /**
- * Runs a use case and writes its one row of the audit log in the same transaction, both or neither; what is to be told
- * is told after the commit. Every action of the desk goes through here.
+ * Runs a use case and writes its audit row in the same transaction. Notifications go out after the commit. Every action
+ * of the desk goes through here.
  */
 export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<Done<T>>): Promise<T> {
   const done = await inTransaction(db, async (tx) => {
@@ -47,7 +47,7 @@ export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise
   return done.answer
 }
 
-/** Writes the key with what is done under it: both commit or neither. */
+/** Stores the key in the transaction of the action, so both commit or neither does. */
 async function takeKey(tx: Tx, operatorId: bigint, { text, fingerprint }: RequestKey): Promise<void> {
   const { numInsertedOrUpdatedRows: taken } = await tx
     .insertInto('operator_request_keys')
@@ -57,13 +57,16 @@ async function takeKey(tx: Tx, operatorId: bigint, { text, fingerprint }: Reques
   if (taken !== 1n) throw new Problem('wrong_state', 'This was done already. Reload to see the result.')
 }
 
-/** The database refused a second approval by the same address, under an account from before or after. */
+/**
+ * Whether the database rejected a second approval by the same e-mail address, possibly under an earlier or later
+ * operator account.
+ */
 const violatesTwoPeople = (error: unknown): boolean => (error as { constraint?: unknown }).constraint === 'two_people'
 
 const sameAddress = () =>
   new Problem('second_person_required', "You can't approve your own request. Ask another operator.")
 
-/** Records a failed sign-in as an operator: nobody is signed in, so it is the visitor's. */
+/** Records a failed operator sign-in. Nobody is signed in, so the actor is the visitor. */
 export const recordFailedSignIn = (
   db: Db,
   operatorId: bigint,
@@ -73,7 +76,7 @@ export const recordFailedSignIn = (
     record(tx, VISITOR, { action: 'sign-in-failed', item: { kind: 'operators', id: String(operatorId) }, after: from }),
   )
 
-/** Records that an operator looked at a trader's page: once in 15 minutes, since the page refreshes itself. */
+/** Records that an operator viewed a trader's page: once every 15 minutes, because the page refreshes itself. */
 export const recordView = (db: Db, who: Actor, userId: bigint): Promise<void> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql`
@@ -84,12 +87,12 @@ export const recordView = (db: Db, who: Actor, userId: bigint): Promise<void> =>
   })
 
 const VISITOR: Actor = { operatorId: null, email: 'visitor' }
-/** The trader whose account it is. */
+/** A trader acting on their own account. */
 const TRADER: Actor = { operatorId: null, email: 'trader' }
-/** A deadline that passed. */
+/** The server acting on a deadline. */
 const SERVER: Actor = { operatorId: null, email: 'server' }
 
-/** Records what became of a second factor reset after the desk's part: the trader stopped it, or it took effect. */
+/** Records the outcome of a second factor reset after the desk's decision: the trader stopped it, or it took effect. */
 export const recordFactorReset = (
   tx: Tx,
   { userId, id, action }: { userId: bigint; id: bigint; action: 'stop' | 'done' },
@@ -102,7 +105,10 @@ export const recordFactorReset = (
     after: { status: action === 'stop' ? 'Stopped' : 'Done' },
   })
 
-/** The database carries it into the chain as it commits: numbered, dated, and bound to the row before. */
+/**
+ * Inserts the audit row. At commit the database appends it to the chain: it numbers and dates it, and links it to the
+ * row before.
+ */
 async function record(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
   await sql`
     insert into deeds (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
@@ -110,7 +116,9 @@ async function record(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
       ${asJson(deed.before)}::jsonb, ${asJson(deed.after)}::jsonb, ${deed.why ?? ''})`.execute(tx)
 }
 
-/** JSON that PostgreSQL takes whatever words people typed: no half characters, no NUL, numbers of 64 bits as text. */
+/**
+ * Returns JSON that PostgreSQL accepts whatever text people typed: no lone surrogates, no NUL, 64-bit numbers as text.
+ */
 function asJson(value: object | null | undefined): string | null {
   if (value === null || value === undefined) return null
   return JSON.stringify(value, (_, part: unknown) => {

@@ -24,7 +24,7 @@ import { claimHandlers, shown } from './queue-routes.ts'
 import { approveReversal, proposeReversal, rejectReversal, reversals } from './reversals.ts'
 import { bankDetails, withdrawals } from './withdrawals.ts'
 
-/** Money in and money out. */
+/** The routes for deposits, withdrawals and other money movements. */
 export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashierCalls> {
   const { reads } = deps
   const ins = claimHandlers(deps, 'deposits')
@@ -83,7 +83,7 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
       answerList('withdrawals', DeskWithdrawal, query, (page) => withdrawals(reads, who, query, page), parsePublicId),
     'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
       status: true,
-      // The table's checks hold the type to the words of the contract.
+      // A check constraint limits the column to the contract's values.
       data: (await bankDetails(deps, who, params.id)) as { type: 'Checking' | 'Savings' } & Awaited<
         ReturnType<typeof bankDetails>
       >,
@@ -126,14 +126,14 @@ export function cashierRoutes(deps: DeskDeps): Handlers<keyof typeof deskCashier
 }
 
 /**
- * Closes the checkout of a card deposit before it's rejected, outside of a transaction: the provider may take seconds. The
- * claim comes first, so only the operator who may reject closes it.
+ * Closes the checkout of a card deposit before the rejection. Runs outside a transaction because the provider may take
+ * seconds. The claim comes first, so only the operator who may reject the deposit can close its checkout.
  */
 async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: string): Promise<void> {
   const id = parsePublicId(unchecked)
   const deposit = id === undefined ? undefined : await depositById(deps.db, id)
   if (deposit?.method !== 'card' || deposit.status !== 'Pending') return
-  // Without the key: it belongs to the rejection.
+  // Leave out the key: it belongs to the rejection.
   const { operatorId, sessionId, email, roles } = who
   await claim(deps, { operatorId, sessionId, email, roles }, 'deposits', unchecked)
   await closeCheckout(deps.cashier, deps.db, deposit)

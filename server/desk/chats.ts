@@ -22,7 +22,7 @@ interface Row extends ClaimColumns {
   last_at: string | null
 }
 
-/** Live chats, newest first. A visitor has a number for a name, and an address only where he left one. */
+/** Selects live chats, newest first. A visitor is shown by number, and has an e-mail address only if they left one. */
 const chatRows = (filter: QueueFilter, page: Page): List<Row> => sql`
   select h.id::text, u.id::text as user_id, coalesce(u.email, h.email, '') as email,
     coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
@@ -39,7 +39,7 @@ const chatRows = (filter: QueueFilter, page: Page): List<Row> => sql`
   )}
   ${inOrder('h.id', page)}`
 
-/** Live chats, newest first. */
+/** Lists live chats, newest first. */
 export async function chats(
   { db, chat }: Deps,
   who: WhoOperates,
@@ -58,7 +58,7 @@ export async function chats(
   }))
 }
 
-/** One live chat with the newest of what was said. Throws `not_found`. */
+/** Returns a live chat with its newest messages. Throws `not_found`. */
 export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Promise<DeskConversation> {
   const [found] = await chats(deps, who, { id }, { after: undefined, limit: 1 })
   if (!found) throw notFound()
@@ -87,7 +87,10 @@ export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Pr
   }
 }
 
-/** Says that an answer is being written. Nothing is done, so nothing is audited; but it is nobody's who has another's item. */
+/**
+ * Shows the trader that an answer is being typed. It changes nothing, so it isn't audited, but another operator's claim
+ * still blocks it.
+ */
 export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string): Promise<void> {
   const item = await findItem(deps.db, 'chats', unchecked)
   refuseOwn(who, item.email)

@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants H1 to H3, and L9 as far as adjustments go, as plain SQL over the raw rows. */
+/** Invariants H1 to H3, and L9 for adjustments, as plain SQL over the raw rows. */
 export const deskChecks: readonly Check[] = [
   {
     name: 'H1',

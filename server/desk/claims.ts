@@ -3,10 +3,13 @@ import { Problem } from '#contract/problem.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { WhoOperates } from '../platform/http/index.ts'
 
-/** A claim lives while its operator acts, and for 30 minutes after; then the item is anybody's. */
+/** A claim expires 30 minutes after its operator's last action; then anyone can claim the item. */
 export const LIVING_CLAIM = sql`acted_at > clock_timestamp() - make_interval(mins => ${CLAIM_MINUTES})`
 
-/** Takes the item that the CTE `item` of a statement found, or keeps it his. The CTE `taken` has no row where somebody else has it. */
+/**
+ * Claims the item found by the CTE `item`, or renews the operator's claim. The CTE `taken` is empty when another
+ * operator has the item.
+ */
 export const takeClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql`
   taken as (
     insert into claims as c (queue, item_id, operator_id)
@@ -17,7 +20,9 @@ export const takeClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql
     returning c.item_id
   )`
 
-/** The same for a step that ends the item: it is nobody's afterwards, so his claim, or one that ran out, goes at once. */
+/**
+ * Claims an item for its final step: deletes the operator's claim, or an expired one, at once because no work is left.
+ */
 export const endClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql`
   ended as (
     delete from claims c using item
@@ -30,7 +35,7 @@ export const endClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql`
     )
   )`
 
-/** Gives an item back. One that nobody has is no error; somebody else's is. */
+/** Releases an item. An unclaimed item is no error; another operator's claim is. */
 export async function giveBack(tx: Tx, queue: Queue, itemId: bigint, who: WhoOperates): Promise<void> {
   await sql`delete from claims where queue = ${queue} and item_id = ${itemId} and (operator_id = ${who.operatorId} or not (${LIVING_CLAIM}))`.execute(
     tx,
@@ -47,7 +52,7 @@ export async function giveBack(tx: Tx, queue: Queue, itemId: bigint, who: WhoOpe
 export const endClaimsOf = (tx: Tx, operatorId: bigint) =>
   tx.deleteFrom('claims').where('operator_id', '=', operatorId).execute()
 
-/** The refusal that names who has it. */
+/** Returns the error that names the operator with the claim. */
 export async function claimed(tx: Tx, queue: Queue, itemId: bigint): Promise<Problem> {
   const holder = await tx
     .selectFrom('claims')

@@ -48,7 +48,7 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
   two_person_above: number
 }
 
-/** Deposits, newest first. */
+/** Selects deposits, newest first. */
 export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.announced, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
@@ -95,11 +95,11 @@ export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDe
   }
 }
 
-/** Deposits, newest first. */
+/** Lists deposits, newest first. */
 export const deposits = async (db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskDeposit[]> =>
   (await readList(db, withOwners(depositRows(filter, page), page))).map((row) => toDeskDeposit(who, row))
 
-/** The picture of a receipt; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
+/** Returns the image of a receipt. Each view is audited. Throws `not_found`. */
 export async function receiptPicture(
   deps: Pick<DeskDeps, 'db' | 'files'>,
   who: WhoOperates,

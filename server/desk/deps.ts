@@ -13,34 +13,34 @@ import type { Prices } from '../prices/index.ts'
 import type { Chat } from '../support/index.ts'
 import type { DeskLimits } from './limits.ts'
 
-/** Everything that this room asks of others. `app.ts` fills it in. */
+/** The dependencies of the desk. `app.ts` provides them. */
 export interface DeskDeps {
   db: Db
-  /** The same database, to read lists from. */
+  /** The same database, on connections for reading lists. */
   reads: Db
   log: Log
   clock: Clock
   brand: string
   publicUrl(): string
   limits: DeskLimits
-  /** Keeps the secrets of the operators' authenticators. */
+  /** Encrypts the operators' authenticator secrets. */
   seal: Seal
   files: Files
   mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
   notices: Notices
   chat: Chat
-  /** Ends traders' sessions and sockets where a sign-in lock asks for it. */
+  /** Ends a trader's sessions and sockets after a sign-in lock. */
   sessions: Pick<Sessions, 'announceEnd'>
-  /** Removes a trader's second factor, once two operators decided it. */
+  /** Removes a trader's second factor after two operators approve. */
   identity: FactorResetDeps
   kyc: KycDeps
   plans: PlansDeps
   cashier: DecideDeps
-  /** Opens bank numbers. */
+  /** Decrypts bank account numbers. */
   bankSeal: Seal
   prices: Pick<Prices, 'tape' | 'instruments' | 'health' | 'refused'>
-  /** Told after the commit: a trader's balances changed. */
+  /** Called after the commit when a trader's balances changed. */
   balanceChanged(userId: bigint): void
-  /** Told after the commit: operators voided a trade. */
+  /** Called after the commit when operators voided a trade. */
   tradeVoided(tradeId: bigint, userId: bigint): void
 }

@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * Open stakes by symbol and side, and what they would be paid if every trade ended at the newest price. A trade without
- * an entry or a price counts as returned.
+ * Returns open stakes by symbol and side, and the payout if every trade ended at the latest price. A trade without an
+ * entry or a price counts as refunded.
  */
 export async function exposure({ db, prices }: Pick<DeskDeps, 'db' | 'prices'>, book: Book): Promise<DeskExposure[]> {
   const { tape, instruments } = prices

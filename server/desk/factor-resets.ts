@@ -26,7 +26,7 @@ export interface FactorResetRow {
   ended_at: string | null
 }
 
-/** Second factor resets, newest first. */
+/** Selects second factor resets, newest first. */
 export const factorResetRows = (filter: QueueFilter, page: Page): List<FactorResetRow> => sql`
   select f.id::text, f.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, f.reason, f.status,
     p.id::text as proposer, p.email as proposer_email, f.proposed_at, d.id::text as decider, d.email as decider_email,
@@ -58,7 +58,7 @@ export const toDeskFactorReset = (who: WhoOperates, row: FactorResetRow): DeskFa
   own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
 })
 
-/** Second factor resets, newest first. */
+/** Lists second factor resets, newest first. */
 export const factorResets = async (
   db: Db | Tx,
   who: WhoOperates,
@@ -67,7 +67,7 @@ export const factorResets = async (
 ): Promise<DeskFactorReset[]> =>
   (await readList(db, factorResetRows(filter, page))).map((row) => toDeskFactorReset(who, row))
 
-/** Proposes to remove a trader's second factor. Throws `not_found`, `own_item`, `wrong_state`. */
+/** Proposes removing a trader's second factor. Throws `not_found`, `own_item`, `wrong_state`. */
 export function requestFactorReset(
   db: Db,
   who: WhoOperates,
@@ -106,7 +106,7 @@ export function decideFactorReset(
     const find = () => tx.selectFrom('factor_resets').selectAll().where('id', '=', id).executeTakeFirst()
     const seen = await find()
     if (!seen) throw notFound()
-    // The user's row first, as everywhere; then the proposal under that lock.
+    // Lock the user's row first, as everywhere, then read the proposal again under that lock.
     const user = await lockUserOf(tx, String(seen.user_id))
     const reset = (await find())!
     refuseOwn(who, user.email)

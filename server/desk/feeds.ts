@@ -4,7 +4,7 @@ import { formatPrice } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
 import type { DeskDeps } from './deps.ts'
 
-/** Whether prices come, from where, and how old each is. */
+/** Returns feed health: the source and age of each price. */
 export function feeds({ prices, clock }: Pick<DeskDeps, 'prices' | 'clock'>): DeskFeeds {
   const { tape, instruments } = prices
   const { n, t } = tape.head()
@@ -36,7 +36,7 @@ export function feeds({ prices, clock }: Pick<DeskDeps, 'prices' | 'clock'>): De
   }
 }
 
-/** Where the prices of now come from. */
+/** Returns the source of current prices. */
 export function sourceOf({ tape, instruments }: DeskDeps['prices']): PriceSource {
   const traded = instruments.list.find((one) => one.tradingType !== null)
   return SOURCES[traded === undefined ? 0 : tape.kind(traded.symbol)]!

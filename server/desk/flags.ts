@@ -1,6 +1,6 @@
 import { sql } from '../platform/db.ts'
 
-/** Who else looks like the same person as the user `u` of a statement. */
+/** Selects signs that another account belongs to the same person as the user `u` of a query. */
 export const personColumns = sql`
   (select t.email from users t where t.id <> u.id and t.ended_at is null and lower(t.firstname) = lower(u.firstname)
     and lower(t.lastname) = lower(u.lastname) and t.date_of_birth = u.date_of_birth order by t.id limit 1) as twin,
@@ -13,8 +13,8 @@ export interface PersonColumns {
 }
 
 /**
- * What of a user deserves a second look, in words: signs that one person has several accounts. Hints for people; nothing
- * is refused because of them.
+ * Returns warnings about a user as text: signs that one person has several accounts. They are hints for operators;
+ * nothing is rejected because of them.
  */
 export const personFlags = ({ twin, same_phone }: PersonColumns): string[] => [
   ...(twin === null ? [] : [`Same name and date of birth as ${twin}`]),

@@ -38,7 +38,7 @@ export interface IdentityCheckRow extends ClaimColumns {
   country: string
 }
 
-/** Identity checks, newest first. */
+/** Selects identity checks, newest first. */
 export const identityCheckRows = (filter: CheckFilter, page: Page): List<IdentityCheckRow> => sql`
   select i.id::text, i.user_id::text, i.created_at, i.kind, i.method, i.changed_from, i.status,
     i.reason, i.decided_at, i.superseded_at is not null as superseded, i.file is not null as has_file, u.date_of_birth,
@@ -75,7 +75,7 @@ export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Ow
   country: row.country,
 })
 
-/** Identity checks, newest first. */
+/** Lists identity checks, newest first. */
 export const identityChecks = async (
   db: Db,
   who: WhoOperates,
@@ -84,7 +84,7 @@ export const identityChecks = async (
 ): Promise<DeskIdentityCheck[]> =>
   (await readList(db, withOwners(identityCheckRows(filter, page), page))).map((row) => toDeskIdentityCheck(who, row))
 
-/** The picture of a check; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
+/** Returns the image of an identity check. Each view is audited. Throws `not_found`. */
 export async function identityPicture(
   deps: Pick<DeskDeps, 'db' | 'files'>,
   who: WhoOperates,

@@ -3,7 +3,7 @@ import { hashOf, newSecret } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import { audited, HOST } from './audited.ts'
 
-/** How long an invitation from the host works: 15 minutes. */
+/** Lifetime of an invitation made on the host: 15 minutes. */
 const HOST_HOURS = 0.25
 
 export interface Invitation {
@@ -11,8 +11,8 @@ export interface Invitation {
 }
 
 /**
- * Invites an operator from the host: a link for one use within 15 minutes. For an operator who is at work it replaces
- * password, authenticator and roles, for instance after a phone was lost.
+ * Invites an operator from the host with a single-use link, valid for 15 minutes. For an active operator it replaces
+ * the password, authenticator and roles, for example after they lost their phone.
  */
 export function inviteFromHost(
   db: Db,
@@ -38,7 +38,10 @@ export function inviteFromHost(
   })
 }
 
-/** Adds an invitation; returns the secret of its link. The database checks that two admins agreed, or the host invites. */
+/**
+ * Inserts an invitation and returns the secret of its link. The database checks that two admins agreed, or that the
+ * invitation comes from the host.
+ */
 export async function addInvitation(
   tx: Tx,
   invitation: {
@@ -58,10 +61,10 @@ export async function addInvitation(
   return token
 }
 
-/** Where an invitation is taken up. */
+/** Returns the URL that accepts an invitation. */
 export const joinUrl = (publicUrl: string, token: string): string => `${publicUrl}/desk/join?token=${token}`
 
-/** An invitation with every role while there is nobody who could invite; undefined once there is. */
+/** Issues an invitation with every role while no operator exists to send one. Returns undefined once there is one. */
 export async function inviteFirst(db: Db, email: string): Promise<Invitation | undefined> {
   const anybody = await db.selectFrom('operators').select('id').limit(1).executeTakeFirst()
   if (anybody) return undefined

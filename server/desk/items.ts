@@ -7,12 +7,12 @@ import { claimed, endClaim, LIVING_CLAIM, takeClaim } from './claims.ts'
 import { type PersonColumns, personColumns } from './flags.ts'
 import { isoOf, type List, type Page } from './read.ts'
 
-/** An item of a queue as far as claiming and acting go. */
+/** The parts of a queue item that claims and actions need. */
 export interface Item {
   id: bigint
   userId: bigint | null
   email: string
-  /** Whether anything can still be done to it. */
+  /** Whether the item still needs work. */
   open: boolean
 }
 
@@ -37,7 +37,7 @@ const FIND: Record<Queue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>
     from chats c left join users u on u.id = c.user_id where c.id = ${id}`,
 }
 
-/** Deposits and withdrawals are called as their owners see them. */
+/** Whether the queue uses public ids: deposits and withdrawals have the ids that their owners see. */
 const isPublic = (queue: Queue) => queue === 'deposits' || queue === 'withdrawals'
 
 export const itemName = (queue: Queue, id: bigint): string => (isPublic(queue) ? publicId(id) : String(id))
@@ -45,7 +45,7 @@ export const itemName = (queue: Queue, id: bigint): string => (isPublic(queue) ?
 const numberIn = (queue: Queue, unchecked: string) =>
   isPublic(queue) ? parsePublicId(unchecked) : parseNumber(unchecked)
 
-/** An item by its unchecked name. Throws `not_found`. */
+/** Returns an item by its unvalidated id. Throws `not_found`. */
 export async function findItem(db: Db | Tx, queue: Queue, unchecked: string): Promise<Item> {
   const id = numberIn(queue, unchecked)
   const { rows } = id === undefined ? { rows: [] } : await FIND[queue](id).execute(db)
@@ -54,11 +54,11 @@ export async function findItem(db: Db | Tx, queue: Queue, unchecked: string): Pr
   return { id, ...row }
 }
 
-/** A row's number in an address; undefined where it is none. */
+/** Parses a row's number from a URL. Returns undefined when it is invalid. */
 export const parseNumber = (unchecked: string): bigint | undefined =>
   /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined
 
-/** A row's number in an address that must name one. Throws `not_found`. */
+/** Parses a row's number from a URL. Throws `not_found` when it is invalid. */
 export function numberOf(unchecked: string): bigint {
   const id = parseNumber(unchecked)
   if (id === undefined) throw notFound()
@@ -66,8 +66,8 @@ export function numberOf(unchecked: string): bigint {
 }
 
 /**
- * Finds an item that an operator is about to act on, and takes it for him; `ends`: nothing is left to do afterwards, and
- * nobody has it. Throws `not_found`, `own_item`, `claimed`.
+ * Finds an item that an operator is about to act on, and claims it for them. `ends` releases the claim because no work
+ * is left. Throws `not_found`, `own_item`, `claimed`.
  */
 export async function takeItem(
   tx: Tx,
@@ -90,15 +90,15 @@ export async function takeItem(
 
 export const notFound = () => new Problem('not_found', 'There is no such item.')
 
-/** Whether it is the operator's own: the address decides, without case. */
+/** Whether the item is the operator's own: compares e-mail addresses, ignoring case. */
 export const isOwn = (who: WhoOperates, email: string): boolean => who.email.toLowerCase() === email.toLowerCase()
 
-/** Nobody acts on an item of his own. Throws `own_item`. */
+/** Rejects an operator's action on their own item. Throws `own_item`. */
 export function refuseOwn(who: WhoOperates, email: string): void {
   if (isOwn(who, email)) throw new Problem('own_item', 'This is an item of your own. Somebody else must do it.')
 }
 
-/** Joins who has an item: columns `claim_*` of the item `id` of a queue. */
+/** Joins the claim of the item `id` of a queue, as columns `claim_*`. */
 export const claimJoin = (queue: Queue, id: string) => sql`
   left join lateral (
     select c.operator_id::text as claim_operator, o.email as claim_email, c.since as claim_since
@@ -112,20 +112,23 @@ export interface ClaimColumns {
   claim_since: string | null
 }
 
-/** What of a queue is asked for; left out: all of it. */
+/** Filters of a queue; an omitted one matches everything. */
 export interface QueueFilter {
   status?: string | undefined
   user?: string | undefined
   id?: bigint
 }
 
-/** Whose an item is, and who looks like the same person. */
+/** The owner of an item, and who looks like the same person. */
 export interface Owner extends PersonColumns {
   email: string
   name: string
 }
 
-/** The items of a list in its order, each with its owner. On one user's page the owner is known, and not asked for again. */
+/**
+ * Adds the owner to each item of a list and keeps the order. A user's page already knows the owner and skips the
+ * lookup.
+ */
 export const withOwners = <Row extends { id: string; user_id: string }>(
   list: List<Row>,
   { oldestFirst }: Page,
@@ -133,7 +136,7 @@ export const withOwners = <Row extends { id: string; user_id: string }>(
   select item.*, u.email, u.firstname || ' ' || u.lastname as name, ${personColumns}
   from (${list}) item join users u on u.id = item.user_id::bigint order by item.id::bigint ${oldestFirst ? sql`asc` : sql`desc`}`
 
-/** What every item of a queue shows. */
+/** Returns the fields that items of every queue share. */
 export function itemFields(
   who: WhoOperates,
   row: ClaimColumns & { user_id: string | null; email: string; name: string; created_at: string },

@@ -9,8 +9,8 @@ import { secretOf } from './secret.ts'
 type Deps = Pick<DeskDeps, 'db' | 'brand' | 'clock' | 'limits' | 'seal'>
 
 /**
- * Takes up an invitation: keeps the password and answers the authenticator to enrol. Until one of its codes confirms it,
- * nothing works, and the link may be opened anew. Throws `invalid_hash`.
+ * Accepts an invitation: stores the password and returns the authenticator to enrol. The account works, and the link
+ * expires, only once a code confirms the authenticator; until then the link can be reopened. Throws `invalid_hash`.
  */
 export async function join(
   deps: Deps,
@@ -31,8 +31,9 @@ export async function join(
 }
 
 /**
- * Confirms the authenticator by one of its codes: the operator's account works from now on and the link no more. An
- * operator at work keeps their account; one whose access was ended comes back as a new operator. Throws `invalid_hash`, `invalid_credentials` for a wrong code.
+ * Confirms the authenticator with a code, which activates the account and expires the link. An active operator keeps
+ * their account; one whose access was ended returns as a new operator. Throws `invalid_hash`, and `invalid_credentials`
+ * for a wrong code.
  */
 export async function confirmJoin(deps: Deps, { token, code }: { token: string; code: string }): Promise<void> {
   const invitation = await openInvitation(deps.db, token)
@@ -56,7 +57,7 @@ export async function confirmJoin(deps: Deps, { token, code }: { token: string; 
         totp_step = excluded.totp_step, roles = excluded.roles
       returning id`.execute(tx)
     joining.operatorId = rows[0]!.id
-    // Whoever was signed in with what the account was before is not any more.
+    // End the sessions that were opened with the old credentials.
     await tx
       .updateTable('operator_sessions')
       .set({ ended_at: sql<Date>`clock_timestamp()` })
@@ -86,7 +87,10 @@ async function openInvitation(db: Db, token: string) {
   return row
 }
 
-/** Of any number who confirm at once, one gets in; older invitations of the same person end with it. */
+/**
+ * Consumes the invitation: one of several concurrent calls succeeds. Older invitations of the same person expire with
+ * it.
+ */
 async function useUp(tx: Tx, id: bigint, email: string): Promise<void> {
   const { rows } = await sql<{ id: bigint }>`
     update operator_invitations set used_at = clock_timestamp()

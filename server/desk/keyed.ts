@@ -12,9 +12,9 @@ interface DeskCall {
 }
 
 /**
- * Makes the idempotent calls of the desk take an Idempotency-Key. The key is written in the transaction of what is done
- * (`audited`), so it has one effect whatever happens; the first answer is stored with it and replayed. A refusal frees
- * the key.
+ * Makes the idempotent endpoints of the desk require an Idempotency-Key. The key is written in the transaction of the
+ * action (`audited`), so a retry never applies it twice. The first response is stored with the key and replayed. A
+ * rejected request frees the key.
  */
 export function withKeys<Routes extends object>(db: Db, routes: Routes): Routes {
   const inTurn = oneByOne()

@@ -4,17 +4,17 @@ import { rateLimit } from '../platform/rate-limit.ts'
 
 const TRY_LATER = 'Too many attempts. Wait a while and try again.'
 
-/** The limits of this room (rules 14), counted in memory on each node. `factor` multiplies them; undefined switches them off. */
+/** The desk's rate limits (rules 14), counted in memory on each node. `factor` scales them; undefined disables them. */
 export function deskLimits(factor: number | undefined) {
   const limit = (max: number) => rateLimit({ max, windowMs: 15 * MINUTE_MS, factor, message: TRY_LATER })
   return {
-    /** By e-mail address in lower case, known or not, so that a refusal reveals nothing. */
+    /** Keyed by lower-case e-mail address, known or not, so that hitting the limit reveals nothing. */
     signIns: signInGuard(factor, { perOrigin: 10, perNetwork: 100, perAccount: 50 }),
-    /** Wrong codes with the right password. */
+    /** Wrong codes with a correct password. */
     codes: signInGuard(factor, { perOrigin: 5, perNetwork: 50, perAccount: 15 }),
-    /** Wrong codes by invitation. */
+    /** Wrong codes per invitation. */
     joinCodes: limit(5),
-    /** Sign-in links by operator. */
+    /** Sign-in links per operator. */
     signInLinks: limit(3),
   }
 }

@@ -6,7 +6,7 @@ import { FileReply } from '../platform/http/index.ts'
 import { parseNumber } from './items.ts'
 import type { Page } from './read.ts'
 
-/** Reads a part of a list. */
+/** Reads a page of a list. */
 export type ReadPage<Row> = (page: Page) => Promise<Row[]>
 
 export interface ListQuery {
@@ -16,12 +16,12 @@ export interface ListQuery {
   format?: 'json' | 'csv' | undefined
 }
 
-/** Rows that are read at once for a file. */
+/** Rows read at a time for a CSV file. */
 const CSV_PAGE = 500
 
 /**
- * Answers a list: a page of it, or all of it as a CSV file, which is read page by page while it is sent. The number that
- * a row is found by is its `id`, in the form that `parse` reads.
+ * Returns a page of a list, or the whole list as a CSV file that is read page by page while it streams. A row's cursor
+ * is its `id`, in the format that `parse` reads.
  */
 export async function answerList<Row extends { id: string }>(
   name: string,
@@ -40,7 +40,7 @@ export async function answerList<Row extends { id: string }>(
   return { status: true, data: shown, ...(rows.length > limit ? { next_cursor: shown.at(-1)!.id } : {}) }
 }
 
-/** A CSV file of rows as they come. Nested values are written as JSON. */
+/** Streams rows as a CSV file. Nested values are written as JSON. */
 export function csvFile(
   name: string,
   columns: readonly string[],

@@ -11,7 +11,7 @@ import { lockUserOf } from './user-of.ts'
 export type Locks = DeskUser['locks']
 
 export interface SetLocks {
-  /** What is not named stays. */
+  /** Locks that are omitted don't change. */
   locks: { [kind in LockKind]?: boolean | undefined }
   reason: string
 }
@@ -24,8 +24,8 @@ const IN_WORDS: Record<LockKind, string> = {
 }
 
 /**
- * Closes or opens trading, deposits, withdrawals, sign-in to a user. A trading lock holds for the very next submission,
- * a sign-in lock ends his sessions and sockets at once. Throws `not_found`, `own_item`.
+ * Locks or unlocks trading, deposits, withdrawals or sign-in for a user. A trading lock applies from the next
+ * submission; a sign-in lock ends the user's sessions and sockets at once. Throws `not_found`, `own_item`.
  */
 export function setLocks(
   deps: Pick<DeskDeps, 'db' | 'notices' | 'sessions'>,
@@ -96,7 +96,7 @@ async function setLock(
       .values({ user_id: userId, kind, operator_id: who.operatorId, reason: reason.toWellFormed() })
       .execute()
   } else await tx.deleteFrom('user_locks').where('user_id', '=', userId).where('kind', '=', kind).execute()
-  // Where each is looked at anyway: acceptance locks the account's row, sign-in the user's.
+  // Store each lock where it is read anyway: acceptance locks the account's row, sign-in the user's.
   if (kind === 'trading')
     await sql`update accounts set trading_locked = ${locked} where id in (${userId * 2n}, ${userId * 2n + 1n})`.execute(
       tx,
@@ -124,7 +124,7 @@ async function locksOf(db: Db | Tx, userId: bigint): Promise<Locks> {
   }
 }
 
-/** Whether deposits or withdrawals are closed to a user: what the cashier asks. */
+/** Whether deposits or withdrawals are locked for a user. The cashier calls it. */
 export async function isLocked(db: Db | Tx, userId: bigint, kind: 'deposits' | 'withdrawals'): Promise<boolean> {
   const row = await db
     .selectFrom('user_locks')
@@ -143,7 +143,7 @@ export interface LockRow {
   at: string
 }
 
-/** The locks of a user with who set them, when and why. */
+/** Selects a user's locks with who set them, when and why. */
 export const lockRows = (userId: bigint): List<LockRow> => sql`
   select l.kind, l.operator_id::text, o.email, l.reason, l.at from user_locks l join operators o on o.id = l.operator_id
   where l.user_id = ${userId} order by l.at`

@@ -19,7 +19,7 @@ interface Row extends ClaimColumns {
   replies: { operator_id: string; email: string; text: string; at: string }[]
 }
 
-/** Messages from the contact form, newest first, with what was answered. */
+/** Selects messages from the contact form with their replies, newest first. */
 const messageRows = (filter: QueueFilter, page: Page): List<Row> => sql`
   select m.id::text, u.id::text as user_id, m.email, m.name, m.created_at, m.message, m.status,
     coalesce((
@@ -35,12 +35,12 @@ const messageRows = (filter: QueueFilter, page: Page): List<Row> => sql`
   )}
   ${inOrder('m.id', page)}`
 
-/** Messages from the contact form, newest first. */
+/** Lists messages from the contact form, newest first. */
 export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskMessage[]> {
   const rows = await readList(db, messageRows(filter, page))
   return rows.map((row) => ({
     ...itemFields(who, row, row.id),
-    // Anyone may type anyone's address into the contact form.
+    // The contact form accepts any address without proof of ownership.
     flags: ['The address is not proven: do not disclose anything about an account'],
     message: row.message,
     status: row.status,
@@ -48,7 +48,7 @@ export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, pa
   }))
 }
 
-/** Answers a message by mail; it stays open. Throws `wrong_state` once it is closed. */
+/** Replies to a message by e-mail; the message stays open. Throws `wrong_state` once it is closed. */
 export async function replyToMessage(
   deps: Pick<DeskDeps, 'brand' | 'mail'>,
   tx: Tx,
@@ -71,7 +71,7 @@ export async function replyToMessage(
   return { after: { text }, committed: deps.mail.wake }
 }
 
-/** Closes a message. Throws `wrong_state` where it is closed already. */
+/** Closes a message. Throws `wrong_state` when it is already closed. */
 export async function closeMessage(tx: Tx, item: Item): Promise<Step> {
   const row = await tx
     .updateTable('contact_messages')

@@ -7,7 +7,7 @@ import { findUserOf } from './user-of.ts'
 
 type Note = DeskUserPicture['notes'][number]
 
-/** Writes a note that only the desk reads; final. Throws `not_found`. */
+/** Adds an internal note about a user. Notes can't be changed. Throws `not_found`. */
 export function writeNote(db: Db, who: WhoOperates, uncheckedUser: string, text: string): Promise<Note> {
   return audited(db, who, async (tx) => {
     const user = await findUserOf(tx, uncheckedUser)
@@ -37,7 +37,7 @@ export interface NoteRow {
   at: string
 }
 
-/** The newest notes on a user. */
+/** Selects the newest notes about a user. */
 export const noteRows = (userId: bigint, limit: number): List<NoteRow> => sql`
   select n.id::text, n.operator_id::text, o.email, n.text, n.at from notes n join operators o on o.id = n.operator_id
   where n.user_id = ${userId} order by n.id desc limit ${sql.lit(limit)}`

@@ -21,7 +21,7 @@ import {
 import { endOperator, operators } from './operators.ts'
 import { signInOperator, signOutOperator } from './sign-in.ts'
 
-/** Getting in, the operators themselves, and the audit log. */
+/** The routes for signing in, managing operators and reading the audit log. */
 export function officeRoutes(deps: DeskDeps): Handlers<keyof typeof deskAuthCalls | keyof typeof deskOfficeCalls> {
   const { db } = deps
   return {

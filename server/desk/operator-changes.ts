@@ -13,7 +13,7 @@ import type { Page } from './read.ts'
 
 type Deps = Pick<DeskDeps, 'db' | 'mail' | 'brand' | 'publicUrl'>
 
-/** Lists invitations and role changes that were proposed, newest first. */
+/** Lists proposed invitations and role changes, newest first. */
 export async function operatorChanges(
   db: Db | Tx,
   who: WhoOperates,
@@ -49,7 +49,10 @@ export async function operatorChanges(
   }))
 }
 
-/** Proposes to invite an operator. Throws `already_exists` for an active operator, `wrong_state` while a change is pending. */
+/**
+ * Proposes inviting an operator. Throws `already_exists` for an active operator, `wrong_state` while a change is
+ * pending.
+ */
 export function proposeInvitation(
   deps: Deps,
   who: WhoOperates,
@@ -61,7 +64,7 @@ export function proposeInvitation(
   })
 }
 
-/** Proposes other roles for an operator. Throws `not_found`, `own_item`, `wrong_state`. */
+/** Proposes new roles for an operator. Throws `not_found`, `own_item`, `wrong_state`. */
 export function proposeRoles(
   deps: Deps,
   who: WhoOperates,
@@ -108,7 +111,7 @@ async function propose(
 }
 
 /**
- * Approves a change by a second admin: the invitation is e-mailed to the invitee, or the roles change. Throws `not_found`,
+ * Approves a change proposed by another admin: e-mails the invitation, or changes the roles. Throws `not_found`,
  * `own_item`, `second_person_required`, `wrong_state`, `already_exists`.
  */
 export function approveOperatorChange(deps: Deps, who: WhoOperates, id: string): Promise<DeskOperatorChange> {
@@ -154,7 +157,7 @@ export const rejectOperatorChange = (
   reason: string,
 ): Promise<DeskOperatorChange> => decide(deps, who, id, 'Rejected', async () => undefined, reason)
 
-/** How long an e-mailed invitation works. */
+/** Lifetime of an e-mailed invitation. */
 const INVITATION_HOURS = 24
 
 interface Change {

@@ -19,8 +19,8 @@ interface Row {
 }
 
 /**
- * Everyone of the desk and everyone with a living invitation, newest first. The invited have no number yet: theirs is
- * their invitation's, above all of operators.
+ * Lists operators and pending invitations, newest first. An invited person has no operator number yet, so they are
+ * numbered by their invitation, above every operator.
  */
 export async function operators(
   db: Db | Tx,
@@ -60,7 +60,7 @@ export async function operators(
 
 const INVITED_FROM = 1_000_000_000_000n
 
-/** Locks an active operator. Throws `not_found`, `own_item`, `wrong_state` for one whose access was ended. */
+/** Locks an active operator's row. Throws `not_found`, `own_item`, and `wrong_state` when their access has ended. */
 export async function lockOperator(
   tx: Tx,
   who: WhoOperates,
@@ -73,14 +73,14 @@ export async function lockOperator(
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!operator) throw notFound()
-  // So there is always an admin: the one who asks.
+  // The requesting admin can't remove themselves, so one admin always remains.
   refuseOwn(who, operator.email)
   if (operator.ended_at)
     throw new Problem('wrong_state', "This operator's access was ended. Invite them again instead.")
   return operator
 }
 
-/** Changes an operator's roles, which ends their sessions and claims. The database checks that two admins agreed. */
+/** Changes an operator's roles and ends their sessions and claims. The database checks that two admins agreed. */
 export async function applyRoles(tx: Tx, operatorId: bigint, roles: readonly string[]): Promise<void> {
   await tx
     .updateTable('operators')

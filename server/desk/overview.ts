@@ -15,7 +15,10 @@ interface Row {
   amount: bigint
 }
 
-/** What waits in each queue and for a second person, how long the oldest has waited, and how much money with it. */
+/**
+ * Returns what is pending in each queue and what needs a second approval: count, age of the oldest item, and total
+ * amount.
+ */
 export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOperates): Promise<DeskOverview> {
   const { rows } = await sql<Row>`
     with waiting(queue, id, at, amount) as (

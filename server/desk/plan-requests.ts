@@ -26,7 +26,7 @@ export interface PlanRequestRow extends ClaimColumns {
   decided_at: string | null
 }
 
-/** Requests for a higher plan, newest first. */
+/** Selects plan upgrade requests, newest first. */
 export const planRequestRows = (filter: QueueFilter, page: Page): List<PlanRequestRow> => sql`
   select r.id::text, r.user_id::text, r.requested_at as created_at,
     r.from_plan, r.plan, 100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
@@ -53,7 +53,7 @@ export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow & Owner)
   ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
 })
 
-/** Requests for a higher plan, newest first. */
+/** Lists plan upgrade requests, newest first. */
 export const planRequests = async (
   db: Db,
   who: WhoOperates,

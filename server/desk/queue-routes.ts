@@ -23,7 +23,7 @@ import type { Page } from './read.ts'
 
 type AnyCall = { who: WhoOperates; params: { id: string } }
 
-/** Taking an item of a queue, and giving it back. */
+/** The routes that claim and release an item of a queue. */
 export const claimHandlers = (deps: DeskDeps, queue: Queue) => ({
   claim: async ({ who, params }: AnyCall) => {
     await claim(deps, who, queue, params.id)
@@ -35,7 +35,7 @@ export const claimHandlers = (deps: DeskDeps, queue: Queue) => ({
   },
 })
 
-/** One item as its list shows it, after something was done to it. */
+/** Returns an item as its list shows it, after an action on it. */
 export async function shown<T>(
   deps: DeskDeps,
   who: WhoOperates,
@@ -51,7 +51,7 @@ const PENDING = { status: 'Pending' }
 const APPROVED = { status: 'Approved' }
 const REJECTED = { status: 'Rejected' }
 
-/** Identity checks, plan requests, messages, live chats, and what waits in all. */
+/** The routes for identity checks, plan requests, messages, live chats and the overview. */
 export function queueRoutes(deps: DeskDeps): Handlers<keyof typeof deskQueueCalls> {
   const { reads } = deps
   const checks = claimHandlers(deps, 'identity-checks')

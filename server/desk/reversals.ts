@@ -33,7 +33,7 @@ export interface ReversalRow {
   decision_reason: string | null
 }
 
-/** Proposed and decided reversals, newest first. */
+/** Selects pending and decided reversals, newest first. */
 export const reversalRows = (filter: QueueFilter, page: Page): List<ReversalRow> => sql`
   select r.id::text, r.deposit_id::text, i.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, i.method,
     i.credited, i.reversed, r.amount, r.reference, r.reason, r.status, p.id::text as proposer, p.email as proposer_email,
@@ -69,7 +69,7 @@ export const toDeskReversal = (who: WhoOperates, row: ReversalRow): DeskReversal
   own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
 })
 
-/** Proposed and decided reversals, newest first. */
+/** Lists pending and decided reversals, newest first. */
 export const reversals = async (
   db: Db | Tx,
   who: WhoOperates,
@@ -78,8 +78,8 @@ export const reversals = async (
 ): Promise<DeskReversal[]> => (await readList(db, reversalRows(filter, page))).map((row) => toDeskReversal(who, row))
 
 /**
- * Proposes to reverse a credited deposit; no money moves. Throws `not_found`, `own_item`, and `wrong_state` for more
- * than is left, for a reference that was used, and while another proposal waits.
+ * Proposes reversing a credited deposit; no money moves. Throws `not_found`, `own_item`, and `wrong_state` for more
+ * than is left, a reference that was already used, or while another proposal is pending.
  */
 export function proposeReversal(
   db: Db,
@@ -125,13 +125,13 @@ export function proposeReversal(
 }
 
 /**
- * Approves a reversal that another operator proposed: the money moves. Throws `not_found`, `own_item`,
+ * Approves a reversal proposed by another operator and moves the money. Throws `not_found`, `own_item`,
  * `second_person_required`, `wrong_state`.
  */
 export const approveReversal = (deps: DeskDeps, who: WhoOperates, id: string): Promise<DeskReversal> =>
   decide(deps, who, id, 'Approved')
 
-/** Rejects one, with a reason. Throws as `approveReversal`. */
+/** Rejects a reversal, with a reason. Throws as `approveReversal`. */
 export const rejectReversal = (deps: DeskDeps, who: WhoOperates, id: string, reason: string): Promise<DeskReversal> =>
   decide(deps, who, id, 'Rejected', reason)
 

@@ -8,7 +8,7 @@ import { answerList, csvFile } from './lists.ts'
 import { approveSettings, proposeSettings, rejectSettings, settings } from './settings.ts'
 import { trades, voidOfTrade } from './trades.ts'
 
-/** Trades, what they could cost, the prices they run on, and the settings that bound them. */
+/** The routes for trades, exposure, price feeds and the settings that limit risk. */
 export function riskRoutes(deps: DeskDeps): Handlers<keyof typeof deskRiskCalls> {
   return {
     'GET /desk/trades': ({ who, query }) =>

@@ -6,7 +6,7 @@ import { queueRoutes } from './queue-routes.ts'
 import { riskRoutes } from './risk-routes.ts'
 import { userRoutes } from './user-routes.ts'
 
-/** The calls of `contract/desk.ts`. */
+/** The routes of `contract/desk.ts`. */
 export const deskRoutes = (deps: DeskDeps) =>
   withKeys(deps.db, {
     ...officeRoutes(deps),

@@ -1,2 +1,2 @@
-/** What an authenticator's secret is sealed under: the person, who keeps his address for good. */
+/** Returns the encryption context of an authenticator's secret: the operator's e-mail address, which never changes. */
 export const secretOf = (email: string): string => `operator ${email.toLowerCase()}`

@@ -11,12 +11,12 @@ import { audited } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { notFound, numberOf } from './items.ts'
 
-/** What may be set: everything of the answer but what follows from it. */
+/** The settings that can be changed: the response without its derived fields. */
 export type Changes = Omit<SettingsBody, 'reason'>
 
 type Deps = Pick<DeskDeps, 'db' | 'prices'>
 
-/** What the operator has set, and the changes that wait. */
+/** Returns the current settings and the pending changes. */
 export async function settings(deps: Deps, who: WhoOperates): Promise<DeskSettings> {
   return { ...(await current(deps, deps.db)), waiting: await settingsChanges(deps.db, who, { status: 'Pending' }) }
 }
@@ -40,7 +40,7 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
   }
 }
 
-/** Changes that were proposed, newest first. */
+/** Lists proposed changes, newest first. */
 export async function settingsChanges(
   db: Db | Tx,
   who: WhoOperates,
@@ -73,7 +73,7 @@ export async function settingsChanges(
   }))
 }
 
-/** Proposes a change. Throws `validation_failed` where nothing is named, or what cannot be set. */
+/** Proposes a change. Throws `validation_failed` when it is empty or contains an invalid setting. */
 export function proposeSettings(deps: Deps, who: WhoOperates, body: SettingsBody): Promise<DeskSettingsChange> {
   const { reason, ...changes } = body
   refuseImpossible(deps, changes)
@@ -97,11 +97,14 @@ export function proposeSettings(deps: Deps, who: WhoOperates, body: SettingsBody
   })
 }
 
-/** Approves a change by a second admin: it takes effect. Throws `not_found`, `wrong_state`, `second_person_required`. */
+/**
+ * Approves a change proposed by another admin; it takes effect at once. Throws `not_found`, `wrong_state`,
+ * `second_person_required`.
+ */
 export const approveSettings = (deps: Deps, who: WhoOperates, id: string): Promise<DeskSettingsChange> =>
   decide(deps, who, id, 'Approved')
 
-/** Rejects one, with a reason. Throws as `approveSettings`. */
+/** Rejects a change, with a reason. Throws as `approveSettings`. */
 export const rejectSettings = (deps: Deps, who: WhoOperates, id: string, reason: string): Promise<DeskSettingsChange> =>
   decide(deps, who, id, 'Rejected', reason)
 
@@ -120,7 +123,7 @@ function decide(
     if (row.proposed_by === who.operatorId)
       throw new Problem('second_person_required', 'You proposed this. A second admin decides.')
     const changes = row.changes as Changes
-    // As it is now, which another change may have made different from what the proposal saw.
+    // Read the current values: another change may have been applied since the proposal.
     const before = partOf(await current(deps, tx), changes)
     if (status === 'Approved') await apply(deps, tx, changes)
     await tx
@@ -172,7 +175,10 @@ async function apply({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, changes: Chan
   if (Object.keys(cashier).length > 0) await tx.updateTable('cashier_settings').set(cashier).execute()
 }
 
-/** Where coins are sent to: one address for everybody, or what makes one for each user; never both. */
+/**
+ * Returns the columns of a coin's deposit source: one address for everyone, or a key that derives one per user; never
+ * both.
+ */
 function sourceColumns<A extends string, K extends string>(
   coin: Coin,
   text: string | null | undefined,
@@ -210,7 +216,7 @@ function refuseImpossible(deps: Deps, changes: Changes): void {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'is invalid')
 
-/** The settings that a change names, as they are. */
+/** Returns the current values of the settings that a change names. */
 const partOf = (all: Omit<DeskSettings, 'waiting'>, changes: Changes): Partial<Omit<DeskSettings, 'waiting'>> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => (changes as Record<string, unknown>)[name] !== undefined))
 

@@ -22,10 +22,10 @@ import { audited, recordFailedSignIn } from './audited.ts'
 import type { DeskDeps } from './deps.ts'
 import { secretOf } from './secret.ts'
 
-/** Hours that a session of the desk lives; nothing prolongs it. */
+/** Lifetime of a desk session in hours. It is never extended. */
 const SESSION_HOURS = 12
 
-/** The cookie by which a device is known again. */
+/** The cookie that identifies a known device. */
 const DEVICE_COOKIE = { name: 'desk_device', path: '/api/desk/auth' }
 
 type Deps = Pick<DeskDeps, 'db' | 'clock' | 'limits' | 'seal' | 'mail' | 'brand' | 'publicUrl'>
@@ -37,8 +37,8 @@ export interface SignedIn {
 }
 
 /**
- * Signs an operator in by password and code. The same words and the same time for an unknown address, a wrong password,
- * a wrong code and one that was used before. Failures with a known address are audited. Throws `invalid_credentials`,
+ * Signs an operator in with password and code. The response and its timing are the same for an unknown address, a wrong
+ * password, a wrong code and a reused code. Failures with a known address are audited. Throws `invalid_credentials`,
  * `too_many_requests`, `sign_in_link_required`.
  */
 export async function signInOperator(
@@ -78,7 +78,7 @@ export async function signInOperator(
   })
 }
 
-/** Counts a try; e-mails the operator a link where strangers have used up their tries. */
+/** Counts an attempt, and e-mails the operator a link once strangers have used up their attempts. */
 async function offeringLink(
   deps: Deps,
   operator: { id: bigint; email: string } | undefined,
@@ -96,7 +96,7 @@ async function mailLink(deps: Deps, { id, email }: { id: bigint; email: string }
   try {
     deps.limits.signInLinks.take(String(id))
   } catch {
-    // Links are on their way already.
+    // Links were already sent.
     return
   }
   await inTransaction(deps.db, async (tx) => {
@@ -107,7 +107,10 @@ async function mailLink(deps: Deps, { id, email }: { id: bigint; email: string }
   deps.mail.wake()
 }
 
-/** Whom a token of the desk belongs to, while its session and its operator live. Asked of the database at each call. */
+/**
+ * Returns the operator of a desk token while its session and the operator are active. Queries the database on every
+ * call.
+ */
 export async function authenticateOperator(db: Db, token: string): Promise<WhoOperates | undefined> {
   const { rows } = await sql<{ id: bigint; operator_id: bigint; email: string; roles: OperatorRole[] }>`
     with mine as (
@@ -137,11 +140,14 @@ async function operatorByEmail(db: Db, email: string) {
     .where(sql`lower(email)`, '=', email)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  // The table's checks hold the roles to the words of the contract.
+  // A check constraint limits the roles to the contract's values.
   return row && { ...row, roles: row.roles as OperatorRole[] }
 }
 
-/** A code works once, on whatever node; and nobody comes in who was ended, or whose password changed, meanwhile. */
+/**
+ * Consumes a code, which works once across all nodes. Rejects operators whose access ended or whose password changed
+ * meanwhile.
+ */
 async function useCode(tx: Tx, operator: { id: bigint; password_hash: string }, step: number): Promise<void> {
   const used = await tx
     .updateTable('operators')

@@ -19,7 +19,7 @@ export interface TradeFilter {
 
 type Deps = Pick<DeskDeps, 'db' | 'prices' | 'notices' | 'tradeVoided'>
 
-/** A trade as JSON brings it: 64 bits as text. */
+/** A trade in the JSON format: 64-bit numbers as text. */
 type TextOf<Row, Columns extends keyof Row> = {
   [C in keyof Row]: C extends Columns ? string | Extract<Row[C], null> : Row[C]
 }
@@ -46,7 +46,7 @@ export interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> 
   completer_email: string | null
 }
 
-/** Trades of everyone, newest first, with what operators began to void. */
+/** Selects everyone's trades, newest first, with proposed voids. */
 export const tradeRows = (
   instruments: DeskDeps['prices']['instruments'],
   filter: TradeFilter,
@@ -66,7 +66,7 @@ export const tradeRows = (
   where ${where(
     filter.status !== undefined && sql`t.status = ${sql.lit(filter.status)}`,
     filter.mode !== undefined && sql`t.book = ${filter.mode}`,
-    // A symbol that does not exist has no trades.
+    // An unknown symbol matches no trades.
     !!filter.symbol && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
     user !== undefined && sql`t.account_id in (${user * 2n}, ${user * 2n + 1n})`,
     filter.id !== undefined && sql`t.id = ${filter.id}`,
@@ -113,7 +113,7 @@ export function toDeskTrade(
   }
 }
 
-/** Trades of everyone, newest first. */
+/** Lists everyone's trades, newest first. */
 export async function trades(
   deps: Pick<DeskDeps, 'prices'> & { db: Db | Tx },
   who: WhoOperates,
@@ -127,8 +127,8 @@ export async function trades(
 }
 
 /**
- * The first risk operator proposes to void a trade, a second completes it. Throws `not_found`, `own_item`,
- * `second_person_required`, and `wrong_state` for a trade that is at its end.
+ * Voids a trade in two steps: the first risk operator proposes it, a second one completes it. Throws `not_found`,
+ * `own_item`, `second_person_required`, and `wrong_state` for a trade that has ended.
  */
 export function voidOfTrade(
   deps: Deps,

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/db.ts'
 import { notFound, numberOf } from './items.ts'
 
-/** A user by the number in an address, also one whose account has ended. Throws `not_found`. */
+/** Returns a user by the number in a URL, including closed accounts. Throws `not_found`. */
 export async function findUserOf(db: Db | Tx, unchecked: string): Promise<{ id: bigint; email: string }> {
   const user = await db
     .selectFrom('users')
@@ -12,7 +12,7 @@ export async function findUserOf(db: Db | Tx, unchecked: string): Promise<{ id: 
   return user
 }
 
-/** The same, locked until the transaction ends: before everything else of the user. */
+/** Locks a user until the transaction ends, before any other row of theirs. Throws `not_found`. */
 export async function lockUserOf(tx: Tx, unchecked: string): Promise<{ id: bigint; email: string }> {
   const user = await tx
     .selectFrom('users')

@@ -16,12 +16,12 @@ import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readL
 import { toDeskUser, userRows } from './users.ts'
 import { toDeskWithdrawal, withdrawalRows } from './withdrawals.ts'
 
-/** Rows of each kind that the picture shows. */
+/** Rows of each kind on a user's page. */
 const SHOWN = 20
 
 /**
- * What the desk knows of a user, the newest of each kind; trades and movements have lists of their own. Throws
- * `not_found`.
+ * Returns everything the desk knows about a user, the newest rows of each kind. Trades and movements have separate
+ * lists. Throws `not_found`.
  */
 export async function userPicture(
   { db }: Pick<DeskDeps, 'db'>,
@@ -177,6 +177,6 @@ const toMovement = (row: MovementRow): DeskMovement => ({
   balance: dollars(row.balance),
 })
 
-/** The movements of one of a user's books, newest first. */
+/** Lists the movements of one of a user's books, newest first. */
 export const movementsOf = async (db: Db, userId: bigint, book: Book, page: Page): Promise<DeskMovement[]> =>
   (await readList(db, movementRows(userId, book, page))).map(toMovement)

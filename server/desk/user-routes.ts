@@ -13,7 +13,7 @@ import { findUserOf } from './user-of.ts'
 import { movementsOf, userPicture } from './user-picture.ts'
 import { users } from './users.ts'
 
-/** Users, their locks and notes, and adjustments of their balances. */
+/** The routes for users, their locks and notes, and balance adjustments. */
 export function userRoutes(deps: DeskDeps): Handlers<keyof typeof deskUserCalls> {
   const { db, reads } = deps
   return {

@@ -19,13 +19,13 @@ export interface UserRow {
 }
 
 export interface UserFilter {
-  /** A part of the e-mail or the name, or a number. */
+  /** Part of the e-mail address or name, or a user number. */
   q?: string | undefined
   status?: 'Living' | 'Ended' | undefined
   id?: bigint
 }
 
-/** Users, newest first. */
+/** Selects users, newest first. */
 export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
   select u.id::text, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
     u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
@@ -65,6 +65,6 @@ export const toDeskUser = (row: UserRow): DeskUser => ({
   ended_at: row.ended_at === null ? null : isoOf(row.ended_at),
 })
 
-/** Users, newest first. */
+/** Lists users, newest first. */
 export const users = async (db: Db | Tx, filter: UserFilter, page: Page): Promise<DeskUser[]> =>
   (await readList(db, userRows(filter, page))).map(toDeskUser)

@@ -46,7 +46,7 @@ export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
   two_person_above: number
 }
 
-/** Withdrawals, newest first. */
+/** Selects withdrawals, newest first. */
 export const withdrawalRows = (filter: QueueFilter, page: Page): List<WithdrawalRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
     item.coin, item.wallet, item.bank_ending, item.amount, item.status, item.reason, item.reference, item.processing_at,
@@ -89,7 +89,7 @@ export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): 
   }
 }
 
-/** Withdrawals, newest first. */
+/** Lists withdrawals, newest first. */
 export const withdrawals = async (
   db: Db,
   who: WhoOperates,
@@ -98,7 +98,7 @@ export const withdrawals = async (
 ): Promise<DeskWithdrawal[]> =>
   (await readList(db, withOwners(withdrawalRows(filter, page), page))).map((row) => toDeskWithdrawal(who, row))
 
-/** The bank account of a withdrawal, unmasked; that it was seen, and by whom, stands in the audit log. Throws `not_found`. */
+/** Returns the unmasked bank account of a withdrawal. Each view is audited. Throws `not_found`. */
 export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: string) {
   const item = await findItem(deps.db, 'withdrawals', id)
   const bank = await bankOf({ db: deps.db, seal: deps.bankSeal }, item.id)
