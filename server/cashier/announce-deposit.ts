@@ -18,25 +18,25 @@ export interface AnnounceDeposit {
   userId: bigint
   coin: Coin
   amount: Usd
-  /** The upload, not looked into yet. */
+  /** The raw upload, not validated yet. */
   receipt: Buffer
   key: RequestKey | undefined
 }
 
-/** Longest side of a kept receipt, pixels. */
+/** Longest side of a stored receipt, in pixels. */
 const SIDE = 2_400
 
 /**
- * Records coins that were sent, at the tape's rate of now, with the receipt of it; nothing is credited before operators
- * have seen them. A repeat under its key answers the same deposit. Throws `email_not_confirmed`, `account_locked`,
- * `price_unavailable`, `not_configured`, `too_many_requests`, and what `redrawPicture` refuses.
+ * Records a coin deposit at the current rate of the tape, with its receipt. Nothing is credited until operators have
+ * approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
+ * `price_unavailable`, `not_configured`, `too_many_requests`, and the errors of `redrawPicture`.
  */
 export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposit): Promise<Deposit> {
   const { db } = deps
   const { userId, coin, amount, key } = command
   const kept = await keptDeposit(db, userId, key)
   if (kept) return kept
-  // Asked before the picture is drawn anew, which is costly; decided in the transaction.
+  // Cheap pre-check before the expensive re-encode; the transaction decides.
   mayDeposit(await findAccountById(db, userId), await deps.isLocked(db, userId, 'deposits'))
   const rate = rateOf(deps.tape, coin)
   const { address } = await deps.addressFor(coin, userId)
@@ -68,7 +68,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
     assert(row, 'what was just written is there')
     return { deposit: toAnnouncedDeposit(row), written: await deps.notices.write(tx, depositNews.announced(row)) }
   }).catch(async (error: unknown) => {
-    // Where the reply was lost the deposit may stand, and names the file.
+    // If only the response of the commit was lost, the deposit may exist and refer to the file.
     if (!isDatabaseDown(error)) await deps.files.delete(receipt)
     throw error
   })
@@ -90,7 +90,7 @@ async function keptDeposit(db: Db | Tx, userId: bigint, key: RequestKey | undefi
   return row && toAnnouncedDeposit(row)
 }
 
-/** Throws where this account may not deposit now. */
+/** Throws when this account may not deposit now. */
 export function mayDeposit(account: { email_confirmed_at: Date | null } | undefined, locked: boolean): void {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at === null) {

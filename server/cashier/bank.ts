@@ -2,7 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Seal } from '../platform/seal.ts'
 
-/** A bank account as the trader gave it. */
+/** A bank account as the trader entered it. */
 export interface BankNumbers {
   bankName: string
   type: 'Checking' | 'Savings'
@@ -12,10 +12,13 @@ export interface BankNumbers {
 
 const ENDING = 4
 const about = (withdrawalId: bigint) => `withdrawal ${withdrawalId}`
-/** What is compared: the same account is written with blanks and hyphens or without. */
+/** Strips spaces and hyphens, so that different spellings of an account number compare equal. */
 const bare = (number: string) => number.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
 
-/** What is stored of a bank account: its numbers only sealed, its ending to be shown, and a print to find it again. */
+/**
+ * Returns what is stored of a bank account: the numbers encrypted, the last digits for display, and a fingerprint for
+ * lookups.
+ */
 export function sealBank(seal: Seal, withdrawalId: bigint, bank: BankNumbers) {
   const numbers = { account_number: bank.accountNumber, routing_number: bank.routingNumber }
   return {
@@ -33,7 +36,7 @@ const openBank = (
   sealed: Buffer,
 ): { account_number: string; routing_number: string } => JSON.parse(seal.open(sealed, about(withdrawalId)))
 
-/** Where a bank withdrawal is paid to, unmasked: for the desk, which writes down who looked. */
+/** Returns the unmasked bank account of a withdrawal. For the desk, which audits each view. */
 export async function bankOf(deps: { db: Db | Tx; seal: Seal }, withdrawalId: bigint) {
   const row = await deps.db
     .selectFrom('withdrawals')

@@ -1,4 +1,4 @@
-/** Addresses that nobody has the key of: coins sent there are lost. Lower case. */
+/** Addresses without a known private key: coins sent there are lost. Lower case. */
 const BURNED: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',

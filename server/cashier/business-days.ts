@@ -3,7 +3,7 @@ import { DAY_MS, type Ms } from '#kernel/time.ts'
 const SATURDAY = 6
 const SUNDAY = 0
 
-/** The same time of day, so many business days later. Saturdays and Sundays (UTC) do not count; bank holidays do. */
+/** Adds business days and keeps the time of day. Skips Saturdays and Sundays (UTC), but not bank holidays. */
 export function afterBusinessDays(start: Ms, days: number): Ms {
   let time = start
   for (let left = days; left > 0; ) {

@@ -16,7 +16,7 @@ export interface CancelWithdrawal {
   key: RequestKey | undefined
 }
 
-/** Takes a withdrawal back while it is Pending. Throws `not_found`, also for somebody else's, and `wrong_state`. */
+/** Cancels a Pending withdrawal. Throws `not_found`, also for another trader's withdrawal, and `wrong_state`. */
 export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdrawal): Promise<Withdraw> {
   const { userId, withdrawalId, key } = command
   const { withdrawal, written } = await inTransaction(deps.db, async (tx) => {

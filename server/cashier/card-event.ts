@@ -11,9 +11,9 @@ import type { CardEvent, CashierDeps } from './deps.ts'
 import { lockDeposit, lockOwner } from './store.ts'
 
 /**
- * Applies a signed event of the card provider: credits a payment, rejects one that failed, reverses a deposit after a
- * refund or dispute, and reinstates it when the refund fails or the dispute is won. Each event counts once, and events
- * of one payment end in the same balance in whatever order they arrive. Throws `malformed` for a wrong signature.
+ * Applies a signed event of the card provider: credits a payment, rejects a failed one, reverses a deposit after a
+ * refund or dispute, and reinstates it when the refund fails or the dispute is won. Each event counts once, and a
+ * payment's events produce the same balance in any order. Throws `malformed` for a wrong signature.
  */
 export async function takeCardEvent(deps: CashierDeps, event: CardEvent): Promise<void> {
   const done = await inTransaction(deps.db, async (tx) => {
@@ -43,7 +43,7 @@ async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigin
     }
     case 'taken':
     case 'returned': {
-      // Without a deposit the payment is not credited yet, or not ours: the event is kept, and counts at the credit.
+      // No deposit: the payment is not credited yet, or not ours. The event is stored and applied at the credit.
       const followed = depositId === null ? undefined : await followProvider(deps, tx, depositId, event.id)
       return followed ? [followed] : []
     }
@@ -53,8 +53,8 @@ async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigin
 }
 
 /**
- * Brings what is reversed of a card deposit to what all events of its payment say together. A sum over a set of events
- * doesn't depend on their order; applying each event as it comes would.
+ * Adjusts the reversed part of a card deposit to match all events of its payment. A sum over a set of events doesn't
+ * depend on their order; applying each event as it arrives would.
  */
 async function followProvider(
   deps: CashierDeps,
@@ -75,8 +75,8 @@ async function followProvider(
 }
 
 /**
- * What refunds and disputes have taken of a payment and not returned, and what operators reversed of its deposit under
- * references that the provider never named.
+ * Returns what refunds and disputes have taken from a payment without returning it, plus what operators reversed of its
+ * deposit under references that the provider never reported.
  */
 async function takenOf(tx: Tx, depositId: bigint, payment: string): Promise<Usd> {
   const { rows } = await sql<{ cents: bigint }>`
@@ -94,7 +94,7 @@ async function takenOf(tx: Tx, depositId: bigint, payment: string): Promise<Usd>
   return usd(rows[0]!.cents)
 }
 
-/** Events of one payment wait for each other: none misses what another is about to commit. */
+/** Serializes events of one payment, so that each sees what the others committed. */
 const lockPayment = (tx: Tx, payment: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`payment ${payment}`}, 0))`.execute(tx)
 
@@ -108,7 +108,7 @@ function effectOf(event: CardEvent) {
   return { reference: event.reference, amount: event.amount, effect: event.kind }
 }
 
-/** The deposit that an event is about; null where it is none of ours, or not credited yet. */
+/** Returns the deposit that an event concerns, or null when it isn't ours or isn't credited yet. */
 async function depositOf(tx: Tx, event: CardEvent): Promise<bigint | null> {
   if (event.kind === 'nothing') return null
   const deposit = tx.selectFrom('deposits').select('id')

@@ -15,8 +15,9 @@ export interface BeginCardDeposit {
 }
 
 /**
- * Records a card payment and begins it with the provider, whose signed word alone credits it later. A repeat under its
- * key begins no second deposit. Throws `not_configured` where there is no provider, `too_many_requests`.
+ * Records a card payment and starts it with the provider. Only the provider's signed event credits it later. A retry
+ * with the same key starts no second deposit. Throws `not_configured` when no provider is configured, and
+ * `too_many_requests`.
  */
 export async function beginCardDeposit(
   deps: CashierDeps,
@@ -45,18 +46,18 @@ export async function beginCardDeposit(
   return { deposit_id: publicId(depositId), url }
 }
 
-/** Hours after which the provider closes a checkout that nobody paid. */
+/** Hours after which the provider closes an unpaid checkout. */
 const CHECKOUT_HOURS = 24
 
 /**
- * Closes the checkout of a card deposit that waits, so that it can be rejected. Throws `wrong_state` where the payment
- * was made, `unavailable` where the provider can't be reached, and `not_configured` without one while the checkout may
- * still be open.
+ * Closes the checkout of a pending card deposit so that it can be rejected. Throws `wrong_state` when it was already
+ * paid, `unavailable` when the provider can't be reached, and `not_configured` when there is no provider while the
+ * checkout may still be open.
  */
 export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, deposit: DepositRow): Promise<void> {
   if (deposit.checkout_closed_at !== null) return
   if (deps.card) {
-    // Where its name was lost with a crash, the same call answers the same checkout.
+    // If a crash lost the checkout's id, the same call returns the same checkout.
     const payment = { depositId: deposit.id, userId: deposit.user_id, amount: usd(deposit.announced) }
     const checkout = deposit.checkout ?? (await deps.card.checkout(payment)).id
     if ((await deps.card.close(checkout)) === 'paid')

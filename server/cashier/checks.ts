@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants L8, L9 and W1 to W3 of money in and money out, as plain SQL over the raw rows. */
+/** Invariants L8, L9 and W1 to W3 for deposits and withdrawals, as plain SQL over the raw rows. */
 export const cashierChecks: readonly Check[] = [
   {
     name: 'L8',

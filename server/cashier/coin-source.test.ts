@@ -3,7 +3,7 @@ import { HDKey } from '@scure/bip32'
 import { expect, test } from 'vitest'
 import { deriveAddress, readCoinSource } from './coin-source.ts'
 
-// The seed of the mnemonic that BIP84 publishes its vectors for.
+// The seed of the mnemonic that BIP84 uses for its test vectors.
 const MNEMONIC = `${'abandon '.repeat(11)}about`
 const seedOf = (words: string) => pbkdf2Sync(words, 'mnemonic', 2048, 64, 'sha512')
 const ZPUB =

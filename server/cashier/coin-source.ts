@@ -6,10 +6,13 @@ import type { Coin } from '#contract/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import { coinOf } from './wallet.ts'
 
-/** Where coins are sent to, as an operator sets it: one address, or an extended public key that makes one for each user. */
+/**
+ * The deposit address that an operator configures: a single address, or an extended public key that derives one per
+ * user.
+ */
 export type CoinSource = { address: string } | { extendedKey: string }
 
-/** Version bytes of extended public keys, which also say what kind of address they make (SLIP-132). */
+/** Version bytes of extended public keys, which also determine the address type (SLIP-132). */
 const VERSIONS = {
   xpub: { public: 0x0488b21e, private: 0x0488ade4 },
   ypub: { public: 0x049d7cb2, private: 0x049d7878 },
@@ -18,12 +21,12 @@ const VERSIONS = {
 type Kind = keyof typeof VERSIONS
 
 const PRIVATE_EXTENDED = /^[xyzt]prv/i
-/** A Bitcoin key in wallet import format, or 32 bytes in hex, as Ethereum's keys are written. */
+/** A Bitcoin key in wallet import format, or 32 bytes in hex, the format of Ethereum's keys. */
 const PRIVATE_SINGLE = /^([5KL][1-9A-HJ-NP-Za-km-z]{50,51}|(0x)?[0-9a-fA-F]{64})$/
 
 /**
- * Reads what an operator set. Throws with a sentence where it is none of its coin, and above all where it is a private
- * key: whoever has that has the coins, so this server must never see one.
+ * Parses a coin source from the settings. Throws with a message when it is invalid for the coin, and above all when it
+ * is a private key: anyone who has that controls the coins, so this server must never see one.
  */
 export function readCoinSource(coin: Coin, unchecked: string): CoinSource {
   const text = unchecked.trim()
@@ -45,8 +48,8 @@ export function readCoinSource(coin: Coin, unchecked: string): CoinSource {
 }
 
 /**
- * A user's own address from an account's extended public key: receiving branch, the user's number as index. zpub makes
- * native segwit (BIP84), ypub wrapped segwit (BIP49), xpub the old kind or Ethereum (BIP44).
+ * Derives a user's deposit address from an account's extended public key: receiving branch, the user's number as index.
+ * zpub gives native segwit (BIP84), ypub wrapped segwit (BIP49), xpub legacy addresses or Ethereum (BIP44).
  */
 export function deriveAddress(coin: Coin, extendedKey: string, userId: bigint): string {
   const kind = kindOf(extendedKey)

@@ -25,7 +25,7 @@ property(
   [fc.bigInt(100n, 10n ** 14n), fc.bigInt(1n, 10n ** 12n), fc.integer({ min: 0, max: 8 })],
   (cents, units, scale) => {
     const coins = BigInt(coinsFor(usd(cents), rate(units, scale)).replace('.', ''))
-    // coins / 10^8 x units / 10^scale = cents / 100, within half a unit of coin.
+    // coins / 10^8 x units / 10^scale = cents / 100, within half the smallest unit of the coin.
     const exact = cents * 10n ** BigInt(scale + 6)
     const difference = coins * units - exact
     expect(2n * (difference < 0n ? -difference : difference) <= units).toBe(true)

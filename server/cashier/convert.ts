@@ -5,7 +5,7 @@ import { formatPrice, type Price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Tape } from '../prices/index.ts'
 
-/** US dollars for one coin. */
+/** US dollars per coin. */
 export interface Rate {
   price: Price
   scale: number
@@ -13,7 +13,7 @@ export interface Rate {
   time: Ms
 }
 
-/** The tape's price of a coin of now. Throws 503 `price_unavailable` where it has none that is fresh. */
+/** Returns the tape's current price of a coin. Throws 503 `price_unavailable` when no fresh price exists. */
 export function rateOf(tape: Pick<Tape, 'latest' | 'status'>, coin: Coin): Rate {
   const symbol = `${coin}USD`
   const tick = tape.status(symbol).status === 'open' ? tape.latest(symbol) : undefined
@@ -32,7 +32,7 @@ export const rateText = ({ price, scale }: Rate): string => formatPrice(price, s
 const COIN_PLACES = 8
 const CENT_PLACES = 2
 
-/** How many coins an amount is, decimal text with 8 places, rounded half up. */
+/** Converts an amount to coins: decimal text with 8 places, rounded half up. */
 export function coinsFor(amount: Usd, { price, scale }: Rate): string {
   const dividend = amount * 10n ** BigInt(scale + COIN_PLACES)
   const divisor = price * 10n ** BigInt(CENT_PLACES)

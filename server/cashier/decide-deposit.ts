@@ -21,10 +21,10 @@ import {
 } from './store.ts'
 import { toDeposit } from './view.ts'
 
-/** A deposit that something was done to within a transaction of the caller, who calls `committed` once that is committed. */
+/** The result of an action on a deposit in the caller's transaction. The caller calls `committed` after the commit. */
 export interface DepositDone {
   userId: bigint
-  /** As it was, and as it is now. */
+  /** The row before and after the action. */
   before: DepositRow
   after: DepositRow
   committed(): void
@@ -33,13 +33,14 @@ export interface DepositDone {
 export interface ApproveDeposit {
   depositId: bigint
   operator: Operator
-  /** What arrived: the amount that is credited. */
+  /** The amount that arrived and is credited. */
   amount: Usd
 }
 
 /**
- * Counts an operator's approval, and credits the amount with the last one that is needed: one, or two people's above the
- * threshold, who name the same. What this operator approved alone for this trader within 24 hours counts with it. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
+ * Counts an operator's approval and credits the amount with the last one needed: one, or above the threshold two from
+ * different people for the same amount. What this operator approved alone for this trader within 24 hours counts
+ * towards the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`.
  */
 export async function approveDeposit(
   deps: DecideDeps,
@@ -69,8 +70,8 @@ export async function approveDeposit(
 }
 
 /**
- * Takes an operator's own approval back, while the deposit waits for another: a wrong amount is no reason to reject it.
- * Throws `not_found`, `own_item`, `wrong_state`.
+ * Revokes an operator's own approval while the deposit needs another: a wrong amount is no reason to reject it. Throws
+ * `not_found`, `own_item`, `wrong_state`.
  */
 export async function withdrawDepositApproval(
   deps: DecideDeps,
@@ -83,7 +84,7 @@ export async function withdrawDepositApproval(
   return done(deps, before, after)
 }
 
-/** Rejects a deposit that waits, with the reason that the trader is told. Throws `not_found`, `own_item`, `wrong_state`. */
+/** Rejects a pending deposit, with the reason that the trader sees. Throws `not_found`, `own_item`, `wrong_state`. */
 export async function rejectDeposit(
   deps: DecideDeps,
   tx: Tx,
@@ -97,8 +98,8 @@ export async function rejectDeposit(
 }
 
 /**
- * Credits a card payment by the provider's signed word, once: answers undefined where it was credited already. Throws
- * `not_found`, and `wrong_state` where the deposit was rejected.
+ * Credits a card payment once, on the provider's signed event. Returns undefined when it was already credited. Throws
+ * `not_found`, and `wrong_state` when the deposit was rejected.
  */
 export async function creditCardDeposit(
   deps: DecideDeps,
@@ -113,7 +114,7 @@ export async function creditCardDeposit(
   return credit(deps, tx, before, await decideDeposit(tx, before, decision))
 }
 
-/** Rejects a card payment that its provider gave up; answers undefined where it was decided already. */
+/** Rejects a card payment that its provider abandoned. Returns undefined when it was already decided. */
 export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigint): Promise<DepositDone | undefined> {
   const { deposit: before } = await lockWithOwner(tx, depositId)
   if (before.method !== 'card') throw notThere()
@@ -124,7 +125,7 @@ export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigin
   return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
 }
 
-/** Posts the credit of a deposit that was approved; a debt is paid back first. */
+/** Posts the credit of an approved deposit. Debt is repaid first. */
 async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: DepositRow): Promise<DepositDone> {
   assert(after.credited !== null, 'an approved deposit says what is credited')
   const amount = usd(after.credited)
@@ -135,7 +136,7 @@ async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: Depos
   return done(deps, before, after, await deps.notices.write(tx, depositNews.approved(after, repaid)))
 }
 
-/** The parts of money that comes in: it repays a debt first. */
+/** Splits incoming money into parts: it repays debt first. */
 function creditOf(amount: Usd, { owed }: Holdings): { parts: Part[]; repaid: Usd } {
   const repaid = smaller(amount, usd(-owed))
   return {
@@ -150,15 +151,15 @@ function creditOf(amount: Usd, { owed }: Holdings): { parts: Part[]; repaid: Usd
 export interface ReverseDeposit {
   depositId: bigint
   amount: Usd
-  /** How the event is called where it was made: the same one takes back once. */
+  /** The event's id at its source. Each can reverse only once. */
   reference: string
-  /** Who approved it; absent where the card provider's event causes it. */
+  /** The operator who approved it; absent when an event of the card provider caused it. */
   operator?: Operator
 }
 
 /**
- * Takes back what a refund or a dispute took: from the balance what it covers, the rest is owed. Answers undefined for
- * an event that was counted already. Throws `not_found`, `own_item`, and `wrong_state` for more than was credited.
+ * Reverses what a refund or a dispute took: from the balance as far as it goes, the rest as debt. Returns undefined for
+ * an event that was already counted. Throws `not_found`, `own_item`, and `wrong_state` for more than was credited.
  */
 export async function reverseDeposit(
   deps: DecideDeps,
@@ -191,8 +192,8 @@ export async function reverseDeposit(
 }
 
 /**
- * Whether a refund or dispute is counted already: under its own reference, or by events of the card provider, which count
- * by themselves.
+ * Whether a refund or dispute is already counted: under its own reference, or through card provider events, which count
+ * automatically.
  */
 export async function isReversedAlready(tx: Tx, reference: string): Promise<boolean> {
   const { rows } = await sql`
@@ -208,7 +209,7 @@ export interface ReinstateDeposit {
   reference: string
 }
 
-/** Credits money of a reversed deposit again, after a failed refund or a dispute that was won. A debt is repaid first. */
+/** Credits money of a reversed deposit again after a failed refund or a dispute that was won. Debt is repaid first. */
 export async function reinstateDeposit(
   deps: DecideDeps,
   tx: Tx,

@@ -22,10 +22,12 @@ import {
 import { toWithdraw } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
-/** A withdrawal that something was done to within a transaction of the caller, who calls `committed` once that is committed. */
+/**
+ * The result of an action on a withdrawal in the caller's transaction. The caller calls `committed` after the commit.
+ */
 export interface WithdrawalDone {
   userId: bigint
-  /** As it was, and as it is now. */
+  /** The row before and after the action. */
   before: WithdrawalRow
   after: WithdrawalRow
   committed(): void
@@ -37,9 +39,9 @@ interface Decision {
 }
 
 /**
- * Counts an operator's approval; with the last one that is needed it is Processing: two people's above the threshold. What
- * this operator approved alone for this trader within 24 hours counts with it.
- * Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`.
+ * Counts an operator's approval; the last one needed makes the withdrawal Processing. Above the threshold, two
+ * different operators must approve. What this operator approved alone for this trader within 24 hours counts towards
+ * the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const { operator } = decision
@@ -60,7 +62,9 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
   return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.approved(after)))
 }
 
-/** Takes an operator's own approval back, while it waits for another. Throws `not_found`, `own_item`, `wrong_state`. */
+/**
+ * Revokes an operator's own approval while the withdrawal needs another. Throws `not_found`, `own_item`, `wrong_state`.
+ */
 export async function withdrawWithdrawalApproval(
   deps: DecideDeps,
   tx: Tx,
@@ -75,7 +79,10 @@ export async function withdrawWithdrawalApproval(
   return done(deps, before, after)
 }
 
-/** Notes that it was paid, and how the payment is called where it was made. Throws `not_found`, `own_item`, `wrong_state`, `debt_outstanding`. */
+/**
+ * Marks a withdrawal as paid, with the payment's reference. Throws `not_found`, `own_item`, `wrong_state`,
+ * `debt_outstanding`.
+ */
 export async function payWithdrawal(
   deps: DecideDeps,
   tx: Tx,
@@ -90,8 +97,8 @@ export async function payWithdrawal(
 }
 
 /**
- * Rejects it, or notes that its payment bounced: the money returns to the balance, and the trader is told the reason.
- * Throws `not_found`, `own_item`, `wrong_state`.
+ * Rejects a withdrawal, or records that its payment bounced. The money returns to the balance and the trader sees the
+ * reason. Throws `not_found`, `own_item`, `wrong_state`.
  */
 export async function rejectWithdrawal(
   deps: DecideDeps,
@@ -115,7 +122,7 @@ async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to:
   return withdrawal
 }
 
-/** Refuses while the trader owes money after a reversed deposit: rejecting the withdrawal repays it. */
+/** Throws while the trader owes money after a reversed deposit: rejecting the withdrawal repays it. */
 async function refuseDebtor(tx: Tx, userId: bigint): Promise<void> {
   const { owed } = await lockAccount(tx, userId, 'real')
   if (owed === 0n) return

@@ -4,20 +4,20 @@ import type { Db } from '../platform/db.ts'
 import type { CoinSource } from './coin-source.ts'
 import type { AddressFor } from './deps.ts'
 
-/** Makes a user's own address from an extended public key. */
+/** Derives a user's deposit address from an extended public key. */
 export type DeriveAddress = (coin: Coin, extendedKey: string, userId: bigint) => string
 
 interface AddressDeps {
   db: Db
   test: boolean
   derive: DeriveAddress
-  /** What holds where an operator has set nothing at the desk. */
+  /** Used for coins that have no source in the desk's settings. */
   fallback: Partial<Record<Coin, CoinSource>>
 }
 
 /**
- * The addresses that the operator has set: one for everybody, or one for each user from an extended public key. Where
- * neither is set a test installation shows a made-up one that no wallet takes; a real one refuses with 503.
+ * Provides the configured deposit addresses: one for everyone, or one per user from an extended public key. When
+ * neither is set, a test installation shows a fake address that no wallet accepts; a production one rejects with 503.
  */
 export function settingsAddresses(deps: AddressDeps): AddressFor {
   return async (coin, userId) => {

@@ -2,14 +2,14 @@ import { DEPOSIT_BUSINESS_DAYS, type DepositStatus } from '#contract/terms.ts'
 import type { Ms } from '#kernel/time.ts'
 import { afterBusinessDays } from './business-days.ts'
 
-/** What a deposit may become. What a refund takes back later changes no status. */
+/** Allowed status changes of a deposit. A later refund changes no status. */
 export const DEPOSIT_NEXT: Record<DepositStatus, readonly DepositStatus[]> = {
   Pending: ['Approved', 'Rejected'],
   Approved: [],
   Rejected: [],
 }
 
-/** Who has something now, in words, since when, and by when that ends. */
+/** Who has the item now, as text, since when, and the deadline. */
 export interface Standing {
   heldBy: string
   since: Ms
@@ -32,5 +32,5 @@ export function standingOfDeposit(deposit: {
     : { heldBy: 'An operator, who checks it', since: deposit.createdAt, dueBy }
 }
 
-/** How many persons must name an amount before it is credited, or approve one before it is paid. */
+/** How many people must agree on an amount before it is credited, or approve a withdrawal before it is paid. */
 export const approvalsNeeded = (amount: bigint, twoPersonAbove: bigint): 1 | 2 => (amount > twoPersonAbove ? 2 : 1)

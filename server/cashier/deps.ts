@@ -10,43 +10,49 @@ import type { Tape } from '../prices/index.ts'
 import type { CashierLimits } from './limits.ts'
 import type { StatementSlots } from './statement-stream.ts'
 
-/** What this room tells others, after it was committed. Balances may have changed with it. */
+/** Events that the cashier publishes after the commit. Balances may have changed too. */
 export interface CashierTopics {
   'deposit-changed': { userId: bigint; deposit: Deposit }
   'withdrawal-changed': { userId: bigint; withdrawal: Withdraw }
 }
 
-/** Where coins are sent to. */
+/** Where to send coins. */
 export interface CoinAddress {
   address: string
-  /** A made-up one of a test installation. */
+  /** A fake address of a test installation. */
   test?: true
 }
 
-/** The address for a user's coins. Throws `not_configured` where the operator has set none. */
+/** Returns the deposit address for a user's coins. Throws `not_configured` when the operator has set none. */
 export type AddressFor = (coin: Coin, userId: bigint) => Promise<CoinAddress>
 
-/** Who takes card payments. */
+/** Processes card payments. */
 export interface CardProvider {
-  /** Begins a payment; answers the provider's name of the checkout, and its page. A repeat answers the same. */
+  /** Starts a payment. Returns the checkout's id at the provider and its URL. A retry returns the same ones. */
   checkout(payment: { depositId: bigint; userId: bigint; amount: Usd }): Promise<{ id: string; url: string }>
-  /** Closes a checkout, so that it can't be paid any more. `paid` where it was completed before. Throws `unavailable`. */
+  /**
+   * Closes a checkout so that it can no longer be paid. Returns `paid` if it was completed before. Throws
+   * `unavailable`.
+   */
   close(checkout: string): Promise<'closed' | 'paid'>
-  /** What a message of the provider means. Throws `malformed` where its signature does not fit. */
+  /** Parses a webhook message. Throws `malformed` for an invalid signature. */
   read(payload: string, signature: string | undefined): CardEvent
 }
 
-/** What a card provider says by its signed word. `id` names the message, `type` is the provider's word for it. */
+/** A signed event of a card provider. `id` identifies the message; `type` is the provider's event type. */
 export type CardEvent = { id: string; type: string } & (
   | { kind: 'paid'; depositId: bigint; amount: Usd; reference: string }
   | { kind: 'failed'; depositId: bigint }
-  /** A refund or a dispute, named by `reference`, took money of a payment; or failed or was won, and returned it. */
+  /**
+   * A refund or dispute, identified by `reference`, took money from a payment, or it failed or was won and returned the
+   * money.
+   */
   | { kind: 'taken'; payment: string; amount: Usd; reference: string }
   | { kind: 'returned'; payment: string; amount: Usd; reference: string }
   | { kind: 'nothing' }
 )
 
-/** What the operators' side of this room needs. */
+/** Dependencies of the operators' side of the cashier. */
 export interface DecideDeps {
   card: CardProvider | undefined
   bus: Bus<CashierTopics>
@@ -59,14 +65,14 @@ export interface CashierDeps extends DecideDeps {
   brand: string
   limits: CashierLimits
   files: Files
-  /** Keeps bank numbers. */
+  /** Encrypts bank account numbers. */
   seal: Seal
   tape: Pick<Tape, 'latest' | 'status' | 'kind'>
   addressFor: AddressFor
-  /** Bounds how many statements are written at once. */
+  /** Limits how many statements are generated at once. */
   statements: StatementSlots
-  /** Whether an operator has closed deposits or withdrawals to this user. */
+  /** Whether an operator has locked deposits or withdrawals for this user. */
   isLocked(db: Db | Tx, userId: bigint, what: 'deposits' | 'withdrawals'): Promise<boolean>
-  /** Throws `step_up_required` where the user's second factor is wanted for this very call. */
+  /** Throws `step_up_required` when this call needs the user's second factor. */
   requireStepUp(who: Who, request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>): Promise<void>
 }

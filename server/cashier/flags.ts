@@ -1,9 +1,12 @@
 import { usd, usdGrouped } from '#kernel/money.ts'
 import { sql } from '../platform/db.ts'
 
-// Hints for people: nothing is refused because of them.
+// Hints for operators: nothing is rejected because of them.
 
-/** Where else the receipt, or the same picture with other bytes, of the deposit `item` of a statement was handed in: before by its owner, or by whom. */
+/**
+ * Selects whether the receipt of the deposit `item`, or the same image with different bytes, was uploaded before by its
+ * owner, and which other users uploaded it.
+ */
 export const receiptColumns = sql`
   case when exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.id <> item.id)
     or exists (select from deposits e where e.picture_hash = item.picture_hash and e.id <> item.id) then (
@@ -19,7 +22,7 @@ export interface ReceiptColumns {
   same_receipt: { own: boolean; of: string | null } | null
 }
 
-/** What of a deposit deserves a second look, in words. */
+/** Returns warnings about a deposit as text. */
 export const receiptFlags = ({ same_receipt: same }: ReceiptColumns): string[] =>
   same === null
     ? []
@@ -28,7 +31,10 @@ export const receiptFlags = ({ same_receipt: same }: ReceiptColumns): string[] =
         ...(same.of === null ? [] : [`The same receipt was handed in by ${same.of}: looks like a second account`]),
       ]
 
-/** Which way the money of the withdrawal `item` goes, which ways it came, who else's went there, and the owner's debt in cents. */
+/**
+ * Selects the payout method of the withdrawal `item`, the owner's deposit methods, other users who were paid to the
+ * same destination, and the owner's debt in cents.
+ */
 export const wayOutColumns = sql`
   coalesce(item.coin::text, 'bank') as goes_to,
   (select json_agg(distinct coalesce(d.coin::text, 'card')) from deposits d where d.user_id = item.user_id and d.status = 'Approved') as came_by,
@@ -46,7 +52,10 @@ export interface WayOutColumns {
   debt: string
 }
 
-/** What of a withdrawal deserves a second look: another way out than in, somebody else's wallet or bank account, a debt. */
+/**
+ * Returns warnings about a withdrawal: a method other than the deposits', another user's wallet or bank account, a
+ * debt.
+ */
 export const wayOutFlags = ({ goes_to, came_by, wallet_of, bank_of, debt }: WayOutColumns): string[] => [
   ...(came_by !== null && !came_by.includes(goes_to)
     ? [`Paid out by ${goes_to}, but deposits came by ${came_by.join(', ')}`]

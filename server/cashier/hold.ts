@@ -5,7 +5,7 @@ import type { WithdrawalRow } from './store.ts'
 
 type Held = Pick<WithdrawalRow, 'id' | 'user_id' | 'amount'>
 
-/** Moves held money out of the house. */
+/** Pays held money out. */
 export const payHold = (tx: Tx, { id, user_id, amount }: Held) =>
   post(tx, {
     userId: user_id,
@@ -15,7 +15,7 @@ export const payHold = (tx: Tx, { id, user_id, amount }: Held) =>
     parts: [{ debit: 'hold', credit: 'external_out', amount: usd(amount) }],
   })
 
-/** Moves held money back to the balance. Returns what of it repaid a debt. */
+/** Releases held money to the balance. Returns the part that repaid debt. */
 export async function releaseHold(tx: Tx, { id, user_id, amount }: Held): Promise<Usd> {
   const before = await lockAccount(tx, user_id, 'real')
   const parts: Part[] = [{ debit: 'hold', credit: 'balance', amount: usd(amount) }]

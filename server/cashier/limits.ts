@@ -1,9 +1,11 @@
 import { MINUTE_MS } from '#kernel/time.ts'
 import { rateLimit } from '../platform/rate-limit.ts'
 
-/** The limits of this room, counted in memory on each node. `factor` multiplies them; undefined switches them off. */
+/** The cashier's rate limits, counted in memory on each node. `factor` scales them; undefined disables them. */
 export const cashierLimits = (factor: number | undefined) => ({
-  /** Begun by one user: each costs a picture drawn anew or a call to the card provider, and an operator's look. */
+  /**
+   * Deposits started per user: each costs an image re-encode or a call to the card provider, and an operator's review.
+   */
   deposits: rateLimit({
     max: 30,
     windowMs: 60 * MINUTE_MS,

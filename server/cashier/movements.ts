@@ -4,19 +4,19 @@ import type { Ms } from '#kernel/time.ts'
 import { accountOf, type Book, type Cause } from '../ledger/index.ts'
 import { type Db, sql } from '../platform/db.ts'
 
-/** A movement as a statement shows it: what it did to what the trader can spend. */
+/** A movement as a statement shows it: its effect on the available balance. */
 export interface Line {
   at: Ms
   type: string
-  /** The public number of what caused it. */
+  /** The public number of the item that caused it. */
   reference: string
   description: string
-  /** Signed; zero where only what is set aside moved. */
+  /** Signed; zero when only held money moved. */
   amount: Usd
   balance: Usd
 }
 
-/** Movements of an account from one number to another, both included. */
+/** A range of an account's movement numbers, both ends included. */
 export interface Range {
   accountId: bigint
   from: bigint
@@ -32,13 +32,16 @@ interface TransferRow {
   amount: bigint
   balance_after: bigint
   at: Date
-  /** What is told of the trade, plan, request or adjustment that caused it. */
+  /** Details of the trade, plan, request or adjustment that caused it. */
   detail: string | null
 }
 
 const PAGE = 1_000
 
-/** The movements between two times (from included, to not), found by halving: they are numbered in the order of time. */
+/**
+ * Returns the range of movements from one time (inclusive) to another (exclusive). Uses binary search, because
+ * movements are numbered in time order.
+ */
 export async function movementsBetween(db: Db, userId: bigint, book: Book, from: Ms, to: Ms): Promise<Range> {
   const accountId = accountOf(userId, book)
   const first = await firstSince(db, accountId, from)
@@ -64,7 +67,7 @@ async function firstSince(db: Db, accountId: bigint, time: Ms): Promise<bigint> 
   return low
 }
 
-/** What could be spent before the first movement of a range. */
+/** Returns the available balance before the first movement of a range. */
 export async function balanceBefore(db: Db, { accountId, from }: Range): Promise<Usd> {
   const row = await db
     .selectFrom('transfers')
@@ -75,7 +78,7 @@ export async function balanceBefore(db: Db, { accountId, from }: Range): Promise
   return usd(row?.balance_after ?? 0n)
 }
 
-/** The lines of a range, oldest first, read page by page: however long it is, little of it is in memory. */
+/** Yields the lines of a range, oldest first. Reads page by page, so that memory use doesn't grow with the range. */
 export async function* linesOf(db: Db, range: Range): AsyncGenerator<Line> {
   let parts: TransferRow[] = []
   for await (const row of transfersOf(db, range)) {

@@ -7,7 +7,7 @@ const money = (cents: bigint) => `${usdGrouped(usd(cents))} USD`
 const DEPOSITS = { kind: 'deposit', path: '/user/deposit-log' } as const
 const WITHDRAWALS = { kind: 'withdraw', path: '/user/withdraw-log' } as const
 
-/** What the owner of a deposit is told about it. */
+/** Notifications to the owner of a deposit. */
 export const depositNews = {
   announced: ({ user_id, announced, coin, coin_amount }: DepositRow): News => ({
     ...DEPOSITS,
@@ -15,7 +15,7 @@ export const depositNews = {
     title: 'Your deposit was recorded',
     text: `You announced ${money(announced)} (${coin_amount} ${coin}). An operator checks what arrived and credits it, usually within one business day.`,
   }),
-  /** `repaid`: the part that paid a debt back. */
+  /** `repaid`: the part that repaid debt. */
   approved({ user_id, announced, credited }: DepositRow, repaid: Usd): News {
     const other = credited === announced ? '' : ` You had announced ${money(announced)}; this is what arrived.`
     const debt = repaid > 0n ? ` ${money(repaid)} of it paid back what you owed.` : ''
@@ -43,7 +43,7 @@ export const depositNews = {
         : ''
     }`,
   }),
-  /** `repaid`: the part that repaid a debt. */
+  /** `repaid`: the part that repaid debt. */
   reinstated: ({ user_id, credited }: DepositRow, amount: Usd, repaid: Usd): News => ({
     ...DEPOSITS,
     userId: user_id,
@@ -54,7 +54,7 @@ export const depositNews = {
   }),
 } satisfies Record<string, (row: DepositRow, ...more: never[]) => News>
 
-/** What the owner of a withdrawal is told about it. */
+/** Notifications to the owner of a withdrawal. */
 export const withdrawalNews = {
   requested: (row: WithdrawalRow): News => ({
     ...WITHDRAWALS,
@@ -74,7 +74,7 @@ export const withdrawalNews = {
     title: 'Your withdrawal was paid',
     text: `${money(row.amount)} were sent to ${walletOf(row)}. The reference: ${row.reference}`,
   }),
-  /** `repaid`: the part of what was released that repaid a debt. */
+  /** `repaid`: the part of the released amount that repaid debt. */
   rejected: (row: WithdrawalRow, repaid: Usd): News => ({
     ...WITHDRAWALS,
     userId: row.user_id,

@@ -1,12 +1,12 @@
 import { Problem } from '#contract/problem.ts'
 
-/** Who works at the desk. Who may do what is for the desk to know; four eyes are counted here. */
+/** An operator of the desk. The desk checks roles; the cashier only enforces the two-person rule. */
 export interface Operator {
   id: bigint
   email: string
 }
 
-/** Nobody acts on an item of his own, also where only the e-mail is the same. */
+/** Rejects an operator's action on their own item, even if only the e-mail address matches. */
 export function refuseOwn(operator: Operator, ownerEmail: string): void {
   if (operator.email.toLowerCase() === ownerEmail.toLowerCase()) {
     throw new Problem('own_item', 'This is your own: somebody else must do it.')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The letters of Inter that are brought along, by alphabet: their numbers in hexadecimal. */
+/** The characters of the bundled Inter fonts, by alphabet: code points in hexadecimal. */
 const LETTERS = {
   latin:
     '20-7e a0-ac ae-ff 131 152-153 2bb-2bc 2c6 2da 2dc 300-301 303-304 308-309 323 2013-2014 2018-201a 201c-201e 2022 2026 2039-203a 20ac 2122 2212',
@@ -18,7 +18,7 @@ export type Alphabet = keyof typeof LETTERS
 
 type Range = readonly [first: number, last: number]
 
-/** The same as ranges. */
+/** The same characters as ranges. */
 export const ALPHABETS = Object.entries(LETTERS).map(([alphabet, ranges]) => ({
   alphabet: alphabet as Alphabet,
   ranges: ranges.split(' ').map((range): Range => {
@@ -27,26 +27,27 @@ export const ALPHABETS = Object.entries(LETTERS).map(([alphabet, ranges]) => ({
   }),
 }))
 
-/** What stands for a letter that no alphabet has. */
+/** Replaces characters that no alphabet has. */
 export const UNKNOWN = '?'
 
-/** What every reader of PDFs has letters for. */
+/** Characters that every PDF reader's built-in fonts have. */
 const EVERYWHERE = /^[ -~\u00a0-\u00ffŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]*$/
 
-/** A part of a text whose letters one font has; without an alphabet it is the font that every reader has. */
+/** A run of text in one font. Without an alphabet it uses the built-in font that every reader has. */
 export interface Run {
   alphabet?: Alphabet
   text: string
-  /** It stands for letters that no font here has. */
+  /** It replaces characters that no font here has. */
   unknown?: true
 }
 
 /**
- * A text as one line of fonts that have its letters. One that the readers' own font cannot write as a whole is written in
- * Inter from end to end, so that it looks of a piece. What no alphabet has stands as `UNKNOWN`, once for each letter.
+ * Splits a text into runs of fonts that have its characters, as one line. A text that the built-in font can't write
+ * completely is set in Inter from start to end, so that it looks consistent. Each character that no alphabet has
+ * becomes one `UNKNOWN`.
  */
 export function runsOf(unchecked: string): Run[] {
-  // One line; signs that only turn the direction of others would turn what is no part of the text.
+  // Keep one line, and drop directional controls: they would reverse text around this one.
   const text = unchecked
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -55,7 +56,7 @@ export function runsOf(unchecked: string): Run[] {
   const runs: Run[] = []
   for (const letter of text) {
     const last = runs.at(-1)
-    // The marks of a letter that is not there are not there either.
+    // Drop combining marks of a character that was replaced.
     if (last?.unknown && /\p{M}/u.test(letter)) continue
     const alphabet = alphabetOf(letter, last?.alphabet)
     if (alphabet && last?.alphabet === alphabet && !last.unknown) last.text += letter
@@ -66,7 +67,10 @@ export function runsOf(unchecked: string): Run[] {
   return runs
 }
 
-/** An alphabet that has the letter: the one before, where it does, since a mark belongs to its letter's font. */
+/**
+ * Returns an alphabet that has the character. Prefers the previous one, because a combining mark must use the font of
+ * its base character.
+ */
 function alphabetOf(letter: string, before: Alphabet | undefined): Alphabet | undefined {
   const code = letter.codePointAt(0)!
   const having = ALPHABETS.filter(({ ranges }) => ranges.some(([first, last]) => code >= first && code <= last))
@@ -75,7 +79,7 @@ function alphabetOf(letter: string, before: Alphabet | undefined): Alphabet | un
 
 const files = new Map<Alphabet, Buffer>()
 
-/** The font of an alphabet, read once. */
+/** Returns the font of an alphabet, read once. */
 export function fontOf(alphabet: Alphabet): Buffer {
   const read = files.get(alphabet) ?? readFileSync(new URL(`fonts/inter-${alphabet}.ttf`, import.meta.url))
   files.set(alphabet, read)

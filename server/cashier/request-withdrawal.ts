@@ -14,24 +14,24 @@ import { withdrawalNews } from './news.ts'
 import { readSettings, withdrawalById } from './store.ts'
 import { toRequestedWithdraw } from './view.ts'
 
-/** Where the money is to go. */
+/** Where the money goes. */
 export type Payout = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)
 
 export interface RequestWithdrawal {
   userId: bigint
   amount: Usd
-  /** Says where to, or throws for what cannot be paid to. */
+  /** Returns the destination, or throws when it can't be paid to. */
   payout(): Payout
   key: RequestKey | undefined
-  /** Throws where the second factor is wanted first. */
+  /** Throws when the second factor is required first. */
   confirm(): Promise<void>
 }
 
-// A repeat while the first is running waits for its answer, and is not asked to confirm what is done already.
+// A retry during the first call waits for its response, so it isn't asked to confirm what is already done.
 const inTurn = oneByOne()
 
 /**
- * Sets the amount aside and asks for its payment. A repeat under its key answers the same withdrawal. Throws
+ * Holds the amount and requests its payment. A retry with the same key returns the same withdrawal. Throws
  * `step_up_required`, `email_not_confirmed`, `account_locked`, `identity_required`, `debt_outstanding`,
  * `insufficient_balance`.
  */
@@ -52,7 +52,7 @@ async function request(deps: CashierDeps, { userId, amount, payout, key, confirm
     if (first) return { withdrawal: first, written: undefined }
     await mayWithdraw(deps, tx, account)
     const id = deps.newId()
-    // The key first: it takes the locks of both accounts in their order.
+    // Store the key first: it locks both accounts in the right order.
     if (key) await keepKey(tx, userId, key, 'withdrawal', id)
     const { balance, owed } = await lockAccount(tx, userId, 'real')
     if (owed < 0n) {

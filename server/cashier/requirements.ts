@@ -8,7 +8,7 @@ import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
 import { depositWaysOf, readSettings } from './store.ts'
 
-/** What a withdrawal of this user needs, and what of it there is: said before the first deposit. */
+/** Returns what a withdrawal requires and which of that the user meets. Shown before the first deposit. */
 export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
   const [account, check, settings, locked, owed, cameBy, reopened] = await Promise.all([
     findAccountById(deps.db, userId),

@@ -22,10 +22,10 @@ import { depositById, depositsOf, type Page, withdrawalsOf } from './store.ts'
 import { toDeposit, toWithdraw } from './view.ts'
 import { coinOf } from './wallet.ts'
 
-/** Coins where none is named. */
+/** The default coin. */
 const DEFAULT_COIN = 'BTC'
 
-/** The calls of `contract/cashier.ts`. */
+/** The routes of `contract/cashier.ts`. */
 export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierCalls> {
   const { db } = deps
   return {

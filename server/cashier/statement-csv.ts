@@ -3,10 +3,10 @@ import { toIso } from '#kernel/time.ts'
 import type { Line } from './movements.ts'
 
 const HEAD = 'date,type,reference,description,amount,balance\r\n'
-/** Rows that are handed on together. */
+/** Rows are sent in chunks of about this size. */
 const CHUNK_BYTES = 16_384
 
-/** A statement as CSV, in pieces. */
+/** Yields a statement as CSV, in chunks. */
 export async function* statementCsv(lines: AsyncIterable<Line>): AsyncGenerator<string> {
   let text = HEAD
   for await (const { at, type, reference, description, amount, balance } of lines) {
@@ -21,8 +21,8 @@ export async function* statementCsv(lines: AsyncIterable<Line>): AsyncGenerator<
 }
 
 /**
- * One cell: quoted where it must be, and never something that a spreadsheet would take for a formula. A plain number may
- * begin with a minus.
+ * Formats one cell: quotes it when needed and prevents spreadsheets from reading it as a formula. A plain number may
+ * start with a minus.
  */
 export function csvCell(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value

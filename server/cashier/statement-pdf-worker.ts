@@ -4,8 +4,8 @@ import type { Line } from './movements.ts'
 import { type StatementHead, statementPdf } from './statement-pdf.ts'
 
 /**
- * Draws a statement in a thread of its own: drawing a page takes milliseconds of processor time that the event loop
- * needs for the tape. Each message is a batch of lines, `null` after the last; each answer is what was written since.
+ * Renders a statement in a worker thread: rendering a page takes milliseconds of CPU time that the event loop needs for
+ * the tape. Each message is a batch of lines, then `null`; each reply is the output since the last one.
  */
 const port = parentPort!
 let written: Uint8Array[] = []

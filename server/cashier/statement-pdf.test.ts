@@ -44,7 +44,7 @@ test('who reads nothing gets only a few pages written, and who goes away none', 
       drawn += 1
     }),
   )
-  // Stands still once the pipe is full.
+  // Stops growing once the pipe is full.
   let waiting: number
   do {
     waiting = drawn
@@ -81,7 +81,7 @@ const NAMES = {
   Romanian: 'Ștefan Țuțea',
 }
 
-/** A statement with this as the name of its owner, and as what its only line says. */
+/** Renders a statement with this name as its owner and this description on its only line. */
 async function written(name: string, description = name): Promise<{ text: string; undrawn: number }> {
   const line = { at: 0, type: 'adjust', reference: '', description, amount: usd(1n), balance: usd(1n) }
   async function* one() {
@@ -105,7 +105,7 @@ test.each(ALPHABETS)('every letter of $alphabet has a drawing', async ({ ranges 
   const letters = ranges.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)),
   )
-  // A few at a time, since a line holds no more.
+  // Test a few at a time, because a line holds no more.
   for (let at = 0; at < letters.length; at += 12) {
     const { text, undrawn } = await written(`${letters.slice(at, at + 12).join(' ')} Ł`, '')
     expect({ undrawn, whole: text.includes('…, ada') }).toEqual({ undrawn: 0, whole: false })

@@ -41,7 +41,7 @@ const COLUMNS = [
 ] as const
 
 /**
- * A statement as PDF, written while it is read: a page is begun only once what came before has been taken, so that a
+ * Renders a statement as a PDF stream. Starts a page only after the consumer has taken the previous output, so that a
  * long statement needs no more memory than a short one.
  */
 export function statementPdf(head: StatementHead, lines: AsyncIterable<Line>): Readable {
@@ -51,7 +51,7 @@ export function statementPdf(head: StatementHead, lines: AsyncIterable<Line>): R
     autoFirstPage: false,
     info: { Title: `Statement ${head.from} to ${head.to}`, Author: head.brand },
     lang: 'en',
-    // Each word that was ever written would be kept until the end.
+    // The cache would keep every word until the end.
     fontLayoutCache: false,
   })
   const out = new PassThrough({ highWaterMark: 65_536 })
@@ -66,7 +66,7 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
   const begin = () => {
     const before = pages === 0 ? undefined : pdf.page
     pdf.addPage()
-    // The page before is written. Its number is still needed at the end, what was on it is not, and would stay for each.
+    // The previous page is written. Only its number is needed at the end; drop its contents to free memory.
     if (before) before.dictionary.data = { Pattern: {}, Annots: [] }
     pages += 1
     y = pages === 1 ? firstHead(pdf, head) : laterHead(pdf, head)
@@ -83,7 +83,7 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     if (out.destroyed) return
     if (y + ROW > BOTTOM) {
       if (out.writableNeedDrain) await Promise.race([once(out, 'drain'), once(out, 'close')])
-      // Drawing is work: others get their turn between two pages.
+      // Rendering is CPU work: yield to the event loop between pages.
       else await setImmediate()
       if (out.destroyed) return
       begin()
@@ -170,19 +170,19 @@ function row(pdf: PDFKit.PDFDocument, y: number, { at, reference, description, a
   put(pdf, reference, number.x, y, number.width)
   pdf.fillColor(INK)
   putAny(pdf, ['Helvetica', TEXT], description, description_.x, y, description_.width)
-  // Large amounts grow to the left, into the gap.
+  // Let large amounts extend left into the gap.
   put(pdf, signed(amount), change.x - 20, y, change.width + 20, true)
   put(pdf, usdGrouped(balance), after.x - 20, y, after.width + 20, true)
 }
 
-/** One line of text; on the right edge of its width, or on the left. */
+/** Draws one line of text, aligned to the left or right edge of its width. */
 const put = (pdf: PDFKit.PDFDocument, text: string, x: number, y: number, width: number, right = false) =>
   pdf.text(text, right ? x + width - pdf.widthOfString(text) : x, y, { lineBreak: false })
 
-/** How far both faces of Helvetica rise above the line they stand on, in sizes of the font. */
+/** The ascent of both Helvetica faces above the baseline, as a fraction of the font size. */
 const RISE = 0.718
 
-/** A text from outside, in whatever letters, as far as its place holds it; all of them stand on one line. */
+/** Draws external text in any script on one shared baseline, truncated to its width. */
 function putAny(
   pdf: PDFKit.PDFDocument,
   [face, size]: ['Helvetica' | 'Helvetica-Bold', number],
@@ -206,13 +206,13 @@ function fontFor(pdf: PDFKit.PDFDocument, face: string, { alphabet }: Run): PDFK
   return pdf.font(alphabet ?? face)
 }
 
-/** As much of a text as fits, with an ellipsis where it does not. */
+/** Truncates a text to fit, with an ellipsis. */
 function fitting(pdf: PDFKit.PDFDocument, face: string, text: string, width: number): Run[] {
   const widthOf = (runs: Run[]) => runs.reduce((sum, run) => sum + fontFor(pdf, face, run).widthOfString(run.text), 0)
   const whole = runsOf(text)
   if (widthOf(whole) <= width) return whole
   const letters = [...text.normalize('NFC')]
-  // Halved towards the longest beginning that fits.
+  // Binary search for the longest prefix that fits.
   let [low, high] = [0, letters.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)

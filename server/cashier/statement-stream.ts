@@ -8,14 +8,14 @@ import { atMost } from '../platform/at-most.ts'
 import type { Line } from './movements.ts'
 import type { StatementHead } from './statement-pdf.ts'
 
-/** Statements that are written at the same time on a node. */
+/** Statements that a node generates at the same time. */
 const RUNNING = 2
-/** Lines that are drawn between two messages to the thread: about ten pages. */
+/** Lines rendered between two messages to the worker: about ten pages. */
 const BATCH = 400
-/** A client that reads nothing for this long loses its statement, so that it cannot keep the slot. */
+/** A client that reads nothing for this long loses its statement, so that it can't block the slot. */
 const STALLED_MS = 20 * SECOND_MS
 
-/** A statement as PDF, in pieces, drawn in a worker thread at the pace at which it is read. */
+/** Yields a statement as PDF, in chunks, rendered in a worker thread at the pace at which the client reads. */
 export async function* statementPdfPieces(head: StatementHead, lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
   const worker = new Worker(new URL('./statement-pdf-worker.ts', import.meta.url), { workerData: head })
   const answerTo = async (batch: Line[] | null): Promise<Uint8Array> => {
@@ -42,10 +42,10 @@ export async function* statementPdfPieces(head: StatementHead, lines: AsyncItera
   }
 }
 
-/** A statement in pieces, as they are written. */
+/** The chunks of a statement, as they are generated. */
 export type Pieces = AsyncIterable<Uint8Array | string>
 
-/** Streams at most two statements at once on this node, and one per trader. A slot is free when its stream has ended. */
+/** Streams at most two statements at once on this node, and one per trader. A slot is released when its stream ends. */
 export type StatementSlots = (userId: bigint, write: () => Promise<Pieces>) => Promise<Readable>
 
 export function statementSlots(): StatementSlots {

@@ -15,7 +15,10 @@ export interface StatementQuery {
   format?: 'csv' | 'pdf' | undefined
 }
 
-/** Streams every movement of a period as a file. Throws `too_many_requests` while the trader's last one is downloading. */
+/**
+ * Streams every movement of a period as a file. Throws `too_many_requests` while the trader's previous statement is
+ * downloading.
+ */
 export async function statementReply(
   deps: Pick<CashierDeps, 'db' | 'brand' | 'statements'>,
   userId: bigint,

@@ -5,7 +5,7 @@ import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 
-/** A row and what its approvals say. */
+/** A row with its approvals. */
 interface Approved {
   approvals: number
   approved_at: Date | null
@@ -59,20 +59,20 @@ export const depositById = (db: Db | Tx, id: bigint): Promise<DepositRow | undef
 export const withdrawalById = (db: Db | Tx, id: bigint): Promise<WithdrawalRow | undefined> =>
   withdrawals(db).where('id', '=', id).executeTakeFirst()
 
-/** An item whose row is locked, with what a decision about it asks. */
+/** An item with its row locked, and what a decision about it needs. */
 interface Locked {
   approvers: Approver[]
-  /** Above it (cents), two persons approve. */
+  /** Above it (cents), two operators must approve. */
   two_person_above: number
 }
 interface Approver {
   operator_id: string
-  /** What was named, where a deposit was approved, cents. */
+  /** The approved amount of a deposit, in cents. */
   amount: number | null
   at: string
 }
 
-/** The owner's row first, as everywhere: nobody else decides about anything of his meanwhile. */
+/** Locks the owner's row first, as everywhere, so that no other decision about the user runs meanwhile. */
 export const lockOwner = (tx: Tx, table: 'deposits' | 'withdrawals', id: bigint) =>
   lockAccountById(tx, sql<bigint>`(select user_id from ${sql.table(table)} where id = ${id})`)
 
@@ -89,7 +89,7 @@ function locked<Row extends { approvers: Approver[] | null }>(row: Row) {
   return { ...row, approvers, approvals: approvers.length, approved_at: last ? new Date(last.at) : null }
 }
 
-/** The item's row, after the user's and before his accounts. */
+/** Locks the item's row: after the user's, before their accounts. */
 export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Locked) | undefined> {
   const row = await tx
     .selectFrom('deposits')
@@ -118,13 +118,13 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
   return row && locked(row)
 }
 
-/** Which part of a list is asked for: `limit` rows before (older than) `before`. */
+/** A page of a list: `limit` rows older than `before`. */
 export interface Page {
   limit: number
   before: bigint | undefined
 }
 
-/** A page of a user's deposits, newest first; one row more than asked for where there are more. */
+/** Lists a page of a user's deposits, newest first, plus one extra row when there are more. */
 export const depositsOf = (db: Db, userId: bigint, { limit, before }: Page): Promise<DepositRow[]> =>
   deposits(db)
     .where('user_id', '=', userId)
@@ -133,7 +133,7 @@ export const depositsOf = (db: Db, userId: bigint, { limit, before }: Page): Pro
     .limit(limit + 1)
     .execute()
 
-/** The same of withdrawals. */
+/** Lists a page of a user's withdrawals, newest first, plus one extra row when there are more. */
 export const withdrawalsOf = (db: Db, userId: bigint, { limit, before }: Page): Promise<WithdrawalRow[]> =>
   withdrawals(db)
     .where('user_id', '=', userId)
@@ -164,7 +164,7 @@ export const insertDeposit = (
     .values({ ...deposit, method: 'crypto' })
     .execute()
 
-/** Writes a decision about a deposit that waits. Answers the row as it is now. */
+/** Stores a decision about a pending deposit. Returns the new row. */
 export async function decideDeposit(
   tx: Tx,
   before: DepositRow,
@@ -181,7 +181,7 @@ export async function decideDeposit(
   return { ...before, ...row }
 }
 
-/** Writes what becomes of a withdrawal. Answers the row as it is now. */
+/** Changes the status of a withdrawal. Returns the new row. */
 export async function moveWithdrawal(
   tx: Tx,
   before: WithdrawalRow,
@@ -201,7 +201,7 @@ export async function moveWithdrawal(
   return { ...before, ...row }
 }
 
-/** Counts an operator's approval of an amount. Answers the row as it is now. */
+/** Counts an operator's approval of an amount. Returns the new row. */
 export async function approveDepositRow(
   tx: Tx,
   before: DepositRow,
@@ -216,7 +216,7 @@ export async function approveDepositRow(
   return { ...before, approvals: before.approvals + 1, approved_at: at }
 }
 
-/** The same of a withdrawal. */
+/** Counts an operator's approval of a withdrawal. Returns the new row. */
 export async function approveWithdrawalRow(tx: Tx, before: WithdrawalRow, operatorId: bigint): Promise<WithdrawalRow> {
   const { at } = await tx
     .insertInto('withdrawal_approvals')
@@ -227,8 +227,7 @@ export async function approveWithdrawalRow(tx: Tx, before: WithdrawalRow, operat
 }
 
 /**
- * Takes an operator's approval of a waiting deposit back. Answers the row as it is now; undefined where he had not
- * approved it.
+ * Revokes an operator's approval of a pending deposit. Returns the new row, or undefined when they had not approved it.
  */
 export async function dropDepositApproval(
   tx: Tx,
@@ -244,7 +243,7 @@ export async function dropDepositApproval(
   return gone && depositById(tx, before.id)
 }
 
-/** The same of a withdrawal. */
+/** Revokes an operator's approval of a withdrawal. Returns the new row, or undefined when they had not approved it. */
 export async function dropWithdrawalApproval(
   tx: Tx,
   before: WithdrawalRow,
@@ -261,7 +260,7 @@ export async function dropWithdrawalApproval(
 
 export const readSettings = (db: Db | Tx) => db.selectFrom('cashier_settings').selectAll().executeTakeFirstOrThrow()
 
-/** Whether a deposit or a withdrawal of the user waits for somebody. */
+/** Whether the user has a deposit or withdrawal that needs a decision. */
 export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boolean> {
   const { rows } = await sql`
     select from deposits where user_id = ${userId} and status = 'Pending'
@@ -270,13 +269,13 @@ export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boole
   return rows.length > 0
 }
 
-/** What an operator approved alone for a trader in the last 24 hours, deposits and withdrawals, cents. */
+/** Returns what an operator approved alone for a trader in the last 24 hours: deposits and withdrawals, in cents. */
 export async function approvedAlone(tx: Tx, operatorId: bigint, userId: bigint): Promise<Usd> {
   const { rows } = await sql<{ cents: bigint }>`select approved_alone(${operatorId}, ${userId}) as cents`.execute(tx)
   return usd(rows[0]!.cents)
 }
 
-/** Notes that nobody can pay for a card deposit any more. */
+/** Records that a card deposit can no longer be paid. */
 export const noteClosedCheckout = (db: Db | Tx, depositId: bigint) =>
   db
     .updateTable('deposits')
@@ -284,7 +283,7 @@ export const noteClosedCheckout = (db: Db | Tx, depositId: bigint) =>
     .where('id', '=', depositId)
     .execute()
 
-/** The ways by which a trader's credited deposits came in. */
+/** Returns the methods of a trader's credited deposits. */
 export async function depositWaysOf(db: Db | Tx, userId: bigint): Promise<(Coin | 'card')[]> {
   const rows = await db
     .selectFrom('deposits')

@@ -6,17 +6,20 @@ import type { CardEvent, CardProvider } from './deps.ts'
 
 export interface StripeSettings {
   secretKey: string
-  /** What its webhook's messages are signed with. */
+  /** Signs the webhook's messages. */
   webhookSecret: string
-  /** Where its API is, for a stand-in; Stripe's own without it. */
+  /** The API's URL, for a mock server; defaults to Stripe's. */
   apiUrl?: string | undefined
   brand: string
   publicUrl(): string
 }
 
-/** Card payments by Stripe Checkout: the card is typed on Stripe's page, and its signed webhook alone credits. */
+/**
+ * Takes card payments through Stripe Checkout: the trader enters the card on Stripe's page, and only its signed webhook
+ * credits.
+ */
 export async function stripeCards(settings: StripeSettings): Promise<CardProvider> {
-  // Loaded only where it is used.
+  // Import lazily: most installations don't use it.
   const { default: Client } = await import('stripe')
   const api = settings.apiUrl ? new URL(settings.apiUrl) : undefined
   const stripe = new Client(settings.secretKey, {
@@ -49,7 +52,7 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
             success_url: `${settings.publicUrl()}/user/deposit-log`,
             cancel_url: `${settings.publicUrl()}/user/deposit`,
           },
-          // A repeat begins no second payment.
+          // A retry starts no second payment.
           { idempotencyKey: `deposit-${metadata.deposit_id}` },
         )
         .catch(() => {
@@ -61,7 +64,7 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
 
     async close(checkout) {
       const now = await stripe.checkout.sessions.expire(checkout).catch(async () => {
-        // Only an open session can be expired: where this one isn't, its status says why.
+        // Only an open session can be expired; if this one isn't open, its status says why.
         const session = await stripe.checkout.sessions.retrieve(checkout).catch(() => undefined)
         if (!session || session.status === 'open') throw outOfReach()
         return session
@@ -84,7 +87,7 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
 const outOfReach = () =>
   new Problem('unavailable', 'The card provider is not responding. Try again shortly.', { retryAfterSeconds: 10 })
 
-/** What an event means to us; most mean nothing. */
+/** Translates a Stripe event. Most events don't concern us. */
 function meaningOf(event: Stripe.Event): CardEvent {
   const { id, type } = event
   switch (event.type) {

@@ -7,7 +7,7 @@ import { type Standing, standingOfDeposit } from './deposit.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
 import { maskedBank, standingOfWithdrawal } from './withdrawal.ts'
 
-/** A deposit as its owner sees it. */
+/** Returns a deposit as its owner sees it. */
 export function toDeposit(row: DepositRow): Deposit {
   return {
     deposit_id: publicId(row.id),
@@ -36,7 +36,7 @@ export function toDeposit(row: DepositRow): Deposit {
   }
 }
 
-/** The same deposit as it was when it was announced: what that answered, now and whenever it is repeated. */
+/** Returns a deposit as it was when submitted: the response to the original request and to every retry. */
 export const toAnnouncedDeposit = (row: DepositRow): Deposit =>
   toDeposit({
     ...row,
@@ -49,7 +49,7 @@ export const toAnnouncedDeposit = (row: DepositRow): Deposit =>
     approved_at: null,
   })
 
-/** A withdrawal as its owner sees it. */
+/** Returns a withdrawal as its owner sees it. */
 export function toWithdraw(row: WithdrawalRow): Withdraw {
   return {
     withdraw_id: publicId(row.id),
@@ -74,7 +74,7 @@ export function toWithdraw(row: WithdrawalRow): Withdraw {
   }
 }
 
-/** The same withdrawal as it was when it was asked for. */
+/** Returns a withdrawal as it was when requested. */
 export const toRequestedWithdraw = (row: WithdrawalRow): Withdraw =>
   toWithdraw({
     ...row,
@@ -87,7 +87,7 @@ export const toRequestedWithdraw = (row: WithdrawalRow): Withdraw =>
     approved_at: null,
   })
 
-/** The address, or the bank account masked. */
+/** Returns the address, or the masked bank account. */
 export function walletOf({ wallet, bank_ending }: Pick<WithdrawalRow, 'wallet' | 'bank_ending'>): string {
   if (wallet !== null) return wallet
   assert(bank_ending !== null, 'a withdrawal goes to a wallet or to a bank')

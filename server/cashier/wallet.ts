@@ -3,8 +3,8 @@ import { isAddress } from 'viem/utils'
 import type { Coin } from '#contract/cashier.ts'
 
 /**
- * Which coin an address takes; undefined where it is none, was mistyped, or is of a test network. Bitcoin: base58check,
- * bech32, bech32m, main network. Ethereum: with a right checksum, or all in lower case, which carries none.
+ * Returns the coin of an address, or undefined when it is invalid, mistyped or for a test network. Bitcoin:
+ * base58check, bech32, bech32m, main network. Ethereum: with a correct checksum, or all lower case, which carries none.
  */
 export function coinOf(uncheckedWallet: string): Coin | undefined {
   if (/^0x[0-9a-fA-F]{40}$/.test(uncheckedWallet)) return isAddress(uncheckedWallet) ? 'ETH' : undefined

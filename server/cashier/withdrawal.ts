@@ -3,7 +3,10 @@ import type { Ms } from '#kernel/time.ts'
 import { afterBusinessDays } from './business-days.ts'
 import type { Standing } from './deposit.ts'
 
-/** What a withdrawal may become. The trader cancels only while it is Pending; a payment that bounced is Rejected. */
+/**
+ * Allowed status changes of a withdrawal. The trader can cancel only while it is Pending; a bounced payment is
+ * Rejected.
+ */
 export const WITHDRAWAL_NEXT: Record<WithdrawStatus, readonly WithdrawStatus[]> = {
   Pending: ['Processing', 'Rejected', 'Cancelled'],
   Processing: ['Paid', 'Rejected'],
@@ -34,5 +37,5 @@ export function standingOfWithdrawal(withdrawal: {
   }
 }
 
-/** A bank account as anybody may see it. */
+/** Returns a bank account in its masked form. */
 export const maskedBank = (ending: string): string => `Bank, account ending ${ending}`

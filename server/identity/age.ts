@@ -3,7 +3,7 @@ import { fieldProblem } from '#contract/problem.ts'
 const ADULT_YEARS = 18
 
 /**
- * Refuses a birth date that makes a trader younger than 18, unless the operator takes minors with their guardian's
+ * Rejects a birth date that makes a trader younger than 18, unless the operator accepts minors with a guardian's
  * permission. The birthday counts in UTC.
  */
 export const ageCheck =

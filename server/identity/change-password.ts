@@ -13,8 +13,8 @@ import { requireStepUp } from './step-up.ts'
 import { type AccountRow, findAccountById, lockAccountById, setPasswordHash } from './store.ts'
 
 /**
- * Changes the password of who knows the current one; the session that asks stays, all others end. Wrong guesses count as
- * failed sign-ins, so that a stolen token is no way around their limit. Throws `invalid_credentials`.
+ * Changes the password of a user who knows the current one. Keeps the requesting session and ends all others. Wrong
+ * guesses count as failed sign-ins, so that a stolen token can't bypass their limit. Throws `invalid_credentials`.
  */
 export async function changePassword(
   deps: IdentityDeps,
@@ -38,7 +38,9 @@ export async function changePassword(
   deps.sessions.announceEnd(who.userId, ended)
 }
 
-/** The account of who asks, where he knows its password; wrong ones count. Throws `invalid_credentials` on `field`. */
+/**
+ * Returns the caller's account if they know its password. Wrong guesses count. Throws `invalid_credentials` on `field`.
+ */
 export async function checkOwnPassword(
   deps: IdentityDeps,
   who: Who,

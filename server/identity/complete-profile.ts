@@ -5,7 +5,9 @@ import type { IdentityDeps } from './deps.ts'
 import { ownerOfToken } from './one-time-token.ts'
 import { lockAccountById } from './store.ts'
 
-/** Writes the profile within an onboarding session, as often as wanted until the ID is handed in. Throws `invalid_session`. */
+/**
+ * Saves the profile in an onboarding session, any number of times until the ID is submitted. Throws `invalid_session`.
+ */
 export async function completeProfile(
   deps: Pick<IdentityDeps, 'db' | 'checkAge'>,
   form: z.infer<typeof CompleteProfileBody>,
@@ -14,7 +16,7 @@ export async function completeProfile(
   deps.checkAge(profile.date_of_birth)
   await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, await ownerOfToken(tx, 'onboarding', session))
-    // Asked again under the lock: the ID may have been handed in meanwhile.
+    // Check again under the lock: the ID may have been submitted meanwhile.
     const userId = await ownerOfToken(tx, 'onboarding', session)
     await tx.updateTable('users').set(profile).where('id', '=', userId).execute()
   })

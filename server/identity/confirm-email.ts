@@ -11,9 +11,9 @@ import { endSessions } from './session-store.ts'
 import { findAccountById, lockAccountById, lockAddress } from './store.ts'
 
 /**
- * Confirms an address through its link, which works once; from then on it can't be registered again. The account may
- * have been opened by someone other than the owner of the address, so every session and second factor from before ends.
- * Only a session that shows the link itself continues. Throws `invalid_hash`.
+ * Confirms an address through its single-use link. After that, the address can't be registered again. Someone other
+ * than the owner of the address may have opened the account, so every earlier session and second factor is revoked.
+ * Only a session that presents the link itself continues. Throws `invalid_hash`.
  */
 export async function confirmEmail(
   deps: Pick<IdentityDeps, 'db' | 'sessions' | 'kyc' | 'ledger' | 'hasOpenRequest'>,
@@ -23,7 +23,7 @@ export async function confirmEmail(
   const done = await inTransaction(deps.db, async (tx) => {
     const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
     await lockAddress(tx, owner.email)
-    // Registered again meanwhile: the link decides which of the accounts is the owner's.
+    // The address was registered again meanwhile: the link decides which account is the owner's.
     const replaced = await giveBack(deps, tx, owner)
     await lockAccountById(tx, owner.id)
     const userId = await redeemToken(tx, 'confirm_email', hash)
@@ -42,7 +42,7 @@ export async function confirmEmail(
 const emailOf = (tx: Tx, id: bigint) =>
   tx.selectFrom('users').select(['id', 'email', 'ended_at']).where('id', '=', id).executeTakeFirstOrThrow()
 
-/** Brings an account back that another registration of its address has set aside; that one is set aside in its turn. */
+/** Restores an account that a newer registration of its address replaced, and sets that newer one aside. */
 async function giveBack(
   deps: Pick<IdentityDeps, 'kyc' | 'ledger' | 'hasOpenRequest'>,
   tx: Tx,
@@ -51,7 +51,7 @@ async function giveBack(
   const { ended_at } = await emailOf(tx, owner.id)
   if (ended_at === null) return undefined
   const newer = await lockReplaceable(deps, tx, owner.email).catch((error: unknown) => {
-    // Confirmed by another link, or in use with money: this link is too late.
+    // Another link confirmed the address, or the other account has money: this link is too late.
     throw error instanceof Problem && error.code === 'already_exists'
       ? new Problem('invalid_hash', 'This link has expired. Request a new one.')
       : error
@@ -61,7 +61,9 @@ async function giveBack(
   return replaced
 }
 
-/** The address has an owner now: no link of another account of it works any more, and their pictures go. */
+/**
+ * Revokes the links of the address's other accounts and deletes their ID images, because the address has an owner now.
+ */
 async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: bigint; email: string }) {
   const others = await tx
     .selectFrom('users')
@@ -77,7 +79,7 @@ async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: b
   return removals
 }
 
-/** Mails another confirmation link. Throws `wrong_state` where the address is confirmed already. */
+/** E-mails another confirmation link. Throws `wrong_state` when the address is already confirmed. */
 export async function sendConfirmation(deps: IdentityDeps, userId: bigint): Promise<void> {
   const account = await findAccountById(deps.db, userId)
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')

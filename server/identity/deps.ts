@@ -11,25 +11,25 @@ import type { Seal } from '../platform/seal.ts'
 import type { IdentityLimits } from './limits.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Everything that this room asks of others. `main.ts` fills it in. */
+/** The dependencies of this room. `main.ts` provides them. */
 export interface IdentityDeps {
   db: Db
   log: Log
-  /** What the codes of authenticator apps are held against. */
+  /** The clock that authenticator codes are checked with. */
   clock: Pick<Clock, 'now'>
   sessions: Sessions
   limits: IdentityLimits
   brand: string
-  /** The address that links in letters begin with, without a slash at the end. */
+  /** The base URL of links in e-mails, without a trailing slash. */
   publicUrl(): string
   /** Whether a page of this origin may renew and end sessions. */
   isAcceptedOrigin(origin: string): boolean
   mail: {
     enqueue(tx: Tx, mail: Mail): Promise<void>
-    /** Told after a commit that enqueued something. */
+    /** Called after a commit that queued e-mails. */
     wake(): void
   }
-  /** Keeps the secrets of authenticator apps. */
+  /** Encrypts authenticator secrets. */
   seal: Seal
   notices: Notices
   ledger: {
@@ -37,24 +37,24 @@ export interface IdentityDeps {
     balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }>
     hasRealMovement(tx: Tx, userId: bigint): Promise<boolean>
   }
-  /** Whether a deposit, a withdrawal or the like of the user waits for a decision. */
+  /** Whether the user has a deposit, withdrawal or similar request that needs a decision. */
   hasOpenRequest(tx: Tx, userId: bigint): Promise<boolean>
   kyc: {
     /**
-     * Takes in an ID. `claim` decides in the same transaction whose it is (and uses the onboarding session up).
-     * `owner` is who it will be, for what can be refused before the costly part.
+     * Accepts an ID upload. `claim` decides the owner in the same transaction (and consumes the onboarding session).
+     * `owner` is the expected owner, for checks before the expensive part.
      */
     handIn(command: HandIn): Promise<void>
-    /** Whether the user has an identity check that counts: it waits, or was decided. */
+    /** Whether the user has a current identity check, pending or decided. */
     hasCheck(tx: Tx, userId: bigint): Promise<boolean>
-    /** Ends what an ended account handed in; what it answers is called after the commit and destroys the pictures. */
+    /** Ends the identity checks of a closed account. Call the result after the commit: it deletes the images. */
     endChecksOf(tx: Tx, userId: bigint): Promise<() => Promise<void>>
   }
-  /** Throws where the trader is too young for this installation. */
+  /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void
-  /** Writes what became of a second factor reset into the audit log: the trader stopped it, or it took effect. */
+  /** Audits the outcome of a second factor reset: the trader stopped it, or it took effect. */
   recordReset(tx: Tx, reset: { userId: bigint; id: bigint; action: 'stop' | 'done' }): Promise<void>
-  /** Told after a reset was asked for, so that it is worked on at once. */
+  /** Called after a password reset was requested, so that it is processed at once. */
   wakeResets(): void
 }
 

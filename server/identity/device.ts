@@ -1,6 +1,6 @@
 /**
- * What a browser says of itself, in short: 'Firefox on Linux'. Only words from the lists below come out, whatever the
- * header holds, so that the text is safe in letters and lists.
+ * Returns a short browser description such as 'Firefox on Linux'. The output contains only words from the lists below,
+ * whatever the header holds, so it is safe in e-mails and lists.
  */
 export function deviceOf(userAgent: string): string {
   const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
@@ -9,7 +9,7 @@ export function deviceOf(userAgent: string): string {
   return browser ?? (system ? `A browser on ${system}` : 'An unknown device')
 }
 
-// Order matters: most browsers also name those whose place they want to take.
+// Order matters: most browsers also name the ones they imitate.
 const BROWSERS: [string, RegExp][] = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\b(OPR|Opera)\//],

@@ -7,7 +7,7 @@ import { endSessions, livingSessions } from './session-store.ts'
 
 type Deps = Pick<IdentityDeps, 'db' | 'sessions'>
 
-/** The living sessions of the account, newest first. */
+/** Lists the account's active sessions, newest first. */
 export async function listSessions(deps: Deps, who: Who): Promise<Session[]> {
   const rows = await livingSessions(deps.db, who.userId)
   return rows.map((row) => ({
@@ -20,7 +20,7 @@ export async function listSessions(deps: Deps, who: Who): Promise<Session[]> {
   }))
 }
 
-/** Ends the session that the token and the cookie name; either may be missing or dead, then there is nothing to end. */
+/** Ends the session of the token and the cookie. Either may be missing or expired, which is no error. */
 export async function signOut(deps: Deps, who: Who | undefined, renewal: string | undefined): Promise<void> {
   for (const session of [who, await sessionOfRenewal(deps.db, renewal)]) {
     if (!session) continue
@@ -29,13 +29,13 @@ export async function signOut(deps: Deps, who: Who | undefined, renewal: string 
   }
 }
 
-/** Ends every session of the account but the one that asks. */
+/** Ends all of the account's sessions except the current one. */
 export async function endOtherSessions(deps: Deps, who: Who): Promise<void> {
   const ended = await endSessions(deps.db, who.userId, 'ended_by_owner', { except: who.sessionId })
   deps.sessions.announceEnd(who.userId, ended)
 }
 
-/** Ends one session of the account. Throws `not_found` for other people's, dead and made-up ones alike. */
+/** Ends one session of the account. Throws `not_found` alike for other users', ended and unknown sessions. */
 export async function endSession(deps: Deps, who: Who, uncheckedId: string): Promise<void> {
   const id = /^[1-9]\d{0,17}$/.test(uncheckedId) ? BigInt(uncheckedId) : undefined
   const ended = id === undefined ? [] : await endSessions(deps.db, who.userId, 'ended_by_owner', { only: id })

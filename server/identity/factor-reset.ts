@@ -11,19 +11,19 @@ import { secondFactorOf } from './second-factor.ts'
 import { lockAccountById } from './store.ts'
 
 /**
- * Removing the second factor of a trader who lost it. Two operators decide, then the trader has 24 hours to stop it, by
- * the link in the e-mail or from a signed-in session. Who may propose and approve is the desk's part.
+ * Removes the second factor of a trader who lost it. After two operators approve, the trader has 24 hours to stop it,
+ * through the link in the e-mail or from a signed-in session. The desk decides who may propose and approve.
  */
 export type FactorResetDeps = Pick<
   IdentityDeps,
   'db' | 'log' | 'brand' | 'publicUrl' | 'mail' | 'notices' | 'recordReset'
 >
 
-/** The database holds the delay to at least this too. */
+/** The database enforces at least this delay too. */
 const DELAY_HOURS = 24
 const POLL_MS = 2_000
 
-/** Proposes it. Throws `wrong_state` where the trader has no second factor, or a reset is open already. */
+/** Proposes a reset. Throws `wrong_state` when the trader has no second factor, or a reset is already open. */
 export async function proposeFactorReset(
   tx: Tx,
   { userId, reason, operatorId }: { userId: bigint; reason: string; operatorId: bigint },
@@ -44,8 +44,8 @@ export async function proposeFactorReset(
 }
 
 /**
- * Starts the 24 hours and e-mails the trader how to stop it. Throws `wrong_state` where the trader has no second factor
- * any more. Call the result after the commit.
+ * Starts the 24 hours and e-mails the trader how to stop the reset. Throws `wrong_state` when the trader no longer has
+ * a second factor. Call the result after the commit.
  */
 export async function approveFactorReset(
   deps: FactorResetDeps,
@@ -83,7 +83,7 @@ export async function stopFactorResetByLink(deps: FactorResetDeps, hash: string)
   tell(deps, written)
 }
 
-/** Stops an approved reset from a signed-in session. Throws `wrong_state` where there is none. */
+/** Stops an approved reset from a signed-in session. Throws `wrong_state` when there is none. */
 export async function stopFactorReset(deps: FactorResetDeps, userId: bigint): Promise<void> {
   const written = await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, userId)
@@ -92,7 +92,7 @@ export async function stopFactorReset(deps: FactorResetDeps, userId: bigint): Pr
   tell(deps, written)
 }
 
-/** The approved reset of a user, while it can still be stopped. */
+/** Returns a user's approved reset while it can still be stopped. */
 export async function openFactorReset(db: Db | Tx, userId: bigint): Promise<{ dueAt: Date } | undefined> {
   const row = await db
     .selectFrom('factor_resets')
@@ -103,7 +103,7 @@ export async function openFactorReset(db: Db | Tx, userId: bigint): Promise<{ du
   return row?.due_at ? { dueAt: row.due_at } : undefined
 }
 
-/** Removes the factors of every reset whose 24 hours are over. */
+/** Starts the loop that applies resets after their 24 hours. */
 export function startFactorResets(deps: FactorResetDeps): Loop {
   return startLoop('factor resets', POLL_MS, deps.log, async () => {
     while (await applyOneReset(deps)) deps.mail.wake()

@@ -2,7 +2,10 @@ import type { HandIn, IdentityDeps } from './deps.ts'
 import { ownerOfToken, redeemToken } from './one-time-token.ts'
 import { lockAccountById } from './store.ts'
 
-/** Hands in an ID within an onboarding session, which ends with it. Throws `invalid_session`, or what the picture is refused for. */
+/**
+ * Submits an ID in an onboarding session, which ends with it. Throws `invalid_session`, and the errors of the image
+ * check.
+ */
 export async function handInId(
   deps: Pick<IdentityDeps, 'db' | 'kyc'>,
   command: Pick<HandIn, 'method' | 'file'> & { session: string },

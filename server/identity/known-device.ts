@@ -2,24 +2,24 @@ import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { RequestInfo } from '../platform/http/index.ts'
 import { hashOf, newSecret } from './secret.ts'
 
-/** Whose device or link it is. */
+/** The owner of a device or link. */
 export type SignInOwner = { userId: bigint } | { operatorId: bigint }
 
 const COOKIE_SECONDS = 400 * 86_400
-/** Devices remembered per owner; the longest unused are forgotten. */
+/** Devices remembered per owner; the least recently used are forgotten first. */
 const KEPT = 20
 const LINK_MINUTES = 60
 
 const columnOf = (owner: SignInOwner) => ('userId' in owner ? sql.ref('user_id') : sql.ref('operator_id'))
 const idOf = (owner: SignInOwner) => ('userId' in owner ? owner.userId : owner.operatorId)
 
-/** The cookie that proves a device to the calls below `path`. */
+/** The cookie that proves a device to the endpoints below `path`. */
 export interface DeviceCookie {
   name: string
   path: string
 }
 
-/** Returns a name for the owner's device that a cookie proves; undefined for a device that is not theirs. */
+/** Returns an id for the owner's device that a cookie proves, or undefined for any other device. */
 export async function knownDevice(db: Db, owner: SignInOwner, secret: string | undefined): Promise<string | undefined> {
   if (secret === undefined || secret.length > 200) return undefined
   const { rows } = await sql`
@@ -27,7 +27,7 @@ export async function knownDevice(db: Db, owner: SignInOwner, secret: string | u
   return rows.length === 1 ? `device ${hashOf(secret).toString('base64')}` : undefined
 }
 
-/** Remembers the device that has just signed in, by the cookie that it has or a new one. */
+/** Remembers the device that just signed in, with its existing cookie or a new one. */
 export async function rememberDevice(
   db: Db | Tx,
   owner: SignInOwner,
@@ -52,7 +52,7 @@ export async function rememberDevice(
   request.setCookie(name, secret, { path, maxAgeSeconds: COOKIE_SECONDS })
 }
 
-/** Makes a sign-in link for the owner: for one hour, until a sign-in succeeds with it. */
+/** Issues a sign-in link for the owner. It is valid for one hour, or until a sign-in with it succeeds. */
 export async function issueSignInLink(tx: Tx, owner: SignInOwner): Promise<string> {
   const secret = newSecret()
   await sql`delete from sign_in_links where expires_at < clock_timestamp() - interval '1 day'`.execute(tx)
@@ -62,7 +62,7 @@ export async function issueSignInLink(tx: Tx, owner: SignInOwner): Promise<strin
   return secret
 }
 
-/** Returns a name for the owner's link while it works; undefined for one that doesn't, or is not theirs. */
+/** Returns an id for the owner's link, or undefined when it has expired or isn't theirs. */
 export async function validLink(db: Db, owner: SignInOwner, secret: string | undefined): Promise<string | undefined> {
   if (secret === undefined) return undefined
   const { rows } = await sql`
@@ -71,7 +71,7 @@ export async function validLink(db: Db, owner: SignInOwner, secret: string | und
   return rows.length === 1 ? `link ${hashOf(secret).toString('base64')}` : undefined
 }
 
-/** Ends a link after a sign-in with it. */
+/** Revokes a link after a sign-in with it. */
 export const endSignInLink = (tx: Db | Tx, secret: string) =>
   sql`update sign_in_links set used_at = clock_timestamp() where token_hash = ${hashOf(secret)} and used_at is null`.execute(
     tx,

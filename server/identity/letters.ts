@@ -1,8 +1,8 @@
 import type { Letter } from '../platform/mail/index.ts'
 
 /**
- * The e-mails of this room. They hold nothing that a user typed, no name either: a stranger may have registered the
- * address, and would make our e-mail carry their words.
+ * The e-mails of this room. They contain nothing that a user typed, not even a name: someone else may have registered
+ * the address, and would get us to send their words.
  */
 export const confirmLetter = (to: string, publicUrl: string, hash: string): Letter => ({
   to,

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import { hashOf, newSecret } from './secret.ts'
 
-/** What a one-time token is good for, how long it lives, and what a refusal is called. */
+/** The purposes of one-time tokens, with their lifetime and error code. */
 const PURPOSES = {
   onboarding: { hours: 24, problem: 'invalid_session', message: 'This session is not valid any more. Please sign in.' },
   confirm_email: {
@@ -24,7 +24,7 @@ const PURPOSES = {
 } as const
 export type Purpose = keyof typeof PURPOSES
 
-/** Makes a token for one purpose; only its hash is stored. */
+/** Issues a token for one purpose. Only its hash is stored. */
 export async function issueToken(tx: Tx, purpose: Purpose, userId: bigint): Promise<string> {
   const secret = newSecret()
   await sql`
@@ -34,7 +34,10 @@ export async function issueToken(tx: Tx, purpose: Purpose, userId: bigint): Prom
   return secret
 }
 
-/** Whose token it is, while it still works for this purpose. Uses nothing up. Throws `invalid_session` or `invalid_hash`. */
+/**
+ * Returns the owner of a token that is still valid for this purpose, without consuming it. Throws `invalid_session` or
+ * `invalid_hash`.
+ */
 export async function ownerOfToken(db: Db | Tx, purpose: Purpose, secret: string): Promise<bigint> {
   const { rows } = await sql<{ user_id: bigint }>`
     select user_id from one_time_tokens
@@ -43,7 +46,7 @@ export async function ownerOfToken(db: Db | Tx, purpose: Purpose, secret: string
   return rows[0]?.user_id ?? refuse(purpose)
 }
 
-/** Uses a token up: of any number of callers one gets its owner, the others are refused. */
+/** Consumes a token: one of several concurrent callers gets its owner, the others are rejected. */
 export async function redeemToken(tx: Tx, purpose: Purpose, secret: string): Promise<bigint> {
   const { rows } = await sql<{ user_id: bigint }>`
     update one_time_tokens set used_at = clock_timestamp()
@@ -53,7 +56,7 @@ export async function redeemToken(tx: Tx, purpose: Purpose, secret: string): Pro
   return rows[0]?.user_id ?? refuse(purpose)
 }
 
-/** Makes a user's unused tokens of some purposes worthless. */
+/** Revokes a user's unused tokens of some purposes. */
 export async function endTokens(tx: Tx, userId: bigint, purposes: readonly Purpose[]): Promise<void> {
   await tx
     .updateTable('one_time_tokens')
@@ -64,7 +67,7 @@ export async function endTokens(tx: Tx, userId: bigint, purposes: readonly Purpo
     .execute()
 }
 
-/** Ends the onboarding session: the ID was submitted or decided on, and only its signed-in owner goes on from there. */
+/** Ends the onboarding session: the ID was submitted or decided, and the owner continues from a signed-in session. */
 export const endOnboarding = (tx: Tx, userId: bigint): Promise<void> => endTokens(tx, userId, ['onboarding'])
 
 function refuse(purpose: Purpose): never {

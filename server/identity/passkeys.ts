@@ -18,7 +18,7 @@ type Transport = 'ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' 
 
 const PASSKEYS_MAX = 10
 
-/** A passkey belongs to the host of our public address. */
+/** A passkey is bound to the host of our public URL. */
 const rpId = (deps: IdentityDeps) => new URL(deps.publicUrl()).hostname
 
 const keysOf = (db: Db | Tx, userId: bigint) =>
@@ -27,7 +27,7 @@ const keysOf = (db: Db | Tx, userId: bigint) =>
 const descriptors = (keys: { credential_id: string; transports: string[] }[]) =>
   keys.map((key) => ({ id: key.credential_id, transports: key.transports as Transport[] }))
 
-/** What the browser is to be asked for a new passkey. */
+/** Returns the options for creating a passkey in the browser. */
 export async function passkeyEnrolment(deps: IdentityDeps, who: Who) {
   const account = await findAccountById(deps.db, who.userId)
   requireConfirmed(account)
@@ -46,7 +46,7 @@ export async function passkeyEnrolment(deps: IdentityDeps, who: Who) {
   return { ...options }
 }
 
-/** Enrols what the browser made. Answers recovery codes where there were none yet. */
+/** Enrols the passkey that the browser created. Returns recovery codes if the account had none. */
 export async function enrolPasskey(
   deps: IdentityDeps,
   who: Who,
@@ -94,7 +94,7 @@ export async function enrolPasskey(
   return codes
 }
 
-/** What the browser is to be asked to prove one of the account's passkeys. Throws `wrong_state` where there is none. */
+/** Returns the options for verifying one of the account's passkeys. Throws `wrong_state` when it has none. */
 export async function passkeyQuestion(deps: IdentityDeps, userId: bigint, purpose: 'sign_in' | 'step_up') {
   const keys = await keysOf(deps.db, userId)
   if (keys.length === 0) throw new Problem('wrong_state', 'There is no passkey on this account.')
@@ -107,7 +107,7 @@ export async function passkeyQuestion(deps: IdentityDeps, userId: bigint, purpos
   return { ...options }
 }
 
-/** Whether this proves one of the account's passkeys, for a question of ours that was not answered before. */
+/** Whether the response verifies one of the account's passkeys, for an unused challenge of ours. */
 export async function provesPasskey(
   deps: IdentityDeps,
   userId: bigint,
@@ -143,7 +143,7 @@ export async function provesPasskey(
 const keepChallenge = (db: Db, userId: bigint, purpose: Purpose, challenge: string) =>
   db.insertInto('passkey_challenges').values({ challenge, user_id: userId, purpose }).execute()
 
-/** The question that an answer belongs to, used up. */
+/** Consumes and returns the challenge that a response belongs to. */
 async function takeChallenge(
   db: Db,
   userId: bigint,
@@ -159,7 +159,7 @@ async function takeChallenge(
   return rows[0].challenge
 }
 
-/** The page's origin as the browser said it, where it is one of ours; else one that no browser says. */
+/** Returns the page's origin as the browser reported it if it is one of ours, otherwise one that no browser reports. */
 function originOf(deps: IdentityDeps, unchecked: { response?: { clientDataJSON?: unknown } }): string {
   const origin = clientData(unchecked)?.origin
   return typeof origin === 'string' && deps.isAcceptedOrigin(origin) ? origin : deps.publicUrl()

@@ -3,16 +3,16 @@ import { availableParallelism } from 'node:os'
 import { atMost } from '../platform/at-most.ts'
 
 /**
- * Passwords are kept as argon2id, in the usual text form `$argon2id$v=19$m=...,t=...,p=...$salt$hash`, so that the cost
- * can be raised later without touching what is stored. Hashing runs off the main thread, and only on part of the
- * processors: a storm of sign-ins must not take them away from trades.
+ * Passwords are stored as argon2id in the usual text format `$argon2id$v=19$m=...,t=...,p=...$salt$hash`, so that the
+ * cost can be raised later without touching stored hashes. Hashing runs off the main thread and on only some of the
+ * processors: a burst of sign-ins must not slow down trading.
  */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const TAG_BYTES = 32
 
 const run = atMost(Math.max(1, Math.floor(availableParallelism() / 2)), { waiting: 1_000, patienceMs: 10_000 })
 
-/** The text that is stored for a new password. Throws `unavailable` when too many are waiting. */
+/** Hashes a new password for storage. Throws `unavailable` when the queue is too long. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const tag = await derive(password, salt, COST)
@@ -20,7 +20,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 }
 
-/** Whether a password is the stored one. Where nothing is stored (unknown address) it takes just as long and says no. */
+/**
+ * Verifies a password against the stored hash. Without a hash (unknown address) it takes just as long and returns
+ * false.
+ */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
     stored ?? NOBODYS,
@@ -40,7 +43,7 @@ function derive(
   salt: Buffer,
   cost: { memory: number; passes: number; parallelism: number },
 ): Promise<Buffer> {
-  // The same letters typed on another keyboard may arrive composed differently.
+  // The same characters may arrive composed differently from another keyboard.
   const message = password.normalize('NFKC')
   return run(
     () =>

@@ -7,7 +7,7 @@ export type { ProfileDeps } from './update-profile.ts'
 
 const MESSAGE = 'Profile updated successfully!'
 
-/** The calls of `contract/profile.ts`. */
+/** The routes of `contract/profile.ts`. */
 export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileCalls> {
   return {
     'PATCH /users': async ({ who, body }) => ({
@@ -16,12 +16,12 @@ export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileC
       data: await updateProfile(deps, who.userId, { ...body, phone: body.phone ?? '' }),
     }),
     'POST /users/update': async ({ who, form, files }) => {
-      // Fields that are empty say nothing; a form without any is a torn one.
+      // Empty fields change nothing; a form without any fields was truncated.
       if (Object.keys(form).length === 0 && !files.avatar) {
         throw new Problem('validation_failed', 'The form is empty.')
       }
       const given = Object.entries(form).filter(([, value]) => value !== undefined && value !== '')
-      // The form's rules hold what is not empty to the same words as the profile's.
+      // The form's schema applies the same rules to non-empty fields as the profile's.
       const change = Object.fromEntries(given) as ProfileChange
       return { status: true, message: MESSAGE, data: await updateProfile(deps, who.userId, change, files.avatar) }
     },

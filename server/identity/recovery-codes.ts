@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { hashOf } from './secret.ts'
 
-/** Ten codes for the day the phone is gone: twelve characters without look-alikes, each good once. */
+/** Ten single-use codes for a lost phone: twelve characters each, without look-alikes. */
 const COUNT = 10
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const newCode = () =>
@@ -12,7 +12,7 @@ const newCode = () =>
   )
 const plain = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Makes new codes; those before are worthless. Only their hashes are stored. */
+/** Generates new codes and revokes the previous ones. Only their hashes are stored. */
 export async function makeRecoveryCodes(tx: Tx, userId: bigint): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode)
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
@@ -23,7 +23,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: bigint): Promise<string[
   return codes
 }
 
-/** Codes for an account that has none; an empty list where there are some. */
+/** Generates codes for an account that has none, otherwise returns an empty list. */
 export async function firstRecoveryCodes(tx: Tx, userId: bigint): Promise<string[]> {
   const some = await tx
     .selectFrom('recovery_codes')
@@ -34,7 +34,7 @@ export async function firstRecoveryCodes(tx: Tx, userId: bigint): Promise<string
   return some ? [] : makeRecoveryCodes(tx, userId)
 }
 
-/** Uses a code up; of any number at once one does. */
+/** Consumes a code: one of several concurrent calls succeeds. */
 export async function spendRecoveryCode(tx: Tx, userId: bigint, code: string): Promise<boolean> {
   if (plain(code).length !== 12) return false
   const { numUpdatedRows } = await tx

@@ -13,10 +13,10 @@ import { endSessions } from './session-store.ts'
 import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
 
 /**
- * Opens an account with its two ledger accounts, and answers the onboarding session. Mails the confirmation link.
- * An address that its owner has confirmed is taken (`already_exists`); an unconfirmed one can be registered again while no
- * money has moved and no request is open. With the same password it is the same person: the account continues, and its
- * earlier links and sessions with it. With another the newest wins; the earlier account's links still work (`setAside`).
+ * Opens an account with its two ledger accounts, returns the onboarding session, and e-mails the confirmation link. A
+ * confirmed address is taken (`already_exists`). An unconfirmed one can be registered again while no money has moved
+ * and no request is open. The same password means the same person: the account continues, with its earlier links and
+ * sessions. With a different password the newest account wins; the earlier account's links still work (`setAside`).
  */
 export async function register(
   deps: IdentityDeps,
@@ -41,7 +41,7 @@ export async function register(
       referred_by: await referrer(tx, form.referral_code),
     }
     const continued = isSamePerson && older?.password_hash === existing?.password_hash ? older?.id : undefined
-    // The ID was submitted: its owner signs in and goes on from there.
+    // The ID is already submitted: the owner signs in and continues from there.
     if (continued !== undefined && (await deps.kyc.hasCheck(tx, continued))) throw alreadyExists()
     const replaced = older && continued === undefined ? await setAside(deps, tx, older.id) : undefined
     const userId = continued ?? (await insertUser(tx, { ...person, email: form.email, password_hash: passwordHash }))
@@ -61,7 +61,7 @@ export async function register(
   return { session: done.session }
 }
 
-/** The unconfirmed account of an address, locked, where it may be replaced. Throws `already_exists` for any other. */
+/** Locks and returns the replaceable, unconfirmed account of an address. Throws `already_exists` for any other. */
 export async function lockReplaceable(
   deps: Pick<IdentityDeps, 'ledger' | 'hasOpenRequest'>,
   tx: Tx,
@@ -79,8 +79,9 @@ export async function lockReplaceable(
 }
 
 /**
- * Ends an unconfirmed account for another of the same address: sessions and pictures go. Its confirmation links and its
- * onboarding session still work, because their holder may be the owner: the link brings the account back.
+ * Closes an unconfirmed account in favour of another with the same address: ends its sessions and deletes its ID
+ * images. Its confirmation links and onboarding session keep working, because their holder may be the owner: the link
+ * restores the account.
  */
 export async function setAside(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, userId: bigint) {
   await endAccount(tx, userId)
@@ -110,12 +111,12 @@ async function insertUser(tx: Tx, user: NewUser): Promise<bigint> {
       .catch((error: unknown) => {
         throw isUniqueViolation(error, 'users_living_email') ? alreadyExists() : error
       })
-    // No row: the code was somebody else's already. Draw another.
+    // No row: the code is already taken. Generate another.
     if (row) return row.id
   }
 }
 
-/** Whom a referral code names. Throws `validation_failed` for one that names nobody. */
+/** Returns the user of a referral code. Throws `validation_failed` for an unknown code. */
 async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null> {
   if (!code) return null
   const row = await tx
@@ -128,7 +129,7 @@ async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null
   return row.id
 }
 
-/** 8 letters, without vowels (no words by accident) and without those that are mistaken for digits. */
+/** 8 characters, without vowels (no accidental words) and without look-alikes of digits. */
 const LETTERS = 'BCDFGHJKMNPQRSTVWXYZ'
 const newReferralCode = () => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 

@@ -5,11 +5,11 @@ import type { IdentityDeps } from './deps.ts'
 import { hashOf, seal, unseal } from './secret.ts'
 import { addGeneration, endSessions, type Generation } from './session-store.ts'
 
-/** Seconds in which a renewal token that was used already answers the same child again: two tabs wake up together. */
+/** Seconds in which a used renewal token returns the same child again, for two tabs that wake up together. */
 const GRACE_SECONDS = 10
 
 export interface Renewed extends Generation {
-  /** Seconds that the cookie is kept; undefined: until the browser closes. */
+  /** Cookie lifetime in seconds; undefined: until the browser closes. */
   cookieSeconds: number | undefined
 }
 
@@ -26,9 +26,9 @@ interface RenewalRow {
 }
 
 /**
- * Trades a renewal token for the next generation. Each works once; a second time within 10 s, while its child is still
- * unused, it gets that same child. Any other second use means that two parties hold it: the session ends.
- * Throws `unauthenticated`.
+ * Exchanges a renewal token for the next generation. Each works once; a second use within 10 s, while its child is
+ * still unused, returns that same child. Any other second use means that two parties have the token, so the session
+ * ends. Throws `unauthenticated`.
  */
 export async function renewSession(deps: IdentityDeps, renewal: string | undefined): Promise<Renewed> {
   if (renewal === undefined || !/^[\w-]{43}$/.test(renewal)) throw notSignedIn()
@@ -46,7 +46,7 @@ export async function renewSession(deps: IdentityDeps, renewal: string | undefin
       const child: { renewal: string; tokens: Tokens } = JSON.parse(unseal(row.sealed_child, renewal))
       return { ...child, cookieSeconds }
     }
-    // Not thrown in here: that would roll the end back.
+    // Don't throw here: that would roll back the end of the sessions.
     return { ended: await endSessions(tx, row.user_id, 'token_reused', { only: row.session_id }), userId: row.user_id }
   })
   if (!('ended' in outcome)) return outcome
@@ -55,7 +55,7 @@ export async function renewSession(deps: IdentityDeps, renewal: string | undefin
   throw notSignedIn()
 }
 
-/** The session that a renewal token of any generation belongs to, while it lives. */
+/** Returns the active session of a renewal token of any generation. */
 export async function sessionOfRenewal(
   db: Db,
   renewal: string | undefined,
@@ -68,7 +68,7 @@ export async function sessionOfRenewal(
   return rows[0] && { userId: rows[0].user_id, sessionId: rows[0].id }
 }
 
-/** Locks the session first, so that renewals of one session come one after the other, then reads what is true by then. */
+/** Locks the session first, which serializes its renewals, then reads the state under that lock. */
 async function lockRenewal(tx: Tx, hash: Buffer): Promise<RenewalRow | undefined> {
   await sql`
     select from sessions where id = (select session_id from session_tokens where renewal_hash = ${hash}) for no key update

@@ -18,8 +18,8 @@ const ANSWER_AFTER_MS = 150
 const POLL_MS = 1_000
 
 /**
- * Notes that somebody asked for a reset link. Known and unknown addresses cost the same: one row, and an answer after a
- * fixed while. Whether there is an account is found out afterwards, by `startResetWorker`.
+ * Records a request for a reset link. Known and unknown addresses cost the same: one row, and a response after a fixed
+ * delay. `startResetWorker` later looks up whether there is an account.
  */
 export async function askForReset(
   deps: Pick<IdentityDeps, 'db' | 'limits' | 'wakeResets'>,
@@ -32,7 +32,7 @@ export async function askForReset(
   await sleep(ANSWER_AFTER_MS)
 }
 
-/** Queues an e-mailed sign-in link. Known and unknown addresses cost the same; a worker finds out which it is. */
+/** Queues an e-mailed sign-in link. Known and unknown addresses cost the same; a worker looks up the account. */
 export async function askForSignInLink(
   deps: Pick<IdentityDeps, 'db' | 'limits' | 'wakeResets'>,
   email: string,
@@ -40,14 +40,14 @@ export async function askForSignInLink(
   try {
     deps.limits.mails.signInLink.take(email.toLowerCase())
   } catch {
-    // Links are on their way already.
+    // Links were already sent.
     return
   }
   await deps.db.insertInto('reset_requests').values({ email, kind: 'sign_in' }).execute()
   deps.wakeResets()
 }
 
-/** Works on what was asked for: mails the link where the address has an account, forgets the rest. */
+/** Starts the worker for queued requests: it e-mails the link if the address has an account, and drops the rest. */
 export function startResetWorker(deps: Pick<IdentityDeps, 'db' | 'log' | 'mail' | 'publicUrl' | 'brand'>): Loop {
   return startLoop('resets', POLL_MS, deps.log, async () => {
     while (await answerOneRequest(deps)) deps.mail.wake()
@@ -73,16 +73,16 @@ const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' |
     return true
   })
 
-/** The address that a reset link is for. Throws `invalid_hash`. */
+/** Returns the address of a reset link. Throws `invalid_hash`. */
 export async function resetDetails(deps: Pick<IdentityDeps, 'db'>, hash: string): Promise<{ email: string }> {
   const account = await findAccountById(deps.db, await ownerOfToken(deps.db, 'reset_password', hash))
   if (!account) throw new Problem('invalid_hash', 'This link is not valid any more. Please ask for a new one.')
   return { email: account.email }
 }
 
-/** Sets a new password through a link, which works once, and ends every session. Throws `invalid_hash`. */
+/** Sets a new password through a single-use link and ends every session. Throws `invalid_hash`. */
 export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof ResetPasswordBody>): Promise<void> {
-  // Asked before the costly hash, so that made-up links cost nothing.
+  // Check before the expensive hash, so that fake links cost nothing.
   const owner = await ownerOfToken(deps.db, 'reset_password', form.hash)
   const passwordHash = await hashPassword(form.password)
   const ended = await inTransaction(deps.db, async (tx) => {

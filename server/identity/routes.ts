@@ -14,12 +14,12 @@ import { signIn } from './sign-in.ts'
 import { findUser } from './store.ts'
 import { toUser } from './user.ts'
 
-/** The renewal token travels in this cookie, only to the calls that renew and end sessions. */
+/** This cookie carries the renewal token, only to the endpoints that renew and end sessions. */
 const COOKIE = 'renewal'
 const COOKIE_PATH = '/api/auth'
 const REMEMBERED_SECONDS = 30 * 86_400
 
-/** The calls of `contract/auth.ts`. */
+/** The routes of `contract/auth.ts`. */
 export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCalls> {
   return {
     'POST /auth/register': async ({ body, request }) => {
@@ -91,7 +91,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
     },
   }
 
-  /** A browser names the page's origin on these calls: another site must not renew or end a session. */
+  /** Rejects foreign origins, which browsers send with these requests: another site must not renew or end a session. */
   function refuseForeignOrigin(request: RequestInfo): void {
     if (request.origin === undefined || deps.isAcceptedOrigin(request.origin)) return
     throw new Problem('forbidden', 'This page may not do that.')

@@ -12,7 +12,7 @@ import { beginTotp, confirmTotp } from './totp-factor.ts'
 
 const STOPPED = 'Stopped. Your second factor stays as it is.'
 
-/** The calls of `contract/second-factor.ts`. */
+/** The routes of `contract/second-factor.ts`. */
 export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof secondFactorCalls> {
   return {
     'GET /auth/2fa': async ({ who }) => {

@@ -9,13 +9,13 @@ import type { SignInOrigin } from './sign-in-guard.ts'
 import { lockAccountById } from './store.ts'
 import { spendTotp } from './totp-factor.ts'
 
-/** What a person shows as second factor. */
+/** A second factor as the user presents it. */
 export interface Shown {
   code?: string | undefined
   passkey?: object | undefined
 }
 
-/** The factors of an account, as its owner sees them. */
+/** Returns the factors of an account, as its owner sees them. */
 export async function secondFactorOf(db: Db | Tx, userId: bigint): Promise<Omit<SecondFactor, 'reset'>> {
   const [totp, passkeys, codes] = await Promise.all([
     db
@@ -51,13 +51,13 @@ export async function secondFactorOf(db: Db | Tx, userId: bigint): Promise<Omit<
 }
 
 /**
- * Takes what was shown as second factor: a code of the app, a recovery code or a passkey, each good once. Throws
- * `invalid_credentials`, and `too_many_requests` after too many wrong ones.
+ * Verifies and consumes a second factor: a code of the app, a recovery code or a passkey. Throws `invalid_credentials`,
+ * and `too_many_requests` after too many wrong ones.
  */
 export async function showFactor(
   deps: IdentityDeps,
   userId: bigint,
-  /** A step-up is asked of a session; a sign-in comes from somewhere. */
+  /** A step-up belongs to a session, a sign-in has an origin. */
   purpose: 'step_up' | SignInOrigin,
   shown: Shown,
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function showFactor(
   }
 }
 
-/** Throws 428 where the account has a second factor and nothing was shown; takes what was shown. */
+/** Throws 428 when the account has a second factor and none was presented; otherwise consumes it. */
 export async function demandFactor(
   deps: IdentityDeps,
   userId: bigint,
@@ -117,7 +117,7 @@ export async function demandFactor(
   await showFactor(deps, userId, origin, shown)
 }
 
-/** Takes a factor away. Recovery codes go with the last one. */
+/** Removes a factor. Removing the last one also removes the recovery codes. */
 export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | { passkey: string }): Promise<void> {
   const written = await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, who.userId)
@@ -149,7 +149,7 @@ export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | 
   deps.notices.committed(written)
 }
 
-/** New recovery codes in place of the ones before. */
+/** Replaces the recovery codes. */
 export async function renewRecoveryCodes(deps: IdentityDeps, who: Who): Promise<string[]> {
   return inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, who.userId)

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
-/** 256 random bits as they travel: in links, cookies and headers. */
+/** 256 random bits as text for links, cookies and headers. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** What is stored of a secret. They are random, so a plain hash cannot be guessed backwards. */
+/** Hashes a secret for storage. Secrets are random, so a plain hash can't be reversed by guessing. */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** Text that only the holder of `secret` can open again. */
+/** Encrypts text so that only the holder of `secret` can decrypt it. */
 export function seal(text: string, secret: string): Buffer {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyFrom(secret), iv)
@@ -14,7 +14,7 @@ export function seal(text: string, secret: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), body])
 }
 
-/** Opens what `seal` made with the same secret; throws where it is another or the bytes were changed. */
+/** Decrypts the output of `seal`. Throws when the secret is wrong or the bytes were changed. */
 export function unseal(sealed: Buffer, secret: string): string {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(secret), sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(12, 28))

@@ -3,9 +3,9 @@ import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import { hashOf, newSecret } from './secret.ts'
 
-/** Minutes that an access token lives. */
+/** Lifetime of an access token in minutes. */
 const ACCESS_MINUTES = 15
-/** How long a session lives after sign-in: 30 days where it is remembered, else 12 hours (and until the browser closes). */
+/** Session lifetime after sign-in: 30 days when remembered, otherwise 12 hours (and until the browser closes). */
 const REMEMBERED_HOURS = 30 * 24
 const BROWSER_HOURS = 12
 
@@ -25,7 +25,7 @@ export interface Generation {
   tokens: Tokens
 }
 
-/** Begins a session; the caller has locked the user's row and checked what he came with. */
+/** Begins a session. The caller has locked the user's row and verified their credentials. */
 export async function beginSession(
   tx: Tx,
   session: { userId: bigint; remember: boolean; device: string; address: string },
@@ -54,7 +54,7 @@ export async function addGeneration(tx: Tx, sessionId: bigint): Promise<Generati
   return { renewal, tokens: { access: { token: access, expires: rows[0]!.access_expires_at.toISOString() } } }
 }
 
-/** Ends living sessions of a user, all but one where `except` is given, and answers which. Announce them after the commit. */
+/** Ends a user's active sessions, except `except` if given, and returns their ids. Announce them after the commit. */
 export async function endSessions(
   tx: Tx | Db,
   userId: bigint,
@@ -83,7 +83,7 @@ export async function knowsDevice(tx: Tx, userId: bigint, device: string): Promi
   return same ? 'known' : any ? 'new' : 'first'
 }
 
-/** A user's living sessions, newest first. */
+/** Lists a user's active sessions, newest first. */
 export const livingSessions = (db: Db, userId: bigint) =>
   db
     .selectFrom('sessions')

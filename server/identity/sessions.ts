@@ -6,16 +6,19 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { hashOf } from './secret.ts'
 
-/** What this room tells others, after it was committed. */
+/** Events that this room publishes after the commit. */
 export interface IdentityTopics {
-  /** Sessions that are over: their sockets must close. Told again and again for a while, so that a socket that opened just then is found too. */
+  /**
+   * Sessions that have ended: their sockets must close. Repeated for a while, so that a socket that was just opening is
+   * closed too.
+   */
   'session-ended': { userId: bigint; sessionIds: bigint[] }
 }
 
 export interface Sessions {
-  /** Whom an access token belongs to, while it and its session live. */
+  /** Returns the user of an access token while it and its session are active. */
   authenticate(token: string): Promise<Who | undefined>
-  /** To be called after the commit that ended sessions: they stop working here at once. */
+  /** Call after the commit that ended sessions: they stop working on this node at once. */
   announceEnd(userId: bigint, sessionIds: bigint[]): void
   stop(): Promise<void>
 }
@@ -24,29 +27,29 @@ export interface SessionsOptions {
   db: Db
   log: Log
   bus: Bus<IdentityTopics>
-  /** Tests: milliseconds between looks at what has ended. */
+  /** For tests: polling interval for ended sessions, in milliseconds. */
   readEveryMs?: number
-  /** Tests: how far back each look goes. */
+  /** For tests: how far back each poll reaches. */
   windowSeconds?: number
 }
 
 const READ_EVERY_MS = 400
 const TRUST_MS = 900
-/** How far back each look goes. Looks overlap, so that a commit that took long, or a lost look, loses nothing. */
+/** How far back each poll reaches. Polls overlap, so that a slow commit or a missed poll loses nothing. */
 const WINDOW_SECONDS = 30
 const CACHE_MAX = 50_000
 const NOTE_SEEN_EVERY_MS = 15_000
 const TIDY_EVERY_MS = 3_600_000
 
 interface Cached extends Who {
-  /** `performance.now()` after which the token is worthless whatever the database says. */
+  /** `performance.now()` after which the cached token is invalid, whatever the database says. */
   until: number
 }
 
 /**
- * The living sessions, as every call needs them: remembered in memory, so that a call costs no look into the database,
- * and forgotten within half a second of their end, on whatever node it came about. Where the database could not be
- * asked for 0.9 s, memory is not believed any more.
+ * Caches active sessions in memory, so that requests need no database query. An ended session leaves the cache within
+ * half a second, on whichever node it ended. When the database has been unreachable for 0.9 s, the cache is no longer
+ * trusted.
  */
 export function startSessions(options: SessionsOptions): Sessions {
   const { db, log, bus, windowSeconds = WINDOW_SECONDS } = options
@@ -59,7 +62,7 @@ export function startSessions(options: SessionsOptions): Sessions {
 
   const loop = startLoop('sessions', options.readEveryMs ?? READ_EVERY_MS, log, async () => {
     const began = performance.now()
-    // After looks that failed the next one reaches back over all of them.
+    // After failed polls, the next one covers their time too.
     const missedMs = lastRead === undefined ? 0 : began - lastRead
     const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
     lastRead = began
@@ -84,7 +87,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     const found = await findLivingToken(db, hash)
     if (!found) return undefined
     seen.add(found.sessionId)
-    // An end that was committed while we asked is found by the next looks, which reach back 30 s.
+    // If the session ended while we queried, the next polls find it: they reach back 30 s.
     remember(key, { ...found, until: now + found.livesMs })
     return { userId: found.userId, sessionId: found.sessionId }
   }
@@ -135,7 +138,7 @@ async function findLivingToken(db: Db, accessHash: Buffer): Promise<(Who & { liv
   return row && { userId: row.user_id, sessionId: row.session_id, livesMs: row.lives_ms }
 }
 
-/** Sessions that were ended, or ran out, in the last so many seconds, by user. */
+/** Returns the sessions that were ended or expired in the last `seconds`, by user. */
 async function readEndedSessions(db: Db, seconds: number): Promise<Map<bigint, bigint[]>> {
   const { rows } = await sql<{ id: bigint; user_id: bigint }>`
     select id, user_id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${seconds})
@@ -152,7 +155,7 @@ const noteLastSeen = (db: Db, sessionIds: bigint[]) =>
     db,
   )
 
-/** What nobody can use or ask for any more. Sessions themselves stay for 90 days: they are how a device is known again. */
+/** Deletes data that is no longer usable or visible. Session rows stay for 90 days: they identify known devices. */
 async function removeDeadSessions(db: Db): Promise<void> {
   await sql`delete from session_tokens t using sessions s
     where s.id = t.session_id and least(s.ended_at, s.expires_at) < clock_timestamp() - interval '1 day'`.execute(db)

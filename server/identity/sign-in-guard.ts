@@ -2,22 +2,25 @@ import { Problem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { rateLimit } from '../platform/rate-limit.ts'
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export interface SignInOrigin {
   network: string
-  /** The account's device that its cookie proves it to be; undefined for a stranger's. */
+  /** The account's device that its cookie proves; undefined for a stranger's. */
   device: string | undefined
-  /** The e-mailed link of the account that it shows; undefined without one. */
+  /** The account's e-mailed link that was presented, if any. */
   link: string | undefined
 }
 
 /**
- * Bounds wrong passwords or codes so that guessing is hopeless and nobody can lock an owner out. A try counts before it
- * is checked, by account and where it comes from: a known device or an e-mailed link has its own counter, strangers
- * share one per network. Past the bound on all strangers together, strangers need a link.
+ * Limits wrong passwords and codes so that guessing is hopeless and nobody can lock an owner out. An attempt counts
+ * before it is checked, by account and origin: a known device or an e-mailed link has its own counter, strangers share
+ * one per network. Past the limit for all strangers together, strangers need a link.
  */
 export interface SignInGuard {
-  /** Counts a try. Returns what takes it back once it was right. Throws `too_many_requests`, `sign_in_link_required`. */
+  /**
+   * Counts an attempt. Returns a function that uncounts it after success. Throws `too_many_requests`,
+   * `sign_in_link_required`.
+   */
   begin(account: string, origin: SignInOrigin): () => void
 }
 

@@ -18,14 +18,15 @@ import type { SignInOrigin } from './sign-in-guard.ts'
 import { type AccountRow, findAccountByEmail, findUser, lockAccountById } from './store.ts'
 import { toUser } from './user.ts'
 
-/** The cookie by which a device is known again. */
+/** The cookie that identifies a known device. */
 const DEVICE_COOKIE = { name: 'device', path: '/api/auth' }
 
 type SignInRequest = Pick<RequestInfo, 'ip' | 'userAgent' | 'cookies' | 'setCookie'>
 
 /**
- * Signs in: `invalid_credentials` for an unknown address and for a wrong password, in the same words and the same time;
- * 428 `second_factor_required` where the account has one and none was shown; `sign_in_locked` where an operator has closed the door (told only to who knows the password).
+ * Signs a user in. Throws `invalid_credentials` for an unknown address and for a wrong password, with the same message
+ * and timing; 428 `second_factor_required` when the account has a second factor and none was presented;
+ * `sign_in_locked` when an operator locked sign-in (revealed only with the right password).
  */
 export async function signIn(
   deps: IdentityDeps,
@@ -39,7 +40,7 @@ export async function signIn(
   const remember = form.remember ?? false
   const device = deviceOf(from.userAgent)
   const { session, lettered } = await inTransaction(deps.db, async (tx) => {
-    // Locked, so that a password that was changed meanwhile lets nobody in who knew the old one.
+    // Lock the row, so that the old password stops working once it is changed.
     const locked = await lockAccountById(tx, checked.id)
     if (!locked || locked.password_hash !== checked.password_hash) throw wrongPassword()
     if (locked.sign_in_locked_at) {
@@ -47,7 +48,7 @@ export async function signIn(
     }
     const known = await knowsDevice(tx, locked.id, device)
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
-    // An address that nobody confirmed may be a stranger's: it is told of no sign-in.
+    // An unconfirmed address may belong to someone else: don't e-mail it about sign-ins.
     const lettered = known === 'new' && locked.email_confirmed_at !== null && mayMail(deps, account)
     if (lettered) {
       const signInAt = { device, address: from.ip, at: session.createdAt }
@@ -63,7 +64,7 @@ export async function signIn(
 }
 
 /**
- * Returns the account of an address and its password, and where the sign-in comes from. Failures count. Throws
+ * Returns the account of an address and password, and the origin of the sign-in. Failures count. Throws
  * `invalid_credentials`, `too_many_requests`, `sign_in_link_required`.
  */
 export async function checkPassword(
@@ -86,7 +87,7 @@ export async function checkPassword(
   return { account: found!, origin }
 }
 
-/** E-mails a sign-in link to the owner where the work ends in asking for one. */
+/** E-mails a sign-in link to the owner when the work throws that one is required. */
 async function offeringLink<T>(deps: IdentityDeps, email: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -96,7 +97,7 @@ async function offeringLink<T>(deps: IdentityDeps, email: string, work: () => Pr
   }
 }
 
-/** Beyond the limit the letter is left out; signing in does not fail for it. */
+/** Whether the e-mail limit allows another. Beyond it the e-mail is skipped, but sign-in still succeeds. */
 function mayMail(deps: IdentityDeps, account: string): boolean {
   try {
     deps.limits.mails.newDevice.take(account)

@@ -6,12 +6,12 @@ import { type Shown, secondFactorOf, showFactor } from './second-factor.ts'
 import { hashOf, newSecret } from './secret.ts'
 
 const MINUTES = 5
-/** Calls of one session that wait or are confirmed; older ones are dropped. */
+/** Pending or confirmed calls per session; older ones are dropped. */
 const KEPT_PER_SESSION = 20
 
 /**
- * Lets a call through that needs the second factor again: with a token that `POST /auth/step-up` answered for exactly
- * this call, once. Without one the call is noted and refused with 428. Accounts without a second factor pass.
+ * Requires a fresh second factor for a call: a single-use token that `POST /auth/step-up` issued for exactly this call.
+ * Without one, the call is recorded and rejected with 428. Accounts without a second factor pass.
  */
 export async function requireStepUp(
   db: Db,
@@ -26,7 +26,7 @@ export async function requireStepUp(
         and token_hash = ${hashOf(request.stepUp)} and expires_at > clock_timestamp() returning 1`.execute(db)
     if (rows.length === 1) return
   }
-  // Each call waits for itself: it takes no other call's token, and repeating it only makes it the newest.
+  // Each call is recorded separately: it uses no other call's token, and repeating it only makes it the newest.
   await sql`
     insert into step_ups (session_id, user_id, fingerprint) values (${who.sessionId}, ${who.userId}, ${fingerprint})
     on conflict (session_id, fingerprint) where token_hash is null do update set asked_at = excluded.asked_at`.execute(
@@ -41,7 +41,10 @@ export async function requireStepUp(
   throw new Problem('step_up_required', 'Please confirm with your second factor that it is you.')
 }
 
-/** Confirms the call of this session that was refused last. Throws `wrong_state` where none waits, `invalid_credentials`. */
+/**
+ * Confirms the last rejected call of this session. Throws `wrong_state` when none is pending, and
+ * `invalid_credentials`.
+ */
 export async function stepUp(deps: IdentityDeps, who: Who, shown: Shown): Promise<{ token: string; expires: string }> {
   const waiting = await sql<{ id: bigint }>`
     select id from step_ups where session_id = ${who.sessionId} and token_hash is null
@@ -51,7 +54,7 @@ export async function stepUp(deps: IdentityDeps, who: Who, shown: Shown): Promis
   if (!call) throw nothingWaits()
   await showFactor(deps, who.userId, 'step_up', shown)
   const token = newSecret()
-  // The call that waited when the factor was shown is confirmed, not one that was refused meanwhile.
+  // Confirm the call that was pending when the factor was presented, not one rejected meanwhile.
   const { rows } = await sql<{ expires_at: Date }>`
     update step_ups set token_hash = ${hashOf(token)}, expires_at = clock_timestamp() + make_interval(mins => ${MINUTES})
     where id = ${call.id} and token_hash is null returning expires_at`.execute(deps.db)

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import { USER_COLUMNS, type UserRow } from './user.ts'
 
-/** What decides about letting somebody in. */
+/** The columns that decide whether a user may sign in. */
 export interface AccountRow {
   id: bigint
   email: string
@@ -27,7 +27,7 @@ const ACCOUNT_COLUMNS = [
   'plan_request',
 ] as const satisfies (keyof AccountRow)[]
 
-/** The living account of an address, compared without case. */
+/** Returns the open account of an address, ignoring case. */
 export const findAccountByEmail = (db: Db | Tx, email: string): Promise<AccountRow | undefined> =>
   db
     .selectFrom('users')
@@ -36,7 +36,7 @@ export const findAccountByEmail = (db: Db | Tx, email: string): Promise<AccountR
     .where('ended_at', 'is', null)
     .executeTakeFirst()
 
-/** The same, locked until the transaction ends. */
+/** Returns the open account of an address, locked until the transaction ends. */
 export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | undefined> =>
   tx
     .selectFrom('users')
@@ -47,8 +47,8 @@ export const lockAccountByEmail = (tx: Tx, email: string): Promise<AccountRow | 
     .executeTakeFirst()
 
 /**
- * A living account by its number, or by SQL that says it, locked until the transaction ends. Everything that changes how
- * one gets in comes through here first.
+ * Locks an open account by its number, or by SQL that selects it, until the transaction ends. Every change of
+ * credentials takes this lock first.
  */
 export const lockAccountById = (tx: Tx, userId: bigint | RawBuilder<bigint>): Promise<AccountRow | undefined> =>
   tx
@@ -67,7 +67,10 @@ export const findAccountById = (db: Db | Tx, userId: bigint): Promise<AccountRow
     .where('ended_at', 'is', null)
     .executeTakeFirst()
 
-/** Only the owner of an address enrols a second factor: it would lock the owner out for good. Throws `email_not_confirmed`. */
+/**
+ * Throws `email_not_confirmed`. Only the owner of an address may enrol a second factor: anyone else's would lock the
+ * owner out permanently.
+ */
 export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'> | undefined): void {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at) return
@@ -83,11 +86,11 @@ export const setPasswordHash = (tx: Tx, userId: bigint, passwordHash: string) =>
 export const endAccount = (tx: Tx, userId: bigint) =>
   tx.updateTable('users').set({ ended_at: sql`clock_timestamp()` }).where('id', '=', userId).execute()
 
-/** Only one registration of an address goes on at a time, on any node; freed when the transaction ends. */
+/** Serializes registrations of an address across nodes until the transaction ends. */
 export const lockAddress = (tx: Tx, email: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`register ${email.toLowerCase()}`}, 0))`.execute(tx)
 
-/** What a user has of the ladder, and what he waits for: written by the room of plans, under the lock of `lockAccountById`. */
+/** Sets a user's plan and pending plan request. The plans room calls it under the lock of `lockAccountById`. */
 export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: string; pending: string | null }) =>
   tx
     .updateTable('users')

@@ -8,7 +8,7 @@ import { lockAccountById, requireConfirmed } from './store.ts'
 
 const aboutOf = (userId: bigint) => `totp of user ${userId}`
 
-/** Begins to enrol an authenticator app. One that is confirmed goes on counting until the new one is. */
+/** Starts enrolling an authenticator app. A confirmed app stays valid until the new one is confirmed. */
 export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret: string; otpauth_url: string }> {
   const secret = newTotpSecret()
   const email = await inTransaction(deps.db, async (tx) => {
@@ -26,7 +26,7 @@ export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret:
   return { secret, otpauth_url: otpauthUrl(secret, deps.brand, email) }
 }
 
-/** Confirms the app that was begun with a code of it. Answers recovery codes where there were none yet. */
+/** Confirms a new authenticator app with one of its codes. Returns recovery codes if the account had none. */
 export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): Promise<string[]> {
   const { codes, written } = await inTransaction(deps.db, async (tx) => {
     requireConfirmed(await lockAccountById(tx, who.userId))
@@ -62,7 +62,7 @@ export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): P
   return codes
 }
 
-/** Uses a code of the confirmed app up. False where it is none, or was used before. */
+/** Consumes a code of the confirmed app. Returns false when it is wrong or already used. */
 export async function spendTotp(
   deps: Pick<IdentityDeps, 'seal' | 'clock'>,
   tx: Tx,

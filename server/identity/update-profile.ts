@@ -18,25 +18,25 @@ export interface ProfileDeps {
   limits: Pick<IdentityLimits, 'avatars'>
   ledger: { balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }> }
   kyc: {
-    /** Checks an approved identity again after a change of what it proves; call what it returns after the commit. */
+    /** Checks an approved identity again after a change of verified fields. Call the result after the commit. */
     reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<(() => void) | undefined>
   }
-  /** Throws where the trader is too young for this installation. */
+  /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void
 }
 
-/** What an ID proves: a change of any of these after its approval is checked again. */
+/** Fields that an ID proves: changing any of these after its approval triggers another check. */
 const PROVEN = ['firstname', 'lastname', 'date_of_birth', 'country'] as const
 
 export type ProfileChange = { [Field in keyof z.infer<typeof ProfileBody>]?: z.infer<typeof ProfileBody>[Field] }
 
-/** Longest side of a kept avatar, pixels. */
+/** Longest side of a stored avatar, in pixels. */
 const SIDE = 512
 
 /**
- * Writes the fields that are given, and the avatar where there is one: drawn anew and kept under a new random name; the
- * one before is destroyed after the commit. Throws `validation_failed` for a gender that may only be kept, `too_many_requests`,
- * and what the picture is refused for.
+ * Saves the given fields, and the avatar if there is one: re-encoded and stored under a new random name. The previous
+ * avatar is deleted after the commit. Throws `validation_failed` for a gender that can only be kept,
+ * `too_many_requests`, and the errors of the image check.
  */
 export async function updateProfile(
   deps: ProfileDeps,
@@ -59,7 +59,7 @@ export async function updateProfile(
         .forNoKeyUpdate()
         .executeTakeFirst()
       if (!before) throw new Problem('unauthenticated', 'Please sign in.')
-      // The form offers male and female; whoever said 'others' when he came may keep it.
+      // The form offers male and female; users who registered with 'others' may keep it.
       if (change.gender === 'others' && before.gender !== 'others') throw fieldProblem('gender', 'is invalid')
       if (change.date_of_birth !== undefined) deps.checkAge(change.date_of_birth)
       const set = { ...change, ...(file === undefined ? {} : { avatar: file }) }
@@ -80,7 +80,10 @@ export async function updateProfile(
   return toUser(row, await deps.ledger.balancesOf(deps.db, userId))
 }
 
-/** The picture of a name, where a living user shows it. The store holds private pictures too: only an avatar's name opens it. */
+/**
+ * Returns an avatar by its file name, if an open account uses it. The storage holds private images too, so only avatar
+ * names are accepted.
+ */
 export async function avatarPicture(deps: ProfileDeps, uncheckedName: string): Promise<Buffer | undefined> {
   const owner = await deps.db
     .selectFrom('users')
@@ -91,7 +94,7 @@ export async function avatarPicture(deps: ProfileDeps, uncheckedName: string): P
   return owner && deps.files.get(uncheckedName)
 }
 
-/** A picture that cannot be removed now is no reason to fail what was done; nothing names it any more. */
+/** Deletes an image. A failure to delete doesn't fail the request: nothing refers to the image any more. */
 const remove = (deps: ProfileDeps, file: string): Promise<void> =>
   deps.files.delete(file).catch((error: unknown) => {
     deps.log.error({ error: String(error) }, 'an avatar could not be removed')

@@ -1,7 +1,7 @@
 import type { User } from '#contract/user.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 
-/** A row of `users`, as far as its owner may see it. */
+/** The columns of `users` that their owner may see. */
 export interface UserRow {
   id: bigint
   email: string
@@ -15,7 +15,7 @@ export interface UserRow {
   state: string
   city: string
   address: string
-  /** Name in the file store. */
+  /** Name in the file storage. */
   avatar: string | null
   referral_code: string
   trading_plan: string
@@ -44,7 +44,7 @@ export const USER_COLUMNS = [
   'plan_request_status',
 ] as const satisfies (keyof UserRow)[]
 
-/** The user as his own screens show him. The only place that makes one. */
+/** Returns the user as shown on their own screens. The only function that builds a `User`. */
 export function toUser(row: UserRow, balances: { balance: Usd; demoBalance: Usd }): User {
   return {
     id: row.id.toString(),
