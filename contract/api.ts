@@ -13,7 +13,7 @@ import { secondFactorCalls } from './second-factor.ts'
 import { supportCalls } from './support.ts'
 import { tradingCalls } from './trading.ts'
 
-/** Every call of the API, keyed by `'METHOD /path'` below `/api`. */
+/** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
   ...authCalls,
   ...cashierCalls,

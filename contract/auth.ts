@@ -27,7 +27,7 @@ import { User } from './user.ts'
 export const GENDERS = ['male', 'female', 'others'] as const
 export const ID_METHODS = ['drivers_license', 'international_passport', 'national_id', 'others'] as const
 export const ADDRESS_METHODS = ['utility_bill', 'bank_statement', 'tax_document', 'others'] as const
-/** Bytes of an identity document or receipt. */
+/** Maximum size of an identity document or receipt, in bytes. */
 export const ID_FILE_MAX_BYTES = 5_242_880
 
 export const country = text(LENGTH.place).check(z.refine(isCountry, MESSAGE.invalid))
@@ -55,10 +55,10 @@ export const LoginBody = z.strictObject({
   email,
   password,
   remember: z.optional(z.boolean({ error: 'must be true or false' })),
-  /** The second factor, where there is one: a code, or what a passkey answered. */
+  /** The second factor, if the account has one: a code, or a passkey's response. */
   code: z.optional(factorCode),
   passkey: z.optional(passkeyResponse),
-  /** From the link that was e-mailed after `sign_in_link_required`. */
+  /** From the link e-mailed after `sign_in_link_required`. */
   link: z.optional(token()),
 })
 
@@ -88,7 +88,7 @@ export const Session = z.strictObject({
   current: z.boolean(),
   created_at: isoTime,
   last_seen_at: isoTime,
-  /** What the browser said of itself, in short: 'Firefox on Linux'. */
+  /** A short browser description: 'Firefox on Linux'. */
   device: z.string(),
   address: z.string(),
 })

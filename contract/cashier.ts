@@ -29,7 +29,7 @@ export {
   type WithdrawStatus,
 } from './terms.ts'
 
-/** A coin, in either case. */
+/** A coin, in upper or lower case. */
 export const coin = z.pipe(
   z
     .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
@@ -46,7 +46,7 @@ const day = text(10).check(
   }, MESSAGE.invalid),
 )
 
-/** The number of a bank account or of a bank: letters and digits, at least four, in groups or not. */
+/** A bank account or routing number: at least four characters (A–Z, 0–9), optionally grouped. */
 export const bankNumber = text(LENGTH.bank).check(
   z.refine(
     (value) => /^[0-9A-Za-z]+([ -][0-9A-Za-z]+)*$/.test(value) && value.replaceAll(/[ -]/g, '').length >= 4,
@@ -58,26 +58,26 @@ export const Deposit = z.strictObject({
   deposit_id: z.string(),
   method: z.enum(['crypto', 'card']),
   currency: z.nullable(z.enum(COINS)),
-  /** US dollars: what was credited once it is approved, until then what was announced. */
+  /** US dollars: the submitted amount, and once approved the credited amount. */
   amount: usdNumber,
-  /** What was announced. */
+  /** The amount that was submitted. */
   usd_amount: usdNumber,
-  /** Coins for the announced amount at the rate below; null for a card. */
+  /** Coins for the submitted amount at the rate below; null for a card. */
   coin_amount: z.nullable(z.number()),
-  /** US dollars for one coin when it was announced, decimal text; null for a card. */
+  /** US dollars per coin at submission, decimal text; null for a card. */
   rate: z.nullable(z.string()),
-  /** Where the rate came from; null for a card, and for deposits from before it was recorded. */
+  /** Source of the rate; null for a card, and for deposits from before the source was recorded. */
   rate_source: z.nullable(z.enum(SOURCES)),
   status: z.enum(DEPOSIT_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
   /** API path of the receipt, read with the Bearer token; absent for a card. */
   receipt_url: z.optional(z.string()),
-  /** Who has it now, in words, since when, and by when that ends. */
+  /** Who has it now, as text, since when, and the deadline. */
   held_by: z.string(),
   since: isoTime,
   due_by: z.optional(isoTime),
-  /** US dollars that were taken back after a refund or dispute. */
+  /** US dollars reversed after a refund or dispute. */
   reversed: z.optional(usdNumber),
   createdAt: isoTime,
 })
@@ -93,9 +93,9 @@ export const Withdraw = z.strictObject({
   status: z.enum(WITHDRAW_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
-  /** How the payment is called where it was made. */
+  /** The payment's reference at the bank or on the blockchain. */
   reference: z.optional(z.string()),
-  /** Who has it now, in words, since when, and by when that ends. */
+  /** Who has it now, as text, since when, and the deadline. */
   held_by: z.string(),
   since: isoTime,
   due_by: z.optional(isoTime),
@@ -103,21 +103,21 @@ export const Withdraw = z.strictObject({
 })
 export type Withdraw = z.infer<typeof Withdraw>
 
-/** What a withdrawal needs, and what of it there is. */
+/** What a withdrawal requires, and which of that the trader meets. */
 export const WithdrawRequirements = z.strictObject({
   possible: z.boolean(),
   email_verified: z.boolean(),
-  /** Null where no identity was handed in. */
+  /** Null before an ID is submitted. */
   identity: z.nullable(z.enum(VERIFICATION_STATUSES)),
   identity_method: z.nullable(z.enum(ID_METHODS)),
-  /** Whether this installation asks for an approved identity. */
+  /** Whether this installation requires an approved identity. */
   identity_required: z.boolean(),
   locked: z.boolean(),
-  /** US dollars that a reversed deposit left uncovered; no withdrawal while it's above 0. */
+  /** US dollars owed after a reversed deposit; no withdrawals while it's above 0. */
   owed: usdNumber,
-  /** The ways by which deposits came in that were credited: a withdrawal goes back the same way. */
+  /** Methods of credited deposits: a withdrawal uses the same method. */
   came_by: z.array(z.enum(['card', ...COINS])),
-  /** Above this many US dollars two operators approve. */
+  /** Above this many US dollars, two operators must approve. */
   two_person_amount: usdNumber,
   business_days: z.number(),
 })
@@ -149,7 +149,7 @@ export const cashierCalls = {
     reply: z.strictObject({
       status: z.literal(true),
       data: z.string(),
-      /** A made-up address of a test installation: nothing may be sent to it. */
+      /** A fake address of a test installation: never send coins to it. */
       test: z.optional(z.boolean()),
     }),
     problems: ['not_configured', 'account_locked'],
@@ -167,7 +167,7 @@ export const cashierCalls = {
     reply: z.strictObject({
       status: z.literal(true),
       data: z.number(),
-      /** US dollars for one coin, decimal text, and the source time of that price. */
+      /** US dollars per coin, decimal text, and the source time of that price. */
       rate: z.string(),
       time: isoTime,
     }),

@@ -5,7 +5,7 @@ const listed = Object.entries(names.countries as Record<string, string | string[
   name: Array.isArray(name) ? name[0]! : name,
 }))
 
-/** Every country of ISO 3166-1 by its English name, in alphabetical order. The name is what is stored. */
+/** Every country of ISO 3166-1 by its English name, in alphabetical order. The name is what we store. */
 export const COUNTRIES: readonly { code: string; name: string }[] = listed.sort((a, b) =>
   a.name.localeCompare(b.name, 'en'),
 )

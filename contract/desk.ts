@@ -34,7 +34,7 @@ import {
 } from './terms.ts'
 import { Trade } from './trading.ts'
 
-/** The lists whose items one operator at a time works on, as they stand in addresses. */
+/** The queues whose items one operator at a time works on, as named in URLs. */
 export const QUEUES = ['identity-checks', 'deposits', 'withdrawals', 'plan-requests', 'messages', 'chats'] as const
 export type Queue = (typeof QUEUES)[number]
 export const MESSAGE_STATUSES = ['Open', 'Closed'] as const
@@ -42,10 +42,10 @@ export const CHECK_KINDS = ['identity', 'address'] as const
 export const PROPOSAL_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
-/** Minutes after which a claim that nobody acted on is free again. */
+/** Minutes without an action after which a claim expires. */
 export const CLAIM_MINUTES = 30
 
-// ---- What is asked ----
+// ---- Requests ----
 
 const reason = text(LENGTH.reason)
 const Reason = z.strictObject({ reason })
@@ -57,12 +57,12 @@ const roles = z
     z.refine((list) => new Set(list).size === list.length, 'must name each role once'),
   )
 const flag = z.optional(z.boolean({ error: 'must be true or false' }))
-/** Lists come as JSON, or whole as a CSV file. */
+/** Lists are available as a JSON page, or in full as a CSV file. */
 const format = z.optional(oneOf(['json', 'csv']))
 const list = { limit, cursor, format }
-/** A queue is worked on from its oldest item; without `order` it comes newest first, as every list. */
+/** With `order=oldest` a queue starts at its oldest item; the default is newest first, as for every list. */
 const queue = { ...list, order: z.optional(oneOf(['oldest'])) }
-/** A number of dollars with a sign, at most two decimals, and not nothing. */
+/** A signed, non-zero number of dollars with at most two decimals. */
 const signedUsd = z
   .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
   .check(
@@ -84,7 +84,7 @@ export const LocksBody = z
 export const SettingsBody = z.strictObject({
   stake_max: z.optional(usdAmount()),
   open_stake_max: z.optional(usdAmount()),
-  /** The largest open stake of the real book on a symbol; null takes the limit away. */
+  /** The largest open stake of the real book on a symbol; null removes the limit. */
   symbol_limits: z.optional(
     z
       .array(z.strictObject({ symbol: text(20), open_max: z.nullable(usdAmount(0)) }), { error: 'must be a list' })
@@ -102,40 +102,40 @@ export const SettingsBody = z.strictObject({
 })
 export type SettingsBody = z.infer<typeof SettingsBody>
 
-// ---- What is answered ----
+// ---- Responses ----
 
-/** Who of the desk. */
+/** An operator. */
 const Person = z.strictObject({ operator_id: z.string(), email: z.string() })
 
-/** What every item of a queue has. */
+/** Fields that items of every queue have. */
 const item = {
   id: z.string(),
-  /** Null where the item is nobody's account (a message from the public site). */
+  /** Null when the item belongs to no account (a message from the public site). */
   user_id: z.nullable(z.string()),
   email: z.string(),
   name: z.string(),
   created_at: isoTime,
-  /** Who works on it; free again after 30 minutes without an action. */
+  /** Who works on it. Expires after 30 minutes without an action. */
   claimed_by: z.nullable(z.strictObject({ ...Person.shape, since: isoTime, mine: z.boolean() })),
-  /** The operator's own item, which somebody else must do. */
+  /** The operator's own item: another operator must handle it. */
   own: z.boolean(),
-  /** What deserves a second look, in words. */
+  /** Warnings, as text. */
   flags: z.array(z.string()),
 }
 
 export const DeskIdentityCheck = z.strictObject({
   ...item,
-  /** A government ID, or a proof of address. */
+  /** A government ID or a proof of address. */
   kind: z.enum(CHECK_KINDS),
   method: z.enum([...ID_METHODS, ...ADDRESS_METHODS]),
   status: z.enum(VERIFICATION_STATUSES),
-  /** What the trader changed after an earlier approval: the values from before, by field. */
+  /** Fields that the trader changed after an earlier approval, with their previous values. */
   changed_from: z.nullable(z.record(z.string(), z.string())),
   reason: z.optional(z.string()),
   decided_at: z.optional(isoTime),
-  /** Whether a newer one took its place. */
+  /** Whether a newer check replaced it. */
   superseded: z.boolean(),
-  /** API path of the picture; null once it was destroyed. Each view is written into the audit log. */
+  /** API path of the image; null once it was deleted. Each view is audited. */
   file_url: z.nullable(z.string()),
   /** What the ID is compared with. */
   date_of_birth: z.string(),
@@ -152,17 +152,17 @@ export const DeskDeposit = z.strictObject({
   ...item,
   method: z.enum(['crypto', 'card']),
   currency: z.nullable(z.enum(COINS)),
-  /** What was announced, US dollars. */
+  /** The submitted amount, US dollars. */
   usd_amount: usdNumber,
   coin_amount: z.nullable(z.number()),
   rate: z.nullable(z.string()),
-  /** What was credited, once it is. */
+  /** The credited amount, once it is credited. */
   amount: z.optional(usdNumber),
   status: z.enum(DEPOSIT_STATUSES),
   reason: z.optional(z.string()),
   receipt_url: z.nullable(z.string()),
   approvals: z.number(),
-  /** For the announced amount; what counts is the amount that is typed. */
+  /** For the submitted amount; the amount that the operator enters decides. */
   approvals_needed: z.number(),
   approved_by: z.array(Approval),
   due_by: z.optional(isoTime),
@@ -187,7 +187,7 @@ export const DeskWithdrawal = z.strictObject({
 })
 export type DeskWithdrawal = z.infer<typeof DeskWithdrawal>
 
-/** What a bank payment is made to. */
+/** Where to send a bank payment. */
 export const BankDetails = z.strictObject({
   bank_name: z.string(),
   type: z.enum(BANK_ACCOUNT_TYPES),
@@ -199,7 +199,7 @@ export const DeskPlanRequest = z.strictObject({
   ...item,
   from_plan: z.string(),
   plan: z.string(),
-  /** What an approval takes, and what there is, US dollars. */
+  /** The plan's price difference and the trader's balance, US dollars. */
   price: usdNumber,
   balance: usdNumber,
   status: z.enum(PLAN_REQUEST_STATUSES),
@@ -219,27 +219,27 @@ export type DeskMessage = z.infer<typeof DeskMessage>
 export const DeskChat = z.strictObject({
   ...item,
   status: z.enum(MESSAGE_STATUSES),
-  /** What was said last, and by whom. */
+  /** The latest message and its sender. */
   last: z.nullable(z.strictObject({ from: z.enum(['visitor', 'desk']), text: z.string(), at: isoTime })),
-  /** Since when he waits for an answer. */
+  /** Since when they have been waiting for an answer. */
   waits_since: z.nullable(isoTime),
-  /** He listens at the moment; else an answer goes by mail, where his address is known. */
+  /** Whether they are connected; otherwise replies are e-mailed, if their address is known. */
   here: z.boolean(),
 })
 export type DeskChat = z.infer<typeof DeskChat>
 
 export const DeskConversation = z.strictObject({
   ...DeskChat.shape,
-  /** The newest hundred, oldest first. */
+  /** The newest 100, oldest first. */
   messages: z.array(
     z.strictObject({
       ...z.omit(ChatMessage, { from: true }).shape,
       from: z.enum(['visitor', 'desk']),
-      /** Who of the desk. */
+      /** The operator who wrote it. */
       operator: z.nullable(z.string()),
     }),
   ),
-  /** He is writing. */
+  /** They are typing. */
   typing: z.boolean(),
 })
 export type DeskConversation = z.infer<typeof DeskConversation>
@@ -263,13 +263,13 @@ export const DeskUser = z.strictObject({
   identity: z.nullable(z.enum(VERIFICATION_STATUSES)),
   locks: Locks,
   created_at: isoTime,
-  /** Set where a newer registration of the same, never confirmed address took its place. */
+  /** Set when a newer registration replaced this account, whose address was never confirmed. */
   ended_at: z.nullable(isoTime),
 })
 export type DeskUser = z.infer<typeof DeskUser>
 
 const Holdings = z.strictObject({
-  /** What can be spent, open stakes, requested withdrawals, and a debt (0 or below), US dollars. */
+  /** Available balance, open stakes, held withdrawals, and debt (0 or below), US dollars. */
   balance: usdNumber,
   escrow: usdNumber,
   hold: usdNumber,
@@ -284,7 +284,7 @@ export const DeskAdjustment = z.strictObject({
   email: z.string(),
   name: z.string(),
   book: z.enum(MODES),
-  /** Above 0: to the trader. */
+  /** Above 0: a credit to the trader. */
   amount: usdNumber,
   reason: z.string(),
   status: z.enum(PROPOSAL_STATUSES),
@@ -293,14 +293,14 @@ export const DeskAdjustment = z.strictObject({
   decided_by: z.nullable(Person),
   decided_at: z.optional(isoTime),
   decision_reason: z.optional(z.string()),
-  /** Proposed by the operator himself, or about him: somebody else decides. */
+  /** Proposed by this operator, or about them: another operator decides. */
   own: z.boolean(),
 })
 export type DeskAdjustment = z.infer<typeof DeskAdjustment>
 
 export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stopped', 'Done'] as const
 
-/** Reversing a credited deposit after a refund or dispute that the card provider doesn't report. */
+/** Reversal of a credited deposit after a refund or dispute that the card provider doesn't report. */
 export const DeskReversal = z.strictObject({
   id: z.string(),
   deposit_id: z.string(),
@@ -308,11 +308,11 @@ export const DeskReversal = z.strictObject({
   email: z.string(),
   name: z.string(),
   method: z.enum(['crypto', 'card']),
-  /** Of the deposit, US dollars. */
+  /** Amount of the deposit, US dollars. */
   credited: usdNumber,
   reversed: usdNumber,
   amount: usdNumber,
-  /** The refund or dispute as it's called where it was made. */
+  /** The refund's or dispute's reference at its source. */
   reference: z.string(),
   reason: z.string(),
   status: z.enum(PROPOSAL_STATUSES),
@@ -321,12 +321,12 @@ export const DeskReversal = z.strictObject({
   decided_by: z.nullable(Person),
   decided_at: z.optional(isoTime),
   decision_reason: z.optional(z.string()),
-  /** Proposed by this operator, or about them: someone else decides. */
+  /** Proposed by this operator, or about them: another operator decides. */
   own: z.boolean(),
 })
 export type DeskReversal = z.infer<typeof DeskReversal>
 
-/** Removing the second factor of a trader who lost it. Approved: it takes effect at `due_at` unless the trader stops it. */
+/** Removal of a lost second factor. Once approved, it takes effect at `due_at` unless the trader stops it. */
 export const DeskFactorReset = z.strictObject({
   id: z.string(),
   user_id: z.string(),
@@ -341,12 +341,12 @@ export const DeskFactorReset = z.strictObject({
   decision_reason: z.optional(z.string()),
   due_at: z.optional(isoTime),
   ended_at: z.optional(isoTime),
-  /** Proposed by this operator, or about them: someone else decides. */
+  /** Proposed by this operator, or about them: another operator decides. */
   own: z.boolean(),
 })
 export type DeskFactorReset = z.infer<typeof DeskFactorReset>
 
-/** One part of a movement of an account. */
+/** One part of an account's movement. */
 export const DeskMovement = z.strictObject({
   /** Its number within the account. */
   id: z.string(),
@@ -356,7 +356,7 @@ export const DeskMovement = z.strictObject({
   debit: z.string(),
   credit: z.string(),
   amount: usdNumber,
-  /** What the balance changed by, and what it was afterwards. */
+  /** The change of the balance, and the balance after it. */
   change: usdNumber,
   balance: usdNumber,
 })
@@ -369,14 +369,14 @@ export const DeskTrade = z.strictObject({
   email: z.string(),
   name: z.string(),
   own: z.boolean(),
-  /** Set once a risk operator proposed to void it. */
+  /** Set once a risk operator proposed voiding it. */
   void: z.nullable(
     z.strictObject({ proposed_by: Person, reason: z.string(), at: isoTime, completed_by: z.nullable(Person) }),
   ),
 })
 export type DeskTrade = z.infer<typeof DeskTrade>
 
-/** The newest of each kind; the whole lists take `user`. */
+/** The newest of each kind; for complete lists, filter them by `user`. */
 export const DeskUserPicture = z.strictObject({
   ...DeskUser.shape,
   firstname: z.string(),
@@ -420,28 +420,28 @@ const Sides = z.strictObject({ trades: z.number(), stake: usdNumber, pays: usdNu
 export const DeskExposure = z.strictObject({
   symbol: z.string(),
   trading_type: z.enum(TRADING_TYPES),
-  /** Newest price, decimal text, and its source time; absent before there is one. */
+  /** Latest price, decimal text, and its source time; absent before the first price. */
   price: z.optional(z.string()),
   price_time: z.optional(isoTime),
   status: z.enum(['open', 'stale', 'unavailable']),
-  /** Open trades of each side, their stakes, and what they would be paid if they ended now, stakes included. */
+  /** Open trades of each side, their stakes, and their payout including stakes if they ended now. */
   buy: Sides,
   sell: Sides,
-  /** What the house would win (or, below 0, lose) if all ended now. */
+  /** What the operator would win (or, below 0, lose) if all trades ended now. */
   house_now: usdNumber,
-  /** The limit of open stakes, where there is one (real book). */
+  /** The limit on open stakes, if there is one (real book). */
   open_max: z.nullable(usdNumber),
 })
 export type DeskExposure = z.infer<typeof DeskExposure>
 
 export const DeskFeeds = z.strictObject({
   source: z.enum(SOURCES),
-  /** Empty while all is well, else what is wrong. */
+  /** Empty when healthy, otherwise the problem. */
   health: z.string(),
   clock_agrees: z.boolean(),
-  /** The newest frame. */
+  /** The latest frame. */
   frame: z.strictObject({ n: z.number(), time: isoTime }),
-  /** Quotes that the gate did not publish, by reason, since the start. */
+  /** Quotes that the gate rejected, by reason, since the start. */
   refused: z.record(z.string(), z.number()),
   symbols: z.array(
     z.strictObject({
@@ -451,7 +451,7 @@ export const DeskFeeds = z.strictObject({
       reason: z.optional(z.string()),
       price: z.optional(z.string()),
       time: z.optional(isoTime),
-      /** Milliseconds since that price. */
+      /** Age of that price, in milliseconds. */
       age_ms: z.optional(z.number()),
       stale_after_ms: z.number(),
     }),
@@ -461,7 +461,7 @@ export type DeskFeeds = z.infer<typeof DeskFeeds>
 
 export const DeskSettingsChange = z.strictObject({
   id: z.string(),
-  /** The settings as they would become, and as they were when it was proposed. */
+  /** The proposed settings, and their values at the time of the proposal. */
   changes: z.record(z.string(), z.unknown()),
   before: z.record(z.string(), z.unknown()),
   reason: z.string(),
@@ -484,7 +484,7 @@ export const DeskSettings = z.strictObject({
   withdrawals_need_identity: z.boolean(),
   btc_address: z.nullable(z.string()),
   eth_address: z.nullable(z.string()),
-  /** Changes that wait for a second admin. */
+  /** Changes that need a second admin. */
   waiting: z.array(DeskSettingsChange),
 })
 export type DeskSettings = z.infer<typeof DeskSettings>
@@ -493,7 +493,7 @@ export const DeskOperator = z.strictObject({
   id: z.string(),
   email: z.string(),
   roles: z.array(z.enum(OPERATOR_ROLES)),
-  /** Invited: has not joined yet. Ended: may not come in any more. */
+  /** Invited: has not joined yet. Ended: can no longer sign in. */
   status: z.enum(['Invited', 'Active', 'Ended']),
   created_at: isoTime,
   last_seen_at: z.nullable(isoTime),
@@ -502,7 +502,7 @@ export const DeskOperator = z.strictObject({
 })
 export type DeskOperator = z.infer<typeof DeskOperator>
 
-/** An invitation or a change of roles that one admin proposed and another decides. */
+/** An invitation or role change that one admin proposed and another decides. */
 export const DeskOperatorChange = z.strictObject({
   id: z.string(),
   kind: z.enum(['invite', 'roles']),
@@ -523,13 +523,13 @@ export const DeskAuditRow = z.strictObject({
   /** Its number in the chain, from 1. */
   id: z.string(),
   at: isoTime,
-  /** Null where it was done from the host. */
+  /** Null for an action from the host. */
   operator_id: z.nullable(z.string()),
   operator: z.string(),
   action: z.string(),
   item_kind: z.string(),
   item_id: z.string(),
-  /** Whose account it is about. */
+  /** The account that the action concerns. */
   user_id: z.nullable(z.string()),
   before: z.nullable(z.unknown()),
   after: z.nullable(z.unknown()),
@@ -546,7 +546,7 @@ const Waiting = z.strictObject({
   unclaimed: z.number(),
   mine: z.number(),
   oldest_at: z.nullable(isoTime),
-  /** US dollars that wait with them. */
+  /** Their total amount, US dollars. */
   amount: usdNumber,
 })
 export const DeskOverview = z.strictObject({
@@ -557,11 +557,11 @@ export const DeskOverview = z.strictObject({
 })
 export type DeskOverview = z.infer<typeof DeskOverview>
 
-/** The operator who is signed in. */
+/** The signed-in operator. */
 export const Operator = z.strictObject({ id: z.string(), email: z.string(), roles: z.array(z.enum(OPERATOR_ROLES)) })
 export type Operator = z.infer<typeof Operator>
 
-// ---- The calls ----
+// ---- Endpoints ----
 
 const WORKS_ON = {
   'identity-checks': ['compliance'],
@@ -592,7 +592,7 @@ const actionRow = <const R extends Endpoint['roles'], D extends Endpoint['reply'
   reply: D,
 ) => ({ summary, access: 'operator', roles, params: byId, reply, problems: actProblems }) as const
 
-/** Sign-in of operators, which has a session and a token of its own. */
+/** Sign-in of operators, who have separate sessions and tokens. */
 export const deskAuthCalls = {
   'POST /desk/auth/join': {
     summary: 'Take up an invitation: chooses the password, and answers the authenticator to enrol.',
@@ -628,7 +628,7 @@ export const deskAuthCalls = {
   },
 } as const satisfies Record<string, Endpoint>
 
-/** Who may come in, and what was done. */
+/** Access to the desk, and the audit log. */
 export const deskOfficeCalls = {
   'GET /desk/operators': {
     summary: 'Everyone of the desk, invited, active and ended.',
@@ -879,7 +879,7 @@ export const deskCashierCalls = {
     access: 'operator',
     roles: finance,
     params: byId,
-    /** `reference`: the refund or dispute as it's called where it was made; each reverses once. */
+    /** `reference`: the refund's or dispute's reference at its source; each can be reversed once. */
     body: z.strictObject({ amount: usdAmount(), reference: text(LENGTH.bank), reason }),
     reply: replyOf(DeskReversal),
     problems: ['not_found', 'own_item', 'wrong_state', 'idempotency_mismatch'],
@@ -1133,7 +1133,7 @@ export const deskRiskCalls = {
   },
 } as const satisfies Record<string, Endpoint>
 
-/** The operators' desk. */
+/** All endpoints of the desk. */
 export const deskCalls = {
   ...deskAuthCalls,
   ...deskOfficeCalls,

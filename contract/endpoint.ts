@@ -3,39 +3,39 @@ import type * as core from 'zod/v4/core'
 import type { ProblemCode } from './problem.ts'
 import type { OperatorRole } from './terms.ts'
 
-/** A file that a multipart call takes. */
+/** A file field of a multipart request. */
 export interface FileField {
-  /** Bytes; a larger one is 413. */
+  /** Maximum size in bytes; larger files are rejected with 413. */
   maxBytes: number
   required: boolean
-  /** The message when a required one is missing. */
+  /** The error message when a required file is missing. */
   whenMissing?: string
 }
 
 /**
- * One call as it crosses the wire. The table in `api.ts` holds all of them, keyed by `'METHOD /path'` below `/api`;
- * the server cannot start without a handler for each, and the client's types come from the same rows.
+ * An API endpoint. The table in `api.ts` lists all of them, keyed by `'METHOD /path'` below `/api`. The server can't
+ * start without a handler for each, and the client's types are derived from the same table.
  */
 export interface Endpoint {
   summary: string
-  /** `user`: needs a trader's living session. `operator`: one of the desk. `visitor`: anyone. */
+  /** `user`: requires a trader's active session. `operator`: requires a desk session. `visitor`: anyone. */
   access: 'visitor' | 'user' | 'operator'
-  /** Desk: an operator needs one of these; absent where any may. */
+  /** For the desk: the operator needs one of these roles; absent when any role may. */
   roles?: readonly OperatorRole[]
   params?: core.$ZodType
   query?: core.$ZodType
   /** A JSON body. */
   body?: core.$ZodType
-  /** The JSON body is taken as the text it came as, for a signature over it. */
+  /** The JSON body is passed as raw text, to verify a signature over it. */
   raw?: true
-  /** The text fields of a multipart body. */
+  /** The text fields of a multipart request. */
   form?: core.$ZodType
   files?: Record<string, FileField>
-  /** Takes an `Idempotency-Key`: same key and body, same answer, one effect. */
+  /** Accepts an `Idempotency-Key`: the same key and body get the same response, and one effect. */
   idempotent?: true
-  /** What a 200 answers; `text` for anything that is not JSON. */
+  /** The body of a 200 response; `text` for anything that is not JSON. */
   reply: core.$ZodType | 'text'
-  /** The refusals a client may want to tell apart, besides those every call has. */
+  /** Errors that a client may want to distinguish, in addition to those of every endpoint. */
   problems: readonly ProblemCode[]
 }
 

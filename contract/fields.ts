@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { parseUsd } from '#kernel/money.ts'
 
-/** The messages of the specification's error catalogue, to the letter. */
+/** The error messages of the specification, verbatim. */
 export const MESSAGE = {
   empty: 'must not be empty',
   invalid: 'is invalid',
@@ -16,7 +16,7 @@ export const MESSAGE = {
   somethingWentWrong: 'Something Went Wrong!',
 } as const
 
-/** The longest texts that are taken, in characters. */
+/** Maximum text lengths, in characters. */
 export const LENGTH = {
   name: 60,
   email: 254,
@@ -36,7 +36,7 @@ export const NAME_MIN = 3
 
 const TOO_LONG = (max: number) => `must be at most ${max} characters long`
 
-/** Text that must be there; white space around it is cut off. `whenEmpty` is the first message. */
+/** Required text; surrounding whitespace is trimmed. `whenEmpty` is the first message. */
 export const text = (max: number, whenEmpty: string = MESSAGE.empty) =>
   z
     .string({ error: (issue) => (issue.input === undefined ? whenEmpty : 'must be text') })
@@ -47,19 +47,19 @@ export const text = (max: number, whenEmpty: string = MESSAGE.empty) =>
     )
 
 /**
- * Characters that no reader sees or that change how others are read: controls, bidi overrides, zero-width characters and
- * fillers. In a name they make two people look the same, or turn the text around them.
+ * Characters that are invisible or change how others are displayed: control characters, bidi overrides, zero-width
+ * characters and fillers. In a name they make two users look the same, or reverse the text around them.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Whether every character can be seen where it stands. */
+/** Whether every character is visible. */
 export const isVisible = (value: string): boolean => !HIDDEN.test(value)
-/** Whether it can be a name: visible, with a letter. */
+/** Whether it can be a name: visible, with at least one alphabetic character. */
 export const isName = (value: string): boolean => isVisible(value) && /\p{L}/u.test(value)
-/** Whether it can be part of an address: visible, with a letter or a digit. */
+/** Whether it can be part of an address: visible, with at least one alphabetic character or digit. */
 export const isPlace = (value: string): boolean => isVisible(value) && /[\p{L}\p{N}]/u.test(value)
 
-/** The name of a person or a bank. */
+/** The name of a person or bank. */
 export const personName = (max: number, whenEmpty?: string) =>
   text(max, whenEmpty).check(z.refine(isName, { error: MESSAGE.invalid, abort: true }))
 /** A part of an address. */
@@ -69,7 +69,7 @@ export const place = (max: number) => text(max).check(z.refine(isPlace, { error:
 export const optionalText = (max: number) =>
   z.optional(z.string({ error: 'must be text' }).check(z.trim(), z.maxLength(max, { error: TOO_LONG(max) })))
 
-/** One of a fixed list of words. */
+/** One of a fixed list of values. */
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, {
     error: (issue) => (issue.input === undefined || issue.input === '' ? MESSAGE.empty : MESSAGE.invalid),
@@ -78,12 +78,12 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 const EMAIL =
   /^[A-Za-z0-9](?:[A-Za-z0-9._%+'-]{0,62}[A-Za-z0-9_%+'-])?@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/
 
-/** An e-mail address; compared without case everywhere, kept as typed. */
+/** An e-mail address, stored as typed and always compared ignoring case. */
 export const email = text(LENGTH.email).check(
   z.refine((value) => EMAIL.test(value) && !value.includes('..'), MESSAGE.invalid),
 )
 
-/** A password as typed at sign-in: any, white space kept. */
+/** A password typed at sign-in: anything, whitespace kept. */
 export const password = z
   .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
   .check(
@@ -91,7 +91,7 @@ export const password = z
     z.maxLength(LENGTH.password, { error: TOO_LONG(LENGTH.password) }),
   )
 
-/** A password being chosen. The message says 8 for a minimum of 6, as the specification has it. */
+/** A new password. The message says 8 for a minimum of 6, as in the specification. */
 export const newPassword = z
   .string({ error: (issue) => (issue.input === undefined ? MESSAGE.required : 'must be text') })
   .check(
@@ -122,7 +122,7 @@ export const phone = text(LENGTH.phone).check(
 /** A one-time token as it travels in links: 256 bits, base64url. */
 export const token = (whenEmpty: string = MESSAGE.empty) => text(LENGTH.token, whenEmpty)
 
-/** A calendar day that is over, `YYYY-MM-DD`. */
+/** A past calendar day, `YYYY-MM-DD`. */
 export const pastDay = text(10).check(
   z.refine((value) => {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || value < '1900-01-01') return false
@@ -141,7 +141,7 @@ export const usdAmount = (min = 1) =>
     z.gte(min, { error: `must be at least ${min}` }),
   )
 
-/** An amount of US dollars as plain decimal text, as forms and addresses carry it; at least `min` dollars. */
+/** An amount of US dollars as plain decimal text, for forms and query strings; at least `min` dollars. */
 export const usdText = (min = 1) =>
   z.string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') }).check(
     z.trim(),
@@ -153,13 +153,13 @@ export const usdText = (min = 1) =>
     z.refine((value) => (parseUsd(value) ?? 0n) >= BigInt(min) * 100n, `must be at least ${min}`),
   )
 
-/** US dollars in an answer. */
+/** US dollars in a response. */
 export const usdNumber = z.number()
 
 /** ISO 8601 in UTC. */
 export const isoTime = z.string()
 
-/** How many rows a list answers, as query text. */
+/** The page size of a list, as a query parameter. */
 export const limit = z.optional(
   z
     .string()
@@ -170,7 +170,7 @@ export const limit = z.optional(
       ),
     ),
 )
-/** Where the next page of a list begins: what the answer before called `next_cursor`. */
+/** The start of a list's next page: the `next_cursor` of the previous response. */
 export const cursor = z.optional(z.string().check(z.maxLength(200, MESSAGE.invalid)))
 
 export const DEFAULT_LIMIT = 50

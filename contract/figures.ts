@@ -4,13 +4,13 @@ import { isoTime, usdNumber } from './fields.ts'
 import { SOURCES } from './prices.ts'
 import { MODES, TRADE_MODES } from './terms.ts'
 
-/** Fewer decided trades than this say nothing, so nothing is said. */
+/** The win rate is shown only from this many decided trades; fewer are not meaningful. */
 export const USEFUL_SAMPLE = 100
 
-/** What was measured of the settled trades of one book. */
+/** Win rate of the settled trades of one book. */
 export const WinRate = z.strictObject({
   mode: z.enum(MODES),
-  /** Share of the decided trades that were won, percent with one decimal. Draws and voids decide nothing. */
+  /** Share of decided trades that were won, percent with one decimal. Draws and voids don't count. */
   percent: z.number(),
   won: z.number(),
   lost: z.number(),
@@ -22,7 +22,7 @@ export const WinRate = z.strictObject({
 })
 export type WinRate = z.infer<typeof WinRate>
 
-/** A real trade that was won, without whose it is: whole dollars, whole minutes. */
+/** An anonymous winning real trade: whole dollars, whole minutes. */
 export const Payout = z.strictObject({
   symbol: z.string(),
   trade_mode: z.enum(TRADE_MODES),
@@ -38,7 +38,7 @@ export const figuresCalls = {
     access: 'visitor',
     reply: replyOf(
       z.strictObject({
-        /** What the prices of these trades were. */
+        /** The price source of these trades. */
         source: z.enum(SOURCES),
         win_rates: z.array(WinRate),
       }),

@@ -9,19 +9,19 @@ export const VERIFICATION_STATUSES = ['Pending', 'Approved', 'Rejected'] as cons
 export const Verification = z.strictObject({
   method: z.enum(ID_METHODS),
   status: z.enum(VERIFICATION_STATUSES),
-  /** API path of the picture, read with the Bearer token. */
+  /** API path of the image; requires the Bearer token. */
   id_file_url: z.string(),
   reason: z.optional(z.string()),
-  /** Set while an approved identity is checked again after a change of the profile; withdrawals are held. */
+  /** Set while an approved identity check is reopened after a profile change; withdrawals are held. */
   reopened: z.optional(z.literal(true)),
 })
 export type Verification = z.infer<typeof Verification>
 
-/** A proof of address, with a state of its own. */
+/** A proof of address, with its own status. */
 export const AddressVerification = z.strictObject({
   method: z.enum(ADDRESS_METHODS),
   status: z.enum(VERIFICATION_STATUSES),
-  /** API path of the picture, read with the Bearer token. */
+  /** API path of the image; requires the Bearer token. */
   file_url: z.string(),
   reason: z.optional(z.string()),
 })

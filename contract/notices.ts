@@ -4,13 +4,13 @@ import { cursor, isoTime, limit, text } from './fields.ts'
 
 export const NOTICE_KINDS = ['deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade'] as const
 
-/** Something that happened to a trader's money, identity or account. */
+/** A notification about a trader's money, identity or account. */
 export const Notice = z.strictObject({
   id: z.string(),
   kind: z.enum(NOTICE_KINDS),
   title: z.string(),
   text: z.string(),
-  /** Where in the app to look, or ''. */
+  /** Path of the related screen, or ''. */
   path: z.string(),
   at: isoTime,
   read: z.boolean(),

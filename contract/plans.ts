@@ -10,7 +10,7 @@ const PlanBody = z.strictObject({
 
 export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected', 'Cancelled'] as const
 
-/** A request for a higher plan, as its owner sees it. */
+/** A plan upgrade request, as its owner sees it. */
 export const PlanRequest = z.strictObject({ plan: z.string(), trading_plan: z.string(), status: z.string() })
 export type PlanRequest = z.infer<typeof PlanRequest>
 

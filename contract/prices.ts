@@ -8,14 +8,14 @@ export { CANDLE_INTERVALS, type CandleInterval, TRADING_TYPES, type TradingType 
 export const SOURCES = ['live', 'replay', 'simulation'] as const
 export type PriceSource = (typeof SOURCES)[number]
 
-/** A price on the wire: decimal text. */
+/** A price in the API: decimal text. */
 const priceText = z.string()
 
 export const Instrument = z.strictObject({
   symbol: z.string(),
   base: z.string(),
   quote: z.string(),
-  /** Null for what is shown only (EURUSD of the strip, the indices). */
+  /** Null for display-only symbols (EURUSD of the strip, the indices). */
   trading_type: z.nullable(z.enum(TRADING_TYPES)),
   status: z.enum(['open', 'stale', 'unavailable']),
   reason: z.optional(z.string()),
@@ -23,7 +23,7 @@ export const Instrument = z.strictObject({
   scale: z.number(),
   price: z.optional(priceText),
   time: z.optional(isoTime),
-  /** Price a day ago, for the change; absent before there is one. */
+  /** Price a day ago, to compute the change; absent before the first price. */
   price_before: z.optional(priceText),
 })
 export type Instrument = z.infer<typeof Instrument>
@@ -49,7 +49,7 @@ export const pricesCalls = {
       status: z.literal(true),
       data: z.array(Instrument),
       source: z.enum(SOURCES),
-      /** Whether real money may be traded on this source. */
+      /** Whether this source allows real trades. */
       real_trades: z.boolean(),
     }),
     problems: [],

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
 /**
- * Every way a call can be refused: its stable code and the HTTP status that goes with it. Clients decide by the code;
- * the message beside it is for people. 401 and 403 sign the trader's client out, so only a missing session, a
- * suspended account and a missing role use them.
+ * All error codes, with their HTTP status. Codes are stable: clients decide by the code, and the message next to it is
+ * for people. 401 and 403 sign the trader's client out, so only a missing session, a suspended account and a missing
+ * role use them.
  */
 export const PROBLEMS = {
   malformed: 400,
@@ -45,7 +45,7 @@ export interface FieldError {
   message: string
 }
 
-/** What every refused call answers. */
+/** The body of every error response. */
 export const ProblemReply = z.strictObject({
   status: z.literal(false),
   code: z.string(),
@@ -54,13 +54,16 @@ export const ProblemReply = z.strictObject({
 })
 export type ProblemReply = z.infer<typeof ProblemReply>
 
-/** A refusal. Thrown by a use case, it rolls the transaction back and becomes the answer; nothing has changed. */
+/**
+ * An API error. When a use case throws it, the transaction rolls back and the error becomes the response; nothing has
+ * changed.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly errors: FieldError[] | undefined
-  /** The status where it differs from the code's usual one (503 `price_unavailable` where a conversion asks). */
+  /** The status when it differs from the code's usual one (503 for `price_unavailable` in a conversion). */
   readonly httpStatus: number
-  /** Seconds after which a repeat makes sense, for 429 and 503. */
+  /** Seconds until a retry makes sense, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -77,11 +80,11 @@ export class Problem extends Error {
   }
 }
 
-/** A refusal that one field causes. */
+/** Returns the error of an invalid field. */
 export const fieldProblem = (field: string, message: string): Problem =>
   new Problem('validation_failed', sentence(field, message), { errors: [{ field, message }] })
 
-/** A field's message as people read it: the label before it, unless the message is a sentence of its own. */
+/** Returns a field's message for display: with the field's label first, unless the message is a full sentence. */
 export const sentence = (field: string, message: string): string =>
   /^[A-Z]/.test(message) ? message : `${labelOf(field)} ${message}`
 
@@ -90,9 +93,9 @@ const LABELS: Record<string, string> = {
   id_file: 'File',
 }
 
-/** The words a field is called by, first letter in upper case: `date_of_birth` is 'Date of birth'. */
+/** Returns a field's label in sentence case: `date_of_birth` is 'Date of birth'. */
 export function labelOf(field: string): string {
-  // A field may be called 'constructor' or '__proto__', which every object has.
+  // Every object inherits names such as 'constructor' and '__proto__', and a field may use one.
   const words = (Object.hasOwn(LABELS, field) && LABELS[field]) || field.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

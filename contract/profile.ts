@@ -18,13 +18,13 @@ import {
 } from './fields.ts'
 import { User } from './user.ts'
 
-/** Bytes of an avatar as it is handed in. */
+/** Maximum size of an uploaded avatar, in bytes. */
 export const AVATAR_MAX_BYTES = 2_097_152
 
 const name = personName(LENGTH.name, MESSAGE.required).check(z.minLength(NAME_MIN, { error: MESSAGE.nameLength }))
 const isPhone = (value: string): boolean => value === '' || (value.length >= PHONE_MIN && isVisible(value))
 
-/** Text of a form in which an empty field says nothing. */
+/** Form text in which an empty field means no change. */
 const orEmpty = (
   max: number,
   isGood: (value: string) => boolean = () => true,
@@ -42,13 +42,13 @@ const orEmpty = (
 const longEnough = (value: string): boolean => value.length >= NAME_MIN
 const goodName = [longEnough, MESSAGE.nameLength, isName] as const
 
-/** The profile as a whole; a phone that is left out is removed. */
+/** The whole profile. An omitted phone number is removed. */
 export const ProfileBody = z.strictObject({
   firstname: name,
   lastname: name,
   phone: orEmpty(LENGTH.phone, isPhone, MESSAGE.phoneLength),
   gender: oneOf(GENDERS),
-  /** Left out, it stays as it is. */
+  /** Unchanged when omitted. */
   date_of_birth: z.optional(pastDay),
   country,
   state: place(LENGTH.place),
@@ -56,7 +56,7 @@ export const ProfileBody = z.strictObject({
   address: place(LENGTH.address),
 })
 
-/** Parts of the profile: what is empty or left out stays as it is. */
+/** Profile fields to change; empty or omitted ones stay the same. */
 export const ProfileForm = z.strictObject({
   firstname: orEmpty(LENGTH.name, ...goodName),
   lastname: orEmpty(LENGTH.name, ...goodName),

@@ -5,7 +5,7 @@ import type { Notice } from './notices.ts'
 import type { Trade } from './trading.ts'
 import type { User } from './user.ts'
 
-/** What a client may say on `GET /api/stream`. At most 4 KiB a message, 20 messages a second. */
+/** Messages that a client may send on `GET /api/stream`: up to 4 KiB each, 20 per second. */
 export const ClientMessage = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('auth'), token: z.string() }),
   z.strictObject({ op: z.literal('subscribe'), symbols: z.array(z.string()).check(z.maxLength(200)) }),
@@ -18,7 +18,7 @@ export type ClientMessage = z.infer<typeof ClientMessage>
 /** `[symbol, price, sourceTimeMs]`. */
 export type FrameEntry = [symbol: string, price: string, sourceTimeMs: number]
 
-/** The part of a frame that was subscribed. `t`: publication time, Unix ms. */
+/** The subscribed part of a frame. `t`: publication time, Unix ms. */
 export interface FrameMessage {
   op: 'frame'
   n: number
@@ -31,7 +31,7 @@ export interface Balances {
   demo_balance: number
 }
 
-/** What concerns the signed-in user. `seq` has no gaps; on a gap the client reads its lists again. */
+/** Messages for the signed-in user. `seq` has no gaps; after a gap the client reloads its lists. */
 export type UserMessage =
   | { op: 'trade'; seq: number; data: Trade }
   | { op: 'balance'; seq: number; data: Balances }
@@ -45,15 +45,15 @@ export type UserMessage =
 export type ServerMessage =
   | FrameMessage
   | UserMessage
-  /** Answer to `auth`; `seq` is the number of the newest message the user was sent before. */
+  /** Response to `auth`; `seq` is the number of the last message sent to the user. */
   | { op: 'ready'; seq: number }
   | { op: 'pong' }
-  /** The answer to what was said in the chat, and all news of a visitor's; a trader's news are numbered. */
+  /** Response to a chat message, and all news for a visitor; a trader's news are numbered. */
   | { op: 'chat'; seq?: undefined; data: ChatNews }
-  /** `of` names what was refused, where that was the chat. */
+  /** `of` is set when a chat message was rejected. */
   | { op: 'error'; code: string; message: string; of?: 'chat' }
 
-/** Codes that a socket is closed with. */
+/** Close codes of the socket. */
 export const CLOSE = { sessionEnded: 4401, flooding: 4429, slow: 4408, tooLarge: 1009, restarting: 1012 } as const
 export const MAX_MESSAGE_BYTES = 4096
 export const MAX_MESSAGES_PER_SECOND = 20

@@ -1,4 +1,4 @@
-/** The screens below `/auth` and `/user`, which the browser draws; what is not here is not found. */
+/** The client-rendered screens below `/auth` and `/user`. Anything not listed is 404. */
 export const AUTH_SCREENS = [
   'signin',
   'signup',
@@ -28,5 +28,5 @@ const SCREENS: ReadonlySet<string> = new Set([
   ...USER_SCREENS.map((screen) => `/user/${screen}`),
 ])
 
-/** Whether an address below `/auth` or `/user`, without a slash at its end, is one of their screens. */
+/** Whether a path below `/auth` or `/user`, without a trailing slash, is one of their screens. */
 export const isScreen = (path: string): boolean => SCREENS.has(path)

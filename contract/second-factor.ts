@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
 import { isoTime, LENGTH, password, place, text, token } from './fields.ts'
 
-/** What a browser's authenticator answers: JSON as WebAuthn level 3 has it, looked into by the server's library. */
+/**
+ * The response of a browser's authenticator: JSON as defined by WebAuthn level 3, validated by the server's library.
+ */
 export const passkeyResponse = z.looseObject({ id: z.string(), type: z.literal('public-key') })
 
 /** A code of an authenticator app (six digits) or a recovery code. */
@@ -17,17 +19,17 @@ export const Passkey = z.strictObject({
 export type Passkey = z.infer<typeof Passkey>
 
 export const SecondFactor = z.strictObject({
-  /** Whether sign-in asks for it. */
+  /** Whether sign-in requires it. */
   on: z.boolean(),
   totp: z.boolean(),
   passkeys: z.array(Passkey),
   recovery_codes_left: z.number(),
-  /** Set while support is about to remove all of them; the trader can stop it until then. */
+  /** Set while a reset by support is pending; the trader can stop it until then. */
   reset: z.nullable(z.strictObject({ takes_effect_at: isoTime })),
 })
 export type SecondFactor = z.infer<typeof SecondFactor>
 
-/** What `navigator.credentials` is given; made and read by libraries on both sides. */
+/** Options for `navigator.credentials`, created and read by libraries on both sides. */
 const webAuthnOptions = z.looseObject({ challenge: z.string() })
 const recoveryCodes = z.strictObject({ recovery_codes: z.array(z.string()) })
 

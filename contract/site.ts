@@ -1,9 +1,12 @@
 /**
- * The words and figures of the public site that are the operator's: one list for both sides. Pages are built once, with
- * a placeholder for each (`{{phone}}`); the server fills them when it starts, so that a figure changes without a build.
+ * The texts and figures of the public site that operators can change, shared by client and server. Pages are built once
+ * with a placeholder for each (`{{phone}}`); the server fills them at startup, so a change needs no build.
  */
 
-/** How a figure is written: `text` and `plain` as they are, `number` with thousands, `percent` and `usd` with their sign. */
+/**
+ * How a value is formatted: `text` and `plain` unchanged, `number` with thousands separators, `percent` and `usd` with
+ * their sign.
+ */
 type Kind = 'text' | 'plain' | 'number' | 'percent' | 'usd'
 
 interface Figure {
@@ -17,23 +20,23 @@ const number = (value: number): Figure => ({ kind: 'number', value })
 const percent = (value: number): Figure => ({ kind: 'percent', value })
 const usd = (value: number): Figure => ({ kind: 'usd', value })
 
-/** Every key with its default, which is the specification's value. Days are calendar days where no kind is said. */
+/** Every key with its default from the specification. Days are calendar days unless the name says otherwise. */
 export const SITE = {
   brand: text('Cleartick'),
   phone: text('+1 555 010 0199'),
   email: text('support@cleartick.example'),
   copyrightYear: plain(2023),
-  /** How the desk is called where it answers in the live chat. */
+  /** The desk's display name in the live chat. */
   deskName: text('Support'),
 
-  // What the operator claims of himself and of his signals.
+  // The operator's claims about their business and signals.
   signalAccuracy: percent(87),
   payoutsUpTo: percent(218),
   instruments: text('250+'),
   foundedYear: plain(2018),
   yearsOfExperience: number(15),
 
-  // Terms of the coins' pages.
+  // Terms on the coins' pages.
   leverage: text('20:1'),
   lowestMargin: percent(0.5),
   ethereumMargin: percent(50),
@@ -70,7 +73,7 @@ export const SITE_DEFAULTS = Object.fromEntries(SITE_KEYS.map((key) => [key, SIT
 
 const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
-/** How a figure stands in a sentence. */
+/** Formats a value for a sentence. */
 export function siteText(key: SiteKey, value: string | number): string {
   if (typeof value === 'string') return value
   const { kind } = SITE[key]
@@ -79,7 +82,7 @@ export function siteText(key: SiteKey, value: string | number): string {
   return kind === 'number' ? NUMBERS.format(value) : String(value)
 }
 
-/** Where the installation's address stands in a page: `https://example.org`, without a slash at its end. */
+/** Placeholder for the installation's URL: `https://example.org`, without a trailing slash. */
 export const ORIGIN = '{{origin}}'
 export const placeholder = (key: SiteKey): string => `{{${key}}}`
 
@@ -88,8 +91,7 @@ const toHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => HTML
 const toJson = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('<', '\\u003c')
 
 /**
- * A page with its placeholders filled: escaped for HTML, and for JSON inside of structured data. What is no placeholder
- * of ours stays as it is.
+ * Fills a page's placeholders: escaped for HTML, or for JSON in structured data. Leaves unknown placeholders unchanged.
  */
 export function fillSite(html: string, values: SiteValues, origin: string): string {
   const textOf = (name: string): string | undefined => {
@@ -107,7 +109,7 @@ export function fillSite(html: string, values: SiteValues, origin: string): stri
     .join('')
 }
 
-/** The public pages, in the order of the sitemap. `/verify-email` is part of the app and in no sitemap. */
+/** The public pages, in sitemap order. `/verify-email` belongs to the app and is in no sitemap. */
 export const PUBLIC_PAGES = [
   '/',
   '/about-us',
@@ -128,5 +130,5 @@ export const PUBLIC_PAGES = [
 ] as const
 export type PublicPage = (typeof PUBLIC_PAGES)[number]
 
-/** The page that unknown addresses get. */
+/** The page for unknown URLs. */
 export const NOT_FOUND_PAGE = '/404'

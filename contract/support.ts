@@ -2,17 +2,17 @@ import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
 import { email, LENGTH, optionalText, personName, text } from './fields.ts'
 
-/** What the screens must know of the installation before anyone signs in. */
+/** What screens need to know about the installation before sign-in. */
 export const Installation = z.strictObject({
   brand: z.string(),
   phone: z.string(),
   email: z.string(),
-  /** A newcomer's machine: mails are read at `/mailbox`, prices may be simulated, real trades are play. */
+  /** A test installation: e-mails appear at `/mailbox`, prices may be simulated, and real trades use play money. */
   test: z.boolean(),
   mailbox: z.boolean(),
   /** The largest stake of one trade, US dollars. */
   max_stake: z.number(),
-  /** Another chat in place of ours; null for ours. */
+  /** URL of an external chat; null for the built-in one. */
   chat_url: z.nullable(z.string()),
 })
 export type Installation = z.infer<typeof Installation>
@@ -21,7 +21,7 @@ export const ContactBody = z.strictObject({
   name: personName(LENGTH.name),
   email,
   message: text(LENGTH.message),
-  /** A trap: people never see this field, robots fill it. */
+  /** A honeypot: people never see this field, bots fill it. */
   website: optionalText(LENGTH.address),
 })
 export const contactMessage = 'Thank you. Your message was sent.'

@@ -1,4 +1,7 @@
-/** The fixed terms of trading and prices, apart from the schemas that use them: a browser takes these alone. */
+/**
+ * The fixed terms of trading and prices, separate from the schemas that use them, so that a browser can load them
+ * alone.
+ */
 
 export const MODES = ['real', 'demo'] as const
 export type Mode = (typeof MODES)[number]
@@ -6,13 +9,13 @@ export const TRADE_MODES = ['Buy', 'Sell'] as const
 export type TradeMode = (typeof TRADE_MODES)[number]
 /** Seconds. */
 export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
-/** What a trade pays: percent for Buy / percent for Sell. */
+/** Profit of a winning trade: percent for Buy / percent for Sell. */
 export const STRIKE_RATES = ['75/3', '12/5', '11/13', '1/18', '1/61'] as const
 export type StrikeRate = (typeof STRIKE_RATES)[number]
 export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as const
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
-/** Percent of the stake that a right trade wins. */
+/** Returns the profit of a winning trade in percent of the stake. */
 export function percentOf(strikeRate: StrikeRate, tradeMode: TradeMode): number {
   const [buy, sell] = strikeRate.split('/')
   return Number(tradeMode === 'Buy' ? buy : sell)
@@ -21,7 +24,7 @@ export function percentOf(strikeRate: StrikeRate, tradeMode: TradeMode): number 
 export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
 export type TradingType = (typeof TRADING_TYPES)[number]
 
-/** Milliseconds of each interval that candles come in. */
+/** Candle intervals, in milliseconds. */
 export const CANDLE_INTERVALS = {
   '1s': 1_000,
   '5s': 5_000,
@@ -34,7 +37,7 @@ export const CANDLE_INTERVALS = {
 } as const
 export type CandleInterval = keyof typeof CANDLE_INTERVALS
 
-/** The ladder of plans, from the lowest. `value` is how a plan crosses the wire; a plan's trades a day are automatic (ATS). */
+/** The ladder of plans, lowest first. `value` identifies a plan in the API; its trades per day are automatic (ATS). */
 export const PLANS = [
   { name: 'BEGINNER', value: 'Beginner-3000', priceUsd: 3_000, tradesADay: 1, feature: 'ATS' },
   { name: 'GOLD', value: 'Gold-7600', priceUsd: 7_600, tradesADay: 5, feature: 'ATS' },
@@ -43,7 +46,7 @@ export const PLANS = [
 ] as const
 export type PlanValue = (typeof PLANS)[number]['value']
 
-/** Coins that money comes in and goes out by. */
+/** Coins for deposits and withdrawals. */
 export const COINS = ['BTC', 'ETH'] as const
 export type Coin = (typeof COINS)[number]
 export const DEPOSIT_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
@@ -51,12 +54,12 @@ export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
 export const WITHDRAW_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const
 export type WithdrawStatus = (typeof WITHDRAW_STATUSES)[number]
 export const BANK_ACCOUNT_TYPES = ['Checking', 'Savings'] as const
-/** Bytes of a receipt as it is handed in. */
+/** Maximum size of an uploaded receipt, in bytes. */
 export const RECEIPT_MAX_BYTES = 5_242_880
-/** Business days within which a withdrawal is paid, and an announced deposit is looked at. */
+/** Business days to pay a withdrawal or review a submitted deposit. */
 export const WITHDRAW_BUSINESS_DAYS = 5
 export const DEPOSIT_BUSINESS_DAYS = 1
 
-/** What an operator may do at the desk; one person may have several. */
+/** Roles at the desk; an operator may have several. */
 export const OPERATOR_ROLES = ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]

@@ -53,7 +53,7 @@ export const Trade = z.strictObject({
   end_price: z.optional(z.number()),
   exit_time: z.optional(isoTime),
   settled_at: z.optional(isoTime),
-  /** What came back: Won stake + profit, Draw and Void the stake, Lost 0. Absent while Pending. */
+  /** Paid to the balance: Won stake + profit, Draw and Void the stake, Lost 0. Absent while Pending. */
   payout: z.optional(usdNumber),
   outcome_reason: z.optional(z.string()),
   rule_version: z.string(),
@@ -64,7 +64,7 @@ export const Profit = z.strictObject({
   profit_id: z.string(),
   trade_id: z.string(),
   symbol: z.string(),
-  /** The stake, what was won, and both together, US dollars. */
+  /** Stake, profit, and their sum, US dollars. */
   amount: usdNumber,
   profit: usdNumber,
   earnings: usdNumber,
@@ -72,11 +72,11 @@ export const Profit = z.strictObject({
 })
 export type Profit = z.infer<typeof Profit>
 
-/** What limits the next stake, US dollars. */
+/** Limits for the next stake, US dollars. */
 export const StakeLimits = z.strictObject({
-  /** The largest stake of one trade. */
+  /** The largest stake of a trade. */
   stake_max: usdNumber,
-  /** The largest sum of open stakes of this account, and what is open now. */
+  /** The largest total of this account's open stakes, and the current total. */
   open_stake_max: usdNumber,
   open_stake: usdNumber,
   /** How much all traders together may still stake on this symbol in real mode; null without a limit. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { usdNumber } from './fields.ts'
 
-/** The signed-in user, as his own screens show him. Texts that were not given yet are empty. */
+/** The signed-in user, as shown on their own screens. Texts not provided yet are empty. */
 export const User = z.strictObject({
   id: z.string(),
   email: z.string(),
@@ -15,13 +15,13 @@ export const User = z.strictObject({
   state: z.string(),
   city: z.string(),
   address: z.string(),
-  /** Path of the picture, or null. */
+  /** Path of the image, or null. */
   avatar: z.nullable(z.string()),
   referral_code: z.string(),
-  /** US dollars in the real and the demo account, without open stakes. */
+  /** US dollars in the real and demo accounts, excluding open stakes. */
   balance: usdNumber,
   demo_balance: usdNumber,
-  /** `''` (shown 'None') or a plan of the ladder: `Gold-7600`. */
+  /** `''` (shown as 'None') or a plan of the ladder: `Gold-7600`. */
   trading_plan: z.string(),
   plan_request: z.nullable(z.strictObject({ plan: z.string(), trading_plan: z.string(), status: z.string() })),
 })

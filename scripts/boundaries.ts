@@ -1,6 +1,6 @@
 /**
- * Keeps the house: imports run downwards only, a room is entered by its `index.ts`, features do not know each other.
- * What is allowed stands in one table; anything else fails with the line that broke it.
+ * Checks the module boundaries: imports only point downwards, a room is imported through its `index.ts`, and features
+ * don't import each other. One table lists what is allowed; anything else fails with the offending line.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -8,14 +8,14 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The server's rooms from bottom to top. A room may import what stands before it. */
+/** The server's rooms from bottom to top. A room may import the ones listed before it. */
 const SERVER = ['ledger', 'prices', 'notices', 'identity', 'kyc', 'plans', 'cashier', 'trading', 'support', 'desk']
-/** Floors of the web that know no feature. */
+/** Layers of the web app that may not import features. */
 const WEB_FLOORS = ['ui', 'api']
 
 interface Place {
   room: string
-  /** Path below the room, for the door check. */
+  /** Path below the room, to check for `index.ts`. */
   inside: string
 }
 
@@ -32,7 +32,7 @@ export function placeOf(file: string): Place {
   return { room: top, inside: [second, ...rest].join('/') }
 }
 
-/** Why `from` may not import `to`; undefined where it may. */
+/** Returns why `from` may not import `to`, or undefined when it may. */
 export function refusal(from: string, to: string): string | undefined {
   const here = placeOf(from)
   const there = placeOf(to)
@@ -75,7 +75,7 @@ export function refusal(from: string, to: string): string | undefined {
   return undefined
 }
 
-// The platform is a floor of tools, each file one; every other room has one door.
+// Every file of the platform may be imported; other rooms only through their index.
 const door = (there: Place) =>
   there.inside === 'index.ts' || there.room === 'server/platform'
     ? undefined

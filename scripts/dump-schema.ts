@@ -1,7 +1,7 @@
 /**
- * Writes `db/schema.sql` (what the migrations make, for people to read and to review) and
- * `server/platform/db-types.ts` (the same for Kysely) from a freshly migrated database.
- * `--check` writes nothing and fails when the committed files are not what the migrations make.
+ * Migrates an empty database and writes `db/schema.sql` (the resulting schema, for readers and reviewers) and
+ * `server/platform/db-types.ts` (its types for Kysely). `--check` writes nothing, and fails when the committed files
+ * don't match the migrations.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 declare module 'subset-font' {
-  /** The font with only what `text` needs, and a part of its axes. */
+  /** Returns the font reduced to the characters of `text` and to part of its axes. */
   export default function subsetFont(
     font: Buffer,
     text: string,

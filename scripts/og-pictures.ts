@@ -1,10 +1,10 @@
 /**
- * Draws what other sites show of a link to each public page (1200 x 630), and the icons of the site, into public/. They
- * are committed; draw them anew when a title changes.
+ * Renders the link preview image (1200 x 630) of each public page, and the site's icons, into public/. They are
+ * committed; run this again when a title changes.
  *
- *   node scripts/og-pictures.ts
+ * node scripts/og-pictures.ts
  *
- * They carry the name of the operator, by `BRAND` or `SITE_FILE` as the server reads them.
+ * They show the operator's name from `BRAND` or `SITE_FILE`, which the server reads the same way.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const TITLES: Record<PublicPage, string> = {
 const brand = process.env.BRAND ?? readSiteValues(process.env.SITE_FILE).brand
 const font = readFileSync(at('web/ui/inter.woff2')).toString('base64')
 const mark = readFileSync(at('public/favicon.svg'), 'utf8')
-/** A price line with its last tick, as in the mark. */
+/** A price line ending in its last tick, as in the logo. */
 const line = 'M0 214 60 190 118 222 176 150 238 176 300 96 360 132 424 70 486 104 548 30 600 58'
 
 const drawing = (title: string): string => `<!doctype html><style>
@@ -80,7 +80,7 @@ for (const [name, size] of [
   ['icon-512', 512],
   ['apple-touch-icon', 180],
 ] as const) {
-  // Phones cut the corners themselves, so the icon fills its square.
+  // Phones round the corners themselves, so the icon fills its square.
   const square = mark.replace('rx="9"', '')
   await sharp(Buffer.from(square), { density: 72 * (size / 32) })
     .resize(size)

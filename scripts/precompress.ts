@@ -4,10 +4,15 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)]
-/** Files that gain by it; pictures and fonts are packed already, pages are filled first and packed by the server. */
+/**
+ * Files worth compressing. Images and fonts are already compressed; the server fills pages first and compresses them
+ * itself.
+ */
 const PACKABLE = /\.(js|css|svg|webmanifest)$/
 
-/** Writes a `.br` and a `.gz` beside each file below `folder` that gains by it, so that no answer waits for packing. */
+/**
+ * Writes a `.br` and a `.gz` next to each compressible file below `folder`, so that no response waits for compression.
+ */
 export async function precompress(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && PACKABLE.test(entry.name))

@@ -1,9 +1,9 @@
 /**
- * Takes the pictures of the trading screen that the public site shows, from the running product (`npm run build`
- * first): a newcomer's demo account on simulated prices, with trades that were really made. Writes AVIF and WebP below
- * web/site/pictures, which are committed.
+ * Takes the screenshots of the trading screen for the public site, from the running product (`npm run build` first): a
+ * new user's demo account on simulated prices, with real demo trades. Writes AVIF and WebP below web/site/pictures,
+ * which are committed.
  *
- *   node scripts/site-pictures.ts
+ * node scripts/site-pictures.ts
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
 const TARGET = fileURLToPath(new URL('../web/site/pictures/', import.meta.url))
-/** What is taken: the size of the window, and the widths that are written. The page shows them at half of the widest. */
+/** The screenshots: window sizes, and the image widths to write. The page shows them at half of the widest. */
 const SHOTS = [
   { name: 'trading', width: 1440, height: 900, widths: [1600, 800], phone: false },
   { name: 'phone', width: 390, height: 844, widths: [640, 480, 320], phone: true },
@@ -30,7 +30,7 @@ interface Screen {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-pictures-'))
-// As root PostgreSQL runs under another user's id, who must be able to enter.
+// When run as root, PostgreSQL runs as another user, who needs access to the folder.
 chmodSync(folder, 0o711)
 const { executablePath, env } = await unpackBrowser(folder)
 const server = await startServer({ dataDir: join(folder, 'data') })
@@ -66,7 +66,7 @@ async function read(path: string): Promise<{ data: unknown }> {
   return answer.json() as Promise<{ data: unknown }>
 }
 
-/** An account with trades that are over and trades that are open; answers what the browser keeps of its session. */
+/** Creates an account with settled and open trades. Returns its browser session. */
 async function tradingAccount(): Promise<string> {
   const person = { firstname: 'Ada', lastname: 'Byron', email: 'ada@example.org', phone: '+44 20 7946 0000' }
   const password = 'analytical engine'
@@ -82,7 +82,7 @@ async function tradingAccount(): Promise<string> {
     const order = { symbol, trade_mode, amount, duration, strike_rate, mode: 'demo', trading_type: 'Cryptocurrency' }
     return ask('/trading/submit', order, bearer)
   }
-  // The tape begins with the server; a trade wants a price first.
+  // The tape starts with the server, and a trade needs a price first.
   await sleep(5_000)
   for (const [symbol, side, amount] of [
     ['BTCUSDT', 'Buy', 120],
@@ -98,7 +98,7 @@ async function tradingAccount(): Promise<string> {
   return JSON.stringify({ state: { auth: { user_data: data, tokens }, mode: 'demo' }, version: 1 })
 }
 
-/** The pictures show one moment: that in which one of the open trades is right. The list has others. */
+/** Waits for a moment when one of the open trades is winning. The list shows the others. */
 async function untilWinning(): Promise<void> {
   for (let seconds = 0; seconds < 300; seconds++) {
     const { data: trades } = await read('/trading?mode=demo')
@@ -110,7 +110,7 @@ async function untilWinning(): Promise<void> {
   }
 }
 
-/** The trading screen as somebody has it before him. */
+/** Takes a screenshot of the trading screen as a trader sees it. */
 async function show({ width, height, phone }: Screen['shot'], theme: string, root: string): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -143,7 +143,7 @@ async function write({ shot, theme, png }: { shot: Screen['shot']; theme: string
   for (const pixels of shot.widths) {
     const picture = sharp(png).resize(pixels)
     const file = join(TARGET, `${shot.name}-${theme}-${pixels}`)
-    // On a phone it comes with the first words of the start page, so it must be small.
+    // Phones load it with the start page's first text, so it must be small.
     await picture
       .clone()
       .avif({ quality: shot.phone ? 40 : 52, effort: 7 })

@@ -6,9 +6,9 @@ interface Route {
 }
 
 /**
- * Takes out of the app's table of routes which files each screen's code imports: only a page that fetches places ahead of
- * a visit asks for that, and none of ours does. The table is read before anything is drawn, and half of it was this. The
- * root's stays, since its page names those files too.
+ * Removes the list of each screen's imports from the app's route manifest. Only pages that prefetch routes need it, and
+ * ours don't. The manifest is read before the first render, and the list was half of it. The root's list stays, because
+ * its page names those files too.
  */
 export function slimManifest(folder: string): void {
   const assets = join(folder, 'assets')

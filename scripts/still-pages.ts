@@ -5,8 +5,8 @@ import type { Plugin } from 'vite'
 const STYLE_LINK = /<link rel="stylesheet" href="(\/assets\/[^"#]+)#?"\/>/g
 
 /**
- * Puts a still page's style sheets into the page itself: it is drawn as soon as it has come, without asking for more.
- * Each part's rules once, in their order. The app's own page keeps its links.
+ * Inlines a static page's style sheets, so that it renders without further requests. Includes each chunk's rules once,
+ * in their order. The app's own page keeps its links.
  */
 export function inlineStyles(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -26,8 +26,8 @@ export function inlineStyles(folder: string): void {
 }
 
 /**
- * A part of a still page that comes later brings its style sheets along: its script asks for them first, and is there
- * when they are.
+ * Makes lazily loaded parts of a static page bring their style sheets: the script requests them first, and resolves
+ * once they are loaded.
  */
 export function islandStyles(): Plugin {
   return {

@@ -1,7 +1,7 @@
 /**
- * Makes the font that the product ships smaller: Inter with the signs that its screens write, and the weights that they
- * use. `node scripts/subset-font.ts` writes web/ui/inter.woff2, and the upright letters that a PDF needs beyond the
- * ones that every reader has into server/cashier/fonts, one file an alphabet. All of it is committed.
+ * Subsets the font that the product ships: Inter with the characters and weights that its screens use. `node
+ * scripts/subset-font.ts` writes web/ui/inter.woff2, and into server/cashier/fonts one file per alphabet with the
+ * upright characters that PDFs need beyond the readers' built-in ones. All of it is committed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

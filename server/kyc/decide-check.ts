@@ -6,7 +6,7 @@ import type { KycDeps } from './hand-in.ts'
 import { type CheckKind, type CheckStatus, NEXT } from './identity-check.ts'
 import { checkById } from './store.ts'
 
-/** A check that was decided within a transaction of the caller, who calls `committed` once that is committed. */
+/** The result of a decision in the caller's transaction. The caller calls `committed` after the commit. */
 export interface DecidedCheck {
   userId: bigint
   method: string
@@ -15,17 +15,21 @@ export interface DecidedCheck {
 
 type Decision = { status: 'Approved' } | { status: 'Rejected'; reason: string }
 
-/** Approves an identity check. Who may do so is for the caller to know. Throws `not_found`, `wrong_state` once it is decided. */
+/**
+ * Approves an identity check. The caller checks permissions. Throws `not_found`, and `wrong_state` once it is decided.
+ */
 export const approveCheck = (deps: KycDeps, tx: Tx, checkId: bigint): Promise<DecidedCheck> =>
   decide(deps, tx, checkId, { status: 'Approved' })
 
-/** Rejects one, with the reason that the trader is told; he may hand in another. Throws as `approveCheck`. */
+/**
+ * Rejects a check, with the reason that the trader sees; they may upload another document. Throws as `approveCheck`.
+ */
 export const rejectCheck = (deps: KycDeps, tx: Tx, checkId: bigint, reason: string): Promise<DecidedCheck> =>
   decide(deps, tx, checkId, { status: 'Rejected', reason })
 
 async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision): Promise<DecidedCheck> {
   const seen = await checkById(tx, checkId)
-  // The user's row first, as everywhere; then the check as it stands under that lock.
+  // Lock the user's row first, as everywhere, then read the check again under that lock.
   const account = seen && (await lockAccountById(tx, seen.userId))
   const check = account && (await checkById(tx, checkId))
   if (!check) throw new Problem('not_found', 'There is no such identity check.')
@@ -42,7 +46,7 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     })
     .where('id', '=', checkId)
     .execute()
-  // What was decided about stays as it was seen.
+  // Freeze the profile: it must stay as it was at the decision.
   await endOnboarding(tx, check.userId)
   const written = await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
   return {
@@ -56,7 +60,7 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
   }
 }
 
-/** There must be something to compare the document with. Throws `wrong_state`, which names what is missing. */
+/** Requires the profile fields that the document is compared with. Throws `wrong_state`, naming the missing ones. */
 async function requireProfile(tx: Tx, userId: bigint): Promise<void> {
   const profile = await tx
     .selectFrom('users')

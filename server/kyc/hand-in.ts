@@ -9,7 +9,7 @@ import { type CheckKind, type CheckStatus, type IdentityCheck, mayHandIn } from 
 import type { KycLimits } from './limits.ts'
 import { endChecks, insertCheck, livingCheck, supersedeCheck } from './store.ts'
 
-/** What this room tells others, after it was committed. */
+/** Events that this room publishes after the commit. */
 export interface KycTopics {
   'verification-changed': { userId: bigint; status: CheckStatus }
 }
@@ -23,16 +23,16 @@ export interface KycDeps {
   notices: Notices
 }
 
-/** Longest side of a kept picture, pixels: a document stays readable. */
+/** Longest side of a stored image, in pixels: keeps documents readable. */
 const SIDE = 2_400
 
 /**
- * Takes in a government ID: `wrong_state` while one waits or was approved, `too_many_requests`; what the picture is refused for is said by
- * `redrawPicture`. Of many at once one gets in, and only its picture stays.
+ * Accepts a government ID. Throws `wrong_state` while one is pending or approved, `too_many_requests`, and the errors
+ * of `redrawPicture`. One of several concurrent uploads succeeds, and only its image is kept.
  */
 export const handIn = (deps: KycDeps, command: HandIn): Promise<void> => takeIn(deps, 'identity', command)
 
-/** Takes in a proof of address, under the same rules. */
+/** Accepts a proof of address, under the same rules. */
 export const handInAddress = (
   deps: KycDeps,
   command: Omit<HandIn, 'method'> & { method: IdentityCheck<'address'>['method'] },
@@ -70,13 +70,15 @@ async function takeIn(
   if (kind === 'identity') deps.bus.publish('verification-changed', { userId: command.owner, status: 'Pending' })
 }
 
-/** Ends what an ended account handed in. What it answers is called after the commit: it destroys the pictures. */
+/** Ends the checks of a closed account. Call the result after the commit: it deletes the images. */
 export async function endChecksOf(deps: KycDeps, tx: Tx, userId: bigint): Promise<() => Promise<void>> {
   const files = await endChecks(tx, userId)
   return () => remove(deps, files)
 }
 
-/** A picture that cannot be removed now is no reason to fail what was done; it stays encrypted, and nothing names it. */
+/**
+ * Deletes images. A failure to delete doesn't fail the request: the image stays encrypted, and nothing refers to it.
+ */
 async function remove(deps: KycDeps, files: string[]): Promise<void> {
   for (const file of files) {
     await deps.files.delete(file).catch((error: unknown) => {

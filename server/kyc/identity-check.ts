@@ -2,14 +2,14 @@ import type { AddressVerification, VERIFICATION_STATUSES, Verification } from '#
 
 export type CheckStatus = (typeof VERIFICATION_STATUSES)[number]
 
-/** What an identity check may become. A rejected one is not changed: a new one takes its place. */
+/** Allowed status changes of an identity check. A rejected check never changes; a new one replaces it. */
 export const NEXT: Record<CheckStatus, readonly CheckStatus[]> = {
   Pending: ['Approved', 'Rejected'],
   Approved: [],
   Rejected: [],
 }
 
-/** A government ID, or a proof of address: each has a state of its own. */
+/** A government ID or a proof of address. Each has its own status. */
 export type CheckKind = 'identity' | 'address'
 
 export interface IdentityCheck<K extends CheckKind = 'identity'> {
@@ -18,19 +18,19 @@ export interface IdentityCheck<K extends CheckKind = 'identity'> {
   method: K extends 'identity' ? Verification['method'] : AddressVerification['method']
   status: CheckStatus
   reason: string | null
-  /** Name in the private file store. */
+  /** Name in the private file storage. */
   file: string
-  /** What was changed after an earlier approval: the values from before, by field. */
+  /** Fields changed after an earlier approval, with their previous values. */
   changedFrom: Record<string, string> | null
-  /** Withdrawals are held until this one, or what takes its place, is approved. */
+  /** Withdrawals are held until this check, or its replacement, is approved. */
   holdsWithdrawals: boolean
 }
 
-/** An ID may be handed in while there is none, or the one there was rejected. */
+/** Whether a document may be uploaded: there is no check yet, or the current one was rejected. */
 export const mayHandIn = (living: Pick<IdentityCheck, 'status'> | undefined): boolean =>
   living === undefined || living.status === 'Rejected'
 
-/** The check as its owner sees it. */
+/** Returns the check as its owner sees it. */
 export const toVerification = (check: IdentityCheck): Verification => ({
   method: check.method,
   status: check.status,
@@ -39,7 +39,7 @@ export const toVerification = (check: IdentityCheck): Verification => ({
   ...(check.holdsWithdrawals && check.status === 'Pending' ? { reopened: true as const } : {}),
 })
 
-/** The proof of address as its owner sees it. */
+/** Returns the proof of address as its owner sees it. */
 export const toAddressVerification = (check: IdentityCheck<'address'>): AddressVerification => ({
   method: check.method,
   status: check.status,

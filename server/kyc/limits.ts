@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '#kernel/time.ts'
 import { rateLimit } from '../platform/rate-limit.ts'
 
-/** The limits of this room, counted in memory on each node. `factor` multiplies them; undefined switches them off. */
+/** The rate limits of this room, counted in memory on each node. `factor` scales them; undefined disables them. */
 export const kycLimits = (factor: number | undefined) => ({
-  /** Pictures of one user: each is drawn anew, which is costly. */
+  /** Images per user: each is re-encoded, which is expensive. */
   uploads: rateLimit({
     max: 20,
     windowMs: 60 * MINUTE_MS,

@@ -4,13 +4,13 @@ import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { KycDeps } from './hand-in.ts'
 import { livingCheck } from './store.ts'
 
-/** What an ID proves. A change of any of these after an approval is checked again. */
+/** Fields that an ID proves. Changing any of these after an approval triggers another check. */
 export type ProvenField = 'firstname' | 'lastname' | 'date_of_birth' | 'country'
 
 /**
- * Checks an approved identity again, because what it proves was changed: the same document is Pending, with the values
- * from before for the operator, and withdrawals are held until compliance decides. The caller holds the user's row, and
- * calls what is returned after the commit; undefined where nothing was approved.
+ * Reopens an approved identity check after a change of a field that it proves: the same document is Pending again, with
+ * the previous values for the operator, and withdrawals are held until compliance decides. The caller holds the user's
+ * row lock and calls the result after the commit. Returns undefined when nothing was approved.
  */
 export async function reopenCheck(
   deps: Pick<KycDeps, 'bus' | 'notices'>,
@@ -21,7 +21,7 @@ export async function reopenCheck(
   const check = await livingCheck(tx, userId)
   if (!check) return undefined
   if (check.status === 'Pending' && check.changedFrom !== null) {
-    // Changed once more while it waits: the operator compares with what was approved.
+    // Changed again while pending: the operator compares with the approved values.
     const all = { ...changedFrom, ...check.changedFrom }
     await sql`update identity_checks set changed_from = ${JSON.stringify(all)}::jsonb where id = ${check.id}`.execute(
       tx,
@@ -50,13 +50,16 @@ export async function reopenCheck(
   }
 }
 
-/** Whether withdrawals are held because an approved identity is checked again. */
+/** Whether withdrawals are held because an approved identity check was reopened. */
 export async function isIdentityReopened(db: Db | Tx, userId: bigint): Promise<boolean> {
   const check = await livingCheck(db, userId)
   return check?.holdsWithdrawals === true && check.status !== 'Approved'
 }
 
-/** Refuses to request, approve or pay a withdrawal while an approved identity is checked again. Throws `identity_required`. */
+/**
+ * Throws `identity_required` for requesting, approving or paying a withdrawal while an approved identity check is
+ * reopened.
+ */
 export async function refuseReopenedIdentity(tx: Tx, userId: bigint, asks: 'trader' | 'operator'): Promise<void> {
   if (!(await isIdentityReopened(tx, userId))) return
   throw new Problem(

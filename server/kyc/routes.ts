@@ -6,7 +6,7 @@ import { handIn, handInAddress, type KycDeps } from './hand-in.ts'
 import { toAddressVerification, toVerification } from './identity-check.ts'
 import { livingCheck } from './store.ts'
 
-/** The calls of `contract/kyc.ts`. */
+/** The routes of `contract/kyc.ts`. */
 export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
   return {
     'GET /profile/user-verification': async ({ who }) => {

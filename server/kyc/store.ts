@@ -4,7 +4,7 @@ import type { CheckKind, IdentityCheck } from './identity-check.ts'
 
 const COLUMNS = ['id', 'user_id', 'method', 'status', 'reason', 'file', 'changed_from', 'holds_withdrawals'] as const
 
-/** The check of a kind that counts for a user: the newest, not superseded. */
+/** Returns a user's current check of a kind: the newest, not superseded. */
 export async function livingCheck<K extends CheckKind = 'identity'>(
   db: Db | Tx,
   userId: bigint,
@@ -21,7 +21,7 @@ export async function livingCheck<K extends CheckKind = 'identity'>(
     row && {
       id: row.id,
       userId: row.user_id,
-      // The table's checks hold these to the words of the contract, and a living check to having a picture.
+      // Check constraints limit these columns to the contract's values, and require an image for a current check.
       method: row.method as IdentityCheck<K>['method'],
       status: row.status as IdentityCheck['status'],
       reason: row.reason,
@@ -50,7 +50,7 @@ export const insertCheck = (
     })
     .execute()
 
-/** Ends every check of a user and lets go of its pictures; answers their names. */
+/** Ends all of a user's checks and detaches their images. Returns the image names. */
 export async function endChecks(tx: Tx, userId: bigint): Promise<string[]> {
   const { rows } = await sql<{ file: string }>`
     with had as (select id, file from identity_checks where user_id = ${userId} and file is not null for update)
@@ -59,7 +59,7 @@ export async function endChecks(tx: Tx, userId: bigint): Promise<string[]> {
   return rows.map((row) => row.file)
 }
 
-/** Any check by its number, also one whose picture is gone. */
+/** Returns any check by its number, even if its image was deleted. */
 export async function checkById(db: Db | Tx, id: bigint) {
   const row = await db
     .selectFrom('identity_checks')

@@ -2,15 +2,18 @@ import type { Notice } from '#contract/notices.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { lettersTo, setLetter } from '../platform/mail/index.ts'
 
-/** What somebody is told. Title and text may hold a trader's own words: every screen and letter shows them as text. */
+/**
+ * A notification to a trader. Title and text may contain text that a trader typed: screens and e-mails must render them
+ * as plain text.
+ */
 export interface News {
   userId: bigint
   kind: Notice['kind']
   title: string
   text: string
-  /** A place of the app, `/user/…`. */
+  /** A path in the app, `/user/…`. */
   path?: `/user/${string}`
-  /** Only the app says so, no letter. */
+  /** Shown only in the app, not e-mailed. */
   quiet?: true
 }
 
@@ -18,14 +21,14 @@ export interface NoticesDeps {
   brand: string
   publicUrl(): string
   mail: { wake(): void }
-  /** Told after the commit; the owner's open screens hear it. */
+  /** Called after the commit to push to the owner's open screens. */
   told(userId: bigint, notices: Notice[]): void
 }
 
-/** Tells traders what happened, in the transaction of what it tells, and their screens once that is committed. */
+/** Writes notifications in the transaction that causes them, and pushes them to open screens after the commit. */
 export interface Notices {
   write(tx: Tx, news: News): Promise<Written>
-  /** After the commit. */
+  /** Call after the commit. */
   committed(...written: (Written | undefined)[]): void
 }
 
@@ -63,14 +66,14 @@ export function openNotices(deps: NoticesDeps): Notices {
 
   function letterOf(news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
     const letter = {
-      // The database knows the address.
+      // The query below provides the address.
       to: '',
       subject: news.title,
       paragraphs: ['Hello,', news.text],
       ...(news.path === '' ? {} : { action: { label: 'Have a look', url: `${deps.publicUrl()}${news.path}` } }),
       after: ['If you did not expect this, change your password and tell us.'],
     }
-    // A stranger may have registered an address that is not confirmed: its owner gets no e-mails about their security.
+    // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
     const address = sql`select email from users where id = ${news.userId} and ended_at is null
       and (${news.kind !== 'security'} or email_confirmed_at is not null)`
     return lettersTo(address, setLetter(letter, deps.brand))

@@ -4,7 +4,7 @@ import { fieldProblem } from '#contract/problem.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 
-/** The calls of `contract/notices.ts`. */
+/** The routes of `contract/notices.ts`. */
 export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof noticesCalls> {
   return {
     'GET /notices': async ({ who, query }) => {

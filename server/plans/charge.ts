@@ -5,14 +5,17 @@ import { differenceOf } from './ladder.ts'
 
 export interface Charge {
   userId: bigint
-  /** `''` where there was none. */
+  /** `''` for no plan. */
   from: string
   to: PlanValue
   /** The request that was approved. */
   requestId?: bigint
 }
 
-/** Takes what a plan costs above the one before from the real balance; answers the charge's number. Throws `insufficient_balance`. */
+/**
+ * Charges the price difference between two plans to the real balance. Returns the charge's number. Throws
+ * `insufficient_balance`.
+ */
 export async function charge(tx: Tx, { userId, from, to, requestId }: Charge): Promise<bigint> {
   const amount = differenceOf(from, to)
   const { id } = await tx

@@ -1,6 +1,6 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariant L9 as far as plans go, as plain SQL over the raw rows. */
+/** Invariant L9 for plans, as plain SQL over the raw rows. */
 export const planChecks: readonly Check[] = [
   {
     name: 'L9',

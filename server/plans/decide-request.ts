@@ -8,7 +8,7 @@ import { charge } from './charge.ts'
 import type { PlansDeps } from './deps.ts'
 import { differenceOf, NEXT, nameOf, type RequestStatus } from './ladder.ts'
 
-/** A request that was decided within a transaction of the caller, who calls `committed` once that is committed. */
+/** The result of a decision in the caller's transaction. The caller calls `committed` after the commit. */
 export interface Decided {
   userId: bigint
   from: string
@@ -17,8 +17,8 @@ export interface Decided {
 }
 
 /**
- * Approves a request: the difference is taken from the real balance and the plan is the trader's, both or neither. Who may
- * do so is for the caller to know. Throws `not_found`, `wrong_state` for one that is decided, `insufficient_balance`.
+ * Approves a request: charges the price difference to the real balance and sets the trader's plan, both or neither. The
+ * caller checks permissions. Throws `not_found`, `wrong_state` for a decided request, `insufficient_balance`.
  */
 export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: bigint): Promise<Decided> {
   const { userId, from, plan } = await decide(tx, requestId, 'Approved')
@@ -34,7 +34,7 @@ export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: big
   return done(deps, { userId, from, plan, tradingPlan: plan, written })
 }
 
-/** Rejects a request, with the reason that the trader is told. Throws `not_found`, `wrong_state`. */
+/** Rejects a request, with the reason that the trader sees. Throws `not_found`, `wrong_state`. */
 export async function rejectPlanRequest(deps: PlansDeps, tx: Tx, requestId: bigint, reason: string): Promise<Decided> {
   const { userId, from, plan } = await decide(tx, requestId, 'Rejected', reason)
   await setPlan(tx, userId, { pending: null })
@@ -71,7 +71,7 @@ async function decide(tx: Tx, requestId: bigint, status: RequestStatus, reason: 
       .where('id', '=', requestId)
       .executeTakeFirst()
   const seen = await find()
-  // The user's row first, as everywhere; then the request as it stands under that lock.
+  // Lock the user's row first, as everywhere, then read the request again under that lock.
   const account = seen && (await lockAccountById(tx, seen.user_id))
   const request = account && (await find())
   if (!request) throw new Problem('not_found', 'There is no such request.')
@@ -83,6 +83,6 @@ async function decide(tx: Tx, requestId: bigint, status: RequestStatus, reason: 
     .set({ status, reason, decided_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', requestId)
     .execute()
-  // The table's checks hold its plans to the ladder.
+  // Check constraints limit the plans to the ladder.
   return { userId: request.user_id, from: request.from_plan, plan: request.plan as PlanValue }
 }

@@ -3,7 +3,7 @@ import type { Notices } from '../notices/index.ts'
 import type { Bus } from '../platform/bus.ts'
 import type { Db } from '../platform/db.ts'
 
-/** What this room tells others, after it was committed. */
+/** Events that this room publishes after the commit. */
 export interface PlansTopics {
   'plan-changed': { userId: bigint; tradingPlan: string; request: PlanRequest | null }
 }

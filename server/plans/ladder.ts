@@ -4,7 +4,7 @@ import { type Usd, usd } from '#kernel/money.ts'
 
 export type RequestStatus = (typeof PLAN_REQUEST_STATUSES)[number]
 
-/** What a request may become. A decision is final: whoever wants more asks anew. */
+/** Allowed status changes of a request. A decision is final; the trader can make a new request. */
 export const NEXT: Record<RequestStatus, readonly RequestStatus[]> = {
   Pending: ['Approved', 'Rejected', 'Cancelled'],
   Approved: [],
@@ -12,19 +12,19 @@ export const NEXT: Record<RequestStatus, readonly RequestStatus[]> = {
   Cancelled: [],
 }
 
-/** `''` is 'None', the foot of the ladder. */
+/** `''` is 'None', the lowest step of the ladder. */
 export const stepOf = (plan: string): number => PLANS.findIndex((one) => one.value === plan)
 
-/** Cents. 'None' costs nothing. */
+/** Cents. 'None' is free. */
 export const priceOf = (plan: string): Usd => usd(BigInt(PLANS[stepOf(plan)]?.priceUsd ?? 0) * 100n)
 
-/** Cents to pay for going from one plan to a higher one. */
+/** Price difference between a plan and a higher one, in cents. */
 export const differenceOf = (from: string, to: PlanValue): Usd => usd(priceOf(to) - priceOf(from))
 
-/** 'Gold-7600' is called Gold. */
+/** The display name: 'Gold-7600' is Gold. */
 export const nameOf = (plan: string): string => plan.split('-')[0] || 'None'
 
-/** Why a higher plan may not be asked for; undefined where it may. */
+/** Returns why a higher plan can't be requested, or undefined when it can. */
 export function whyNoRequest(current: string, pending: string | null, wanted: PlanValue): string | undefined {
   if (current === '') return 'You have no plan yet: choose one first.'
   if (pending !== null) return `Your request for the ${nameOf(pending)} plan is still being looked at.`

@@ -22,7 +22,7 @@ export async function requestPlan(deps: PlansDeps, userId: bigint, plan: PlanVal
   return request
 }
 
-/** The trader's newest request with what became of it; null without one. */
+/** Returns the trader's newest request with its outcome, or null when there is none. */
 export async function newestRequest(db: Db, userId: bigint) {
   const row = await db
     .selectFrom('plan_requests')

@@ -7,7 +7,7 @@ import { newestRequest, requestPlan } from './request-plan.ts'
 import { buyPlan } from './set-plan.ts'
 import { withdrawPlanRequest } from './withdraw-request.ts'
 
-/** The calls of `contract/plans.ts`. */
+/** The routes of `contract/plans.ts`. */
 export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> {
   return {
     'POST /users/set-plan': async ({ who, body, request }) => {

@@ -17,12 +17,13 @@ export interface SetPlan {
 }
 
 /**
- * Buys a plan from 'None'. A repeat under its key changes nothing and answers what the first did. Throws `wrong_state` where there is a plan
- * already, `insufficient_balance`, and `idempotency_mismatch` for a key that bought another.
+ * Buys a plan from 'None'. A retry with the same key changes nothing and returns the first response. Throws
+ * `wrong_state` when the trader already has a plan, `insufficient_balance`, and `idempotency_mismatch` for a key that
+ * bought another.
  */
 export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): Promise<User> {
   const { user, written } = await inTransaction(deps.db, async (tx) => {
-    // Whoever buys the same a second time waits here, and finds the plan.
+    // A concurrent purchase blocks on this lock, then sees the plan.
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
     if (key && (await keptUnder(tx, userId, key)) !== undefined)

@@ -3,7 +3,7 @@ import { lockAccountById, setPlan } from '../identity/index.ts'
 import { inTransaction, sql } from '../platform/db.ts'
 import type { PlansDeps } from './deps.ts'
 
-/** Withdraws the trader's own pending request. Throws `wrong_state` where none is pending any more. */
+/** Withdraws the trader's own pending request. Throws `wrong_state` when none is pending. */
 export async function withdrawPlanRequest(deps: PlansDeps, userId: bigint): Promise<void> {
   const tradingPlan = await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)

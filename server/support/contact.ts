@@ -9,7 +9,7 @@ import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
 export interface ContactDeps {
   db: Db
   brand: string
-  /** Where the letter of it goes. */
+  /** Receives the e-mails. */
   supportEmail: string
   mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
   limits: ContactLimits
@@ -27,8 +27,8 @@ export function contactLimits(factor: number | undefined): ContactLimits {
 }
 
 /**
- * Keeps a message for the desk and mails it to support. Nothing that a visitor typed stands in a header of the letter:
- * his address is in its text.
+ * Stores a message for the desk and e-mails it to support. Visitor input never goes into e-mail headers: the visitor's
+ * address is in the body.
  */
 export async function takeMessage(
   deps: ContactDeps,
@@ -36,10 +36,10 @@ export async function takeMessage(
   from: { ip: string },
 ): Promise<void> {
   const network = networkOf(from.ip)
-  // Counted before the work; by address and network, so that nobody can use up another's.
+  // Count before the work, by address and network, so that nobody can use up another's limit.
   deps.limits.fromNetwork.take(network)
   deps.limits.ofEmail.take(`${email.toLowerCase()} ${network}`)
-  // A robot has filled what people do not see. It is answered like everybody, and nothing is kept.
+  // Honeypot: only bots fill the hidden field. They get the usual response, and nothing is stored.
   if (website) return
   await inTransaction(deps.db, async (tx) => {
     const kept = await tx

@@ -12,11 +12,11 @@ export interface SupportDeps {
   contact: ContactDeps
   installation: Omit<Installation, 'max_stake'>
   db: Db
-  /** Each part of the service: an empty text while it is up, else what is wrong. */
+  /** Checks of the service's parts: each returns an empty text when healthy, otherwise the problem. */
   parts: Record<string, () => Promise<string>>
 }
 
-/** What anyone may ask of the installation itself. */
+/** The public routes about the installation itself. */
 export function supportRoutes(deps: SupportDeps): Handlers<keyof typeof supportCalls> {
   return {
     'GET /public/installation': async () => {

@@ -23,37 +23,39 @@ import {
 export interface ChatDeps {
   db: Db
   brand: string
-  /** How whoever answers is called: one name for all of the desk, never an operator's own. */
+  /** The name shown for whoever answers: one for the whole desk, never an operator's. */
   deskName: string
-  /** Where a conversation goes that nobody is there for. */
+  /** Receives conversations while no operator is online. */
   supportEmail: string
   mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
   rateFactor: number | undefined
-  /** Sends news to whoever listens to a conversation: a trader's sockets, or a visitor's. */
+  /** Pushes news to everyone connected to a conversation: a trader's sockets, or a visitor's. */
   tell(chat: { id: bigint; userId: bigint | null }, data: ChatNews): void
-  /** Whether he listens at the moment. */
+  /** Whether the trader or visitor is connected. */
   listens(chat: { id: bigint; userId: bigint | null }): boolean
 }
 
-/** The chat between visitors or traders and the desk. */
+/** The live chat between visitors or traders and the desk. */
 export interface Chat {
   hear(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
-  /** The desk's words, within its transaction: told after the commit, or mailed to whoever is gone. */
+  /**
+   * Adds the desk's reply in its transaction. It is pushed after the commit, or e-mailed if the other side is offline.
+   */
   answer(
     tx: Tx,
     who: { operatorId: bigint },
     chatId: bigint,
     text: string,
   ): Promise<{ mailed: boolean; committed(): void }>
-  /** Closes a conversation, within the caller's transaction. Throws `wrong_state` where it is closed. */
+  /** Closes a conversation in the caller's transaction. Throws `wrong_state` when it is already closed. */
   close(tx: Tx, chatId: bigint): Promise<{ committed(): void }>
-  /** The operator is writing. */
+  /** Reports that the operator is typing. */
   operatorTypes(chatId: bigint): Promise<void>
-  /** Whether he is writing, and whether he listens. */
+  /** Whether the trader or visitor is typing, and whether they are connected. */
   seen(chat: { id: bigint; userId: bigint | null }): { typing: boolean; here: boolean }
 }
 
-/** What is said at once. */
+/** The state of a conversation that doesn't exist yet. */
 const NOBODY: ChatNews = { status: 'None', desk: 'away', operator: null, typing: false, email: null, messages: [] }
 
 export function openChat(deps: ChatDeps): Chat {
@@ -68,15 +70,15 @@ export function openChat(deps: ChatDeps): Chat {
   const limits = {
     words: limit(20, MINUTE_MS),
     wordsFromNetwork: limit(200, 10 * MINUTE_MS),
-    /** Everything without words: asking for the state, typing, an e-mail address. */
+    /** Everything but messages: state requests, typing, an e-mail address. */
     asksFromNetwork: limit(300, MINUTE_MS),
-    /** A history is up to a thousand times as large as the message that asks for it. */
+    /** A history is up to a thousand times larger than the request for it. */
     histories: limit(10, MINUTE_MS),
     historiesFromNetwork: limit(30, MINUTE_MS),
     begun: limit(20, HOUR_MS),
     letters: limit(6, HOUR_MS),
   }
-  /** When the visitor of a conversation was last heard to write. */
+  /** When the visitor of a conversation last reported typing. */
   const typing = new Map<bigint, number>()
 
   const chatOf = ({ userId, chatId }: Speaker, token: string | undefined) =>
@@ -102,7 +104,7 @@ export function openChat(deps: ChatDeps): Chat {
     return { chatId: chat?.id, data: await news(chat, messages) }
   }
 
-  /** Over the limit the state is answered without messages: a client keeps those it has. */
+  /** Over the limit, the response omits messages; clients keep the ones they have. */
   function mayReadHistory(chat: ChatRow, network: string): boolean {
     if (!isFree(limits.histories, String(chat.id)) || !isFree(limits.historiesFromNetwork, network)) return false
     limits.histories.count(String(chat.id))
@@ -135,14 +137,16 @@ export function openChat(deps: ChatDeps): Chat {
     const data = await news(chat, [message], isHere)
     if (!known) limits.words.count(String(chat.id))
     if (userId !== undefined) {
-      // All his windows, the one that spoke too: his messages are numbered.
+      // Push to all of the trader's windows, including the sender's: message ids prevent duplicates.
       deps.tell({ id: chat.id, userId }, data)
       return undefined
     }
     return { chatId: chat.id, data: secret === undefined ? data : { ...data, token: secret }, others: data }
   }
 
-  /** A visitor says where he is to be answered; what he wrote goes to support, to be answered from there. */
+  /**
+   * Stores the e-mail address for replies to a visitor, and mails their messages to support to be answered from there.
+   */
   async function leaveEmail(chat: ChatRow, email: string, { ip }: Speaker) {
     limits.wordsFromNetwork.take(networkOf(ip))
     const left = { ...chat, email }
@@ -156,13 +160,13 @@ export function openChat(deps: ChatDeps): Chat {
     return { chatId: chat.id, data: await news(left, [], isHere) }
   }
 
-  /** Mails support what it was not yet told, where the answer can go somewhere. */
+  /** E-mails support the messages it has not received yet, once there is an address to reply to. */
   async function writeToSupport(tx: Tx, chat: ChatRow): Promise<void> {
     if (chat.email === null || !isFree(limits.letters, String(chat.id))) return
     const words = await unmailed(tx, chat)
     if (words.length === 0) return
     limits.letters.count(String(chat.id))
-    // Nothing that a visitor typed stands in a header of the letter.
+    // Never put visitor input into e-mail headers.
     const letter = {
       to: deps.supportEmail,
       subject: `Chat ${chat.id} waits for an answer`,

@@ -2,19 +2,19 @@ import type { ChatMessage } from '#contract/chat.ts'
 import { hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 
-/** A conversation as both sides need it. */
+/** A conversation with the columns that both sides need. */
 export interface ChatRow {
   id: bigint
   user_id: bigint | null
   status: 'Open' | 'Closed'
-  /** Where he is answered when he is gone: a trader's own address, or what a visitor gave. */
+  /** The address for replies while they are offline: a trader's own, or the one a visitor left. */
   email: string | null
-  /** Whether the desk has answered at all. */
+  /** Whether the desk has ever answered. */
   answered: boolean
   mailed_to: bigint
 }
 
-/** Most messages in a history, and most characters of their texts. */
+/** Maximum number of messages in a history, and of characters in their texts. */
 const HISTORY = 100
 const HISTORY_LENGTH = 65_536
 
@@ -35,7 +35,7 @@ export async function findChat(
   return rows[0]
 }
 
-/** Begins a conversation; of two first words of one trader at once both get the same. */
+/** Begins a conversation. Concurrent first messages of one trader get the same conversation. */
 export async function beginChat(tx: Tx, of: { userId: bigint } | { tokenHash: Buffer }): Promise<bigint> {
   const { rows } = await sql<{ id: bigint }>`
     insert into chats (user_id, token_hash) values (${'userId' in of ? of.userId : null}, ${'tokenHash' in of ? of.tokenHash : null})
@@ -43,7 +43,7 @@ export async function beginChat(tx: Tx, of: { userId: bigint } | { tokenHash: Bu
   return rows[0]!.id
 }
 
-/** Adds words to a conversation, which is open again by that, and answers them. */
+/** Adds a message, which reopens the conversation, and returns it. */
 export async function addMessage(
   tx: Tx,
   chatId: bigint,
@@ -82,7 +82,7 @@ export async function history(db: Db | Tx, chatId: bigint): Promise<ChatMessage[
   return newest.reverse().map(toMessage)
 }
 
-/** Messages that support was not yet written to about. */
+/** Selects the messages that were not e-mailed to support yet. */
 export const unmailed = (tx: Tx, chat: Pick<ChatRow, 'id' | 'mailed_to'>) =>
   tx
     .selectFrom('chat_messages')
@@ -100,7 +100,7 @@ export const setMailed = (tx: Tx, chatId: bigint, to: bigint) =>
 export const setEmail = (tx: Tx, chatId: bigint, email: string) =>
   tx.updateTable('chats').set({ email }).where('id', '=', chatId).where('user_id', 'is', null).execute()
 
-/** Closes a conversation; false where it is closed already. */
+/** Closes a conversation. Returns false when it is already closed. */
 export async function close(tx: Tx, chatId: bigint): Promise<boolean> {
   const row = await tx
     .updateTable('chats')
@@ -113,8 +113,8 @@ export async function close(tx: Tx, chatId: bigint): Promise<boolean> {
 }
 
 /**
- * Whether somebody who may answer is at the desk: an open desk asks for its lists every few seconds, which its session
- * notes once a minute.
+ * Whether an operator who may answer is online: an open desk polls its lists every few seconds, and its session records
+ * that once a minute.
  */
 export async function deskIsHere(db: Db | Tx): Promise<boolean> {
   const { rows } = await sql`
