@@ -46,7 +46,7 @@ const day = text(10).check(
   }, MESSAGE.invalid),
 )
 
-/** A bank account or routing number: at least four characters (A–Z, 0–9), optionally grouped. */
+/** A bank account or routing number: at least four ASCII letters or digits, optionally grouped. */
 export const bankNumber = text(LENGTH.bank).check(
   z.refine(
     (value) => /^[0-9A-Za-z]+([ -][0-9A-Za-z]+)*$/.test(value) && value.replaceAll(/[ -]/g, '').length >= 4,
@@ -71,7 +71,7 @@ export const Deposit = z.strictObject({
   status: z.enum(DEPOSIT_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
-  /** API path of the receipt, read with the Bearer token; absent for a card. */
+  /** API path of the receipt; requires the Bearer token. Absent for a card. */
   receipt_url: z.optional(z.string()),
   /** Who has it now, as text, since when, and the deadline. */
   held_by: z.string(),

@@ -9,7 +9,7 @@ export const ChatSaying = z.strictObject({
   text: z.optional(text(LENGTH.message)),
   /** Where to send replies while a visitor is offline. */
   email: z.optional(email),
-  /** They are typing. Sent repeatedly while it lasts. */
+  /** The visitor or trader is typing. Sent repeatedly while it lasts. */
   typing: z.optional(z.literal(true)),
 })
 export type ChatSaying = z.infer<typeof ChatSaying>
@@ -34,7 +34,7 @@ export const ChatNews = z.strictObject({
   status: z.enum(CHAT_STATUSES),
   /** Whether an operator is online. */
   desk: z.enum(['here', 'away']),
-  /** The operator's display name from the settings; null while nobody answers. */
+  /** The desk's display name from the settings; null until the desk has answered. */
   operator: z.nullable(z.string()),
   /** The operator is typing. */
   typing: z.boolean(),

@@ -221,9 +221,9 @@ export const DeskChat = z.strictObject({
   status: z.enum(MESSAGE_STATUSES),
   /** The latest message and its sender. */
   last: z.nullable(z.strictObject({ from: z.enum(['visitor', 'desk']), text: z.string(), at: isoTime })),
-  /** Since when they have been waiting for an answer. */
+  /** Since when the visitor or trader has been waiting for an answer. */
   waits_since: z.nullable(isoTime),
-  /** Whether they are connected; otherwise replies are e-mailed, if their address is known. */
+  /** Whether the visitor or trader is connected; otherwise replies are e-mailed, if their address is known. */
   here: z.boolean(),
 })
 export type DeskChat = z.infer<typeof DeskChat>
@@ -239,7 +239,7 @@ export const DeskConversation = z.strictObject({
       operator: z.nullable(z.string()),
     }),
   ),
-  /** They are typing. */
+  /** The visitor or trader is typing. */
   typing: z.boolean(),
 })
 export type DeskConversation = z.infer<typeof DeskConversation>
@@ -427,7 +427,7 @@ export const DeskExposure = z.strictObject({
   /** Open trades of each side, their stakes, and their payout including stakes if they ended now. */
   buy: Sides,
   sell: Sides,
-  /** What the operator would win (or, below 0, lose) if all trades ended now. */
+  /** The house's profit (below 0: its loss) if all trades ended now. */
   house_now: usdNumber,
   /** The limit on open stakes, if there is one (real book). */
   open_max: z.nullable(usdNumber),

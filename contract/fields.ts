@@ -59,7 +59,7 @@ export const isName = (value: string): boolean => isVisible(value) && /\p{L}/u.t
 /** Whether it can be part of an address: visible, with at least one alphabetic character or digit. */
 export const isPlace = (value: string): boolean => isVisible(value) && /[\p{L}\p{N}]/u.test(value)
 
-/** The name of a person or bank. */
+/** A person's or bank's name. */
 export const personName = (max: number, whenEmpty?: string) =>
   text(max, whenEmpty).check(z.refine(isName, { error: MESSAGE.invalid, abort: true }))
 /** A part of an address. */
@@ -119,7 +119,7 @@ export const phone = text(LENGTH.phone).check(
   z.refine(isVisible, MESSAGE.invalid),
 )
 
-/** A one-time token as it travels in links: 256 bits, base64url. */
+/** A one-time token as used in links: 256 bits, base64url. */
 export const token = (whenEmpty: string = MESSAGE.empty) => text(LENGTH.token, whenEmpty)
 
 /** A past calendar day, `YYYY-MM-DD`. */

@@ -16,7 +16,7 @@ export const WinRate = z.strictObject({
   lost: z.number(),
   draws: z.number(),
   voids: z.number(),
-  /** When the first and the last of them ended. */
+  /** When the first and the last of these trades ended. */
   from: isoTime,
   to: isoTime,
 })

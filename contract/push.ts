@@ -48,7 +48,7 @@ export type ServerMessage =
   /** Response to `auth`; `seq` is the number of the last message sent to the user. */
   | { op: 'ready'; seq: number }
   | { op: 'pong' }
-  /** Response to a chat message, and all news for a visitor; a trader's news are numbered. */
+  /** Response to a chat message, and every update for a visitor; a trader's updates are numbered. */
   | { op: 'chat'; seq?: undefined; data: ChatNews }
   /** `of` is set when a chat message was rejected. */
   | { op: 'error'; code: string; message: string; of?: 'chat' }

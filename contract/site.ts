@@ -29,7 +29,7 @@ export const SITE = {
   /** The desk's display name in the live chat. */
   deskName: text('Support'),
 
-  // The operator's claims about their business and signals.
+  // The operator's claims about their business and their signals.
   signalAccuracy: percent(87),
   payoutsUpTo: percent(218),
   instruments: text('250+'),

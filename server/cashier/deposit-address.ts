@@ -17,7 +17,7 @@ interface AddressDeps {
 
 /**
  * Provides the configured deposit addresses: one for everyone, or one per user from an extended public key. When
- * neither is set, a test installation shows a fake address that no wallet accepts; a production one rejects with 503.
+ * neither is set, a test installation shows a fake address that no wallet accepts; a production one responds with 503.
  */
 export function settingsAddresses(deps: AddressDeps): AddressFor {
   return async (coin, userId) => {

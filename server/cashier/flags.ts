@@ -5,7 +5,7 @@ import { sql } from '../platform/db.ts'
 
 /**
  * Selects whether the receipt of the deposit `item`, or the same image with different bytes, was uploaded before by its
- * owner, and which other users uploaded it.
+ * owner, and the first other user who uploaded it.
  */
 export const receiptColumns = sql`
   case when exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.id <> item.id)
@@ -32,8 +32,8 @@ export const receiptFlags = ({ same_receipt: same }: ReceiptColumns): string[] =
       ]
 
 /**
- * Selects the payout method of the withdrawal `item`, the owner's deposit methods, other users who were paid to the
- * same destination, and the owner's debt in cents.
+ * Selects the payout method of the withdrawal `item`, the owner's deposit methods, the first other user who withdrew to
+ * the same wallet or bank account, and the owner's debt in cents.
  */
 export const wayOutColumns = sql`
   coalesce(item.coin::text, 'bank') as goes_to,

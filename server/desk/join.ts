@@ -10,7 +10,8 @@ type Deps = Pick<DeskDeps, 'db' | 'brand' | 'clock' | 'limits' | 'seal'>
 
 /**
  * Accepts an invitation: stores the password and returns the authenticator to enrol. The account works, and the link
- * expires, only once a code confirms the authenticator; until then the link can be reopened. Throws `invalid_hash`.
+ * stops working, only once a code confirms the authenticator; until then the link can be reopened. Throws
+ * `invalid_hash`.
  */
 export async function join(
   deps: Deps,
@@ -31,9 +32,9 @@ export async function join(
 }
 
 /**
- * Confirms the authenticator with a code, which activates the account and expires the link. An active operator keeps
- * their account; one whose access was ended returns as a new operator. Throws `invalid_hash`, and `invalid_credentials`
- * for a wrong code.
+ * Confirms the authenticator with a code, which activates the account and invalidates the link. An active operator
+ * keeps their account; one whose access was ended returns as a new operator. Throws `invalid_hash`, and
+ * `invalid_credentials` for a wrong code.
  */
 export async function confirmJoin(deps: Deps, { token, code }: { token: string; code: string }): Promise<void> {
   const invitation = await openInvitation(deps.db, token)
@@ -88,7 +89,7 @@ async function openInvitation(db: Db, token: string) {
 }
 
 /**
- * Consumes the invitation: one of several concurrent calls succeeds. Older invitations of the same person expire with
+ * Consumes the invitation: one of several concurrent calls succeeds. The person's older invitations are revoked with
  * it.
  */
 async function useUp(tx: Tx, id: bigint, email: string): Promise<void> {

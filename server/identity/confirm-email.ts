@@ -62,7 +62,8 @@ async function giveBack(
 }
 
 /**
- * Revokes the links of the address's other accounts and deletes their ID images, because the address has an owner now.
+ * Revokes the links of the address's other accounts and deletes their document images, because the address has an owner
+ * now.
  */
 async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: bigint; email: string }) {
   const others = await tx

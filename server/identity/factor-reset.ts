@@ -118,7 +118,7 @@ async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
     if (!due[0]) return undefined
     const { id, user_id: userId } = due[0]
     await lockAccountById(tx, userId)
-    // Checked again under the lock: another node may have applied it, or the trader stopped it.
+    // Check again under the lock: another node may have applied it, or the trader stopped it.
     const { rows: done } = await sql`
       update factor_resets set status = 'Done', ended_at = clock_timestamp()
       where id = ${id} and status = 'Approved' and due_at <= clock_timestamp() returning 1`.execute(tx)

@@ -79,7 +79,7 @@ export async function lockReplaceable(
 }
 
 /**
- * Closes an unconfirmed account in favour of another with the same address: ends its sessions and deletes its ID
+ * Closes an unconfirmed account in favour of another with the same address: ends its sessions and deletes its document
  * images. Its confirmation links and onboarding session keep working, because their holder may be the owner: the link
  * restores the account.
  */

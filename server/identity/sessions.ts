@@ -155,7 +155,7 @@ const noteLastSeen = (db: Db, sessionIds: bigint[]) =>
     db,
   )
 
-/** Deletes data that is no longer usable or visible. Session rows stay for 90 days: they identify known devices. */
+/** Deletes expired data that nobody can use or list. Session rows stay for 90 days: they identify known devices. */
 async function removeDeadSessions(db: Db): Promise<void> {
   await sql`delete from session_tokens t using sessions s
     where s.id = t.session_id and least(s.ended_at, s.expires_at) < clock_timestamp() - interval '1 day'`.execute(db)

@@ -46,7 +46,7 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     })
     .where('id', '=', checkId)
     .execute()
-  // Freeze the profile: it must stay as it was at the decision.
+  // End the onboarding session, so that it can't change the profile that was just reviewed.
   await endOnboarding(tx, check.userId)
   const written = await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
   return {

@@ -44,7 +44,7 @@ async function takeIn(
   command: Omit<HandIn, 'method'> & { method: string },
 ): Promise<void> {
   const alreadyThere = () => new Problem('wrong_state', ALREADY[kind])
-  // Cheap check before the costly re-encoding; the transaction decides.
+  // Cheap pre-check before the expensive re-encode; the transaction decides.
   if (!mayHandIn(await livingCheck(deps.db, command.owner, kind))) throw alreadyThere()
   deps.limits.uploads.take(String(command.owner))
   const picture = await redrawPicture(command.file.bytes, kind === 'identity' ? 'id_file' : 'file', SIDE)

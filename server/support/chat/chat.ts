@@ -23,7 +23,7 @@ import {
 export interface ChatDeps {
   db: Db
   brand: string
-  /** The name shown for whoever answers: one for the whole desk, never an operator's. */
+  /** The display name of operators who answer: one for the whole desk, never an operator's own. */
   deskName: string
   /** Receives conversations while no operator is online. */
   supportEmail: string
@@ -55,7 +55,7 @@ export interface Chat {
   seen(chat: { id: bigint; userId: bigint | null }): { typing: boolean; here: boolean }
 }
 
-/** The state of a conversation that doesn't exist yet. */
+/** The state before the first message. */
 const NOBODY: ChatNews = { status: 'None', desk: 'away', operator: null, typing: false, email: null, messages: [] }
 
 export function openChat(deps: ChatDeps): Chat {
