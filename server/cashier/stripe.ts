@@ -19,7 +19,7 @@ export interface StripeSettings {
  * credits.
  */
 export async function stripeCards(settings: StripeSettings): Promise<CardProvider> {
-  // Import lazily: most installations don't use it.
+  // Import lazily: only card payments need it.
   const { default: Client } = await import('stripe')
   const api = settings.apiUrl ? new URL(settings.apiUrl) : undefined
   const stripe = new Client(settings.secretKey, {

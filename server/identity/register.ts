@@ -129,7 +129,7 @@ async function referrer(tx: Tx, code: string | undefined): Promise<bigint | null
   return row.id
 }
 
-/** 8 characters, without vowels (no accidental words) and without look-alikes of digits. */
+/** 8 consonants (no vowels, so no accidental words), without look-alikes of digits. */
 const LETTERS = 'BCDFGHJKMNPQRSTVWXYZ'
 const newReferralCode = () => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 
