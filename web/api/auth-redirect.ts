@@ -1,8 +1,8 @@
 const KEY = 'redirect'
 
 /**
- * A place of the user area that sign-in may lead to, undefined for anything else. An address of another site never
- * passes: it is read as a browser reads it, and only its path is used.
+ * Returns a path of the user area that sign-in may redirect to, `undefined` for anything else. The input is parsed as a
+ * browser does and only its path is used, so a URL of another site never passes.
  */
 export function userPlace(unchecked: string | null, origin: string): string | undefined {
   if (unchecked === null || !unchecked.startsWith('/') || !URL.canParse(unchecked, origin)) return undefined
@@ -11,7 +11,7 @@ export function userPlace(unchecked: string | null, origin: string): string | un
   return isOurs ? url.pathname + url.search + url.hash : undefined
 }
 
-/** Remembers where to go after sign-in; survives the way from a still page (session storage). */
+/** Stores where to go after sign-in. Session storage survives the load of a static page. */
 export function setAuthRedirect(place: string): void {
   sessionStorage.setItem(KEY, place)
 }
@@ -19,11 +19,11 @@ export const authRedirect = (): string | undefined => userPlace(sessionStorage.g
 export const clearAuthRedirect = (): void => sessionStorage.removeItem(KEY)
 
 let returns = true
-/** For a sign-out that the trader asked for: the next sign-in goes home, not back to where they left. */
+/** For a sign-out by the trader: the next sign-in goes to the home screen, not back to where they left. */
 export const leaveWithoutReturn = (): void => {
   returns = false
 }
-/** The guard of the user area sends a visitor to sign-in: they come back to this place. */
+/** Used by the guard of the user area: after sign-in, the visitor returns to this page. */
 export function returnHereAfterSignIn(place: string): void {
   if (returns) setAuthRedirect(place)
   else clearAuthRedirect()

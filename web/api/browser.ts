@@ -3,7 +3,7 @@ import { askStepUp } from './step-up.ts'
 import { setReachable, setTokens, signOut, useStore } from './store.ts'
 import { createStream, type Socket } from './stream.ts'
 
-/** The one client and the one stream of this browser, joined to its store. */
+/** The only client and stream of this browser, connected to its store. */
 export const { call, readFile, freshToken, renew } = createClient({
   session: {
     tokens: () => useStore.getState().auth.tokens ?? undefined,
@@ -19,8 +19,8 @@ export const stream = createStream({
   token: freshToken,
   onSessionEnded: () => {
     const ended = useStore.getState().auth.tokens?.access.token
-    // A renewal decides: where the session is really over, it says so and the guards lead to sign-in. Not at once: a
-    // sign-out closes the socket a moment before its own answer arrives, and then there is nothing to ask.
+    // Let a renewal decide: if the session is really over, it says so and the guards lead to sign-in. Wait a moment: a
+    // sign-out closes the socket just before its own response arrives, and then there is nothing to renew.
     setTimeout(async () => {
       if (ended === undefined || useStore.getState().auth.tokens?.access.token !== ended) return
       const lives = await renew().catch(() => true)

@@ -19,7 +19,7 @@ const trade = {
   mode: 'demo',
 } as const
 
-/** A client on a scripted server: `answer` sees path, token and key of each request. */
+/** A client on a scripted server: `answer` sees the path, token and key of each request. */
 function setUp(held: AccessTokens | undefined, answer: (path: string, token: string, key: string) => Response | Error) {
   const seen: string[] = []
   const keys: string[] = []
@@ -196,7 +196,7 @@ test('where the second factor is wanted, the same call is sent again with its co
     ['k1', null],
     ['k1', 'proof'],
   ])
-  // Who declines is told what the server said, and nothing is sent again.
+  // A declined step-up returns the server's message, and nothing is sent again.
   await expect(call('POST /trading/submit', { body: trade, key: 'k2' })).rejects.toThrow('Please confirm')
   expect(asked).toHaveBeenCalledTimes(2)
   expect(headers).toHaveLength(3)

@@ -2,12 +2,12 @@ import type { Api, Body, CallName, Form, Params, Query, Reply } from '#contract/
 import type { FieldError, ProblemReply } from '#contract/problem.ts'
 import { type OnProgress, upload as uploadByXhr } from './upload.ts'
 
-/** The access token as sign-in and renewal answer it; `expires` is ISO time. */
+/** The access token from sign-in or renewal; `expires` is ISO time. */
 export interface AccessTokens {
   access: { token: string; expires: string }
 }
 
-/** Where the client finds the session, and whom it tells when the session changes or ends. */
+/** Gives the client the session, and is notified when the session changes or ends. */
 export interface SessionHolder {
   tokens(): AccessTokens | undefined
   renewed(tokens: AccessTokens): void
@@ -21,19 +21,21 @@ export interface ClientParts {
   /** Unix milliseconds. */
   now?: () => number
   wait?: (ms: number) => Promise<void>
-  /** Told `false` when the server cannot be reached and `true` when it answers again. */
+  /** Called with `false` when the server becomes unreachable and with `true` when it responds again. */
   onReachable?: (reachable: boolean) => void
-  /** Asks for the second factor; answers the token that confirms the refused call, `undefined` where somebody declined. */
+  /**
+   * Asks for the second factor. Returns the token that confirms the rejected call, `undefined` if the user declined.
+   */
   askStepUp?: () => Promise<string | undefined>
-  /** Whether a session is renewed; the desk's is not. */
+  /** Whether the session can be renewed; the desk's can't. */
   renews?: boolean
-  /** Answers of these statuses end the session. */
+  /** Response statuses that end the session. */
   endsSession?: readonly number[]
 }
 
 /**
- * A call that was not answered with success. `message` is for people; decisions go by `code` or `status`. `status` is
- * absent where no answer came at all.
+ * A failed call. `message` is for people; use `code` or `status` for decisions. `status` is absent when there was no
+ * response.
  */
 export class CallError extends Error {
   readonly status: number | undefined
@@ -57,10 +59,10 @@ type Slot<Name extends string, T> = [T] extends [undefined]
 type Files<K extends CallName> = Api[K] extends { files: infer F }
   ? { files: { [N in keyof F]: File }; onProgress?: OnProgress }
   : unknown
-/** Calls that move money want a key made here (`newKey()`), which makes a repeat safe. */
+/** Calls that move money need a client-generated key (`newKey()`), which makes retries safe. */
 type Key<K extends CallName> = Api[K] extends { idempotent: true } ? { key: string } : unknown
 
-/** What a call takes: the parts that its row in the contract names, and nothing else. */
+/** The input of a call: exactly the parts that its row in the contract defines. */
 export type Input<K extends CallName> = Slot<'params', Params<K>> &
   Slot<'query', Query<K>> &
   Slot<'body', Body<K>> &
@@ -86,28 +88,28 @@ type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string>; on
 
 const BASE = '/api'
 const SOMETHING_WENT_WRONG = 'Something Went Wrong!'
-/** A token that runs out within this time is renewed first. */
+/** A token that expires within this time is renewed first. */
 const RENEW_BEFORE_MS = 60_000
-/** A renewal is not repeated within this time, however wrong the clock of this machine is. */
+/** Minimum time between renewals, even if this machine's clock is wrong. */
 const RENEW_PAUSE_MS = 30_000
-/** How often one call asks for the second factor: another call of this session may have taken its confirmation. */
+/** How often one call may ask for the second factor: another call of this session may have used up its confirmation. */
 const STEP_UPS = 3
-/** How long a keyed call waits before each repeat when its answer was lost. */
+/** Delays before each retry of a keyed call whose response was lost. */
 const REPEAT_AFTER_MS = [400, 1_200, 3_000]
 
-/** Answers of these statuses end the session in this browser; a 401 only after one renewal was tried. */
+/** Response statuses that end the session in this browser; a 401 only after one renewal was tried. */
 const ENDS_SESSION: readonly number[] = [401, 402, 403]
 
-/** A key for `Idempotency-Key`; `crypto.randomUUID` is missing on plain http in a local network. */
+/** Returns a value for `Idempotency-Key`. `crypto.randomUUID` is not available over plain http in a local network. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What to show a person of any failure: the answer's message, else the transport's, else the last resort. */
+/** Returns the message to show for a failure: the response's, else the transport's, else a generic one. */
 export const messageOf = (error: unknown): string => (error instanceof Error && error.message) || SOMETHING_WENT_WRONG
 
-/** The typed door to the API. Types come from the contract's table; nothing of it is loaded. */
+/** Creates the typed API client. Types come from the contract's table; none of it is loaded at run time. */
 export function createClient({
   session,
   fetch: send = (...args) => globalThis.fetch(...args),
@@ -122,7 +124,7 @@ export function createClient({
   let renewal: Promise<boolean> | undefined
   let renewedAt = Number.NEGATIVE_INFINITY
 
-  /** One request and its answer; throws a `CallError` without a status where none came. */
+  /** Sends one request; throws a `CallError` without a status if there was no response. */
   async function request(path: string, { onProgress, ...init }: RequestInit & { onProgress?: OnProgress }) {
     const url = path.startsWith(`${BASE}/`) ? path : BASE + path
     let response: Response
@@ -137,14 +139,14 @@ export function createClient({
     return response
   }
 
-  /** Renews the token, once however many ask. `false`: there is no living session any more. */
+  /** Renews the token; concurrent calls share one renewal. Returns `false` if there is no active session any more. */
   function renew(): Promise<boolean> {
     renewal ??= (async () => {
       const response = await request('/auth/refresh', { method: 'POST', credentials: 'same-origin' })
       if (response.ok) {
         const answer = (await response.json()) as Reply<'POST /auth/refresh'>
         renewedAt = now()
-        // Somebody may have signed out while this was under way: then the session stays ended.
+        // The user may have signed out meanwhile; then the session stays closed.
         if (session.tokens()) session.renewed(answer.tokens)
         return session.tokens() !== undefined
       }
@@ -156,7 +158,7 @@ export function createClient({
     return renewal
   }
 
-  /** The token to send now, renewed first where it is about to run out; `undefined` without a session. */
+  /** Returns the token to send, renewed first if it's about to expire; `undefined` without a session. */
   async function freshToken(): Promise<string | undefined> {
     const held = session.tokens()
     if (!held) return undefined
@@ -168,7 +170,7 @@ export function createClient({
     return session.tokens()?.access.token
   }
 
-  /** Sends with the token; on 401 renews once and sends again. */
+  /** Sends with the token; on 401, renews once and sends again. */
   async function authorised(path: string, init: Init): Promise<Response> {
     const used = await freshToken()
     const withToken = (token: string | undefined): Init => ({
@@ -177,7 +179,7 @@ export function createClient({
     })
     let response = await request(path, withToken(used))
     if (response.status === 401 && used !== undefined && renews) {
-      // Another call or tab may have renewed it meanwhile; then its token is simply used.
+      // Another call or tab may have renewed it meanwhile; then just use its token.
       const current = session.tokens()?.access.token
       if (current !== undefined && (current !== used || (await renew()))) {
         response = await request(path, withToken(session.tokens()?.access.token))
@@ -187,7 +189,7 @@ export function createClient({
     return response
   }
 
-  /** Repeats a keyed call whose answer was lost: the key makes sure that it has one effect. */
+  /** Retries a keyed call whose response was lost; the key makes sure that it takes effect once. */
   async function delivered(path: string, init: Init, keyed: boolean) {
     for (let attempt = 0; ; attempt++) {
       const pause = keyed ? REPEAT_AFTER_MS[attempt] : undefined
@@ -204,7 +206,7 @@ export function createClient({
     }
   }
 
-  /** Where the second factor is wanted again, asks for it and sends the same call with what confirms it. */
+  /** If the second factor is required again, asks for it and repeats the call with the confirmation. */
   async function confirmed(path: string, init: Init, keyed: boolean): Promise<Response> {
     for (let asked = 0; ; asked++) {
       try {
@@ -241,7 +243,7 @@ export function createClient({
     return (isJson ? await response.json() : await response.text()) as never
   }
 
-  /** A picture or document behind the Bearer token, by the API path that an answer named. */
+  /** Fetches a private image or document with the Bearer token, by the API path from a response. */
   const readFile = async (path: string): Promise<Blob> => (await delivered(path, { headers: {} }, false)).blob()
 
   return { call, readFile, freshToken, renew }
@@ -252,7 +254,7 @@ function queryText(query: Record<string, string | undefined> = {}): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
 }
 
-/** The refusal that an answer carries; anything else than our JSON (a proxy's page, say) has the last resort's words. */
+/** Returns the error of a response. Anything but our JSON (a proxy's page, say) gets the generic message. */
 async function refusal(response: Response): Promise<CallError> {
   const answer: Partial<ProblemReply> = await response.json().catch(() => ({}))
   return new CallError(answer.message || SOMETHING_WENT_WRONG, response.status, answer.code, answer.errors)

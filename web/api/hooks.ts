@@ -4,8 +4,8 @@ import { stream } from './browser.ts'
 import type { StreamStatus } from './stream.ts'
 
 /**
- * Calls `onFrame` with every frame that holds one of these symbols (`['*']` for all), already cut down to them. It may
- * come four times a second: write to a ref or a chart, and set state only for what is shown.
+ * Calls `onFrame` with every frame that has one of these symbols (`['*']` for all), reduced to them. This can happen
+ * four times a second: write to a ref or a chart, and set state only for what is shown.
  */
 export function useFrame(symbols: readonly string[], onFrame: (frame: FrameMessage) => void): void {
   const latest = useLatest(onFrame)
@@ -16,7 +16,7 @@ export function useFrame(symbols: readonly string[], onFrame: (frame: FrameMessa
   )
 }
 
-/** Calls `onMessage` with what concerns the signed-in user, and `onGap` when some may have been missed. */
+/** Calls `onMessage` with messages for the signed-in user, and `onGap` when some may have been missed. */
 export function useUserMessages(onMessage: (message: UserMessage) => void, onGap?: () => void): void {
   const message = useLatest(onMessage)
   const gap = useLatest(onGap)
@@ -28,11 +28,11 @@ export function useUserMessages(onMessage: (message: UserMessage) => void, onGap
   }, [message, gap])
 }
 
-/** Whether prices arrive: `connecting`, `open` or `down`. */
+/** Whether prices are arriving: `connecting`, `open` or `down`. */
 export const useStreamStatus = (): StreamStatus =>
   useSyncExternalStore(stream.onStatus, stream.status, () => 'connecting' as const)
 
-/** A ref that holds the newest value, for callbacks that must not start a subscription anew. */
+/** Returns a ref with the latest value, for callbacks that must not restart a subscription. */
 function useLatest<T>(value: T) {
   const ref = useRef(value)
   useEffect(() => {

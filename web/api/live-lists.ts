@@ -5,7 +5,7 @@ import type { ListName, Row } from './use-pages.ts'
 
 type Pages<T> = InfiniteData<{ data: T[] }>
 
-/** The pages with this row: in its place where it is known, else on top of the first. */
+/** Returns the pages with this row: updated in place if it's known, else added at the top of the first page. */
 export function withRow<T>(pages: Pages<T>, row: T, idOf: (row: T) => string): Pages<T> {
   const id = idOf(row)
   const isKnown = pages.pages.some((page) => page.data.some((one) => idOf(one) === id))
@@ -22,16 +22,16 @@ export function withRow<T>(pages: Pages<T>, row: T, idOf: (row: T) => string): P
   }
 }
 
-/** Writes what an answer or a message said of one row into the list, where that was read. */
+/** Writes a row from a response or message into the list, if the list has been loaded. */
 export function takeRow<K extends ListName>(name: K, row: Row<K>, idOf: (row: Row<K>) => string): void {
   queryClient.setQueriesData<Pages<Row<K>>>({ queryKey: [name, 'pages'] }, (pages) =>
     pages ? withRow(pages, row, idOf) : pages,
   )
-  // An answer that is under way may be older than this row: it is asked for once more.
+  // A response in flight may be older than this row, so load the list once more.
   if (queryClient.isFetching({ queryKey: [name] }) > 0) void queryClient.invalidateQueries({ queryKey: [name] })
 }
 
-/** Keeps the lists of money up to date with what the stream says. */
+/** Applies messages of the stream to the deposit and withdrawal lists. */
 export function takeMoneyMessage(message: UserMessage): void {
   if (message.op === 'deposit') takeRow('GET /deposit', message.data, (deposit) => deposit.deposit_id)
   if (message.op === 'withdraw') takeRow('GET /withdraw', message.data, (withdraw) => withdraw.withdraw_id)

@@ -1,4 +1,4 @@
-/** What the next page says once, over itself, when it is entered; it travels in session storage. */
+/** A message that the next page shows once when it loads; it travels in session storage. */
 export interface Notice {
   kind: 'success' | 'error' | 'info'
   message: string

@@ -3,38 +3,38 @@ import { CallError, messageOf } from './client.ts'
 const RETRY_MAX_MS = 5_000
 const NOT_CONFIGURED = 'not_configured'
 
-/** Whether a failed read may succeed later: no answer, or a server in trouble. */
+/** Whether a failed read may succeed later: no response, or a server error. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof CallError && (error.status === undefined || error.status >= 500) && error.code !== NOT_CONFIGURED
 
-/** How long to wait before the next try, milliseconds: 1, 2, 4 and then every 5 seconds, spread by a quarter. */
+/** Returns the delay before the next retry, milliseconds: 1, 2, 4 and then every 5 seconds, with 25% jitter. */
 export const retryDelayMs = (failures: number, random = Math.random): number =>
   Math.min(1_000 * 2 ** failures, RETRY_MAX_MS) * (0.75 + random() / 4)
 
-/** The retries of every query: until it succeeds, also where the browser believes that it is offline. */
+/** Retry options of every query: retry until it succeeds, even if the browser believes it's offline. */
 export const RETRIES = {
   retry: (_failures: number, error: Error) => mayPass(error),
   retryDelay: (failures: number) => retryDelayMs(failures),
   networkMode: 'always',
 } as const
 
-/** Why a read failed, as `ListError` of `web/ui` shows it. */
+/** Why a read failed, as shown by `ListError` of `web/ui`. */
 export interface Problem {
   message: string
-  /** Another try is under way or comes by itself. */
+  /** A retry is running or scheduled. */
   isRetrying: boolean
   onRetry: () => void
 }
 
 interface Readable {
   error: unknown
-  /** Why the last try failed, while more tries follow. */
+  /** Why the last attempt failed, while retries continue. */
   failureReason: unknown
   fetchStatus: 'fetching' | 'paused' | 'idle'
   refetch: () => unknown
 }
 
-/** The problem of a query from its first failed try until one succeeds. */
+/** Returns the problem of a query from its first failed attempt until one succeeds. */
 export function problemOf(query: Readable): Problem | undefined {
   const { error, failureReason, fetchStatus, refetch } = query
   const failure = failureReason ?? error

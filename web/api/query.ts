@@ -4,7 +4,7 @@ import { call } from './browser.ts'
 import type { Input } from './client.ts'
 import { RETRIES } from './problem.ts'
 
-/** The cache of answers. The stream says what is new, so nothing is read again only because a window got the focus. */
+/** The query cache. The stream reports changes, so window focus doesn't trigger a refetch. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -16,8 +16,8 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * A call as a query: `useQuery(queryOf('GET /trading', { query: { mode } }))`. The key is `[name, input]`, so
- * `queryClient.invalidateQueries({ queryKey: ['GET /trading'] })` reads every page and filter of it again.
+ * Returns a call as a query: `useQuery(queryOf('GET /trading', { query: { mode } }))`. The key is `[name, input]`, so
+ * `queryClient.invalidateQueries({ queryKey: ['GET /trading'] })` refetches every page and filter.
  */
 export function queryOf<K extends CallName>(name: K, input?: Input<K>) {
   return queryOptions<Reply<K>>({

@@ -2,10 +2,10 @@ import { DESKTOP_MIN_PX, MOBILE_MAX_PX } from '#web/ui/index.ts'
 import { call, stream } from './browser.ts'
 import { followOtherTabs, type ScreenSize, setScreen, updateUser, useStore } from './store.ts'
 
-/** Balances that change all the time are not waited for to stand still. */
+/** Give up after this many reads: balances that change all the time never settle. */
 const READ_ATTEMPTS = 3
 
-/** The size class: at most 768 px mobile, below 1200 px tablet, else desktop. */
+/** Returns the size class: at most 768 px mobile, below 1200 px tablet, else desktop. */
 export const screenOf = (widthPx: number): ScreenSize =>
   widthPx <= MOBILE_MAX_PX ? 'mobile' : widthPx < DESKTOP_MIN_PX ? 'tablet' : 'desktop'
 
@@ -15,8 +15,8 @@ const balancesShown = (): string => {
 }
 
 /**
- * Reads the user anew; a session that is over ends here. An answer that an order or a message has overtaken would bring
- * an old balance back, so it is asked for once more.
+ * Reloads the user; signs out if the session is over. A response that an order or a message has overtaken would restore
+ * an old balance, so it is requested again.
  */
 export async function readUser(): Promise<void> {
   if (!useStore.getState().auth.tokens) return
@@ -24,14 +24,14 @@ export async function readUser(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = balancesShown()
       const { data } = await call('GET /users/me')
-      // Signed out meanwhile: there is nobody to show any more.
+      // Signed out meanwhile: there is no user to show.
       if (!useStore.getState().auth.tokens) return
       if (before !== balancesShown() && attempt < READ_ATTEMPTS) continue
       updateUser(data)
       return
     }
   } catch {
-    // What is stored stays shown; a session that ended has been signed out by the client.
+    // Keep showing what is stored; the client has already signed out a session that ended.
   }
 }
 
@@ -45,7 +45,7 @@ function trackScreen(): () => void {
   return () => window.removeEventListener('resize', onResize)
 }
 
-/** What runs once when the app starts: fetch the user, track the screen size, follow other tabs and the session. */
+/** Runs once when the app starts: loads the user, tracks the screen size, follows other tabs and the session. */
 export function startUp(): () => void {
   void readUser()
   let token = useStore.getState().auth.tokens?.access.token

@@ -1,19 +1,19 @@
 import { create } from 'zustand'
 
-/** Asks the person in front of the screen for the second factor; answers the step-up token, `undefined` where he declined. */
+/** Asks the user for the second factor; returns the step-up token, `undefined` if they declined. */
 interface StepUp {
-  /** Settles the call that waits; `undefined` while none does. */
+  /** Settles the pending call; `undefined` while there is none. */
   answer: ((token: string | undefined) => void) | undefined
 }
 
 export const useStepUp = create<StepUp>(() => ({ answer: undefined }))
 
-/** The question that is under way: calls that are refused meanwhile wait for its end, then ask for themselves. */
+/** The prompt in progress. Calls rejected meanwhile wait for it to end, then open their own. */
 let asking: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens 'Confirm it is you' and waits. The server notes the call that it refused last, so only one question is asked at
- * a time.
+ * Opens 'Confirm it is you' and waits. The server remembers only the call it rejected last, so prompts are opened one
+ * at a time.
  */
 export function askStepUp(): Promise<string | undefined> {
   const question = asking.then(

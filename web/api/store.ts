@@ -8,20 +8,20 @@ export type ScreenSize = 'mobile' | 'tablet' | 'desktop'
 
 interface State {
   auth: { user_data: User | null; tokens: AccessTokens | null }
-  /** The cached mode: drives menus, lists and the order panel. */
+  /** The cached mode, which drives menus, lists and the order panel. */
   mode: Mode
-  /** The success-alert modal, which outlives a navigation. The words stay while it closes. */
+  /** The success-alert modal, which survives navigation. The message stays while it closes. */
   successAlert: { open: boolean; message: string }
   screen: ScreenSize
-  /** False while the server cannot be reached. */
+  /** False while the server is unreachable. */
   reachable: boolean
 }
 
 const signedOutAuth: State['auth'] = { user_data: null, tokens: null }
 
 /**
- * What the browser knows. Only `auth` and `mode` stay in local storage, under `root`, version 1; local storage answers
- * at once, so the specification's persist time-out of 5000 ms is always met.
+ * The browser's state. Only `auth` and `mode` are persisted, in local storage under `root`, version 1. Local storage is
+ * synchronous, so the specification's persist time-out of 5000 ms is always met.
  */
 export const useStore = create<State>()(
   persist(
@@ -46,15 +46,15 @@ const setState = (change: Partial<State>): void => {
   useStore.setState(change)
 }
 
-/** Stores user and tokens, as sign-in answers them. */
+/** Stores the user and tokens returned by sign-in. */
 export const signIn = (user: User, tokens: AccessTokens): void => setState({ auth: { user_data: user, tokens } })
 
-/** Forgets the session in this browser; the guards lead to sign-in. */
+/** Clears the session in this browser; the guards lead to sign-in. */
 export function signOut(): void {
   if (getState().auth.tokens || getState().auth.user_data) setState({ auth: signedOutAuth })
 }
 
-/** Replaces parts of the stored user; nothing when signed out. */
+/** Replaces parts of the stored user; does nothing when signed out. */
 export function updateUser(change: Partial<User>): void {
   const { auth } = getState()
   if (auth.user_data) setState({ auth: { ...auth, user_data: { ...auth.user_data, ...change } } })
@@ -71,28 +71,28 @@ export const setReachable = (reachable: boolean): void => {
   if (getState().reachable !== reachable) setState({ reachable })
 }
 
-/** Opens the success-alert modal; an empty message opens nothing. */
+/** Opens the success-alert modal; does nothing for an empty message. */
 export function openSuccessAlert(message: string | undefined): void {
   if (message) setState({ successAlert: { open: true, message } })
 }
 export const closeSuccessAlert = (): void =>
   setState({ successAlert: { open: false, message: getState().successAlert.message } })
 
-/** The signed-in user; only for screens below the user area's guard, which takes them away when the user goes. */
+/** Returns the signed-in user. Only for screens below the user area's guard, which unmounts them on sign-out. */
 export function useUser(): User {
   const user = useStore((state) => state.auth.user_data)
   if (!user) throw new Error('useUser() needs a signed-in user: use it below the user area')
   return user
 }
 
-/** Signed in means that user data and tokens are both there. */
+/** Whether both user data and tokens are present. */
 export const useSignedIn = (): boolean => useStore(({ auth }) => auth.user_data !== null && auth.tokens !== null)
 
-/** The trade mode that drives menus, lists and the order panel. */
+/** Returns the trade mode, which drives menus, lists and the order panel. */
 export const useMode = (): Mode => useStore((state) => state.mode)
 export const useScreen = (): ScreenSize => useStore((state) => state.screen)
 
-/** Another tab may sign in, renew or sign out: this one follows. */
+/** Follows sign-in, renewal and sign-out in other tabs. */
 export function followOtherTabs(): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === 'root' || event.key === null) void useStore.persist.rehydrate()

@@ -37,7 +37,7 @@ function setUp(token: string | undefined = undefined) {
     onSessionEnded: ended,
     random: () => 1,
   })
-  /** Opens the newest socket and lets what waits for the token run. */
+  /** Opens the newest socket and lets pending token callbacks run. */
   const open = async () => {
     const socket = sockets.at(-1)!
     socket.onopen?.()

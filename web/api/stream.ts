@@ -23,11 +23,11 @@ export interface StreamParts {
   clearTimer?: (timer: unknown) => void
 }
 
-/** What the chat hears of the stream. */
+/** The chat's view of the stream. */
 export interface ChatListener {
-  /** The socket is there and knows who speaks: what is told by it from now on is heard. */
+  /** The socket is open and knows the user: everything it sends from now on is received. */
   ready(): void
-  /** The socket is gone. */
+  /** The socket was lost. */
   lost(): void
   news(news: ChatNews): void
   refused(message: string): void
@@ -36,18 +36,18 @@ export interface ChatListener {
 const SESSION_ENDED = 4401
 const MAX_SYMBOLS_A_MESSAGE = 200
 const BACKOFF_MS = { first: 500, most: 15_000 }
-/** A silent socket is asked, and given up when it does not answer: half-open connections do not close by themselves. */
+/** A silent socket is pinged, and dropped if it doesn't answer: half-open connections don't close by themselves. */
 const ASK_AFTER_MS = 15_000
 const GIVE_UP_AFTER_MS = 10_000
 
-/** The pause before the n-th repeat (from 0): doubles up to 15 s, with half of it left to chance. */
+/** Returns the delay before the n-th reconnect (from 0): doubles up to 15 s, half of it random. */
 export const backoffMs = (attempt: number, random: () => number): number =>
   Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** attempt) * (0.5 + random() / 2)
 
 /**
- * The price and message stream (`GET /api/stream`). It opens when somebody listens and closes when nobody does; counts
- * who wants which symbol; comes back by itself; and says `onGap` when messages for the user may have been missed, after
- * which lists and balances are to be read again.
+ * The price and message stream (`GET /api/stream`). Opens with the first listener and closes after the last; counts
+ * subscriptions per symbol; reconnects by itself; and calls `onGap` when messages for the user may have been missed, so
+ * that lists and balances are reloaded.
  */
 export function createStream({
   connect,
@@ -145,7 +145,7 @@ export function createStream({
     }
   }
 
-  /** Lets go of the socket and, where somebody still listens, comes back after a pause. */
+  /** Drops the socket and, if there are still listeners, reconnects after a delay. */
   function drop(): void {
     const dropped = socket
     socket = undefined
@@ -185,8 +185,8 @@ export function createStream({
         }
         return
       case 'ready':
-        // Messages may have been sent while this browser was away, and between its first reads and this moment: what
-        // was read before somebody listened for what follows is read once more.
+        // Messages may have been sent while this browser was away, or between its first reads and this moment. Reload
+        // everything that was read before the stream was listening.
         if (message.seq !== lastSeq) gap()
         lastSeq = message.seq
         chatReady()
@@ -226,7 +226,7 @@ export function createStream({
     sendSymbols('unsubscribe', removed)
   }
 
-  /** Closes a little later than the last listener goes: a screen change takes one away and brings the next. */
+  /** Closes a little after the last listener leaves: a screen change removes one and adds the next. */
   function closeWhenUnneeded(): void {
     setTimer(() => {
       if (!needed() && (socket || retryTimer !== undefined)) drop()
@@ -234,9 +234,12 @@ export function createStream({
   }
 
   return {
-    /** Calls `listener` with the part of each frame that holds these symbols (`['*']` for all). Answers the end of it. */
+    /**
+     * Calls `listener` with the part of each frame that has these symbols (`['*']` for all). Returns the unsubscribe
+     * function.
+     */
     subscribe(symbols: readonly string[], listener: (frame: FrameMessage) => void): () => void {
-      // A wrapper of its own for each subscription: the same function may listen twice.
+      // A separate wrapper for each subscription: the same function may subscribe twice.
       const own = (frame: FrameMessage) => listener(frame)
       frameListeners.set(own, symbols)
       want(symbols)
@@ -247,7 +250,7 @@ export function createStream({
         closeWhenUnneeded()
       }
     },
-    /** Calls `listener` with what concerns the signed-in user. */
+    /** Calls `listener` with messages for the signed-in user. */
     onUserMessage(listener: (message: UserMessage) => void): () => void {
       const own = (message: UserMessage) => listener(message)
       userListeners.add(own)
@@ -257,7 +260,7 @@ export function createStream({
         closeWhenUnneeded()
       }
     },
-    /** Hears the chat. Answers the end of it. */
+    /** Subscribes to the chat. Returns the unsubscribe function. */
     onChat(listener: ChatListener): () => void {
       chatListeners.add(listener)
       open()
@@ -267,7 +270,7 @@ export function createStream({
         closeWhenUnneeded()
       }
     },
-    /** Says something in the chat; false where there is no socket for it now. */
+    /** Sends a chat message; returns false if there is no open socket. */
     say(saying: Omit<ChatSaying, 'op'>): boolean {
       if (!isChatReady) return false
       send({ op: 'chat', ...saying })
@@ -282,17 +285,17 @@ export function createStream({
       statusListeners.add(listener)
       return () => statusListeners.delete(listener)
     },
-    /** To be called after sign-in or sign-out: the socket takes on the new session. */
+    /** Call this after sign-in or sign-out: the socket switches to the new session. */
     sessionChanged(): void {
       lastSeq = undefined
       if (!isOpen) return
-      // What was signed in cannot be signed out by message: a new socket is the clean way.
+      // A socket can't be signed out by message, so open a new one.
       if (signedInWith !== undefined) {
         attempt = 0
         drop()
       } else void authenticate()
     },
-    /** Tries again at once (the browser says that it is online, or the tab is looked at again). */
+    /** Reconnects immediately (the browser reports that it's online, or the tab becomes visible). */
     retryNow(): void {
       if (!socket && needed()) {
         attempt = 0

@@ -19,7 +19,7 @@ test('follows the frame that came quickest', async () => {
   noteTapeTime(1_002_000 - 300)
   noteTapeTime(1_002_000 - 20)
   noteTapeTime(1_002_000 - 900)
-  // One millisecond is let go with each slower frame.
+  // The estimate gives up one millisecond with each slower frame.
   expect(tapeNow()).toBe(1_002_000 - 21)
 })
 

@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react'
 
-/** A difference larger than this is a clock that was set, not a slow frame. */
+/** A larger difference means that a clock was set, not that a frame was slow. */
 const CLOCK_WAS_SET_MS = 5_000
-/** How fast an old estimate may fade, so that a drifting clock is followed: 1 ms a frame. */
+/** How fast an old estimate fades, to follow a drifting clock: 1 ms per frame. */
 const FADE_MS = 1
 
 let aheadMs: number | undefined
 
 /**
- * Takes a frame's time (Unix ms, tape time) at its arrival. A frame is late by its way through the network, never
- * early, so the largest difference seen is the best.
+ * Takes a frame's time (Unix ms, tape time) on arrival. Network delay makes frames late, never early, so the largest
+ * difference seen is the best estimate.
  */
 export function noteTapeTime(frameMs: number, now = Date.now()): void {
   const seen = frameMs - now
@@ -17,7 +17,10 @@ export function noteTapeTime(frameMs: number, now = Date.now()): void {
     aheadMs === undefined || Math.abs(seen - aheadMs) > CLOCK_WAS_SET_MS ? seen : Math.max(aheadMs - FADE_MS, seen)
 }
 
-/** The tape's time as well as this browser knows it, Unix ms: trades end by it, whatever the clock of this machine says. */
+/**
+ * Returns the tape's time as well as this browser knows it, Unix ms. Trades end by it, whatever this machine's clock
+ * says.
+ */
 export const tapeNow = (): number => Date.now() + (aheadMs ?? 0)
 
 const listeners = new Set<() => void>()
@@ -41,10 +44,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentSecond(): number {
-  // Without a timer nobody has looked for a while.
+  // Without a timer the value may be out of date.
   if (timer === undefined) second = Math.floor(tapeNow() / 1_000)
   return second * 1_000
 }
 
-/** Tape time in whole seconds, as Unix ms; renders again each second. For countdowns. */
+/** Returns tape time in whole seconds, as Unix ms, and re-renders every second. For countdowns. */
 export const useTapeSecond = (): number => useSyncExternalStore(subscribe, currentSecond)

@@ -1,18 +1,18 @@
 import { create } from 'zustand'
 import type { Mode, Trade } from '#contract/trading.ts'
 
-/** The trades of one mode of one user, newest first, as far as they are known here. */
+/** The known trades of one user and mode, newest first. */
 export interface TradeState {
-  /** Whose they are: the user's id. */
+  /** The id of the user who owns them. */
   owner: string
-  /** Follows the cached mode; demo until it was asked. */
+  /** Follows the cached mode; demo until that is known. */
   mode: Mode
   list: readonly Trade[]
-  /** False until the list was read once. */
+  /** False until the list has been loaded once. */
   initialised: boolean
-  /** Why it could not be read; the list may still hold what is known. */
+  /** Why the list couldn't be loaded; it may still hold known trades. */
   error: string | undefined
-  /** Another try comes by itself. */
+  /** A retry is scheduled. */
   isRetrying: boolean
 }
 
@@ -25,12 +25,12 @@ export const useTradeStore = create<TradeState>(() => ({
   isRetrying: false,
 }))
 
-/** How far a trade has come: accepted, entered, settled. It never goes back. */
+/** How far a trade has progressed: accepted, entered, settled. Never goes back. */
 const progressOf = (trade: Trade): number => (trade.status !== 'Pending' ? 2 : trade.start_price !== undefined ? 1 : 0)
 
 /**
- * Both lists as one, newest first, each trade once. Answers and messages overtake each other, so of two versions of a
- * trade the one that has come further counts; ids are time-ordered and give the order.
+ * Merges both lists, newest first, each trade once. Responses and messages overtake each other, so of two versions of a
+ * trade the more advanced one wins. Ids are time-ordered and give the order.
  */
 export function mergeTrades(known: readonly Trade[], news: readonly Trade[]): readonly Trade[] {
   if (news.length === 0) return known
@@ -42,14 +42,16 @@ export function mergeTrades(known: readonly Trade[], news: readonly Trade[]): re
   return [...byId.values()].sort((a, b) => (a.trade_id < b.trade_id ? 1 : -1))
 }
 
-/** Turns to another user's or mode's trades: what was shown is forgotten. */
+/** Switches to another user's or mode's trades and clears the list. */
 export function followTrades(owner: string, mode: Mode): void {
   const state = useTradeStore.getState()
   if (state.owner === owner && state.mode === mode) return
   useTradeStore.setState({ owner, mode, list: [], initialised: false, error: undefined, isRetrying: false })
 }
 
-/** Sets what was read, merged with what came by message meanwhile. Nothing where the mode or user has changed since. */
+/**
+ * Stores what was loaded, merged with messages received meanwhile. Does nothing if the mode or user has changed since.
+ */
 export function setTrades(owner: string, mode: Mode, trades: readonly Trade[]): void {
   const state = useTradeStore.getState()
   if (state.owner !== owner || state.mode !== mode) return
@@ -61,7 +63,7 @@ export function setTrades(owner: string, mode: Mode, trades: readonly Trade[]): 
   })
 }
 
-/** Adds one trade, or what became of it. One of the other mode changes nothing here. */
+/** Adds or updates a trade. Ignores trades of the other mode. */
 export function takeTrade(trade: Trade): void {
   const { mode, list } = useTradeStore.getState()
   if (trade.mode === mode) useTradeStore.setState({ list: mergeTrades(list, [trade]) })

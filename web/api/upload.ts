@@ -1,7 +1,7 @@
-/** How much of an upload has left this browser, from 0 to 1. */
+/** Receives how much of an upload has been sent, from 0 to 1. */
 export type OnProgress = (part: number) => void
 
-/** Sends like `fetch` and tells how far the upload is, which `fetch` cannot. */
+/** Sends like `fetch` and reports upload progress, which `fetch` can't do. */
 export function upload(url: string, init: RequestInit, onProgress: OnProgress): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

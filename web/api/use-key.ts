@@ -1,7 +1,9 @@
 import { useRef } from 'react'
 import { newKey } from './client.ts'
 
-/** Keys for a form that moves money: the same request once more is a repeat, another one is another. */
+/**
+ * Returns idempotency keys for a form that moves money: the same request gets the same key, a different one a new key.
+ */
 export function useKey(): (request: unknown) => string {
   const last = useRef({ request: '', key: '' })
   return (request) => {

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { CallName, Query, Reply } from '#contract/api.ts'
 import { call } from './browser.ts'
 
-/** The calls that answer a list, a page at a time. */
+/** The calls that return a paged list. */
 export type ListName = {
   [K in CallName]: Reply<K> extends { data: readonly unknown[]; next_cursor?: string | undefined } ? K : never
 }[CallName]
@@ -13,8 +13,8 @@ type Filter<K extends ListName> = Omit<NonNullable<Query<K>>, 'limit' | 'cursor'
 const PAGE = '50'
 
 /**
- * A list, 50 rows at a time, newest first. Its key begins with the call's name, as every reading of it does, so what
- * makes the others old makes this old too.
+ * A list, 50 rows at a time, newest first. Its query key starts with the call's name, so invalidating that call also
+ * invalidates this list.
  */
 export function usePages<K extends ListName>(name: K, filter?: Filter<K>) {
   const query = useInfiniteQuery({

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { readFile } from './browser.ts'
 import { messageOf } from './client.ts'
 
-/** A file that only its owner may read, fetched with the session's token: an address in memory, or why there is none. */
+/** Fetches a private file with the session's token. Returns an object URL, or why there is none. */
 export function usePrivateFile(path: string): { url?: string; error?: string } {
   const [file, setFile] = useState<{ url?: string; error?: string }>({})
   useEffect(() => {

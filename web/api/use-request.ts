@@ -2,8 +2,8 @@ import { useRef, useState } from 'react'
 import { messageOf } from './client.ts'
 
 /**
- * The state of what a form or button asks of the server: `loading`, and the `error` message to show. A second `run`
- * while the first is under way is ignored. `onError` is told of failures too, for toasts and for codes.
+ * The state of a request made by a form or button: `loading`, and the `error` message to show. A second `run` while the
+ * first is in flight is ignored. `onError` also receives failures, for toasts and error codes.
  */
 export function useRequest(onError?: (message: string, error: unknown) => void) {
   const [state, setState] = useState<{ loading: boolean; error: string | undefined }>({

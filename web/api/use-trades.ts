@@ -8,11 +8,11 @@ import { readUser } from './start-up.ts'
 import { useMode, useUser } from './store.ts'
 import { followTrades, setTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
 
-/** Rows of the newest trades; open ones are read besides, however old they are. */
+/** How many of the newest trades to load; open ones are loaded as well, however old. */
 const NEWEST = '50'
 const OPEN_MOST = '200'
 
-/** The next try after one that failed; at most one at a time. */
+/** The retry timer; at most one at a time. */
 let nextTry: ReturnType<typeof setTimeout> | undefined
 
 async function readTrades(owner: string, mode: Mode, failures = 0): Promise<void> {
@@ -35,8 +35,8 @@ async function readTrades(owner: string, mode: Mode, failures = 0): Promise<void
 }
 
 /**
- * The trades of the cached mode: the newest and all open ones, read once and then kept up to date by the stream. After
- * a gap or a lost connection they are read again, and after a failed try as well.
+ * The trades of the cached mode: the newest and all open ones, loaded once and then kept up to date by the stream. They
+ * are reloaded after a gap, a lost connection or a failed attempt.
  */
 export function useTrades(): Pick<TradeState, 'list' | 'initialised'> & { problem: Problem | undefined } {
   const mode = useMode()
@@ -68,7 +68,7 @@ export function useTrades(): Pick<TradeState, 'list' | 'initialised'> & { proble
   }
 }
 
-/** Calls `onBack` when the stream is open again after it was down. */
+/** Calls `onBack` when the stream reopens after it was down. */
 export function useReconnected(onBack: () => void): void {
   const status = useStreamStatus()
   const wasDown = useRef(false)

@@ -5,7 +5,10 @@ import { cx } from './cx.ts'
 
 const ICON = { error: CircleAlert, success: CircleCheck, warning: TriangleAlert, info: Info }
 
-/** An inline alert. Errors are announced at once, the rest when there is a pause; no children, no alert. */
+/**
+ * An inline alert. Screen readers announce errors immediately and other kinds politely. Renders nothing without
+ * children.
+ */
 export function Alert({ kind = 'error', children }: { kind?: keyof typeof ICON; children?: ReactNode }) {
   if (!children) return null
   const Icon = ICON[kind]

@@ -4,7 +4,7 @@ import type { PriceSource } from '#contract/prices.ts'
 import styles from './badge.module.css'
 import { cx } from './cx.ts'
 
-/** A word about a state. Colour is not its only sign: the word says it. */
+/** A status badge. The text carries the meaning; colour never does so alone. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -21,7 +21,7 @@ const SOURCE = {
   simulation: { icon: FlaskConical, words: 'Simulated prices', tone: 'warn' },
 } as const
 
-/** Where prices come from. Every screen that shows a price shows it while they are simulated or replayed. */
+/** The source of the prices. Required on every screen that shows simulated or replayed prices. */
 export function SourceBadge({ source }: { source: PriceSource | undefined }) {
   if (!source) return null
   const { icon: Icon, words, tone } = SOURCE[source]

@@ -1,7 +1,7 @@
 import styles from './brand.module.css'
 import { figure } from './figure.ts'
 
-/** The mark: a price line with its last tick. */
+/** The logo: a price line ending in its last tick. */
 export function BrandMark() {
   return (
     <svg className={styles.mark} viewBox="0 0 32 32" aria-hidden="true">
@@ -12,7 +12,7 @@ export function BrandMark() {
   )
 }
 
-/** The mark and the operator's name. */
+/** The logo with the operator's name. */
 export function Brand() {
   return (
     <span className={styles.brand}>

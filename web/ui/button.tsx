@@ -3,11 +3,11 @@ import styles from './button.module.css'
 import { cx } from './cx.ts'
 
 interface Look {
-  /** `buy` and `sell` want their word and their arrow inside: colour is never the only sign. */
+  /** `buy` and `sell` must contain their label and arrow: colour must never be the only cue. */
   look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'buy' | 'sell'
   size?: 'small' | 'medium' | 'large'
   wide?: boolean
-  /** A square button around one icon; give it an `aria-label`. */
+  /** A square icon button; give it an `aria-label`. */
   icon?: boolean
 }
 
@@ -24,7 +24,7 @@ const classOf = ({ look = 'primary', size, wide, icon }: Look, more?: string) =>
 
 type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { loading?: boolean }
 
-/** A button; while `loading` it is disabled and says so to screen readers. */
+/** A button. While `loading` it is disabled and announces that to screen readers. */
 export function Button({
   look,
   size,
@@ -47,7 +47,7 @@ export function Button({
   )
 }
 
-/** A plain link that looks like a button. For links inside the app give `buttonClass` to the router's Link. */
+/** A plain link styled as a button. For in-app links, pass `buttonClass` to the router's Link. */
 export function ButtonLink({
   look,
   size,
@@ -59,5 +59,5 @@ export function ButtonLink({
   return <a {...rest} className={classOf({ look, size, wide, icon }, className)} />
 }
 
-/** The class names of a button, for elements of others (the router's Link). */
+/** Returns the class names of a button, for other elements such as the router's Link. */
 export const buttonClass = (look: Look = {}): string => classOf(look)

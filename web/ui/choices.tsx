@@ -3,19 +3,19 @@ import styles from './choices.module.css'
 import { cx } from './cx.ts'
 
 interface ChoicesProps<T extends string | number> {
-  /** What is chosen, as people read it. */
+  /** The group's label. */
   label: string
-  /** The label is for screen readers only. */
+  /** Shows the label to screen readers only. */
   quiet?: boolean
   value: T
   onChange: (value: T) => void
-  /** `name` is what a screen reader says where `label` is a picture or short. */
+  /** `name` is the accessible name when `label` is an icon or too short. */
   options: readonly { value: T; label: ReactNode; name?: string; disabled?: boolean }[]
   className?: string
   disabled?: boolean
 }
 
-/** A few choices side by side: the platform's radio buttons, so arrow keys and screen readers know them. */
+/** A row of choices. Uses native radio buttons, so arrow keys and screen readers work. */
 export function Choices<T extends string | number>({
   label,
   quiet,

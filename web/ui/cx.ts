@@ -1,2 +1,2 @@
-/** Class names in a row, without those that are off. */
+/** Joins class names and drops falsy ones. */
 export const cx = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(' ')

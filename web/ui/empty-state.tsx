@@ -4,12 +4,12 @@ import styles from './empty-state.module.css'
 interface EmptyStateProps {
   icon: ReactNode
   title: string
-  /** What this place is for and what to do next. */
+  /** What will appear here and what to do next. */
   children?: ReactNode
   actions?: ReactNode
 }
 
-/** What stands where nothing is yet: it says what will be here and where to go now. */
+/** The placeholder for an empty list: says what will appear here and where to go now. */
 export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

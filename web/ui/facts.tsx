@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import styles from './facts.module.css'
 import { toast } from './toast.ts'
 
-/** Names and what stands behind them, a line each. */
+/** A list of names and values, one per line. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
@@ -18,7 +18,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** A text that one click copies. `unit` stands behind it and is not copied. */
+/** Text that copies on click. `unit` is shown after it but not copied. */
 export function CopyText({ text, unit, what }: { text: string; unit?: string; what: string }) {
   const [copied, setCopied] = useState(false)
   function copy() {

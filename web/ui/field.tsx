@@ -5,15 +5,15 @@ import { cx } from './cx.ts'
 import styles from './field.module.css'
 
 interface FieldBase {
-  /** The field's name as people read it; an error is this name followed by the message. */
+  /** The field's label. Error messages are prefixed with it. */
   label: string
   /** The message of the first failing rule: `must not be empty`. */
   error?: string
-  /** A quiet word below the field. */
+  /** A hint below the field. */
   hint?: ReactNode
 }
 
-/** A whole sentence stands by itself; a rule's message follows the field's name. */
+/** Returns the error text: full sentences as they are, rule messages prefixed with the field's label. */
 export function errorText(label: string, message: string): string {
   return /^[A-Z]/.test(message) ? message : `${label} ${message}`
 }
@@ -22,7 +22,9 @@ function describedBy(id: string, { error, hint }: Pick<FieldBase, 'error' | 'hin
   return cx(error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined
 }
 
-/** Label, control, error and hint, joined for screen readers. The control gets `id` and the aria attributes. */
+/**
+ * Label, control, error and hint, associated for screen readers. Passes `id` and the aria attributes to the control.
+ */
 export function FieldFrame({ id, label, error, hint, children }: FieldBase & { id: string; children: ReactNode }) {
   return (
     <div className={styles.field}>
@@ -48,11 +50,11 @@ export function FieldFrame({ id, label, error, hint, children }: FieldBase & { i
 type FieldProps = FieldBase &
   InputHTMLAttributes<HTMLInputElement> & {
     ref?: Ref<HTMLInputElement>
-    /** A sign before what is typed: `$`. */
+    /** A prefix inside the field: `$`. */
     unit?: string
   }
 
-/** A text field. Spread what `register()` of react-hook-form answers into it. A password can be looked at. */
+/** A text field. Spread the result of react-hook-form's `register()` into it. Passwords can be revealed. */
 export function Field({ label, error, hint, unit, className, type = 'text', ...input }: FieldProps) {
   const id = useId()
   const [shown, setShown] = useState(false)
@@ -91,7 +93,7 @@ export function Field({ label, error, hint, unit, className, type = 'text', ...i
 
 type SelectProps = FieldBase & SelectHTMLAttributes<HTMLSelectElement> & { ref?: Ref<HTMLSelectElement> }
 
-/** A choice from a list, the platform's own (the best there is on a phone). Give it `<option>`s. */
+/** A native select, which works best on phones. Pass `<option>`s as children. */
 export function Select({ label, error, hint, className, ...select }: SelectProps) {
   const id = useId()
   return (
@@ -112,7 +114,7 @@ export function Select({ label, error, hint, className, ...select }: SelectProps
 
 type CheckboxProps = InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement>; children: ReactNode }
 
-/** A checkbox with its words, which belong to its target. */
+/** A checkbox with its label, which is part of the click target. */
 export function Checkbox({ children, ...input }: CheckboxProps) {
   return (
     <label className={styles.check}>

@@ -1,6 +1,6 @@
 import { type DefaultValues, type FieldErrors, type FieldValues, type Resolver, useForm } from 'react-hook-form'
 
-/** What a schema must be able to do here; zod's and zod/mini's both can. */
+/** The part of a schema that is used here; both zod and zod/mini provide it. */
 interface Parser<T> {
   safeParse(
     values: unknown,
@@ -9,7 +9,7 @@ interface Parser<T> {
     | { success: false; error: { issues: readonly { path: PropertyKey[]; code?: string; message: string }[] } }
 }
 
-/** Lets a zod schema check a form: each failing field shows its own first failing rule. */
+/** Validates a form with a zod schema: each failing field shows its first failing rule. */
 export const resolver =
   <T extends FieldValues>(schema: Parser<T>): Resolver<T> =>
   (values) => {
@@ -23,8 +23,8 @@ export const resolver =
   }
 
 /**
- * A form that a schema checks: per field while somebody types, all on submit. `field('email')` is what a `Field` or
- * `Select` takes, with the message of its failing rule; `submit(send)` is the form's `onSubmit`.
+ * A form validated by a schema: per field while typing, all fields on submit. `field('email')` returns the props of a
+ * `Field` or `Select`, including the message of its failing rule; `submit(send)` is the form's `onSubmit`.
  */
 export function useRules<T extends FieldValues>(schema: Parser<T>, defaultValues: DefaultValues<T>) {
   const form = useForm<T>({ resolver: resolver(schema), mode: 'onChange', defaultValues })

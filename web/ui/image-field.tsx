@@ -8,16 +8,16 @@ import { useObjectUrl } from './use-object-url.ts'
 interface ImageFieldProps {
   label: string
   error?: string
-  /** The quiet word about the limit. */
+  /** The hint about the size limit. */
   hint: string
   maxBytes: number
   value: File | undefined
   onChange: (file: File) => void
-  /** Told when a larger file was chosen; without it such a file is silently not taken. */
+  /** Called when the chosen file is too large; without it, such a file is ignored silently. */
   onTooLarge?: () => void
 }
 
-/** An image to hand in: chosen, dropped or photographed, and shown before it is sent. */
+/** An image upload: choose, drop or photograph, with a preview before sending. */
 export function ImageField({ label, error, hint, maxBytes, value, onChange, onTooLarge }: ImageFieldProps) {
   const id = useId()
   const preview = useObjectUrl(value)
@@ -47,7 +47,7 @@ export function ImageField({ label, error, hint, maxBytes, value, onChange, onTo
             <span>Choose an image, or drop it here</span>
           </span>
         )}
-        {/* It lies over the whole box, so that a file can be dropped on it too. */}
+        {/* Covers the whole box, so that files can also be dropped on it. */}
         <input
           id={id}
           className={styles.input}
@@ -57,7 +57,7 @@ export function ImageField({ label, error, hint, maxBytes, value, onChange, onTo
           aria-describedby={cx(shownError !== undefined && `${id}-error`, `${id}-hint`)}
           onChange={(event) => {
             take(event.currentTarget.files?.[0])
-            // The same file can be chosen again after it was not taken.
+            // Lets the user pick the same file again after it was rejected.
             event.currentTarget.value = ''
           }}
         />

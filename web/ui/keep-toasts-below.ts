@@ -1,10 +1,10 @@
 const GAP_PX = 8
-/** A panel may be as high as the window; then one toast still stands at its foot. */
+/** Room kept for one toast at the bottom, even if a panel is as high as the window. */
 const TOAST_PX = 96
 
 /**
- * The ref of a panel that opens where toasts stand: while it is there they stand below it, so that none lies over what
- * one wants to press next.
+ * Ref for a panel that opens where toasts appear. While it is open, toasts move below it so that they don't cover its
+ * buttons.
  */
 export function keepToastsBelow(panel: HTMLElement | null) {
   if (!panel) return
@@ -13,7 +13,7 @@ export function keepToastsBelow(panel: HTMLElement | null) {
     const below = panel.getBoundingClientRect().bottom + GAP_PX
     root.setProperty('--toasts-top', `${Math.min(below, window.innerHeight - TOAST_PX)}px`)
   }
-  // The panel finds its own place within a frame; from then on only its size changes.
+  // The panel is positioned within one frame; after that only its size changes.
   const frame = requestAnimationFrame(place)
   const observer = new ResizeObserver(place)
   observer.observe(panel)

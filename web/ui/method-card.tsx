@@ -2,30 +2,30 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './method-card.module.css'
 
-/** Ways to do something, side by side; below each other on a phone. */
+/** A group of method cards in a row; stacked on phones. */
 export function Methods({ children }: { children: ReactNode }) {
   return <ul className={styles.methods}>{children}</ul>
 }
 
 interface MethodCardProps {
-  /** Signs for the eye; a phone shows the first. */
+  /** Decorative icons; phones show only the first. */
   signs: readonly ReactNode[]
   title: string
-  /** What it is, in a sentence. */
+  /** A one-sentence description. */
   children: ReactNode
-  /** The smallest amount or another term. */
+  /** The minimum amount or another condition. */
   terms: string
   onChoose: () => void
 }
 
-/** One of the ways: all of it is the button. */
+/** A payment method. The whole card is the button. */
 export function MethodCard({ signs, title, children, terms, onChoose }: MethodCardProps) {
   return (
     <li>
       <button type="button" className={styles.method} onClick={onChoose}>
         <span className={styles.signs} aria-hidden>
           {signs.map((sign, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: signs stand still
+            // biome-ignore lint/suspicious/noArrayIndexKey: the icons never change order
             <span key={index} className={styles.sign}>
               {sign}
             </span>

@@ -10,14 +10,14 @@ interface ModalProps {
   onClose: () => void
   title: string
   wide?: boolean
-  /** On a phone it rises from the bottom, where the thumb is. */
+  /** On phones, slides up from the bottom, within reach of the thumb. */
   sheet?: boolean
   children: ReactNode
 }
 
 /**
- * The generic modal: the platform's dialog, which keeps the focus, gives it back, and closes on Escape. A click on the
- * backdrop closes it, one on the card does not. It fades for 500 ms, or not at all with reduced motion.
+ * The generic modal. Uses the native dialog, which traps and restores focus and closes on Escape. A click on the
+ * backdrop closes it; a click on the card doesn't. Fades for 500 ms, or not at all with reduced motion.
  */
 export function Modal({ open, onClose, title, wide, sheet, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -28,7 +28,7 @@ export function Modal({ open, onClose, title, wide, sheet, children }: ModalProp
     if (!open && dialog.current?.open) dialog.current.close()
   }, [open])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, which the dialog brings along
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles Escape, its keyboard equivalent
     <dialog
       ref={dialog}
       className={cx(styles.modal, sheet && styles.sheet)}

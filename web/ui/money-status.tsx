@@ -13,7 +13,7 @@ const STATUS = {
   Cancelled: { icon: Ban, tone: 'neutral' },
 } as const
 
-/** The status of a deposit or withdrawal in a word, with a sign of its own. */
+/** The status of a deposit or withdrawal, with its icon. */
 export function MoneyStatus({ status }: { status: DepositStatus | WithdrawStatus }) {
   const { icon: Icon, tone } = STATUS[status]
   return (
@@ -24,7 +24,7 @@ export function MoneyStatus({ status }: { status: DepositStatus | WithdrawStatus
   )
 }
 
-/** What stands on top of the details of a deposit or withdrawal: where it is, and how much it is. */
+/** The header of a deposit's or withdrawal's details: status and amount. */
 export function MoneyHead({ status, amount }: { status: DepositStatus | WithdrawStatus; amount: number }) {
   return (
     <p className={styles.head}>

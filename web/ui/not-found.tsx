@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './not-found.module.css'
 
-/** What an unknown address shows inside its layout; `children` are the ways on. */
+/** The content of a not-found page, shown inside its layout; `children` are the links to continue. */
 export function NotFoundMessage({ children }: { children: ReactNode }) {
   return (
     <div className={styles.place} data-not-found>

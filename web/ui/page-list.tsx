@@ -3,7 +3,7 @@ import { Card } from './page.tsx'
 import { ListEnd, ListError, type ListErrorProps, RecordList, type RecordListProps } from './record-list.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 
-/** A list that is read a page at a time, as `usePages` of `web/api` answers it. */
+/** A paged list, as returned by `usePages` of `web/api`. */
 interface Pages<T> {
   rows: readonly T[]
   isPending: boolean
@@ -14,17 +14,17 @@ interface Pages<T> {
 
 interface PageListProps<T> extends Omit<RecordListProps<T>, 'rows'> {
   pages: Pages<T>
-  /** What one row is: `deposit`. */
+  /** The singular name of a row: `deposit`. */
   of: string
-  /** Why the list could not be read, as `problemOf` of `web/api` answers it. */
+  /** Why the list couldn't be loaded, as returned by `problemOf` of `web/api`. */
   problem: Omit<ListErrorProps, 'message'> | undefined
-  /** What the reader is told then. */
+  /** The message shown in that case. */
   problemText: string
-  /** What stands in the place of a list without rows. */
+  /** Shown when the list has no rows. */
   empty: ReactNode
 }
 
-/** A list in each of its states: being read, there, with more to come, empty, not readable. */
+/** A list in every state: loading, loaded, with more pages, empty, failed. */
 export function PageList<T>({ pages, of, problem, problemText, empty, ...list }: PageListProps<T>) {
   const { rows } = pages
   if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Reading your ${of}s`} />

@@ -5,13 +5,13 @@ import styles from './page.module.css'
 interface PageProps {
   title: string
   intro?: ReactNode
-  /** What stands at the end of the title's line. */
+  /** Shown at the end of the title's line. */
   actions?: ReactNode
   narrow?: boolean
   children: ReactNode
 }
 
-/** An ordinary page of the user area. A screen that wants all the room does without and uses `--frame-height`. */
+/** An ordinary page of the user area. Screens that need all the room use `--frame-height` instead. */
 export function Page({ title, intro, actions, narrow, children }: PageProps) {
   return (
     <div className={cx(styles.page, narrow && styles.narrow)}>
@@ -27,7 +27,7 @@ export function Page({ title, intro, actions, narrow, children }: PageProps) {
   )
 }
 
-/** A card on a page, with a heading where it has a title. */
+/** A card on a page. Has a heading if it has a title. */
 export function Card({ title, children, className }: { title?: string; children: ReactNode; className?: string }) {
   return (
     <section className={cx(styles.card, className)}>

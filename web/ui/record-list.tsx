@@ -9,34 +9,34 @@ import { useFit } from './use-fit.ts'
 export interface Column<T> {
   head: string
   cell: (row: T, index: number) => ReactNode
-  /** `figure` stands at the end of its cell, `name` says which row it is, `quiet` stands back. */
+  /** `figure` is right-aligned, `name` identifies the row, `quiet` is de-emphasised. */
   kind?: 'figure' | 'name' | 'quiet'
 }
 
-/** The running number that each list begins with. */
+/** The running number, which is the first column of every list. */
 export const serialNumber = { head: 'S/N', cell: (_: unknown, index: number) => index + 1, kind: 'quiet' } as const
 
 export interface RecordListProps<T> {
-  /** What the rows are: `deposits`. */
+  /** The plural name of the rows: `deposits`. */
   of: string
   rows: readonly T[]
   keyOf: (row: T) => string
   columns: readonly Column<T>[]
-  /** The same in fewer columns, where `columns` don't fit. */
+  /** A version with fewer columns, for when `columns` don't fit. */
   fewColumns?: readonly Column<T>[]
-  /** As cards, for a phone. */
+  /** Renders cards, for phones. */
   asCards: boolean
-  /** A table that doesn't fit scrolls sideways; without it the rows become cards. */
+  /** Scrolls sideways if the table doesn't fit; otherwise the rows become cards. */
   scrolls?: boolean
-  /** The lines of a card; `CardLine`s. */
+  /** The content of a card: a list of `CardLine`s. */
   card: (row: T) => ReactNode
-  /** Opens a row's details: by a click anywhere on it, and by the button in its last cell. */
+  /** Opens a row's details, on a click anywhere in the row or on the button in its last cell. */
   onOpen?: (row: T) => void
-  /** What that button is called: `Details of deposit D123`. */
+  /** The accessible name of that button: `Details of deposit D123`. */
   openLabel?: (row: T) => string
 }
 
-/** The rows of something that happened: the roomiest table that fits, else cards; on a phone always cards. */
+/** A list of records: the widest table that fits, else cards. Always cards on phones. */
 export function RecordList<T>({ asCards, columns, fewColumns, scrolls = false, ...list }: RecordListProps<T>) {
   const tables = [
     { columns, isAiry: true },
@@ -57,7 +57,7 @@ type TableParts<T> = Parts<T> & { columns: readonly Column<T>[]; isAiry: boolean
 
 function Table<T>({ of, rows, keyOf, columns, isAiry, scrolls, onOpen, openLabel }: TableParts<T>) {
   return (
-    // A region that scrolls must be reached by the keyboard.
+    // A scrolling region must be reachable by keyboard.
     <section
       className={cx(styles.frame, scrolls && styles.scrolls)}
       {...(scrolls ? { tabIndex: 0 } : {})}
@@ -135,26 +135,26 @@ function Cards<T>({ rows, keyOf, card, onOpen }: Parts<T>) {
   )
 }
 
-/** One line of a card: what it holds is pushed to both ends. */
+/** One line of a card, with its content pushed to both ends. */
 export function CardLine({ quiet, children }: { quiet?: boolean; children: ReactNode }) {
   return <span className={cx(styles.line, quiet && styles.quietLine)}>{children}</span>
 }
 
-/** Two values of one cell, the second below the first and quieter. */
+/** Two values in one cell, the second below the first and de-emphasised. */
 export function Stack({ children }: { children: ReactNode }) {
   return <span className={styles.stack}>{children}</span>
 }
 
 interface ListEndProps {
   count: number
-  /** What one row is: `deposit`. */
+  /** The singular name of a row: `deposit`. */
   of: string
   hasMore: boolean
   loading: boolean
   onMore: () => void
 }
 
-/** Below a list: the way to its next page, or that this was all. */
+/** The end of a list: a button for the next page, or a note that there is no more. */
 export function ListEnd({ count, of, hasMore, loading, onMore }: ListEndProps) {
   return (
     <div className={styles.end} role="status">
@@ -174,12 +174,12 @@ export function ListEnd({ count, of, hasMore, loading, onMore }: ListEndProps) {
 
 export interface ListErrorProps {
   message: string
-  /** The read is being retried without the reader's help. */
+  /** The read is being retried automatically. */
   isRetrying: boolean
   onRetry: () => void
 }
 
-/** Says why a list could not be read, and that it is being retried or how to retry it. */
+/** Says why a list couldn't be loaded, and that it's being retried or how to retry. */
 export function ListError(props: ListErrorProps) {
   return (
     <Alert>
@@ -190,7 +190,7 @@ export function ListError(props: ListErrorProps) {
   )
 }
 
-/** What follows the message of a failed read: a sign of the next try, or the button for it. */
+/** Follows the message of a failed read: a retry indicator, or the retry button. */
 export function RetryNote({ isRetrying, onRetry }: Omit<ListErrorProps, 'message'>) {
   return isRetrying ? (
     <span className={styles.retrying}>

@@ -9,7 +9,7 @@ interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   ref?: Ref<HTMLTextAreaElement>
 }
 
-/** A text of several lines. */
+/** A multi-line text field. */
 export function Textarea({ label, hint, error, rows = 3, ...rest }: TextareaProps) {
   const id = useId()
   return (

@@ -9,11 +9,11 @@ function show(kind: Kind, message: string): void {
   )
 }
 
-/** Toasts: top-right, 5000 ms, dragged away at 80 percent. Their code is not part of the first load. */
+/** Toasts: top right, 5000 ms, dismissed by dragging 80 percent. Their code is not part of the first load. */
 export const toast = {
   success: (message: string): void => show('success', message),
   error: (message: string): void => show('error', message),
   info: (message: string): void => show('info', message),
-  /** Loads the toasts ahead, so that one can say that the server is gone. */
+  /** Preloads the toasts, so that one can still be shown when the server is unreachable. */
   prepare: (): void => void load().catch(() => undefined),
 }

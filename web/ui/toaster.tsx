@@ -9,7 +9,7 @@ const ICON = { success: CircleCheck, error: CircleAlert, info: Info }
 
 const place = document.createElement('div')
 place.className = 'toasts'
-// A modal lies above all that is no popover.
+// A modal covers everything except popovers.
 place.popover = 'manual'
 document.body.append(place)
 createRoot(place).render(
@@ -22,7 +22,9 @@ createRoot(place).render(
   />,
 )
 
-/** Brings the toasts above a modal that is open; without one they stay, since being moved restarts their time. */
+/**
+ * Moves the toasts above an open modal. Without one they stay where they are, because moving them restarts their timer.
+ */
 function raise(): void {
   if (place.matches(':popover-open')) {
     if (!document.querySelector('dialog[open]')) return
@@ -34,7 +36,7 @@ function raise(): void {
 export function showToast(kind: keyof typeof ICON, message: string): void {
   raise()
   const Icon = ICON[kind]
-  // The same words are not said twice at the same time.
+  // Don't show the same message twice at the same time.
   const toastId = `${kind} ${message}`
   toast[kind](message, { toastId, icon: <Icon aria-hidden />, role: kind === 'error' ? 'alert' : 'status' })
 }

@@ -7,7 +7,7 @@ import { Change, Side, StatusBadge } from './trade-parts.tsx'
 import { profitOf } from './trade-words.ts'
 import { useLast } from './use-last.ts'
 
-/** Everything a trade carries, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. */
+/** All details of a trade, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. */
 export function TradeDetails({
   trade,
   scale,
@@ -30,7 +30,7 @@ export function TradeDetails({
   )
 }
 
-/** A time with its milliseconds: entry and exit are decided by them. */
+/** A time with milliseconds, which decide entry and exit. */
 const exactTime = (time: string): string =>
   `${formatDateTime(time)}.${String(new Date(time).getMilliseconds()).padStart(3, '0')}`
 

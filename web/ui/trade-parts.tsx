@@ -6,7 +6,7 @@ import { cx } from './cx.ts'
 import styles from './trade-parts.module.css'
 import { type IfEndedNow, signedAmount, statusWord } from './trade-words.ts'
 
-/** Buy or Sell: its word and its arrow. */
+/** Buy or Sell, as text and arrow. */
 export function Side({ side, quiet }: { side: TradeMode; quiet?: boolean }) {
   const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
   return (
@@ -17,7 +17,7 @@ export function Side({ side, quiet }: { side: TradeMode; quiet?: boolean }) {
   )
 }
 
-/** From one price to another; the arrow is drawn, since not every font has it. */
+/** From one price to another. The arrow is drawn, since not every font has it. */
 export function FromTo({ from, to }: { from: ReactNode; to: ReactNode }) {
   return (
     <span className={styles.fromTo}>
@@ -37,7 +37,7 @@ const STATUS = {
   Void: { icon: Ban, tone: 'warn' },
 } as const
 
-/** A trade's status in a word, with a sign of its own. */
+/** A trade's status, with its icon. */
 export function StatusBadge({ status }: { status: TradeStatus }) {
   const { icon: Icon, tone } = STATUS[status]
   return (
@@ -48,7 +48,7 @@ export function StatusBadge({ status }: { status: TradeStatus }) {
   )
 }
 
-/** What a trade changed, with its sign; green or red only beside it. */
+/** A trade's profit with its sign; green or red is only an extra cue. */
 export function Change({ amount }: { amount: number | undefined }) {
   if (amount === undefined) return <span className={styles.none}>–</span>
   return (
@@ -60,7 +60,7 @@ export function Change({ amount }: { amount: number | undefined }) {
 
 const NOW_WORD = { won: 'Winning', lost: 'Losing', draw: 'Even' } as const
 
-/** How an open trade stands: the word, and what it would change if it ended now. */
+/** An open trade's standing: winning or losing, and the profit if it ended now. */
 export function StandingNow({ now }: { now: IfEndedNow | undefined }) {
   if (!now) return <span className={styles.none}>Entering…</span>
   const Icon = now.standing === 'won' ? Check : now.standing === 'lost' ? X : Equal

@@ -1,32 +1,32 @@
 import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
 import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
 
-/** 'Pending' is shown as 'In Progress', every other status as it is. */
+/** Shows 'Pending' as 'In Progress' and every other status unchanged. */
 export const statusWord = (status: TradeStatus): string => (status === 'Pending' ? 'In Progress' : status)
 
-/** What a settled trade changed, US dollars: payout without the stake. `undefined` while it is open. */
+/** Returns the profit of a settled trade, US dollars: payout minus stake. `undefined` while it is open. */
 export const profitOf = (trade: Pick<Trade, 'amount' | 'payout'>): number | undefined =>
   trade.payout === undefined ? undefined : Math.round((trade.payout - trade.amount) * 100) / 100
 
 export type Standing = 'won' | 'lost' | 'draw'
 
-/** How a trade would end at this price, by the rule that settles it: equal is a draw. */
+/** Returns the outcome of a trade at this price, by the settlement rule: an equal price is a draw. */
 export function standingAt(tradeMode: TradeMode, entry: number, price: number): Standing {
   if (price === entry) return 'draw'
   return price > entry === (tradeMode === 'Buy') ? 'won' : 'lost'
 }
 
-/** What a right trade wins, US dollars: the stake's percentage, rounded half up to the cent. */
+/** Returns the profit of a winning trade, US dollars: a percentage of the stake, rounded half up to the cent. */
 export const winOf = (amount: number, percent: number): number =>
   usdToNumber(percentHalfUp(usd(BigInt(Math.round(amount * 100))), percent))
 
 export interface IfEndedNow {
   standing: Standing
-  /** What it would change, US dollars: +75, −100, 0. */
+  /** The change to the balance, US dollars: +75, −100, 0. */
   change: number
 }
 
-/** If it ended at this price. `undefined` before the trade has its entry or while no price is known. */
+/** Returns the outcome if the trade ended at this price. `undefined` before entry or without a price. */
 export function ifEndedNow(
   trade: Pick<Trade, 'trade_mode' | 'amount' | 'percent' | 'start_price'>,
   price: string | number | undefined,
@@ -37,7 +37,7 @@ export function ifEndedNow(
   return { standing, change }
 }
 
-/** A time that is left, as people say it: `42 seconds`, `1 minute 5 seconds`, `2 hours`. For screen readers. */
+/** Returns the time left as text, for screen readers: `42 seconds`, `1 minute 5 seconds`, `2 hours`. */
 export function timeLeftWords(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1_000))
   if (total === 0) return 'ending now'
@@ -54,6 +54,6 @@ export function timeLeftWords(ms: number): string {
     .join(' ')
 }
 
-/** `+75.00`, `−100.00`, `0.00`: an amount of dollars where the unit is clear. */
+/** Formats an amount of dollars without the unit: `+75.00`, `−100.00`, `0.00`. */
 export const signedAmount = (amount: number): string =>
   `${amount > 0 ? '+' : amount < 0 ? '−' : ''}${Math.abs(amount).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`

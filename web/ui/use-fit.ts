@@ -1,18 +1,18 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-/** By how much an element or what it holds is wider than its place, px. */
+/** How far an element or its content overflows its container, px. */
 const overflowOf = (box: HTMLElement): number =>
   Math.max(...[box, ...box.children].map((part) => part.scrollWidth - part.clientWidth))
 
 /**
- * Chooses the roomiest layout whose content fits its box. Layouts are numbered from the widest (0) to the narrowest
- * (`count - 1`), which is never measured: it must fit everywhere. Values of any length fit this way, whatever the window.
+ * Picks the widest layout whose content fits its box. Layouts are numbered from the widest (0) to the narrowest (`count
+ * - 1`), which is never measured and must always fit. This works for values of any length and any window size.
  */
 export function useFit<T extends HTMLElement>(count: number): { box: RefObject<T | null>; layout: number } {
   const box = useRef<T>(null)
   const [layout, setLayout] = useState(0)
   const shown = useRef(layout)
-  /** The width that each layout was found to need, where it did not fit. */
+  /** The measured width of each layout that didn't fit. */
   const needed = useRef<number[]>([])
 
   const choose = useCallback(() => {
@@ -32,7 +32,7 @@ export function useFit<T extends HTMLElement>(count: number): { box: RefObject<T
     setLayout(next)
   }, [count])
 
-  // After every render, since each may bring longer values.
+  // Runs after every render, since each may bring longer values.
   useLayoutEffect(choose)
   useEffect(() => {
     if (!box.current) return

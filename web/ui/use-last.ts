@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The last value that was there: what a modal shows stays while it fades. */
+/** Returns the last defined value, so that a modal keeps its content while it fades out. */
 export function useLast<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)

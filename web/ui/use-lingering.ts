@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ANIMATION_MS } from './constants.ts'
 
-/** True while `open`, and as long after as closing takes: what fades away must still be there. */
+/** True while `open` and during the closing animation, so that the content stays while it fades out. */
 export function useLingering(open: boolean): boolean {
   const [lingers, setLingers] = useState(open)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The address in memory under which a chosen file is shown; given back when it is not needed any more. */
+/** Returns an object URL for a chosen file, and revokes it when it's no longer needed. */
 export function useObjectUrl(file: File | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
