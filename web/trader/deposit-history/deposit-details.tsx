@@ -17,7 +17,7 @@ import {
 import styles from './deposit-details.module.css'
 import { coinsOf, methodOf } from './deposit-words.ts'
 
-/** Everything about one deposit, in a modal; `undefined` closes it. */
+/** All details of a deposit, in a modal; `undefined` closes it. */
 export function DepositDetails({ deposit, onClose }: { deposit: Deposit | undefined; onClose: () => void }) {
   const shown = useLast(deposit)
   return (

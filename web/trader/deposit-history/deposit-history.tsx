@@ -20,7 +20,7 @@ import {
 import { DepositDetails } from './deposit-details.tsx'
 import { coinHeadOf, coinsOf } from './deposit-words.ts'
 
-/** Every deposit, newest first. It keeps itself up to date. */
+/** All deposits, newest first, updated live. */
 export function DepositHistory() {
   const isMobile = useScreen() === 'mobile'
   const deposits = usePages('GET /deposit')
@@ -78,7 +78,7 @@ const columnsOf = (rows: readonly Deposit[]): Column<Deposit>[] => [
   },
 ]
 
-/** A phone shows ID, amount and time. */
+/** Phones show ID, amount and time. */
 function DepositCard({ deposit }: { deposit: Deposit }) {
   return (
     <>

@@ -5,7 +5,7 @@ import styles from './deposits-under-way.module.css'
 
 const SHOWN = 3
 
-/** Deposits that somebody still looks at; nothing where there is none. */
+/** Deposits that are still under review; renders nothing if there are none. */
 export function DepositsUnderWay() {
   const pending = usePages('GET /deposit').rows.filter((deposit) => deposit.status === 'Pending')
   if (pending.length === 0) return null

@@ -19,7 +19,7 @@ import styles from './deposit.module.css'
 import { EmailFirst } from './email-first.tsx'
 
 const PAUSE_MS = 300
-/** The tape moves on while somebody thinks. */
+/** The price keeps moving while the trader decides. */
 const READ_AGAIN_MS = 10_000
 
 const amountRule = usdText(DEPOSIT_MIN_USD)
@@ -31,7 +31,7 @@ interface AmountStepProps {
   onPreview: (preview: Preview) => void
 }
 
-/** How many US dollars, and what they are in coins right now. */
+/** The amount in US dollars, with its current value in coins. */
 export function AmountStep({ coin, amount, onPreview }: AmountStepProps) {
   const { field, submit, watch } = useRules(Rules, { amount })
   const { loading, error, run } = useRequest()

@@ -7,7 +7,7 @@ import { EmailFirst } from './email-first.tsx'
 
 const Rules = z.object({ amount: usdText(DEPOSIT_MIN_USD) })
 
-/** The amount; the card itself is asked for on the provider's own page. */
+/** The amount only; the provider's own page asks for the card. */
 export function CardForm() {
   const { field, submit } = useRules(Rules, { amount: '' })
   const { loading, error, run } = useRequest()
@@ -18,7 +18,7 @@ export function CardForm() {
       const body = { amount: Number(amount) }
       const { data } = await call('POST /deposit/card', { body, key: keyFor(body) })
       window.location.assign(data.url)
-      // The page is being left; until then, or until somebody comes back to it, the button stays busy.
+      // The page is being left. The button stays busy until then, or until the trader comes back.
       await new Promise((resolve) => window.addEventListener('pageshow', resolve, { once: true }))
     }),
   )

@@ -5,7 +5,10 @@ import { CoinForm } from './coin-form.tsx'
 import styles from './deposit.module.css'
 import { useMethods } from './use-methods.ts'
 
-/** The first method's modal: Bitcoin from a wallet, or a card. A way that isn't set up says so before an amount is typed. */
+/**
+ * The first method's modal: Bitcoin from a wallet, or a card. A method that isn't set up says so before an amount is
+ * typed.
+ */
 export function CardOrBitcoin({ onDone }: { onDone: () => void }) {
   const [way, setWay] = useState<'card' | 'bitcoin'>('bitcoin')
   const [isPaying, setPaying] = useState(false)

@@ -10,11 +10,11 @@ interface CoinFormProps {
   coin: Coin
   /** The deposit was recorded. */
   onDone: () => void
-  /** Told when the second step is entered and left. */
+  /** Called when the second step opens and closes. */
   onPaying?: (isPaying: boolean) => void
 }
 
-/** Two steps: how much, then where to send it and the receipt of it. */
+/** Two steps: the amount, then the address and the receipt upload. */
 export function CoinForm({ coin, onDone, onPaying }: CoinFormProps) {
   const [amount, setAmount] = useState('')
   const [preview, setPreview] = useState<Preview>()

@@ -2,21 +2,24 @@ import type { Coin } from '#contract/terms.ts'
 
 export const COIN_NAMES: Record<Coin, string> = { BTC: 'Bitcoin', ETH: 'Ethereum' }
 
-/** What the first step found out. */
+/** The result of the first step. */
 export interface Preview {
-  /** US dollars as typed, checked. */
+  /** US dollars as typed, validated. */
   usdAmount: string
   coinAmount: number
-  /** US dollars for one coin, decimal text. */
+  /** US dollars per coin, decimal text. */
   rate: string
   address: string
-  /** A made-up address, to which nothing may be sent. */
+  /** A made-up address that must not receive payments. */
   isTest: boolean
 }
 
-/** What a wallet's camera reads: Bitcoin wallets take the amount along, for Ethereum only the address is common ground. */
+/**
+ * Returns the text of the QR code. Bitcoin wallets accept the amount too; for Ethereum only the address is widely
+ * supported.
+ */
 export const paymentText = (coin: Coin, address: string, coinAmount: number): string =>
   coin === 'BTC' ? `bitcoin:${address}?amount=${plainCoins(coinAmount)}` : address
 
-/** Decimal text without an exponent, at most 8 places: 1e-7 is `0.0000001`. */
+/** Returns decimal text without an exponent, at most 8 places: 1e-7 is `0.0000001`. */
 export const plainCoins = (amount: number): string => amount.toFixed(8).replace(/\.?0+$/, '')

@@ -8,7 +8,7 @@ import { useMethods } from './use-methods.ts'
 
 const TERMS = `From ${formatUsd(DEPOSIT_MIN_USD)}`
 
-/** The two ways that money comes in. */
+/** The two deposit methods. */
 export function Deposit() {
   const [method, setMethod] = useState<'card-or-bitcoin' | 'ethereum'>()
   const close = () => setMethod(undefined)

@@ -1,7 +1,7 @@
 import { useUser } from '#web/api/index.ts'
 import { Alert } from '#web/ui/index.ts'
 
-/** Said before anything is typed: a deposit is only taken from somebody whose e-mail is confirmed. */
+/** Shown before anything is typed: deposits require a confirmed e-mail address. */
 export function EmailFirst() {
   const { email, email_verified } = useUser()
   if (email_verified) return null

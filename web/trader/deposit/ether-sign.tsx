@@ -1,4 +1,4 @@
-/** Ethereum's sign, for the eye only: the icons have none. */
+/** A decorative Ethereum icon; the icon set has none. */
 export function EtherSign() {
   return (
     <svg viewBox="0 0 24 24" fill="currentColor" aria-hidden>

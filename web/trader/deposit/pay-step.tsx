@@ -29,14 +29,14 @@ interface PayStepProps {
   onRecorded: (message: string, deposit: Deposit) => void
 }
 
-/** Where to send the coins, and the receipt that says that they were sent. */
+/** Where to send the coins, and the upload of the payment receipt. */
 export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
   const { usdAmount, coinAmount, rate, address, isTest } = preview
   const [receipt, setReceipt] = useState<File>()
   const [isAsked, setAsked] = useState(false)
   const [sent, setSent] = useState(0)
   const [copied, setCopied] = useState(false)
-  // One key for one receipt: a repeat after a lost answer is the same deposit.
+  // One key per receipt: a retry after a lost response is the same deposit.
   const key = useRef('')
   const { loading, error, run } = useRequest()
   const source = useQuery(queryOf('GET /prices/instruments')).data?.source
@@ -127,7 +127,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
 }
 
 function copyAddress(address: string, onCopied: () => void): void {
-  // The clipboard is missing where a page came over plain http.
+  // The clipboard API is missing on pages loaded over plain http.
   const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error('no clipboard'))
   copied.then(
     () => {

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { encode } from 'uqr'
 import styles from './deposit.module.css'
 
-/** A text as a camera reads it. Dark on white in both themes: that is what every camera knows. */
+/** A QR code. Dark on white in both themes, because every camera can read that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size } = encode(text, { ecc: 'M', border: 2 })

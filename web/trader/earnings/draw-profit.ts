@@ -2,7 +2,7 @@ import { AreaSeries, ColorType, createChart, type UTCTimestamp } from 'lightweig
 import { formatDate, formatUsd } from '#web/ui/index.ts'
 import type { ProfitPoint } from './profit-line.ts'
 
-/** Draws the line into `box`, in the colours that hold there now. Answers what takes it away. */
+/** Draws the line into `box` in the current theme's colours. Returns a function that removes it. */
 export function drawProfit(box: HTMLElement, points: readonly ProfitPoint[]): () => void {
   const colour = colourReader(box)
   const up = colour('--up')
@@ -20,13 +20,13 @@ export function drawProfit(box: HTMLElement, points: readonly ProfitPoint[]): ()
     rightPriceScale: { borderVisible: false },
     timeScale: {
       borderColor: line,
-      // All of it, however narrow the screen gets.
+      // Shows the whole line, however narrow the screen.
       minBarSpacing: 0.01,
       lockVisibleTimeRangeOnResize: true,
       tickMarkFormatter: (time: number) => formatDate(time * 1_000).slice(5),
     },
     localization: { timeFormatter: (time: number) => formatDate(time * 1_000) },
-    // It is a picture: the page scrolls over it.
+    // The chart is static, so scrolling moves the page.
     handleScroll: false,
     handleScale: false,
   })
@@ -43,7 +43,7 @@ export function drawProfit(box: HTMLElement, points: readonly ProfitPoint[]): ()
   return () => chart.remove()
 }
 
-/** Reads tokens as `rgb()` texts: a canvas does not know them. */
+/** Reads tokens as `rgb()` strings, since a canvas can't resolve them. */
 function colourReader(element: HTMLElement): (token: string) => string {
   return (token) => {
     const probe = document.createElement('i')

@@ -18,14 +18,14 @@ import styles from './earnings.module.css'
 import { ProfitChart } from './profit-chart.tsx'
 import { profitLine } from './profit-line.ts'
 
-/** What won live trades brought, newest first. */
+/** Profits of won live trades, newest first. */
 export function Earnings() {
   const isMobile = useScreen() === 'mobile'
   const profits = usePages('GET /profit')
   const problem = problemOf(profits)
   const points = useMemo(() => profitLine(profits.rows), [profits.rows])
   const won = useTrades().list.filter((trade) => trade.status === 'Won').length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade makes the list stale
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
   }, [won])

@@ -3,7 +3,7 @@ import { formatUsd } from '#web/ui/index.ts'
 import styles from './earnings.module.css'
 import type { ProfitPoint } from './profit-line.ts'
 
-/** The profit as it added up; the table below says the same in figures. */
+/** The cumulative profit; the table below has the same data as figures. */
 export function ProfitChart({ points, count }: { points: readonly ProfitPoint[]; count: number }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function ProfitChart({ points, count }: { points: readonly ProfitPoint[];
           end()
           end = drawProfit(place, points)
         },
-        // Without the picture the table still says everything.
+        // Without the chart, the table still has all the data.
         () => undefined,
       )
     }

@@ -1,13 +1,13 @@
 import type { Profit } from '#contract/trading.ts'
 
 export interface ProfitPoint {
-  /** Unix seconds, ascending and each once. */
+  /** Unix seconds, ascending and unique. */
   time: number
-  /** Profit until then, US dollars. */
+  /** Cumulative profit, US dollars. */
   value: number
 }
 
-/** The profit of these earnings (newest first) as it added up. Those of one second are one point. */
+/** Returns the cumulative profit of these earnings (newest first). Earnings of the same second share a point. */
 export function profitLine(profits: readonly Pick<Profit, 'profit' | 'createdAt'>[]): ProfitPoint[] {
   const points: ProfitPoint[] = []
   let cents = 0

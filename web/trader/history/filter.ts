@@ -1,7 +1,7 @@
 import { TRADE_MODES, TRADE_STATUSES } from '#contract/terms.ts'
 import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
 
-/** What the list is cut down to; an absent part lets everything through. */
+/** The list's filter; an absent field matches everything. */
 export interface Filter {
   status: TradeStatus | undefined
   symbol: string | undefined
@@ -16,14 +16,14 @@ export const matchesFilter = (trade: Trade, { status, symbol, side }: Filter): b
 export const isFiltered = ({ status, symbol, side }: Filter): boolean =>
   status !== undefined || symbol !== undefined || side !== undefined
 
-/** The filter that an address names; what it does not know is left out. */
+/** Reads the filter from an address and drops unknown values. */
 export const filterOf = (query: URLSearchParams): Filter => ({
   status: TRADE_STATUSES.find((status) => status === query.get('status')),
   symbol: query.get('symbol')?.slice(0, 20) || undefined,
   side: TRADE_MODES.find((side) => side === query.get('side')),
 })
 
-/** The address's part for a filter: only what is set. */
+/** Returns the query string of a filter: only the fields that are set. */
 export function queryOfFilter(filter: Filter): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)

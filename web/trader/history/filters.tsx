@@ -12,10 +12,10 @@ interface FiltersProps {
   instruments: readonly Instrument[]
 }
 
-/** Status, symbol, Buy or Sell. */
+/** Filters by status, symbol, and Buy or Sell. */
 export function Filters({ filter, onFilter, instruments }: FiltersProps) {
   const symbols = instruments.filter((one) => one.trading_type !== null).map((one) => one.symbol)
-  // A symbol of the address stays choosable while the list of symbols is being read.
+  // Keep the symbol from the address selectable while the symbols are loading.
   if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)
   return (
     <search className={styles.filters} aria-label="Filter the trades">

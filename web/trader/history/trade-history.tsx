@@ -23,7 +23,7 @@ import { useTradePages } from './use-trade-pages.ts'
 
 const HOME = '/user/home'
 
-/** All trades of the mode, newest first. It keeps itself up to date. */
+/** All trades of the mode, newest first, updated live. */
 export function TradeHistory() {
   const mode = useMode()
   const isMobile = useScreen() === 'mobile'
@@ -36,7 +36,7 @@ export function TradeHistory() {
   const market = useQuery(queryOf('GET /prices/instruments')).data
   const instruments = market?.data ?? []
   const scaleOf = (symbol: string) => instruments.find((one) => one.symbol === symbol)?.scale
-  // The countdowns go by the tape's clock, which its frames tell.
+  // The countdowns run on tape time, which the frames carry.
   const open = live.find((trade) => trade.status === 'Pending')
   useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
   const [detailsId, setDetailsId] = useState<string>()

@@ -24,13 +24,13 @@ import styles from './trade-rows.module.css'
 
 interface TradeRowsProps {
   trades: readonly Trade[]
-  /** Decimals of a symbol's prices. */
+  /** Returns the decimals of a symbol's prices. */
   scaleOf: (symbol: string) => number | undefined
   asCards: boolean
   onDetails: (tradeId: string) => void
 }
 
-/** The trades; a row opens its details. */
+/** The list of trades; a row opens its details. */
 export function TradeRows({ trades, scaleOf, asCards, onDetails }: TradeRowsProps) {
   return (
     <RecordList
@@ -73,7 +73,7 @@ const columnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   },
 ]
 
-/** Two values to a cell, for a window that is too narrow for a column each. */
+/** Two values per cell, for windows too narrow for a column each. */
 const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   {
     head: 'Trade',
@@ -131,7 +131,7 @@ const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   },
 ]
 
-/** As many lines in each card, so that all have one height. */
+/** Every card has the same number of lines, so that all have the same height. */
 function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   return (
     <>
@@ -158,7 +158,7 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
   )
 }
 
-/** The status, and how long an open trade still goes. */
+/** The status, and the time left of an open trade. */
 function Status({ trade, isStacked }: { trade: Trade; isStacked?: boolean }) {
   return (
     <span className={cx(styles.status, isStacked && styles.stacked)}>

@@ -2,7 +2,7 @@ import type { Mode, Trade } from '#contract/trading.ts'
 import { mergeTrades, usePages } from '#web/api/index.ts'
 import { type Filter, matchesFilter } from './filter.ts'
 
-/** All trades of a mode that a filter lets through, a page at a time, with what the stream brought since laid over them. */
+/** All trades of a mode that match a filter, paged, with updates from the stream merged in. */
 export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]) {
   const query = usePages('GET /trading', {
     mode,
@@ -14,8 +14,8 @@ export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]
 }
 
 /**
- * What was read, with the newer versions of the same trades and the trades that came since. While there are more pages,
- * nothing is added below the last one read: it has its place on a later page.
+ * Merges the loaded pages with newer versions of their trades and with trades added since. While there are more pages,
+ * nothing is added below the last loaded row: it belongs on a later page.
  */
 export function laidOver(
   read: readonly Trade[],

@@ -11,7 +11,7 @@ interface NoticesBellProps {
   onOpenChange: (open: boolean) => void
 }
 
-/** The bell with the number of unread notices; it opens their list. */
+/** The bell with the number of unread notices; it opens the list. */
 export function NoticesBell({ open, onOpenChange }: NoticesBellProps) {
   const notices = useNotices()
   const unread = notices.data?.unread ?? 0

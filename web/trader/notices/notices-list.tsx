@@ -26,16 +26,16 @@ const ICONS: Record<Notice['kind'], LucideIcon> = {
   trade: CandlestickChart,
 }
 
-/** What these tell of exists in real mode only, and so do the places they lead to. */
+/** These notices, and the pages they link to, exist in real mode only. */
 const REAL_ONLY: readonly Notice['kind'][] = ['deposit', 'withdraw', 'plan']
 
 interface NoticesListProps {
   notices: ReturnType<typeof useNotices>
-  /** A notice led to its place. */
+  /** Called when the trader opens a notice's link. */
   onFollow: () => void
 }
 
-/** The newest notices. Looking at them reads them; what was new stays marked while one looks. */
+/** The newest notices. Opening the list marks them as read; new ones stay highlighted until it closes. */
 export function NoticesList({ notices, onFollow }: NoticesListProps) {
   const { data } = notices
   const problem = problemOf(notices)
@@ -58,7 +58,7 @@ export function NoticesList({ notices, onFollow }: NoticesListProps) {
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling list must be reachable by keyboard
     <ul className={styles.list} tabIndex={0} aria-label="Notifications, newest first">
       {data.data.map((notice) => (
         <li key={notice.id}>

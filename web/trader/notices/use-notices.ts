@@ -4,19 +4,19 @@ import { call, isOwnAct, queryClient, queryOf, useUserMessages } from '#web/api/
 import { toast } from '#web/ui/index.ts'
 import { allRead, withNotice } from './taken.ts'
 
-/** As many as a panel holds; all of them together are the account's letters. */
+/** As many as fit the panel; the complete record is in the account's e-mails. */
 const NEWEST = queryOf('GET /notices', { query: { limit: '30' } })
 
 const change = (by: (known: Reply<'GET /notices'>) => Reply<'GET /notices'>) =>
   queryClient.setQueryData(NEWEST.queryKey, (known) => known && by(known))
 
-/** The newest notices, kept up to date; a new one is said once. To be used in one place. */
+/** The newest notices, updated live; a new one is shown as a toast once. Use it in one place only. */
 export function useNotices() {
   useUserMessages((message) => {
     if (message.op !== 'notice') return
     if (!isOwnAct(message.data.kind)) toast.info(message.data.title)
     change((known) => withNotice(known, message.data))
-    // An answer that is under way may not have it yet.
+    // A response in flight may not include it yet.
     if (queryClient.isFetching({ queryKey: NEWEST.queryKey }) > 0) {
       void queryClient.invalidateQueries({ queryKey: NEWEST.queryKey })
     }
@@ -24,16 +24,16 @@ export function useNotices() {
   return useQuery(NEWEST)
 }
 
-/** How many notices are unread. */
+/** Returns the number of unread notices. */
 export const useUnread = (): number => useQuery(NEWEST).data?.unread ?? 0
 
-/** Marks everything up to the newest that is shown as read. */
+/** Marks everything up to the newest shown notice as read. */
 export async function markRead(newestId: string): Promise<void> {
   change(allRead)
   try {
     await call('POST /notices/read', { body: { up_to: newestId } })
   } catch {
-    // They stay unread on the server: the next reading says so.
+    // They stay unread on the server; the next load shows that.
     void queryClient.invalidateQueries({ queryKey: NEWEST.queryKey })
   }
 }

@@ -16,15 +16,17 @@ import styles from './plans.module.css'
 import { missingFor } from './standing.ts'
 
 interface BuyPlanProps {
-  /** The plan that is asked about; undefined: closed. */
+  /** The plan to buy; undefined closes the modal. */
   plan: PlanValue | undefined
   onClose: () => void
 }
 
-/** Asks once before a plan is bought, with its price and the balance after it, or says how much is missing. */
+/**
+ * Asks for confirmation before buying a plan, with its price and the balance afterwards, or shows how much is missing.
+ */
 export function BuyPlan({ plan, onClose }: BuyPlanProps) {
   const { balance } = useUser()
-  // While the modal closes it still shows what it was about.
+  // Keeps the plan on screen while the modal closes.
   const shown = useRef(plan)
   useEffect(() => {
     if (plan) shown.current = plan
@@ -32,7 +34,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
   const asked = plan ?? shown.current
   const priceUsd = PLANS.find((one) => one.value === asked)?.priceUsd ?? 0
   const missing = missingFor(priceUsd, balance)
-  // One key for one question, so that an answer that was lost is no second charge.
+  // One key per confirmation, so that a lost response can't cause a second charge.
   const key = useRef('')
   useEffect(() => {
     if (plan) key.current = newKey()

@@ -10,19 +10,19 @@ import { type Standing, standingOf } from './standing.ts'
 
 const TITLES = new Intl.NumberFormat('en-US')
 
-/** The four plans; each button does what its words say. */
+/** The four plans, with one button each. */
 export function Plans() {
   const user = useUser()
   const [buying, setBuying] = useState<PlanValue>()
   const [upgrading, setUpgrading] = useState<PlanValue>()
   const { loading, run } = useRequest((message) => {
     toast.error(message)
-    // What was refused may stand differently by now than this screen believes.
+    // After a rejection, the user data on this screen may be out of date.
     void readUser()
   })
   const isWaiting = user.plan_request !== null
 
-  // Read again whenever a request is made, decided or withdrawn.
+  // Reloaded whenever a request is made, decided or withdrawn.
   const newest = useQuery({
     ...queryOf('GET /users/plan-request'),
     queryKey: ['GET /users/plan-request', user.plan_request?.trading_plan ?? '', user.trading_plan],

@@ -3,14 +3,14 @@ import { Button, formatPlan, formatUsd, Modal, PLANS, type PlanValue, useLast } 
 import styles from './plans.module.css'
 
 interface RequestUpgradeProps {
-  /** The plan that is asked about; undefined: closed. */
+  /** The plan to request; undefined closes the modal. */
   plan: PlanValue | undefined
   loading: boolean
   onClose: () => void
   onRequest: (plan: PlanValue) => void
 }
 
-/** Asks before an upgrade is requested, with what an approval takes from the balance. */
+/** Asks for confirmation before requesting an upgrade, and shows what an approval charges to the balance. */
 export function RequestUpgrade({ plan, loading, onClose, onRequest }: RequestUpgradeProps) {
   const { balance, trading_plan } = useUser()
   const shown = useLast(plan)

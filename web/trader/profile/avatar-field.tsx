@@ -4,15 +4,15 @@ import { FILE_LIMIT, useObjectUrl } from '#web/ui/index.ts'
 import styles from './profile.module.css'
 
 interface AvatarFieldProps {
-  /** Address of the picture that is stored, or null. */
+  /** Address of the stored picture, or null. */
   stored: string | null
-  /** Shown where there is no picture. */
+  /** Shown if there is no picture. */
   initials: string
   value: File | undefined
   onChange: (file: File) => void
 }
 
-/** The picture as it is or will be, and the way to choose another. One over 2 MB is silently not taken. */
+/** The current or chosen picture, with a button to pick another. Pictures over 2 MB are ignored silently. */
 export function AvatarField({ stored, initials, value, onChange }: AvatarFieldProps) {
   const id = useId()
   const chosen = useObjectUrl(value)
@@ -47,7 +47,7 @@ export function AvatarField({ stored, initials, value, onChange }: AvatarFieldPr
             aria-describedby={`${id}-hint`}
             onChange={(event) => {
               take(event.currentTarget.files?.[0])
-              // The same file can be chosen again after it was not taken.
+              // Lets the user pick the same file again after it was rejected.
               event.currentTarget.value = ''
             }}
           />

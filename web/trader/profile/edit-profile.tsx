@@ -36,7 +36,7 @@ const Rules = z.object({
   address: place(LENGTH.address),
 })
 
-/** The form that changes the profile; the e-mail is only shown. */
+/** The profile form; the e-mail address is read-only. */
 export function EditProfile() {
   const user = useUser()
   const { firstname, lastname, phone, date_of_birth, country, state, city, address } = user
@@ -53,13 +53,13 @@ export function EditProfile() {
     ...(gender ? { gender } : {}),
   })
   const [avatar, setAvatar] = useState<File>()
-  // Who has stored 'others' may go back to it while the form is open.
+  // A user whose stored gender is 'others' can switch back to it while the form is open.
   const [hasOthers] = useState(gender === 'others')
   const { loading, error, run } = useRequest()
 
   const send = submit((values) =>
     run(async () => {
-      // A form leaves alone what is empty, so a phone that goes away is written with the whole.
+      // A form ignores empty fields, so removing the phone number requires sending the whole profile.
       if (!avatar || (values.phone === '' && user.phone !== '')) {
         const { date_of_birth, ...others } = values
         updateUser((await call('PATCH /users', { body: date_of_birth ? values : others })).data)

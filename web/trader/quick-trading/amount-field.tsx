@@ -7,15 +7,15 @@ import { QUICK_AMOUNTS, stepAmount } from './order.ts'
 interface AmountFieldProps {
   value: string
   onChange: (typed: string) => void
-  /** The largest stake that would be accepted, US dollars, and why no larger one. */
+  /** The largest stake that would be accepted, US dollars, and the limit that caps it. */
   max: number
   maxWords: string
   problem: string | undefined
-  /** Without the quick steps, for the bar of a phone. */
+  /** Without the quick steps, for the phone's bar. */
   compact?: boolean
 }
 
-/** The stake: any amount to the cent from 1 to the balance; the arrows go by 120. */
+/** The stake: any amount to the cent from 1 to the balance; the arrows step by 120. */
 export function AmountField({ value, onChange, max, maxWords, problem, compact }: AmountFieldProps) {
   const id = useId()
   function onKeyDown(event: KeyboardEvent) {
@@ -51,7 +51,7 @@ export function AmountField({ value, onChange, max, maxWords, problem, compact }
             value={value}
             onChange={(event) => onChange(event.target.value)}
             onKeyDown={onKeyDown}
-            // A wheel over the field must scroll the page and not change a stake.
+            // Scrolling over the field must move the page, not change the stake.
             onWheel={(event) => event.currentTarget.blur()}
             onFocus={(event) => event.currentTarget.select()}
             aria-invalid={problem !== undefined}

@@ -10,13 +10,13 @@ import { ResetDemo } from './reset-demo.tsx'
 interface BlockNoticeProps {
   block: OrderBlock
   symbol: string
-  /** Offers another symbol; left out where the symbol itself is at hand and room is scarce. */
+  /** Offers another symbol. Omitted if the symbol itself is in reach and space is tight. */
   onSearch?: () => void
-  /** In as little height as it can be said, for the bar of a phone. */
+  /** As short as possible, for the phone's bar. */
   compact?: boolean
 }
 
-/** Says why no order can be placed, and offers the way on. */
+/** Says why no order can be placed, and what to do next. */
 export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticeProps) {
   const otherSymbol = onSearch && (
     <Button look="secondary" size="small" onClick={onSearch}>
@@ -92,7 +92,7 @@ function Notice({
   children,
   actions,
 }: {
-  /** Nothing is wrong; it is only the next step. */
+  /** Not an error, just the next step. */
   calm?: boolean
   icon: ReactNode
   title: string

@@ -9,7 +9,7 @@ interface KeysHelpProps {
   onSwitch: (on: boolean) => void
 }
 
-/** The keys, and the switch that turns them off. */
+/** The list of keyboard shortcuts, and the switch that turns them off. */
 export function KeysHelp({ open, onClose, on, onSwitch }: KeysHelpProps) {
   return (
     <Modal open={open} onClose={onClose} title="Keyboard">

@@ -1,10 +1,10 @@
 interface Settled {
   id: string
-  /** When it was settled, ISO. */
+  /** Settlement time, ISO. */
   time: string
 }
 
-/** Newest settlement first. Of trades settled in the same millisecond the one that was placed last comes first. */
+/** Sorts by settlement, newest first. Trades settled in the same millisecond are sorted by placement, latest first. */
 export const newestFirst = <T extends Settled>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => compare(b.time, a.time) || compare(b.id, a.id))
 

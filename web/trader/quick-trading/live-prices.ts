@@ -6,14 +6,14 @@ interface Live {
   price: string
   /** Source time, Unix ms. */
   time: number
-  /** Which way the last change of price went. */
+  /** Direction of the last price change. */
   direction: 'up' | 'down' | undefined
 }
 
 const prices = new Map<string, Live>()
 const listeners = new Map<string, Set<() => void>>()
 
-/** Takes the prices of a frame and tells those who show them. */
+/** Stores the prices of a frame and notifies subscribers. */
 export function takeFrame(frame: FrameMessage): void {
   noteTapeTime(frame.t)
   for (const [symbol, price, time] of frame.p) {
@@ -24,10 +24,10 @@ export function takeFrame(frame: FrameMessage): void {
   }
 }
 
-/** The newest price that the stream brought, if any. */
+/** Returns the latest price from the stream, if any. */
 export const livePrice = (symbol: string): Live | undefined => prices.get(symbol)
 
-/** The same, rendering again with each frame that has the symbol. For small parts only. */
+/** Same, and re-renders with each frame that has the symbol. For small components only. */
 export function useLivePrice(symbol: string): Live | undefined {
   const subscribe = useCallback(
     (listener: () => void) => {

@@ -17,7 +17,7 @@ interface MarketHeadProps {
   onSearch: () => void
 }
 
-/** Symbol, price, its change, and whether it is fresh; a click on the symbol opens the search. */
+/** Symbol, price, price change and freshness; a click on the symbol opens the search. */
 export function MarketHead({ symbol, instrument, state, source, onSearch }: MarketHeadProps) {
   return (
     <div className={styles.head}>
@@ -44,7 +44,7 @@ export function MarketHead({ symbol, instrument, state, source, onSearch }: Mark
   )
 }
 
-/** The price, and beside it what it did in a day; or, where it is not fresh, that. */
+/** The price with its 24-hour change; or, if the price isn't fresh, a note that says so. */
 function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | 'instrument' | 'state'>) {
   const live = useLivePrice(symbol)
   const isFresh = state.is === 'open' || state.is === 'loading'
@@ -100,7 +100,7 @@ function Kind({ icon, word }: { icon: ReactNode; word: string }) {
   )
 }
 
-/** How the chart is drawn: interval, and candles or a line. */
+/** The chart's interval, and candles or line. */
 export function ChartTools({
   interval,
   kind,

@@ -19,7 +19,7 @@ const SHOWN_MS = { placed: 3_000, settled: 8_000 } as const
 
 type Moment = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
 
-/** Keeps the newest moment and lets it go after a while, not while somebody looks at it. */
+/** Keeps the newest toast and removes it after a while, but not while the trader is hovering over or focusing it. */
 export function useMoments(trades: readonly Trade[]) {
   const watch = useRef(settledWatch())
   const [moment, setMoment] = useState<Moment>()
@@ -57,8 +57,8 @@ interface MomentsProps extends Omit<ReturnType<typeof useMoments>, 'placed'> {
 }
 
 /**
- * A quiet card: the order was placed; a trade ended, and how. It takes no focus, and never covers the mode, the balance,
- * the menu or the order.
+ * A quiet card: an order was placed, or a trade ended, and how. It takes no focus, and never covers the mode, the
+ * balance, the menu or the order.
  */
 export function Moments({ moment, close, hold, scaleOf }: MomentsProps) {
   return (
@@ -122,7 +122,7 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Momen
   )
 }
 
-/** Entry and exit, where the trade has both. */
+/** Entry and exit price, if the trade has both. */
 function Prices({ trade, scale }: { trade: Trade; scale: number | undefined }) {
   if (trade.start_price === undefined || trade.end_price === undefined) return null
   return <FromTo from={formatPrice(trade.start_price, scale)} to={formatPrice(trade.end_price, scale)} />

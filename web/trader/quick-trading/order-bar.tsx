@@ -15,11 +15,11 @@ interface OrderBarProps {
   form: OrderForm
   block: OrderBlock | undefined
   onSearch: () => void
-  /** What lies above the bar, over the page. */
+  /** Shown above the bar, over the page. */
   above: ReactNode
 }
 
-/** The order on a phone: amount, Buy and Sell under the thumb; the rest rises in a sheet. */
+/** The order on a phone: amount, Buy and Sell within reach of the thumb; the rest opens in a sheet. */
 export function OrderBar({ form, block, onSearch, above }: OrderBarProps) {
   const [open, setOpen] = useState(false)
   const { order } = form

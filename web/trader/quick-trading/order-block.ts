@@ -13,14 +13,14 @@ export type OrderBlock =
 
 interface Situation {
   mode: Mode
-  /** US dollars of the mode's account. */
+  /** Balance of the mode's account, US dollars. */
   balance: number
   state: SymbolState
   realTrades: boolean
   source: PriceSource | undefined
 }
 
-/** What stands between a trader and an order, the hardest first; `undefined` when nothing does. */
+/** Returns what blocks an order, most severe first; `undefined` if nothing does. */
 export function blockOf({ mode, balance, state, realTrades, source }: Situation): OrderBlock | undefined {
   if (state.is === 'offline') return { is: 'offline' }
   if (mode === 'real' && balance < STAKE.min) return { is: 'empty', mode }

@@ -7,12 +7,12 @@ import type { OrderForm } from './use-order-form.ts'
 
 interface OrderButtonsProps {
   form: OrderForm
-  /** Nothing can be placed now, and something else on the screen says why. */
+  /** Nothing can be placed now; another element on the screen says why. */
   blocked: boolean
   compact?: boolean
 }
 
-/** What either side pays, and the two buttons: an arrow up and Buy, an arrow down and Sell. */
+/** The payout of either side, and the two buttons: an up arrow and Buy, a down arrow and Sell. */
 export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
   const amount = Number(form.amount)
   const buy = payoutOf(form.order.strike_rate, 'Buy', amount)
@@ -53,10 +53,10 @@ export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
   )
 }
 
-/** An amount with separators; the unit is clear from its place. */
+/** Formats an amount with separators; the unit is clear from the context. */
 const figures = (amount: number): string => formatUsd(amount).replace('$', '')
 
-/** Leads to what must be mended first. */
+/** Focuses the first field that needs fixing. */
 const toFailingField = (): void => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 
 interface PlaceButtonProps {

@@ -5,14 +5,14 @@ import type { StrikeRate, SubmitTradeBody, TradeMode } from '#contract/trading.t
 import { DEFAULT_SYMBOL, formatUsd, STAKE, winOf } from '#web/ui/index.ts'
 import type { StakeMax } from './stake-max.ts'
 
-/** What a trader has chosen so far. Prices, percent and times are the server's. */
+/** The trader's choices so far. The server decides prices, percentages and times. */
 export interface Order {
   trading_type: TradingType
   symbol: string
   /** Seconds. */
   duration: number
   strike_rate: StrikeRate
-  /** As typed; `undefined` until somebody touches it. */
+  /** As typed; `undefined` until the trader edits it. */
   amount: string | undefined
 }
 
@@ -29,13 +29,13 @@ export const setOrder = (change: Partial<Order>): void => useOrder.setState(chan
 const DEFAULT_AMOUNT = 100
 export const QUICK_AMOUNTS = [10, 50, 100, 250] as const
 
-/** What stands in the amount's field: what was typed, else a sum that the balance covers. */
+/** Returns the text of the amount field: what was typed, else an amount that the balance covers. */
 export function shownAmount(order: Pick<Order, 'amount'>, balance: number): string {
   if (order.amount !== undefined) return order.amount
   return String(balance >= STAKE.min ? Math.min(DEFAULT_AMOUNT, balance) : DEFAULT_AMOUNT)
 }
 
-/** The words of a wrong amount, US dollars; `undefined` for one that may be placed. */
+/** Returns the error for an invalid amount, US dollars; `undefined` if it may be placed. */
 export function amountProblem(typed: string, balance: number, max?: StakeMax): string | undefined {
   const text = typed.trim()
   if (text === '') return 'must not be empty'
@@ -44,21 +44,21 @@ export function amountProblem(typed: string, balance: number, max?: StakeMax): s
   if (!/^\d+(\.\d{0,2})?$|^\.\d{1,2}$/.test(plain(text)) && amount > 0)
     return 'must be an amount with at most two decimals'
   if (amount < STAKE.min) return `must be at least ${STAKE.min}`
-  // An empty account has its own words in the panel.
+  // For an empty account the panel shows a separate message.
   if (amount > balance && balance >= STAKE.min) return `is above your balance of ${formatUsd(balance)}`
   if (max && max.binds !== 'balance' && amount > max.amount && balance >= STAKE.min)
     return `must be at most ${formatUsd(max.amount)}`
   return undefined
 }
 
-/** Decimal text without an exponent or a superfluous zero: `1e2` is `100`, `5.500` is `5.5`. */
+/** Returns decimal text without an exponent or trailing zeros: `1e2` is `100`, `5.500` is `5.5`. */
 const plain = (text: string): string =>
   /^[\d.]+$/.test(text) ? text.replace(/(\.\d*?)0+$/, '$1') : String(Number(text))
 
 export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'amount'
 export type OrderProblems = Partial<Record<OrderField, string>>
 
-/** Every failing field with its first failing rule. */
+/** Returns every failing field with its first failing rule. */
 export function orderProblems(order: Order, balance: number, max?: StakeMax): OrderProblems {
   const problems: OrderProblems = {}
   for (const field of ['trading_type', 'symbol', 'duration', 'strike_rate'] as const) {
@@ -69,7 +69,7 @@ export function orderProblems(order: Order, balance: number, max?: StakeMax): Or
   return problems
 }
 
-/** One step of the arrows, up or down, to the cent and never below the least stake. */
+/** Returns the amount after one arrow step, up or down, to the cent and never below the minimum stake. */
 export function stepAmount(typed: string, direction: 1 | -1): string {
   const cents = Math.round((Number(typed) || 0) * 100) + direction * STAKE.step * 100
   return String(Math.max(STAKE.min * 100, cents) / 100)
@@ -77,15 +77,15 @@ export function stepAmount(typed: string, direction: 1 | -1): string {
 
 export interface Payout {
   percent: number
-  /** US dollars that a right trade wins. */
+  /** Profit of a winning trade, US dollars. */
   profit: number
-  /** Stake and profit. */
+  /** Stake plus profit. */
   payout: number
-  /** Of 100 trades like this one, how many must be right to lose nothing. */
+  /** Of 100 trades like this one, how many must win to break even. */
   breakEvenPercent: number
 }
 
-/** What one side of an order pays if it is right. */
+/** Returns what one side of an order pays if it wins. */
 export function payoutOf(strikeRate: StrikeRate, side: TradeMode, amount: number): Payout {
   const percent = percentOf(strikeRate, side)
   const stake = Number.isFinite(amount) && amount > 0 ? amount : 0
@@ -98,7 +98,7 @@ export function payoutOf(strikeRate: StrikeRate, side: TradeMode, amount: number
   }
 }
 
-/** What goes over the wire. */
+/** Returns the request body. */
 export const bodyOf = (order: Order, side: TradeMode, mode: SubmitTradeBody['mode'], balance: number) => ({
   symbol: order.symbol,
   trading_type: order.trading_type,
@@ -109,7 +109,10 @@ export const bodyOf = (order: Order, side: TradeMode, mode: SubmitTradeBody['mod
   mode,
 })
 
-/** The symbol to show when the trading type changes: the same base if it trades there, best in dollars, else any. */
+/**
+ * Returns the symbol to show when the trading type changes: the same base if available, preferably in dollars, else
+ * any.
+ */
 export function symbolFor(type: TradingType, current: string, instruments: readonly Instrument[]): string {
   const base = instruments.find(({ symbol }) => symbol === current)?.base
   const ofType = instruments.filter((instrument) => instrument.trading_type === type)
@@ -119,7 +122,7 @@ export function symbolFor(type: TradingType, current: string, instruments: reado
   return chosen?.symbol ?? current
 }
 
-/** A change since a day ago, in percent; `undefined` where that price is not known. */
+/** Returns the change over one day, in percent; `undefined` if that price is unknown. */
 export function changePercent(price: string | undefined, before: string | undefined): number | undefined {
   if (price === undefined || before === undefined || Number(before) === 0) return undefined
   return (Number(price) / Number(before) - 1) * 100

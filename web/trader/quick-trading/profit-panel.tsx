@@ -27,7 +27,7 @@ interface ProfitPanelProps {
   initialised: boolean
 }
 
-/** Last profits, the last two trades, and where to see more. */
+/** The latest profits, the last two trades, and links to more. */
 export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
   const recent = trades.slice(0, RECENT_TRADES)
   return (
@@ -102,11 +102,11 @@ function DemoProfits({ trades }: { trades: readonly Trade[] }) {
   return <Rows rows={data ? rows : undefined} problem={problemOf(newest)} />
 }
 
-/** In real mode: what the profit list says, read again whenever a trade is won. */
+/** In real mode: the profit list, reloaded whenever a trade is won. */
 function RealProfits({ trades }: { trades: readonly Trade[] }) {
   const newest = useQuery(queryOf('GET /profit', { query: { limit: String(PROFITS) } }))
   const won = trades.filter((trade) => trade.status === 'Won').length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade is what makes it old
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another won trade makes the list stale
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /profit'] })
   }, [won])

@@ -21,7 +21,7 @@ import { useKeys, useKeysOn } from './use-keys.ts'
 import { useMarket, useSymbolState } from './use-market.ts'
 import { useOrderForm } from './use-order-form.ts'
 
-/** The trading screen: the chart is the stage, the order panel at its right hand, what was traded below. */
+/** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export function QuickTrading() {
   const { instruments, source, realTrades } = useMarket()
   const { list: trades, initialised, problem } = useTrades()
@@ -42,7 +42,7 @@ export function QuickTrading() {
   const scaleOf = useCallback((of: string) => scales.get(of), [scales])
   const tradesOfSymbol = useMemo(() => trades.filter((trade) => trade.symbol === symbol), [trades, symbol])
 
-  // The shown symbol, and those whose open trades are in the list.
+  // The shown symbol, and those with open trades in the list.
   const open = trades.filter((trade) => trade.status === 'Pending').map((trade) => trade.symbol)
   useFrame([...new Set([symbol, ...open])].sort(), takeFrame)
 

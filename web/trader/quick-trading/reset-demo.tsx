@@ -3,13 +3,13 @@ import { useRef } from 'react'
 import { call, newKey, updateUser, useRequest } from '#web/api/index.ts'
 import { Button, toast } from '#web/ui/index.ts'
 
-/** Sets the demo balance to 10,000.00 again. Open stakes stay and still settle. */
+/** Resets the demo balance to 10,000.00. Open trades stay open and still settle. */
 export function ResetDemo({ wide }: { wide?: boolean }) {
   const key = useRef<string>(undefined)
   const { loading, run } = useRequest((message) => toast.error(message))
   const reset = () =>
     run(async () => {
-      // The same key until an answer came: a repeat is one reset.
+      // Keep the key until there is a response: a retry is the same reset.
       key.current ??= newKey()
       const { data, message } = await call('POST /trading/demo/reset', { key: key.current })
       key.current = undefined

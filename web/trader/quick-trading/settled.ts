@@ -1,8 +1,8 @@
 import type { Trade } from '#contract/trading.ts'
 
 /**
- * Tells which trades were settled since the last look: those that were open then. A trade that was settled before
- * anybody looked is no news.
+ * Returns a function that reports which trades were settled since its last call, out of those that were open then. A
+ * trade that was already settled on the first call is not reported.
  */
 export function settledWatch() {
   const open = new Set<string>()

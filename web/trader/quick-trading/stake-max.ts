@@ -1,13 +1,13 @@
 import type { StakeLimits } from '#contract/trading.ts'
 import { formatUsd } from '#web/ui/index.ts'
 
-/** The largest stake that would be accepted, US dollars, and what keeps it from being larger. */
+/** The largest stake that would be accepted, US dollars, and the limit that caps it. */
 export interface StakeMax {
   amount: number
   binds: 'balance' | 'trade' | 'open stakes' | 'symbol'
 }
 
-/** `limits` is undefined until they were read: then only the balance is known. */
+/** `limits` is undefined until they are loaded; until then only the balance counts. */
 export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): StakeMax {
   const room = limits && Math.max(0, Math.round((limits.open_stake_max - limits.open_stake) * 100) / 100)
   const all: StakeMax[] = [
@@ -23,7 +23,7 @@ export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): St
   return all.reduce((least, one) => (one.amount < least.amount ? one : least))
 }
 
-/** Which limit binds, as the order panel says it. */
+/** Returns the text of the binding limit for the order panel. */
 export function stakeMaxWords({ amount, binds }: StakeMax, limits: StakeLimits | undefined): string {
   const most = `Max ${formatUsd(amount)}`
   if (binds === 'trade') return `${most}: the limit for one trade`

@@ -3,7 +3,7 @@ import { percentOf } from '#contract/terms.ts'
 import type { StrikeRate } from '#contract/trading.ts'
 import styles from './strike-label.module.css'
 
-/** What a strike rate pays, Buy above Sell. */
+/** The payout of a strike rate, Buy above Sell. */
 export function StrikeLabel({ rate }: { rate: StrikeRate }) {
   return (
     <span className={styles.strike} aria-hidden>

@@ -21,7 +21,7 @@ interface SymbolSearchProps {
   source: PriceSource | undefined
 }
 
-/** The symbol search: type, choose a base, or walk with the arrows; Enter takes. */
+/** The symbol search: type, choose a base, or move with the arrow keys; Enter selects. */
 export function SymbolSearch({ open, onClose, ...rest }: SymbolSearchProps) {
   return (
     <Modal open={open} onClose={onClose} title="Choose a symbol" sheet>
@@ -30,7 +30,7 @@ export function SymbolSearch({ open, onClose, ...rest }: SymbolSearchProps) {
   )
 }
 
-/** The dialog gives its focus to what has this attribute: a search that was opened is there to be typed into. */
+/** The dialog focuses the element with this attribute, so the search is ready for typing when it opens. */
 const focusFirst = (input: HTMLInputElement | null): void => input?.setAttribute('autofocus', '')
 
 const typesOf = [
@@ -38,7 +38,7 @@ const typesOf = [
   { value: 'Currencies', label: 'Currencies' },
 ] as const
 
-/** Whether what was typed names the instrument: `btc`, `BTC/USD`, `bch btc`. */
+/** Whether the typed text matches the instrument: `btc`, `BTC/USD`, `bch btc`. */
 export const matches = ({ symbol, base, quote }: Instrument, typed: string): boolean => {
   const words = typed
     .toUpperCase()
@@ -176,8 +176,8 @@ function Row({
   const change = changePercent(price, instrument.price_before)
   const isOff = instrument.status === 'unavailable'
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above it has the keys
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the combobox, which names the marked option
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the combobox, which names the active option
     <div
       id={id}
       role="option"

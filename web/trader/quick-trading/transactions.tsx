@@ -28,20 +28,20 @@ import {
 import { useLivePrice } from './live-prices.ts'
 import styles from './transactions.module.css'
 
-/** Settled trades that are listed here; the trade history has all. */
+/** Number of settled trades listed here; the trade history has all of them. */
 const SETTLED = 20
 
 interface TransactionsProps {
   trades: readonly Trade[]
   initialised: boolean
   problem: Problem | undefined
-  /** Decimals of a symbol's prices. */
+  /** Returns the decimals of a symbol's prices. */
   scaleOf: (symbol: string) => number | undefined
   /** Shows the symbol of a trade on the chart. */
   onShow: (trade: Trade) => void
 }
 
-/** The transaction history below the chart: open trades first, then what was settled. It follows the stream. */
+/** The transaction history below the chart: open trades first, then settled ones. Updated by the stream. */
 export function Transactions({ trades, initialised, problem, scaleOf, onShow }: TransactionsProps) {
   const isMobile = useScreen() === 'mobile'
   const [detailsId, setDetailsId] = useState<string>()
@@ -107,10 +107,10 @@ interface RowProps extends Omit<ListProps, 'rows' | 'scaleOf'> {
   scale: number | undefined
 }
 
-/** A column for each value. */
+/** One column per value. */
 function Table({ rows, scaleOf, ...row }: ListProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label="Table of transactions">
       <table className={styles.table}>
         <thead>
@@ -159,10 +159,10 @@ function TableRow({ trade, scale, ...does }: RowProps) {
   )
 }
 
-/** Two values to a cell, for the room beside the side panels of a laptop. */
+/** Two values per cell, for the space left between a laptop's side panels. */
 function NarrowTable({ rows, scaleOf, ...row }: ListProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label="Table of transactions">
       <table className={cx(styles.table, styles.narrow)}>
         <thead>
@@ -238,7 +238,7 @@ function NowOrExit({ trade, scale }: Pick<RowProps, 'trade' | 'scale'>) {
   return trade.status === 'Pending' ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)
 }
 
-/** How an open trade stands, or how it ended. */
+/** The standing of an open trade, or the result of a settled one. */
 function Result({ trade }: { trade: Trade }) {
   return trade.status === 'Pending' ? (
     <LiveStanding trade={trade} />
@@ -260,7 +260,7 @@ function Cards({ rows, scaleOf, ...row }: ListProps) {
   )
 }
 
-/** As many lines in each card, so that all have one height. */
+/** Every card has the same number of lines, so that all have the same height. */
 function Card({ trade, scale, onDetails }: RowProps) {
   const isOpen = trade.status === 'Pending'
   return (
@@ -300,7 +300,7 @@ function LiveStanding({ trade }: { trade: Trade }) {
   return <StandingNow now={ifEndedNow(trade, useLivePrice(trade.symbol)?.price)} />
 }
 
-/** The countdown, with a bar that runs out. */
+/** The countdown, with a shrinking bar. */
 function TimeLeft({ trade }: { trade: Trade }) {
   useTapeSecond()
   const left = Date.parse(trade.end_time) - tapeNow()

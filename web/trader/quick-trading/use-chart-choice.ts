@@ -4,13 +4,13 @@ import { CANDLE_INTERVALS } from '#contract/terms.ts'
 import type { ChartKind } from './chart/draw-chart.ts'
 
 const STORED = 'chart'
-/** Fewer candles than this make no picture: then a longer interval is shown until somebody chooses. */
+/** With fewer candles than this a longer interval is shown, until the trader chooses one. */
 const ENOUGH = 60
 
 interface Choice {
   interval: CandleInterval
   kind: ChartKind
-  /** Somebody chose the interval; nothing changes it by itself any more. */
+  /** The trader chose the interval; it no longer changes by itself. */
   chosen: boolean
 }
 
@@ -25,8 +25,8 @@ function stored(): Choice {
 }
 
 /**
- * Interval and kind of the chart, as they were chosen last in this browser. Without a choice it is 5 seconds, or a
- * minute while the tape is too young for that.
+ * The interval and kind of the chart, as last chosen in this browser. The default is 5 seconds, or a minute if the tape
+ * is too young for that.
  */
 export function useChartChoice() {
   const [choice, setChoice] = useState(stored)

@@ -5,7 +5,7 @@ import type { OrderForm } from './use-order-form.ts'
 
 const STORED = 'trade-keys'
 
-/** What the keyboard does on the trading screen. */
+/** The keyboard shortcuts of the trading screen. */
 export const KEYS = [
   { keys: ['B'], does: 'Buy' },
   { keys: ['S'], does: 'Sell' },
@@ -15,7 +15,10 @@ export const KEYS = [
   { keys: ['?'], does: 'Show these keys' },
 ] as const
 
-/** Whether single keys trade; kept in this browser, for those who type with their voice or rest a hand. */
+/**
+ * Whether single-key shortcuts are on. Stored in this browser; turning them off helps people who use speech input or
+ * rest a hand on the keyboard.
+ */
 export function useKeysOn(): [boolean, (on: boolean) => void] {
   const [on, setOn] = useState(() => localStorage.getItem(STORED) !== 'off')
   return [
@@ -35,7 +38,10 @@ interface Actions {
   onHelp: () => void
 }
 
-/** What a key means where the focus is: text fields and dialogs keep theirs, radio buttons and lists their arrows. */
+/**
+ * Returns what a key does given the focus: text fields and dialogs keep their keys, radio buttons and lists their arrow
+ * keys.
+ */
 export function keyMeaning(
   key: string,
   focus: { inText: boolean; inDialog: boolean; ownArrows: boolean },
@@ -60,7 +66,7 @@ const isText = (element: Element | null): boolean =>
 const hasOwnArrows = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || element?.closest('[role="listbox"], [role="menu"], section[tabindex]') != null
 
-/** The keys of the trading screen. */
+/** Handles the keys of the trading screen. */
 export function useKeys(actions: Actions): void {
   const latest = useRef(actions)
   useEffect(() => {
@@ -81,7 +87,7 @@ export function useKeys(actions: Actions): void {
       if (meaning === 'help') return onHelp()
       if (meaning === 'search') return onSearch()
       if (meaning === 'buy' || meaning === 'sell') {
-        // A key that is held down is one order.
+        // Holding a key down places only one order.
         if (!event.repeat && !blocked) form.place(meaning === 'buy' ? 'Buy' : 'Sell')
         return
       }

@@ -4,12 +4,12 @@ import type { Instrument } from '#contract/prices.ts'
 import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
 import { useLivePrice } from './live-prices.ts'
 
-/** The state of a symbol also changes by silence, which no message tells. */
+/** A symbol's state also changes when its prices stop, which no message reports. */
 const REREAD_MS = 10_000
 const STALE_AFTER_MS = 10_000
 const NONE: readonly Instrument[] = []
 
-/** All instruments with their states, where their prices come from, and whether real money may be traded on them. */
+/** All instruments with their states, the price source, and whether live trading is allowed on them. */
 export function useMarket() {
   const { data } = useQuery({ ...queryOf('GET /prices/instruments'), refetchInterval: REREAD_MS })
   return {
@@ -26,7 +26,7 @@ export type SymbolState =
   | { is: 'unavailable'; reason: string }
   | { is: 'offline' }
 
-/** What a symbol's state is, from what the server says and what this browser hears. */
+/** Derives a symbol's state from what the server reports and from what the stream delivers. */
 export function stateOf(
   instrument: Instrument | undefined,
   lastPriceMs: number | undefined,
@@ -41,9 +41,9 @@ export function stateOf(
   }
   const heard = Math.max(lastPriceMs ?? 0, instrument.time ? Date.parse(instrument.time) : 0)
   const silentMs = heard > 0 ? nowMs - heard : undefined
-  // The stream is the newer witness: a fresh price there overrules an older answer.
+  // The stream is more recent: a fresh price there overrides an older response.
   const isFresh = lastPriceMs !== undefined && nowMs - lastPriceMs <= STALE_AFTER_MS
-  // Silence counts from the moment somebody listened: a price remembered from before says nothing.
+  // Count silence only from when the subscription started: a price remembered from before proves nothing.
   const isSilent = nowMs - Math.max(lastPriceMs ?? 0, listeningSinceMs) > STALE_AFTER_MS
   if (isSilent || (instrument.status === 'stale' && !isFresh)) {
     return { is: 'stale', seconds: silentMs === undefined ? undefined : Math.max(0, Math.floor(silentMs / 1_000)) }
@@ -51,7 +51,7 @@ export function stateOf(
   return { is: 'open' }
 }
 
-/** The state of the shown symbol, looked at each second. */
+/** The state of the shown symbol, checked every second. */
 export function useSymbolState(instrument: Instrument | undefined, symbol: string): SymbolState {
   useTapeSecond()
   const live = useLivePrice(symbol)

@@ -19,22 +19,22 @@ import { useSubmitTrade } from './use-submit-trade.ts'
 export interface OrderForm {
   order: Order
   mode: Mode
-  /** US dollars of the mode's account. */
+  /** Balance of the mode's account, US dollars. */
   balance: number
-  /** What stands in the amount's field. */
+  /** The text of the amount field. */
   amount: string
-  /** The largest stake that would be accepted, and the limit that binds in words. */
+  /** The largest stake that would be accepted, and the text of the binding limit. */
   max: StakeMax
   maxWords: string
   problems: OrderProblems
   isValid: boolean
-  /** The side whose submission is under way. */
+  /** The side being submitted. */
   sending: TradeMode | undefined
   place: (side: TradeMode) => void
   setTradingType: (type: TradingType) => void
 }
 
-/** The order as it is being made, its problems, and the way to place it. */
+/** The draft order, its problems, and the function that places it. */
 export function useOrderForm(
   instruments: readonly Instrument[],
   openStake: number,
@@ -70,10 +70,10 @@ export function useOrderForm(
   }
 }
 
-/** The limits of the next stake, read again whenever a stake was taken or released. */
+/** The limits of the next stake, reloaded whenever a stake is taken or released. */
 function useStakeLimits(mode: Mode, symbol: string, openStake: number): StakeLimits | undefined {
   const { data } = useQuery(queryOf('GET /trading/limits', { query: { mode, symbol } }))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another open stake is what makes the limits old
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the open stakes makes the limits stale
   useEffect(() => {
     void queryClient.invalidateQueries({ queryKey: ['GET /trading/limits'] })
   }, [openStake])

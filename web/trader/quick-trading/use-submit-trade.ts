@@ -15,17 +15,18 @@ import {
 } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'
 
-/** Two presses of the same order within this time are one: a double click is one trade. */
+/** Two presses of the same order within this time count as one: a double click is one trade. */
 const DOUBLE_PRESS_MS = 500
 const SAFE_TO_REPEAT = 'Press again: the same order is never placed twice.'
 
-/** No answer came, or one that says nothing about the order: it may have been placed. */
+/** No response, or one that says nothing about the order: it may have been placed. */
 const isUncertain = (error: unknown): boolean =>
   error instanceof CallError && (error.status === undefined || error.status === 503)
 
 /**
- * Places a trade: one press, one trade, whatever happens to the answer. The client repeats a lost answer under the same
- * key; where it stays lost, the key is kept for the next press of the same order, which then cannot be a second trade.
+ * Places a trade: one press, one trade, whatever happens to the response. The client retries a lost response under the
+ * same key. If it stays lost, the key is kept for the next press of the same order, so that it can't become a second
+ * trade.
  */
 export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
   const [side, setSide] = useState<TradeMode>()
@@ -47,9 +48,9 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
       const { data } = await call('POST /trading/submit', { body, key })
       kept.current = undefined
       const isKnown = useTradeStore.getState().list.some((trade) => trade.trade_id === data.trade_id)
-      // Where a balance came by message meanwhile, the stake is already taken from it.
+      // If a balance arrived by message meanwhile, the stake is already deducted from it.
       if (balancesHeard.current === heardBefore) {
-        // A trade that is in the list already may have been read there, with or without its balance.
+        // A trade that is already in the list may have been loaded with or without its balance.
         if (isKnown) void readUser()
         else lowerBalance(data)
       }
@@ -57,7 +58,7 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
       onPlaced(data)
     } catch (error) {
       kept.current = isUncertain(error) ? { order, key } : undefined
-      // A refusal can mean that this screen knows less than the server.
+      // A rejection can mean that this screen's data is out of date.
       if (error instanceof CallError && error.code === 'insufficient_balance') void readUser()
       if (error instanceof CallError && error.code === 'price_unavailable') {
         void queryClient.invalidateQueries({ queryKey: ['GET /prices/instruments'] })
@@ -78,7 +79,7 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
   return { submit, sending: loading ? side : undefined }
 }
 
-/** The stake leaves the balance of its mode at once; the stream's message with the exact figure follows. */
+/** Deducts the stake from the mode's balance immediately; the stream's message with the exact balance follows. */
 function lowerBalance({ mode, amount }: Trade): void {
   const user = useStore.getState().auth.user_data
   if (!user) return

@@ -1,8 +1,10 @@
 import { create } from 'zustand'
 
-/** `unopened` until somebody asks for a statement: its modal is loaded then, and stays, so that it can fade. */
+/**
+ * `unopened` until the first request for a statement. Then the modal is loaded, and stays mounted so that it can fade.
+ */
 export const useStatement = create<{ modal: 'unopened' | 'open' | 'closed' }>(() => ({ modal: 'unopened' }))
 
-/** Opens the statement's modal, from wherever. */
+/** Opens the statement modal from anywhere. */
 export const openStatement = (): void => useStatement.setState({ modal: 'open' })
 export const closeStatement = (): void => useStatement.setState({ modal: 'closed' })

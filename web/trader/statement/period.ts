@@ -1,7 +1,7 @@
 export const PERIODS = ['this-month', 'last-month', 'this-year', 'own'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** The first and last day of a statement, both included, `YYYY-MM-DD` in UTC. */
+/** The first and last day of a statement, inclusive, `YYYY-MM-DD` in UTC. */
 export interface Days {
   from: string
   to: string
@@ -10,7 +10,7 @@ export interface Days {
 const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10)
 
-/** The days that a period means today. Own days begin as the last thirty. */
+/** Returns the days of a period as of today. A custom period starts as the last thirty days. */
 export function daysOf(period: Period, now: Date): Days {
   const year = now.getUTCFullYear()
   const month = now.getUTCMonth()
@@ -27,7 +27,7 @@ export function daysOf(period: Period, now: Date): Days {
   }
 }
 
-/** What is wrong with own days; `undefined` where nothing is. */
+/** Returns the problem of a custom period; `undefined` if there is none. */
 export function problemOf({ from, to }: Days): { field: 'from' | 'to'; message: string } | undefined {
   if (from === '') return { field: 'from', message: 'must not be empty' }
   if (to === '') return { field: 'to', message: 'must not be empty' }

@@ -1,7 +1,7 @@
-/** How long a browser may take to begin with it. */
+/** How long a browser may take to start the download. */
 const KEPT_MS = 60_000
 
-/** Lets the browser save what is in memory under this name. */
+/** Downloads a blob under this name. */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

@@ -2,7 +2,7 @@ import { FileDown } from 'lucide-react'
 import { Button } from '#web/ui/index.ts'
 import { openStatement } from './open-statement.ts'
 
-/** The way to a statement, beside a list of money. */
+/** The button that opens the statement modal, next to deposit and withdrawal lists. */
 export function StatementButton() {
   return (
     <Button look="secondary" onClick={openStatement}>

@@ -3,7 +3,7 @@ import { closeStatement, useStatement } from './open-statement.ts'
 
 const StatementModal = lazy(() => import('./statement-modal.tsx'))
 
-/** The place of the statement's modal: once in the frame of all screens. */
+/** Mounts the statement modal, once in the layout of all screens. */
 export function Statement() {
   const { modal } = useStatement()
   if (modal === 'unopened') return null

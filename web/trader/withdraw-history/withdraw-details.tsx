@@ -21,7 +21,7 @@ interface WithdrawDetailsProps {
   onClose: () => void
 }
 
-/** Everything about one withdrawal, in a modal; `undefined` closes it. */
+/** All details of a withdrawal, in a modal; `undefined` closes it. */
 export function WithdrawDetails({ withdrawal, onClose }: WithdrawDetailsProps) {
   const shown = useLast(withdrawal)
   return (
@@ -56,7 +56,7 @@ function Details({ withdrawal }: { withdrawal: Withdraw }) {
   )
 }
 
-/** Takes a withdrawal back, after a question. */
+/** Cancels a withdrawal after a confirmation. */
 function Cancel({ withdrawal }: { withdrawal: Withdraw }) {
   const [isAsked, setAsked] = useState(false)
   const { loading, error, run } = useRequest()

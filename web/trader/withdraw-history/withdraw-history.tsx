@@ -19,7 +19,7 @@ import {
 import { WithdrawDetails } from './withdraw-details.tsx'
 import styles from './withdraw-history.module.css'
 
-/** Every withdrawal, newest first. It keeps itself up to date. */
+/** All withdrawals, newest first, updated live. */
 export function WithdrawHistory() {
   const isMobile = useScreen() === 'mobile'
   const withdrawals = usePages('GET /withdraw')

@@ -5,12 +5,12 @@ import { remainsOf } from './missing.ts'
 import styles from './withdraw.module.css'
 
 interface AmountFieldProps extends Omit<ComponentProps<typeof Field>, 'label' | 'value'> {
-  /** As typed, for what remains. */
+  /** As typed, used to compute the remaining balance. */
   typed: string
   onAll: (amount: string) => void
 }
 
-/** The amount in US dollars, with what there is and what remains. */
+/** The amount in US dollars, with the current and the remaining balance. */
 export function AmountField({ typed, onAll, ...field }: AmountFieldProps) {
   const { balance } = useUser()
   const remains = remainsOf(balance, typed)

@@ -8,7 +8,7 @@ import type { WithdrawFormProps } from './wallet-form.tsx'
 import { WayNote } from './way-note.tsx'
 import styles from './withdraw.module.css'
 
-/** To a bank account. */
+/** Withdraws to a bank account. */
 export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
   const { field, submit, watch, setValue, setError, formState } = useRules(bankRules(balance), {

@@ -1,6 +1,6 @@
 import type { Coin } from '#contract/terms.ts'
 
-/** Which coin an address looks like while it's typed; the server checks it. */
+/** Guesses the coin of an address while it's being typed; the server validates it. */
 export function coinByLook(wallet: string): Coin | undefined {
   const typed = wallet.trim()
   if (/^0x[0-9a-f]{6,}/i.test(typed)) return 'ETH'

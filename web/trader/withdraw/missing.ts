@@ -1,16 +1,19 @@
 import type { WithdrawRequirements } from '#contract/cashier.ts'
 import { formatUsd } from '#web/ui/index.ts'
 
-/** One thing that a withdrawal needs. */
+/** A requirement of a withdrawal. */
 export interface Need {
   kind: 'email' | 'identity' | 'unlocked' | 'debt'
   done: boolean
   title: string
-  /** How it stands, and what to do. */
+  /** Its state, and what to do. */
   text: string
 }
 
-/** What a withdrawal needs, in the order in which to fix it; a lock or a debt only where there is one. */
+/**
+ * Returns the requirements of a withdrawal in the order to complete them; a lock or a debt is listed only if there is
+ * one.
+ */
 export function needsOf(requirements: WithdrawRequirements): Need[] {
   const { email_verified, identity, identity_required, locked, owed } = requirements
   return [
@@ -60,14 +63,16 @@ const IDENTITY_TEXT = {
   Approved: 'Your identity is confirmed.',
 } as const
 
-/** What is missing, in a sentence's words: `confirmed e-mail, approved identity`; `''` where nothing is. */
+/** Returns the missing requirements as text: `confirmed e-mail, approved identity`; `''` if nothing is missing. */
 export const missingWords = (requirements: WithdrawRequirements): string =>
   needsOf(requirements)
     .filter((need) => !need.done)
     .map((need) => need.title.toLowerCase())
     .join(', ')
 
-/** What remains of a balance, US dollars, counted in cents; `undefined` where it does not cover the amount. */
+/**
+ * Returns the remaining balance, US dollars, computed in cents; `undefined` if the balance doesn't cover the amount.
+ */
 export function remainsOf(balance: number, typed: string): number | undefined {
   const amount = Number(typed)
   if (typed.trim() === '' || !Number.isFinite(amount) || amount < 0) return balance

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { Alert } from '#web/ui/index.ts'
 
-/** In a form whose request would be refused: says so before anything is typed, and what is missing. */
+/** Shown in a form whose request would be rejected: says so before anything is typed, and lists what is missing. */
 export function NotYet({ missing }: { missing: string }) {
   if (missing === '') return null
   return (

@@ -9,11 +9,11 @@ import { useRequirements } from './use-requirements.ts'
 
 interface RequirementsProps {
   title: string
-  /** The button that sends another confirmation link. */
+  /** The button that resends the confirmation link. */
   sendLink: ReactNode
 }
 
-/** What a withdrawal still needs, with the way to mend it; nothing where all is there. */
+/** The missing requirements of a withdrawal, with links to complete them; renders nothing if none is missing. */
 export function Requirements({ title, sendLink }: RequirementsProps) {
   const requirements = useRequirements()
   const { email_verified } = useUser()

@@ -8,10 +8,10 @@ import { remainsOf } from './missing.ts'
 const amountWithin = (balance: number) =>
   usdText(WITHDRAWAL_MIN_USD).check(z.refine((value) => remainsOf(balance, value) !== undefined, MESSAGES.overBalance))
 
-/** What the wallet's form must hold, with this many US dollars in the balance. */
+/** Returns the rules of the wallet form for a balance in US dollars. */
 export const walletRules = (balance: number) => z.object({ amount: amountWithin(balance), wallet: text(LENGTH.wallet) })
 
-/** What the bank's form must hold. */
+/** Returns the rules of the bank form. */
 export const bankRules = (balance: number) =>
   z.object({
     bank_name: text(LENGTH.bank),
@@ -21,7 +21,7 @@ export const bankRules = (balance: number) =>
     amount: amountWithin(balance),
   })
 
-/** What the bank form's alert says: of the fields that fail now, else nothing. */
+/** Returns the text of the bank form's alert, based on the fields that fail now; else nothing. */
 export function bankAlert(errors: Record<string, { message?: string | undefined } | undefined>): string | undefined {
   const failing = Object.values(errors).filter((error) => error !== undefined)
   if (failing.length === 0) return undefined

@@ -3,8 +3,14 @@ import { queryOf } from '#web/api/index.ts'
 
 const useAsked = () => useQuery({ ...queryOf('GET /withdraw/requirements'), staleTime: 0, refetchOnWindowFocus: true })
 
-/** What a withdrawal needs, as it is now: somebody may have mended it a moment ago, in another tab or a letter. */
+/**
+ * The current requirements of a withdrawal. Always reloaded: the trader may have just completed one in another tab or
+ * by an e-mailed link.
+ */
 export const useRequirements = () => useAsked().data?.data
 
-/** Whether that was answered, or could not be: until then nobody knows what stands above the ways to withdraw. */
+/**
+ * Whether the requirements were loaded or failed to load; until then the layout above the withdrawal methods is
+ * unknown.
+ */
 export const useRequirementsAnswered = () => !useAsked().isPending

@@ -9,12 +9,12 @@ import { WayNote } from './way-note.tsx'
 import styles from './withdraw.module.css'
 
 export interface WithdrawFormProps {
-  /** What a withdrawal still lacks, in words; `''` where nothing. */
+  /** The missing requirements as text; `''` if there are none. */
   missing: string
   onRequested: (message: string, withdrawal: Withdraw) => void
 }
 
-/** To a Bitcoin or Ethereum address. */
+/** Withdraws to a Bitcoin or Ethereum address. */
 export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
   const { balance } = useUser()
   const { field, submit, watch, setValue } = useRules(walletRules(balance), { amount: '', wallet: '' })

@@ -3,7 +3,7 @@ import { useRequirements } from './use-requirements.ts'
 
 const WAYS = { card: 'card', BTC: 'Bitcoin', ETH: 'Ethereum' } as const
 
-/** Says in the form that money goes back the way it came, where this trader never deposited this way. */
+/** Explains that money is returned by the method it came from, if this trader never deposited by this method. */
 export function WayNote({ to }: { to: 'bank' | 'BTC' | 'ETH' | undefined }) {
   const came = useRequirements()?.came_by ?? []
   if (to === undefined || came.length === 0 || came.some((way) => way === to || (to === 'bank' && way === 'card')))

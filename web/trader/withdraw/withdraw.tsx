@@ -11,7 +11,7 @@ import styles from './withdraw.module.css'
 
 const TERMS = `From ${formatUsd(WITHDRAWAL_MIN_USD)}`
 
-/** The two ways that money goes out. */
+/** The two withdrawal methods. */
 export function Withdraw() {
   const { balance } = useUser()
   const requirements = useRequirements()

@@ -1,7 +1,7 @@
 import type { CandleInterval, Candle as CandleRow } from '#contract/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
 
-/** A bar of the chart; `time` is Unix ms of its begin. */
+/** A bar of the chart; `time` is the Unix ms of its start. */
 export interface Bar {
   time: number
   open: number
@@ -13,7 +13,7 @@ export interface Bar {
 export const INTERVALS = Object.keys(CANDLE_INTERVALS) as CandleInterval[]
 export const intervalMsOf = (interval: CandleInterval): number => CANDLE_INTERVALS[interval]
 
-/** Rows of an answer as bars. */
+/** Converts the rows of a response to bars. */
 export const barsOf = (rows: readonly CandleRow[]): Bar[] =>
   rows.map(([time, open, high, low, close]) => ({
     time,
@@ -24,8 +24,8 @@ export const barsOf = (rows: readonly CandleRow[]): Bar[] =>
   }))
 
 /**
- * The newest bar after one more price: the same one changed, or the next one. `undefined` for a price that belongs to a
- * bar before it, which is closed.
+ * Returns the newest bar after one more price: the same one updated, or the next one. `undefined` if the price belongs
+ * to an earlier bar, which is closed.
  */
 export function withPrice(last: Bar | undefined, intervalMs: number, price: number, timeMs: number): Bar | undefined {
   const time = timeMs - (timeMs % intervalMs)
@@ -34,21 +34,21 @@ export function withPrice(last: Bar | undefined, intervalMs: number, price: numb
   return { ...last, high: Math.max(last.high, price), low: Math.min(last.low, price), close: price }
 }
 
-/** Older bars before the ones there are; where both have a bar, the newer list's counts. */
+/** Prepends older bars; where both lists have a bar, the newer list wins. */
 export function withOlder(older: readonly Bar[], bars: readonly Bar[]): Bar[] {
   const first = bars[0]?.time ?? Number.POSITIVE_INFINITY
   return [...older.filter((bar) => bar.time < first), ...bars]
 }
 
-/** Beginnings of the bars to come up to `untilMs`, at most `most`: the time axis shows the future with them. */
+/** Returns the start times of the bars up to `untilMs`, at most `most`; they extend the time axis into the future. */
 export function futureTimes(lastMs: number, intervalMs: number, untilMs: number, most: number): number[] {
   const count = Math.min(most, Math.max(0, Math.ceil((untilMs - lastMs) / intervalMs)))
   return Array.from({ length: count }, (_, index) => lastMs + (index + 1) * intervalMs)
 }
 
 /**
- * Where a time stands among the bars, as a fraction of their numbers: 4.5 is halfway through the fifth bar. Before the
- * first and after the last bar it goes on at the same pace; `undefined` without bars.
+ * Returns the position of a time on the bar axis, as a fraction: 4.5 is halfway through the fifth bar. Extrapolates
+ * before the first and after the last bar; `undefined` without bars.
  */
 export function placeOf(bars: readonly Bar[], intervalMs: number, timeMs: number): number | undefined {
   const first = bars[0]

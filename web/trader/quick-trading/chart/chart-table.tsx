@@ -6,7 +6,7 @@ import type { Bar } from './candles.ts'
 import type { Bars } from './use-bars.ts'
 
 const ROWS = 10
-/** Often enough to be true, seldom enough to be read. */
+/** Often enough to be accurate, rarely enough to be readable. */
 const EVERY_MS = 10_000
 
 interface ChartTableProps {
@@ -17,7 +17,7 @@ interface ChartTableProps {
   ready: boolean
 }
 
-/** The chart in words and figures, for those who do not see it. */
+/** The chart as text and figures, for screen readers. */
 export function ChartTable({ symbol, scale, interval, bars, ready }: ChartTableProps) {
   const [rows, setRows] = useState<readonly Bar[]>([])
   useEffect(() => {

@@ -21,11 +21,11 @@ interface ChartProps {
   kind: ChartKind
   /** Trades of the shown symbol. */
   trades: readonly Trade[]
-  /** How many bars the tape has for this interval, once it is known. */
+  /** Number of bars that the tape has for this interval, once known. */
   onCount: (bars: number) => void
 }
 
-/** The stage: bars from the tape, live, and the trades on them. Its box is there before anything is drawn in it. */
+/** The chart: bars from the tape, live, with the trades on them. Its box is laid out before anything is drawn. */
 export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = useRef<Drawn>(undefined)
@@ -90,7 +90,7 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
     }
   }, [attempt])
 
-  // The bars may have been there before the chart's code, and a change of kind draws the same bars anew.
+  // The bars may have arrived before the chart's code, and a change of kind redraws the same bars.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the picture besides new bars
   useEffect(() => {
     const of = `${symbol} ${interval}`
@@ -134,11 +134,11 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
   )
 }
 
-/** Brings the trades to the chart: each second for the time that is left, with each price for how they stand. */
+/** Updates the trades on the chart: every second for the time left, with every price for their standing. */
 function useMarks(symbol: string, trades: readonly Trade[], chart: Drawn | undefined): void {
   const second = useTapeSecond()
   const price = useLivePrice(symbol)?.price
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the second and the price are what makes it anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the second and the price trigger the update
   useEffect(() => {
     chart?.setMarks(marksOf(trades, livePrice(symbol)?.price, tapeNow()))
   }, [chart, trades, symbol, second, price])

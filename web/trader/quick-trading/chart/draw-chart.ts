@@ -28,26 +28,26 @@ export interface Picture {
   simulatedUntil: number | undefined
 }
 
-/** Bars beyond the newest that the time axis names. */
+/** Number of future bars on the time axis. */
 const FUTURE = { least: 20, most: 400 }
-/** Free room at the right, in bars, and how much of the width it may take at most. */
+/** Free space on the right, in bars, and its maximum share of the width. */
 const ROOM = { least: 8, mostShare: 0.55 }
-/** Older bars are asked for when fewer than this are left of the view. */
+/** Load older bars when fewer than this are left of the view. */
 const ASK_OLDER_AT = 30
 
-/** A box narrower than this is a phone's. */
+/** A narrower box is a phone's. */
 const NARROW_PX = 500
 
 export type Drawn = ReturnType<typeof drawChart>
 
 export interface ChartEvents {
-  /** The view comes near the first bar. */
+  /** Called when the view gets near the first bar. */
   onNeedOlder: () => void
-  /** The newest bar left the view, or came back. */
+  /** Called when the newest bar leaves the view or comes back. */
   onAway: (isAway: boolean) => void
 }
 
-/** Draws the chart into `box` and keeps its size. All of the chart library is behind this door. */
+/** Draws the chart into `box` and keeps its size. The only module that uses the chart library. */
 export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }: ChartEvents) {
   let picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', scale: 2, simulatedUntil: undefined }
   let bars: Bar[] = []
@@ -74,7 +74,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
     handleScroll: { vertTouchDrag: false },
   })
   const future = chart.addSeries(AreaSeries, {
-    // A scale of its own: the first series on a scale says how its prices are written.
+    // A separate scale: the first series on a scale decides the format of its prices.
     priceScaleId: 'future',
     lineVisible: false,
     lastValueVisible: false,
@@ -114,7 +114,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
     future.setData(futureTimes(last.time, intervalMs, until, FUTURE.most).map((time) => ({ time: seconds(time) })))
   }
 
-  /** Makes room at the right for ends that would be out of sight, unless somebody looks at older bars. */
+  /** Makes room on the right for trade ends that would be out of view, unless the trader is looking at older bars. */
   function makeRoom(): void {
     const last = bars.at(-1)
     const scale = chart.timeScale()
@@ -127,7 +127,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
       .map((mark) => Math.ceil((mark.endMs - last.time) / picture.intervalMs) + 1)
     const most = (range.to - range.from) * ROOM.mostShare
     const toEnd = Math.max(0, ...needed.filter((count) => count <= most))
-    // The label stands behind the end, where there is room for it too.
+    // The label goes to the right of the end, if there is room for it too.
     const wanted = toEnd === 0 ? 0 : Math.min(most, toEnd + labelBars(scale.options().barSpacing))
     const room = range.to - newest
     if (wanted > room) scale.scrollToPosition(wanted, !isStill)
@@ -154,7 +154,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
   }
 
   return {
-    /** Shows other bars. `stay` leaves the view where it is (older bars came, or the same were read again). */
+    /** Shows other bars. `stay` keeps the view where it is (older bars were added, or the same ones reloaded). */
     show(next: Picture, stay: boolean): void {
       const isOtherSeries = next.kind !== picture.kind || next.scale !== picture.scale
       picture = next
@@ -176,7 +176,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
         makeRoom()
       }
     },
-    /** The newest bar changed, or the next one began. */
+    /** Updates the newest bar, or appends the next one. */
     update(bar: Bar): void {
       const last = bars.at(-1)
       if (last && bar.time < last.time) return
@@ -207,7 +207,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
       series.setData(bars.map(dataOf))
       drawn.set({ look: colours })
     },
-    /** Back to the newest bar. */
+    /** Scrolls back to the newest bar. */
     toNewest(): void {
       chart.timeScale().scrollToPosition(ROOM.least, !isStill)
       makeRoom()
@@ -218,7 +218,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
 
 const seconds = (timeMs: number): UTCTimestamp => (timeMs / 1_000) as UTCTimestamp
 
-/** Bars that a label takes at the right of an end. */
+/** Returns the width of a label to the right of an end, in bars. */
 const labelBars = (barSpacing: number): number => Math.ceil(150 / barSpacing)
 
 function addSeries(chart: IChartApi, picture: Picture, look: Look): ISeriesApi<'Candlestick'> | ISeriesApi<'Area'> {
@@ -237,7 +237,7 @@ const seriesLook = ({ scale }: Picture, look: Look) => ({
   topColor: fade(look.accent, 0.22),
   bottomColor: fade(look.accent, 0),
   lineWidth: 2 as const,
-  // The library writes the last price in view here; the label of the newest is drawn with the marks.
+  // The library would label the last price in view; the label of the newest price is drawn with the marks.
   lastValueVisible: false,
   priceLineColor: look.strong,
   priceLineStyle: LineStyle.SparseDotted,
@@ -264,7 +264,7 @@ const chartLook = (look: Look, widthPx: number) => ({
   grid: { vertLines: { color: fade(look.line, 0.45) }, horzLines: { color: fade(look.line, 0.45) } },
 })
 
-/** The time axis in local time. */
+/** Formats the time axis in local time. */
 function tickText(timeMs: number, kind: TickMarkType): string {
   if (kind === TickMarkType.TimeWithSeconds) return formatTime(timeMs)
   if (kind === TickMarkType.Time) return formatTime(timeMs).slice(0, 5)

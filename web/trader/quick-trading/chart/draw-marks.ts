@@ -14,25 +14,25 @@ type Target = Parameters<IPrimitivePaneRenderer['draw']>[0]
 
 const FONT = '600 11px "Inter Variable", system-ui, sans-serif'
 const LABEL = { pad: 8, radius: LABEL_HEIGHT / 2 }
-/** Width of the signs in a label, drawn because not every machine has them in a font: the side, and 'further right'. */
+/** Width of the icons in a label: the side, and 'further right'. They are drawn because not every font has them. */
 const SIGN = { side: 8, further: 9, gap: 5 }
-/** Trades shorter than this stretch the price scale so that their entry is seen, ms. */
+/** Trades shorter than this extend the price scale so that their entry is visible, ms. */
 const STRETCH_MS = 3_600_000
 const OUT_OF_SIGHT = -100
 
 export interface MarksInput {
   marks: readonly Mark[]
   look: Look
-  /** Number of the bar, with a fraction, at a time (Unix ms). */
+  /** Returns the fractional bar index of a time (Unix ms). */
   placeOf: (timeMs: number) => number | undefined
   priceText: (price: number) => string
-  /** Until when the bars are simulated history, Unix ms. */
+  /** Bars before this time are simulated history, Unix ms. */
   simulatedUntil: number | undefined
-  /** The newest price, also while older bars are looked at. */
+  /** The newest price, even while older bars are in view. */
   latest: number | undefined
 }
 
-/** Draws trades over the bars: entry line, end, label, and the quiet mark of a settled one. */
+/** Draws trades over the bars: entry line, end, label, and a subtle mark for settled ones. */
 export class TradeMarks implements ISeriesPrimitive<Time> {
   #attached: Attached | undefined
   #input: MarksInput
@@ -84,7 +84,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       visible: () => latest !== undefined,
     }
     const open = marks.filter((mark) => !mark.settled && mark.entryPrice !== undefined)
-    // Trades that were entered at one price share its label.
+    // Trades with the same entry price share its label.
     const entries = [...Map.groupBy(open, (mark) => mark.entryPrice!)].map(([price, entered]) => {
       const hasBuy = entered.some((mark) => mark.side === 'Buy')
       const hasSell = entered.some((mark) => mark.side === 'Sell')
@@ -107,7 +107,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     const place = this.#input.placeOf(timeMs)
     const scale = this.#attached?.chart.timeScale()
     if (place === undefined || !scale) return undefined
-    // The library answers whole bars only; between two of them lies a share of the way.
+    // The library only converts whole bars, so interpolate between two of them.
     const whole = Math.floor(place)
     const from = scale.logicalToCoordinate(whole as Logical)
     const to = scale.logicalToCoordinate((whole + 1) as Logical)
@@ -117,7 +117,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
   #draw(target: Target): void {
     const attached = this.#attached
     if (!attached) return
-    // biome-ignore lint/correctness/useHookAtTopLevel: the chart library calls its own thing so; it is no hook
+    // biome-ignore lint/correctness/useHookAtTopLevel: a method of the chart library, not a hook
     target.useMediaCoordinateSpace(({ context, mediaSize }) => {
       const { marks, look, simulatedUntil } = this.#input
       context.save()
@@ -126,7 +126,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       if (simulatedUntil !== undefined) this.#drawBorder(context, mediaSize.height, simulatedUntil)
       const draw = (list: Mark[]) => list.flatMap((mark) => this.#drawMark(context, mediaSize, mark) ?? [])
       const settled = draw(marks.filter((mark) => mark.settled).sort((a, b) => a.endMs - b.endMs))
-      // The one that ends first is drawn last, on top, and its label finds its place first.
+      // The trade that ends first is drawn last, on top, and its label is placed first.
       const open = draw(marks.filter((mark) => !mark.settled).sort((a, b) => b.endMs - a.endMs))
       const most = mostLabels(mediaSize.width)
       const labels = [...settled.slice(-most.settled), ...open.slice(-most.open)]
@@ -135,7 +135,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     })
   }
 
-  /** The border between simulated history and the tape. */
+  /** Draws the border between simulated history and the tape. */
   #drawBorder(context: CanvasRenderingContext2D, height: number, untilMs: number): void {
     const x = this.#x(untilMs)
     if (x === undefined || x < 0) return
@@ -187,7 +187,7 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     return { x: end, y: y ?? size.height / 2, mark }
   }
 
-  /** The side of the entry where the trade wins, softly. */
+  /** Shades the side of the entry price where the trade wins. */
   #drawWinSide(
     context: CanvasRenderingContext2D,
     mark: Mark,
@@ -246,7 +246,7 @@ interface Label {
   mark: Mark
 }
 
-/** Draws the labels, the last one in the list first to find its place. A settled one gets a line to its exit. */
+/** Draws the labels; the last one in the list is placed first. A settled one gets a line to its exit. */
 function drawLabels(
   context: CanvasRenderingContext2D,
   labels: readonly Label[],
@@ -283,7 +283,7 @@ function drawLabel(
   context.globalAlpha = mark.strength
   context.beginPath()
   context.roundRect(left, y - LABEL_HEIGHT / 2, width, LABEL_HEIGHT, LABEL.radius)
-  // Winning is a filled shape, everything else an outlined one: the word and the shape say it, not only the colour.
+  // Winning labels are filled, all others outlined: text and shape carry the meaning, not only the colour.
   const isFilled = mark.standing === 'won' && !mark.settled
   context.fillStyle = isFilled ? colour : look.background
   context.fill()
@@ -312,10 +312,10 @@ function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: num
   context.stroke()
 }
 
-/** Which way a side hopes to go: up is −1, as on the canvas. */
+/** Returns the direction of a side: up is −1, as on the canvas. */
 const pointing = (side: Mark['side']): 1 | -1 => (side === 'Buy' ? -1 : 1)
 
-/** The sign of a side, around its middle. */
+/** Draws the icon of a side, centred. */
 function triangle(context: CanvasRenderingContext2D, x: number, y: number, side: Mark['side'], width: number): void {
   const half = pointing(side) * width * 0.4
   context.beginPath()
@@ -325,7 +325,7 @@ function triangle(context: CanvasRenderingContext2D, x: number, y: number, side:
   context.fill()
 }
 
-/** The sign of an end that is out of sight. */
+/** Draws the icon of an end that is out of view. */
 function arrowRight(context: CanvasRenderingContext2D, x: number, y: number, width: number): void {
   context.beginPath()
   context.moveTo(x, y)

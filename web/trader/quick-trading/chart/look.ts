@@ -1,4 +1,4 @@
-/** The colours of the chart, as `rgb()` texts: a canvas does not know the tokens. */
+/** The colours of the chart, as `rgb()` strings, since a canvas can't resolve the tokens. */
 export interface Look {
   background: string
   text: string
@@ -25,7 +25,7 @@ const TOKENS: Record<keyof Look, string> = {
   raised: '--raised',
 }
 
-/** Reads the tokens as they are where `element` stands, light or dark. */
+/** Reads the tokens that apply to `element`, light or dark. */
 export function readLook(element: HTMLElement): Look {
   const probe = document.createElement('i')
   probe.hidden = true
@@ -39,13 +39,13 @@ export function readLook(element: HTMLElement): Look {
   return look
 }
 
-/** The same colour, see-through: `alpha` from 0 to 1. */
+/** Returns the same colour with transparency: `alpha` from 0 to 1. */
 export const fade = (rgb: string, alpha: number): string => {
   const [red, green, blue] = rgb.match(/[\d.]+/g) ?? ['0', '0', '0']
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`
 }
 
-/** Calls `onChange` when the theme changes, by choice or by the system. */
+/** Calls `onChange` when the user or the system changes the theme. */
 export function watchTheme(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange)
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })

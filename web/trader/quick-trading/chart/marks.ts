@@ -1,21 +1,21 @@
 import type { Trade, TradeMode } from '#contract/trading.ts'
 import { formatCountdown, ifEndedNow, profitOf, type Standing, signedAmount } from '#web/ui/index.ts'
 
-/** A trade as it is drawn on the chart. Times are Unix ms. */
+/** A trade as drawn on the chart. Times are Unix ms. */
 export interface Mark {
   id: string
   side: TradeMode
-  /** Absent until the trade has its entry. */
+  /** Absent before entry. */
   entryPrice: number | undefined
   entryMs: number
   endMs: number
-  /** Only of a settled trade. */
+  /** Only set for settled trades. */
   exitPrice: number | undefined
   standing: Standing | 'entering' | 'void'
   settled: boolean
-  /** What stands in its label beside the sign of its side: the standing in a word, the change, the time left. */
+  /** The label's text, next to the icon of its side: standing, profit, time left. */
   label: string
-  /** From 1 to 0 while a settled trade leaves the chart. */
+  /** From 1 to 0 while a settled trade fades out. */
   strength: number
 }
 
@@ -26,7 +26,7 @@ const FADE_MS = 20_000
 const NOW_WORD = { won: 'Winning', lost: 'Losing', draw: 'Even' } as const
 const SETTLED = { Won: 'won', Lost: 'lost', Draw: 'draw', Void: 'void' } as const
 
-/** The open trades, and those that were settled a moment ago, as they stand at `nowMs`. */
+/** Returns the marks of open and recently settled trades at `nowMs`. */
 export function marksOf(trades: readonly Trade[], price: string | undefined, nowMs: number): Mark[] {
   return trades.flatMap((trade): Mark[] => {
     const endMs = Date.parse(trade.end_time)

@@ -1,4 +1,4 @@
-/** A label that wants a place on the chart, px. `x` and `y`: the end it belongs to. */
+/** A label to be placed on the chart, px. `x` and `y` are the trade end it belongs to. */
 export interface Wanted {
   x: number
   y: number
@@ -8,27 +8,27 @@ export interface Wanted {
 
 export interface Placed {
   left: number
-  /** The middle of its height. */
+  /** Its vertical centre. */
   y: number
 }
 
 export const LABEL_HEIGHT = 22
 const GAP = 4
 const EDGE = 4
-/** Between an end and the label to its right. */
+/** Gap between an end and the label to its right. */
 const BESIDE = 10
 
 /**
- * A chart narrower than this has no room for a label over its newest candles: one open trade is named, at the left edge.
- * The list below has the others.
+ * A narrower chart has no room for labels over its newest candles: one open trade is labelled, at the left edge. The
+ * list below has the others.
  */
 export const NARROW_CHART = 560
 export const mostLabels = (chartWidth: number): { open: number; settled: number } =>
   chartWidth < NARROW_CHART ? { open: 1, settled: 1 } : { open: 12, settled: 3 }
 
 /**
- * Places labels in their order, moved apart where they would cover each other. An open trade's label is to the right of
- * its end, where nothing is yet; without room there, and for a settled trade, at the upper edge: on a narrow chart at its
+ * Places labels in order and moves them apart where they would overlap. An open trade's label goes to the right of its
+ * end, which is empty. If there is no room, and for settled trades, it goes to the upper edge; on a narrow chart to the
  * left, over the oldest candles.
  */
 export function placeLabels(wanted: readonly Wanted[], size: { width: number; height: number }): Placed[] {

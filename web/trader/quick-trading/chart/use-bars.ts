@@ -3,26 +3,26 @@ import type { CandleInterval } from '#contract/prices.ts'
 import { call, messageOf, useFrame, useReconnected } from '#web/api/index.ts'
 import { type Bar, barsOf, intervalMsOf, withOlder, withPrice } from './candles.ts'
 
-/** Rows of one reading. */
+/** Rows per request. */
 const ROWS = 300
 
 export interface Bars {
-  /** What the bars are of; a change of it is another picture. */
+  /** Identifies what the bars show; a change means a new chart. */
   of: string
   bars: readonly Bar[]
   simulatedUntil: number | undefined
 }
 
 interface Listener {
-  /** Another list of bars: `stay` where only older ones came or the same were read again. */
+  /** Called with a new list of bars; `stay` if only older ones were added or the same ones reloaded. */
   onBars: (bars: Bars, stay: boolean) => void
-  /** The newest bar changed or the next began. */
+  /** Called when the newest bar changed or the next one began. */
   onBar: (bar: Bar) => void
 }
 
 /**
- * The bars of a symbol: read once, then built from the stream's frames, older ones on demand, all again after a lost
- * connection. They go to `listener` and not through React: four times a second is a chart's pace.
+ * The bars of a symbol: loaded once, then built from the stream's frames; older ones on demand, all again after a lost
+ * connection. They go to `listener` and not through React, since a chart updates four times a second.
  */
 export function useBars(symbol: string, interval: CandleInterval, listener: Listener) {
   const of = `${symbol} ${interval}`
@@ -85,7 +85,7 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
     }
   })
 
-  /** Reads what lies before the first bar, once at a time, until there is no more. */
+  /** Loads the bars before the first one, one request at a time, until there are no more. */
   const readOlder = useCallback(async () => {
     const { bars, simulatedUntil } = held.current
     const first = bars[0]
@@ -104,7 +104,7 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
       }
       latest.current.onBars(held.current, true)
     } catch {
-      // The next scroll asks again.
+      // The next scroll tries again.
       older.current = 'idle'
     }
   }, [of, symbol, interval])
@@ -113,7 +113,7 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
   return {
     ready: isCurrent && state.error === undefined,
     error: isCurrent ? state.error : undefined,
-    /** Bars of the first reading. */
+    /** Bars of the first load. */
     count: isCurrent ? state.count : undefined,
     held,
     readOlder,
