@@ -8,10 +8,10 @@ import { useMay, useSession } from './session.ts'
 
 type Item = DeskAdjustment & QueueItem
 
-/** An adjustment is no claimed item: whoever did not propose it decides it. */
+/** Adjustments aren't claimed: any operator other than the proposer decides them. */
 const asItem = (adjustment: DeskAdjustment): Item => ({ ...adjustment, claimed_by: null, flags: [] })
 
-/** Adjustments: proposed by one finance person on a user's page, decided here by another. */
+/** Adjustments: proposed by one finance operator on a user's page, decided here by another. */
 export default function Adjustments() {
   const may = useMay('finance')
   const me = useSession((state) => state.operator?.id)

@@ -4,7 +4,7 @@ import { CallError, createClient, type Input, newKey } from '#web/api/client.ts'
 import { RETRIES } from '#web/api/problem.ts'
 import { signOutHere, useSession } from './session.ts'
 
-/** The desk's own door: another kind of token, never renewed, and only a 401 signs out. */
+/** The desk's API client: a different kind of token, never renewed, and only a 401 signs out. */
 export const { call, readFile } = createClient({
   session: {
     tokens: () => useSession.getState().tokens ?? undefined,
@@ -21,8 +21,8 @@ type Unkeyed<K extends Keyed> = Omit<Input<K>, 'key'>
 const openKeys = new Map<string, string>()
 
 /**
- * Makes a call that takes an Idempotency-Key. The same call keeps its key until it is answered, so that a repeat after a
- * lost answer has one effect.
+ * Makes a call that takes an Idempotency-Key. The same call keeps its key until there is a response, so that a retry
+ * after a lost response takes effect once.
  */
 export async function send<K extends Keyed>(name: K, input: Unkeyed<K>): Promise<Reply<K>> {
   const intention = JSON.stringify([name, input])
@@ -48,10 +48,10 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** How often a list that others work on too is read again, milliseconds. */
+/** How often a list that other operators also work on is reloaded, milliseconds. */
 export const OFTEN_MS = 5_000
 
-/** A call as a query, read again every `OFTEN_MS` where `live` says so. */
+/** Returns a call as a query, reloaded every `OFTEN_MS` if `live` is set. */
 export function queryOf<K extends CallName>(name: K, input?: Input<K>, live?: number) {
   return queryOptions<Reply<K>>({
     queryKey: [name, input ?? {}],
@@ -63,9 +63,9 @@ export function queryOf<K extends CallName>(name: K, input?: Input<K>, live?: nu
   })
 }
 
-/** An action doesn't wait longer than this for the lists that it changed, milliseconds. */
+/** How long an action waits for the lists that it changed, milliseconds. */
 const READ_WAIT_MS = 3_000
 
-/** Reads everything on the screen again after an action. What can't be read yet is retried in the background. */
+/** Reloads everything on the screen after an action. Failed reads are retried in the background. */
 export const readAllAgain = () =>
   Promise.race([queryClient.invalidateQueries(), new Promise((resolve) => setTimeout(resolve, READ_WAIT_MS))])

@@ -7,7 +7,7 @@ interface ApprovalsProps {
   approved_by: readonly { email: string; amount?: number | undefined; at: string }[]
 }
 
-/** Who has approved, and how many must. */
+/** Who has approved, and how many approvals are needed. */
 export function Approvals({ approvals, approvals_needed, approved_by }: ApprovalsProps) {
   return (
     <Fact name="Approvals">

@@ -11,7 +11,7 @@ import { ListPage } from './list-page.tsx'
 import { useMay } from './session.ts'
 import { useLater } from './use-later.ts'
 
-/** What operators did: append-only, each row bound to the one before by its hash. */
+/** Operators' actions: append-only, each row chained to the previous one by its hash. */
 export default function Audit() {
   const [typed, setTyped] = useState({ action: '', item_id: '', user: '' })
   const filter = useLater(typed, 250)
@@ -121,7 +121,7 @@ function Side({ name, value }: { name: string; value: unknown }) {
   return (
     <section aria-label={name}>
       <h3 className={styles.sideName}>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <pre className={styles.json} tabIndex={0}>
         {value === null || value === undefined ? '–' : JSON.stringify(value, null, 2)}
       </pre>

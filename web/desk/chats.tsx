@@ -4,7 +4,7 @@ import { Conversation } from './conversation.tsx'
 import { QueueScreen } from './queue/queue-screen.tsx'
 import { useMay } from './session.ts'
 
-/** Live chats: whoever answers has the conversation until he gives it back or closes it. */
+/** Live chats. The operator who answers keeps the conversation until they release or close it. */
 export default function Chats() {
   const may = useMay('support')
   return (

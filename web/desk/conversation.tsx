@@ -8,11 +8,11 @@ import { call, queryOf, readAllAgain } from './api.ts'
 import styles from './conversation.module.css'
 import { PersonFact } from './person-fact.tsx'
 
-/** An open conversation is read again as often as it takes to feel like one. */
+/** An open conversation is reloaded often enough to feel live. */
 const LIVE_MS = 800
 const SAY_TYPING_MS = 2_000
 
-/** One live chat: who it is, what was said, and the answer. */
+/** A live chat: the visitor, the messages, and the reply field. */
 export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
   const params = { id: chat.id }
   const live = useQuery(queryOf('GET /desk/chats/:id', { params }, chat.status === 'Open' ? LIVE_MS : undefined))
@@ -21,7 +21,7 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
   const log = useRef<HTMLDivElement>(null)
   const count = found?.messages.length
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said last is what scrolls
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message triggers the scroll
   useEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight })
   }, [count, found?.typing])
@@ -38,7 +38,7 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
         </Fact>
       </Facts>
       {problem && <ListError {...problem} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
         {found?.messages.map((message) => (
           <div key={message.id} className={cx(styles.said, message.from === 'desk' && styles.byDesk)}>
@@ -84,7 +84,7 @@ function Answer({ id }: { id: string }) {
     setText(value)
     if (value === '' || performance.now() - saidTyping.current < SAY_TYPING_MS) return
     saidTyping.current = performance.now()
-    // A sign that is lost is no harm.
+    // A lost typing indicator does no harm.
     call('POST /desk/chats/:id/typing', { params: { id } }).catch(() => undefined)
   }
   return (

@@ -11,7 +11,7 @@ import { QueueScreen } from './queue/queue-screen.tsx'
 import { useMay, useSession } from './session.ts'
 import styles from './side-by-side.module.css'
 
-/** Deposits: what was announced beside the receipt; the operator types what arrived. */
+/** Deposits: the submitted details next to the receipt; the operator enters the amount received. */
 export default function Deposits() {
   const may = useMay('finance')
   const me = useSession((state) => state.operator?.id)
@@ -105,7 +105,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
   ]
 }
 
-/** Dollars as they were typed; what is no amount is refused in the server's words for it. */
+/** Returns the dollars as typed; an invalid amount is rejected with the server's message. */
 function amountOf(typed: string): number {
   const amount = parseUsd(typed.replaceAll(',', ''))
   if (amount === undefined) throw new Error('Amount must be an amount with at most two decimals')

@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 import { createBrowserRouter, Navigate, Outlet, useLocation } from 'react-router'
-// The one that can show an address at once (`flushSync`).
+// This export can navigate synchronously (`flushSync`).
 import { RouterProvider } from 'react-router/dom'
 import { Frame } from './frame.tsx'
 import { Join } from './join.tsx'
@@ -26,7 +26,7 @@ const Operators = lazy(() => import('./operators.tsx'))
 const Settings = lazy(() => import('./settings.tsx'))
 const Audit = lazy(() => import('./audit.tsx'))
 
-/** Sign-in is required for everything but taking up an invitation. */
+/** Everything but joining by invitation requires sign-in. */
 function Guarded() {
   const isSignedIn = useSession((state) => state.tokens !== null)
   const { pathname } = useLocation()

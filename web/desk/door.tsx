@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { BrandMark } from '#web/ui/index.ts'
 import styles from './door.module.css'
 
-/** What stands around sign-in and joining: one card, nothing else. */
+/** The layout of sign-in and joining: a single card. */
 export function Door({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
     <main className={styles.door}>

@@ -19,10 +19,10 @@ import {
 import { queryOf } from './api.ts'
 import styles from './exposure.module.css'
 
-/** Anew each second: prices move. */
+/** Reloaded every second, since prices move. */
 const LIVE_MS = 1_000
 
-/** Open stakes by symbol and side, and what the house would win or lose if all ended now. */
+/** Open stakes by symbol and side, and the house's profit or loss if all ended now. */
 export default function Exposure() {
   const [mode, setMode] = useState<(typeof MODES)[number]>('real')
   const exposure = useQuery(queryOf('GET /desk/exposure', { query: { mode } }, LIVE_MS))

@@ -8,10 +8,10 @@ import { useMay, useSession } from './session.ts'
 
 type Item = DeskFactorReset & QueueItem
 
-/** A reset isn't claimed: any compliance operator other than the proposer decides it. */
+/** Resets aren't claimed: any compliance operator other than the proposer decides them. */
 const asItem = (reset: DeskFactorReset): Item => ({ ...reset, claimed_by: null, flags: [] })
 
-/** Second factor resets: proposed by one compliance operator on a user's page, decided here by another. */
+/** Second-factor resets: proposed by one compliance operator on a user's page, decided here by another. */
 export default function FactorResets() {
   const may = useMay('compliance')
   const me = useSession((state) => state.operator?.id)

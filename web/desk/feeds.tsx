@@ -18,7 +18,7 @@ import styles from './feeds.module.css'
 const LIVE_MS = 1_000
 type Row = DeskFeeds['symbols'][number]
 
-/** Whether prices come: each symbol a tile that fades with the age of its price. */
+/** Feed health: one tile per symbol, which fades as its price ages. */
 export default function Feeds() {
   const feeds = useQuery(queryOf('GET /desk/feeds', undefined, LIVE_MS))
   const problem = problemOf(feeds)

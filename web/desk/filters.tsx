@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './filters.module.css'
 
-/** Filters in a row above a list. */
+/** A row of filters above a list. */
 export function Filters({ children }: { children: ReactNode }) {
   return <div className={styles.filters}>{children}</div>
 }

@@ -9,11 +9,11 @@ import { PLACES, type Place } from './places.ts'
 import { signOutHere, useSession } from './session.ts'
 import { chooseTheme, storedTheme } from './theme.ts'
 
-/** The desk's frame: places on the left with what waits in each, the work beside them. */
+/** The desk's layout: navigation with queue counts on the left, the current page next to it. */
 export function Frame() {
   const [menuOpen, setMenuOpen] = useState(false)
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what closes the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname])
   return (
     <div className={styles.frame}>
@@ -45,7 +45,7 @@ export function Frame() {
 }
 
 function Places() {
-  // Also in a window behind others: a desk that is open answers chats.
+  // Also reload in background windows: an open desk answers chats.
   const overview = useQuery({
     ...queryOf('GET /desk/overview', undefined, OFTEN_MS),
     refetchIntervalInBackground: true,

@@ -17,7 +17,7 @@ const METHOD = {
   others: 'Other document',
 } as const
 
-/** Identity checks: the profile beside the picture of the ID. */
+/** Identity checks: the profile next to the image of the ID. */
 export default function IdentityChecks() {
   const may = useMay('compliance')
   return (

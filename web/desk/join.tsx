@@ -16,7 +16,7 @@ interface Begun {
   otpauth_url: string
 }
 
-/** Taking up an invitation: a password, then the authenticator that every sign-in asks for. */
+/** Accepts an invitation: sets a password, then the authenticator required for every sign-in. */
 export function Join() {
   const [params] = useSearchParams()
   const token = params.get('token') ?? ''

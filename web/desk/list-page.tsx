@@ -15,11 +15,11 @@ interface Answer<T> {
 interface ListPageProps<T> {
   title: string
   intro?: ReactNode
-  /** What one row is called: `user`. */
+  /** The singular name of a row: `user`. */
   of: string
-  /** Below `/api`; also where the CSV comes from. */
+  /** Path below `/api`, also used for the CSV export. */
   path: string
-  /** The filters as they are sent; what is empty is left out. */
+  /** The filters as sent; empty ones are omitted. */
   filter: Record<string, string>
   filters?: ReactNode
   read: (query: Record<string, string>, signal: AbortSignal) => Promise<Answer<T>>
@@ -28,11 +28,11 @@ interface ListPageProps<T> {
   card: (row: T) => ReactNode
   onOpen?: (row: T) => void
   openLabel?: (row: T) => string
-  /** Between the filters and the rows. */
+  /** Shown between the filters and the rows. */
   children?: ReactNode
 }
 
-/** A list that is looked through: filters above, rows that page, and the whole of it as CSV. */
+/** A list page: filters above, paged rows, and an export of the whole list as CSV. */
 export function ListPage<T>(props: ListPageProps<T>) {
   const { title, intro, of, path, filters, read, children } = props
   const filter = Object.fromEntries(Object.entries(props.filter).filter(([, value]) => value !== ''))

@@ -6,7 +6,7 @@ import { QueueScreen } from './queue/queue-screen.tsx'
 import { useMay } from './session.ts'
 import styles from './side-by-side.module.css'
 
-/** Messages from the contact form: answered by mail, closed when done. */
+/** Messages from the contact form: answered by e-mail, closed when done. */
 export default function Messages() {
   const may = useMay('support')
   return (

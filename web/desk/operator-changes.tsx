@@ -6,7 +6,7 @@ import { call, OFTEN_MS, queryOf } from './api.ts'
 import styles from './operators.module.css'
 import { Acts } from './queue/acts.tsx'
 
-/** Invitations and role changes that wait for a second admin; and what a lone admin cannot do yet. */
+/** Invitations and role changes awaiting a second admin, and what a sole admin can't do yet. */
 export function OperatorChanges({ may }: { may: boolean }) {
   const pending = useQuery(queryOf('GET /desk/operator-changes', { query: { status: 'Pending' } }, OFTEN_MS))
   const active = useQuery(queryOf('GET /desk/operators', { query: { status: 'Active', limit: '200' } }, OFTEN_MS))

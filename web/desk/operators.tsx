@@ -21,7 +21,7 @@ const WHAT: Record<OperatorRole, string> = {
   auditor: 'sees everything, changes nothing',
 }
 
-/** Everyone of the desk. */
+/** All operators. */
 export default function Operators() {
   const may = useMay('admin')
   const [inviting, setInviting] = useState(false)

@@ -20,13 +20,13 @@ import {
 } from 'lucide-react'
 import type { OperatorRole } from '#contract/terms.ts'
 
-/** A place of the desk: where it is, and which roles see it (all, where none is named). */
+/** A page of the desk: its path and the roles that can see it (all if none is listed). */
 export interface Place {
   path: string
   name: string
   icon: LucideIcon
   roles?: readonly OperatorRole[]
-  /** The queue of the overview whose number stands beside it. */
+  /** The queue of the overview whose count is shown next to it. */
   queue?: string
 }
 

@@ -5,7 +5,7 @@ import { PersonFact } from './person-fact.tsx'
 import { QueueScreen } from './queue/queue-screen.tsx'
 import { useMay } from './session.ts'
 
-/** Requests for a higher plan: what it costs beside what there is. */
+/** Requests for a higher plan: its price next to the user's balance. */
 export default function PlanRequests() {
   const may = useMay('finance')
   return (

@@ -9,8 +9,8 @@ import styles from './private-picture.module.css'
 const TURNS = ['0deg', '90deg', '180deg', '270deg']
 
 /**
- * A picture that only operators may see, read with the desk's token; to be turned and enlarged. It is asked for once:
- * each view is written into the audit log.
+ * A picture that only operators may see, loaded with the desk's token; it can be rotated and enlarged. It is requested
+ * only once, since every view is audited.
  */
 export function PrivatePicture({ path, label }: { path: string; label: string }) {
   const file = useQuery({

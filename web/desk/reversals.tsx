@@ -9,10 +9,10 @@ import { useMay, useSession } from './session.ts'
 
 type Item = DeskReversal & QueueItem
 
-/** A reversal isn't claimed: any finance operator other than the proposer decides it. */
+/** Reversals aren't claimed: any finance operator other than the proposer decides them. */
 const asItem = (reversal: DeskReversal): Item => ({ ...reversal, claimed_by: null, flags: [] })
 
-/** Reversals of deposits: proposed by one finance operator on the deposit, decided here by another. */
+/** Deposit reversals: proposed by one finance operator on the deposit, decided here by another. */
 export default function Reversals() {
   const may = useMay('finance')
   const me = useSession((state) => state.operator?.id)

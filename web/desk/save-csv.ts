@@ -2,7 +2,7 @@ import { messageOf } from '#web/api/client.ts'
 import { toast } from '#web/ui/index.ts'
 import { readFile } from './api.ts'
 
-/** Saves a list as CSV, as it is filtered now. `path` below `/api`. */
+/** Downloads a list as CSV with the current filters. `path` is below `/api`. */
 export async function saveCsv(path: string, filter: Record<string, string> = {}): Promise<void> {
   try {
     const blob = await readFile(`${path}?${new URLSearchParams({ ...filter, format: 'csv' })}`)

@@ -9,7 +9,7 @@ interface State {
   tokens: AccessTokens | null
 }
 
-/** Who works here. It ends with the tab: a desk is not left open for the next person. */
+/** The operator's session. It ends with the tab, so that a desk isn't left open for the next user of the machine. */
 export const useSession = create<State>()(
   persist((): State => ({ operator: null, tokens: null }), {
     name: 'desk',

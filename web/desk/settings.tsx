@@ -42,7 +42,7 @@ const WORDS: Record<string, string> = {
   symbol_limits: 'Limits of open stakes by symbol',
 }
 
-/** What the operator has set. Every change waits for a second admin. */
+/** The settings of the installation. Every change needs a second admin. */
 export default function Settings() {
   const settings = useQuery(queryOf('GET /desk/settings', undefined, OFTEN_MS))
   const may = useMay('admin')

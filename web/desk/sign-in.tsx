@@ -11,7 +11,7 @@ import { signInAs } from './session.ts'
 
 const Rules = z.object({ email, password, code: text(20) })
 
-/** Sign-in of operators: always with the authenticator's code. */
+/** Operator sign-in. Always requires the authenticator's code. */
 export function SignIn() {
   const { field, submit, resetField } = useRules(Rules, { email: '', password: '', code: '' })
   const link = useSearchParams()[0].get('link') ?? undefined

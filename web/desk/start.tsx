@@ -10,10 +10,10 @@ import { useSession } from './session.ts'
 import styles from './start.module.css'
 import { useNow } from './use-now.ts'
 
-/** After so long a queue's oldest item is shown as late. */
+/** A queue whose oldest item is older than this is shown as late. */
 const LATE_MS = 86_400_000
 
-/** What waits, for how long, and the money at stake. */
+/** The work queue: number of items, oldest item, and the money at stake. */
 export function Start() {
   const overview = useQuery(queryOf('GET /desk/overview', undefined, OFTEN_MS))
   const now = useNow(30_000)

@@ -1,4 +1,4 @@
-/** The look that an operator chose; the system's until he does. */
+/** The theme chosen by the operator; the system's by default. */
 export type Theme = 'dark' | 'light'
 const KEY = 'desk-theme'
 

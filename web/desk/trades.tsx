@@ -26,7 +26,7 @@ import { useLater } from './use-later.ts'
 
 const STATUSES = ['', ...TRADE_STATUSES] as const
 
-/** Trades of everyone; a risk operator can propose to void one that runs, a second completes it. */
+/** All traders' trades. A risk operator can propose to void an open one; a second one confirms. */
 export default function Trades() {
   const [params] = useSearchParams()
   const user = params.get('user') ?? ''

@@ -3,7 +3,7 @@ import { messageOf } from '#web/api/client.ts'
 import { toast } from '#web/ui/index.ts'
 import { readAllAgain } from './api.ts'
 
-/** The state of something that is being done; its words of success are a toast, and all that is shown is read again. */
+/** The state of a running action. Success shows a toast and reloads everything on the screen. */
 export function useAct() {
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
   async function act(work: () => Promise<string>): Promise<boolean> {

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** A value once it has rested for so many milliseconds: not each letter asks the server. */
+/**
+ * Returns a value once it has been unchanged for this many milliseconds, so that not every key press triggers a
+ * request.
+ */
 export function useLater<T>(value: T, afterMs: number): T {
   const [later, setLater] = useState(value)
   useEffect(() => {

@@ -7,5 +7,5 @@ const subscribe = (changed: () => void) => {
   return () => query.removeEventListener('change', changed)
 }
 
-/** Whether there is room for cards only. */
+/** Whether there is only room for cards. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => query.matches)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, Unix ms, anew every so many milliseconds: for words such as 'waits 3 h'. */
+/** Returns the time, Unix ms, updated at this interval: for text such as 'waits 3 h'. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

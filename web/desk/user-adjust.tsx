@@ -20,7 +20,7 @@ const Rules = z.object({
   reason: text(LENGTH.reason),
 })
 
-/** Proposes to add to a balance or to take from it; a second finance person decides among the adjustments. */
+/** Proposes to credit or debit a balance; a second finance operator decides on the adjustments page. */
 export function UserAdjust({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
   const [book, setBook] = useState<Mode>('real')

@@ -6,7 +6,7 @@ import { call } from './api.ts'
 import { useAct } from './use-act.ts'
 import styles from './user-page.module.css'
 
-/** The trader's second factor, and the way to have it removed when they lost it. Two compliance operators decide. */
+/** The trader's second factor, and the form to have it removed if they lost it. Two compliance operators decide. */
 export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [open, setOpen] = useState(false)
   const [reason, setReason] = useState('')

@@ -23,7 +23,7 @@ import styles from './user-page.module.css'
 
 const placeWords = (place: string) => place.replaceAll('_', ' ')
 
-/** Every movement of one of a user's books, newest first. */
+/** All movements of one of a user's books, newest first. */
 export function UserLedger({ userId }: { userId: string }) {
   const [book, setBook] = useState<Mode>('real')
   const narrow = useNarrow()

@@ -12,7 +12,7 @@ const WORDS: Record<LockKind, string> = {
   sign_in: 'Sign-in: closed, and every session ends',
 }
 
-/** The four locks. What was changed is sent together, with one reason. */
+/** The four locks. Changes are sent together, with one reason. */
 export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [wanted, setWanted] = useState<Partial<Record<LockKind, boolean>>>({})
   const [reason, setReason] = useState('')

@@ -7,7 +7,7 @@ import { useMay } from './session.ts'
 import { useAct } from './use-act.ts'
 import styles from './user-page.module.css'
 
-/** What the desk wrote about a user; he never sees it. */
+/** The desk's notes about a user; the user never sees them. */
 export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPicture['notes'] }) {
   const may = useMay('support', 'compliance', 'finance', 'risk', 'admin')
   const [text, setText] = useState('')

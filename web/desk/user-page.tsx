@@ -34,7 +34,7 @@ import { IdentityBadge, UserState } from './users.tsx'
 const TABS = ['Overview', 'Ledger', 'Requests', 'Sessions', 'Notes'] as const
 type Tab = (typeof TABS)[number]
 
-/** A user's whole picture. */
+/** Everything about a user. */
 export default function UserPage() {
   const { id = '' } = useParams()
   const user = useQuery(queryOf('GET /desk/users/:id', { params: { id } }, OFTEN_MS))
@@ -96,7 +96,7 @@ function Overview({ user }: { user: DeskUserPicture }) {
   return (
     <div className={styles.grid}>
       <Card title="Accounts">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className={styles.scroll} tabIndex={0} aria-label="Accounts of both books">
           <table className={styles.accounts}>
             <thead>

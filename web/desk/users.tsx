@@ -7,7 +7,7 @@ import { Filters } from './filters.tsx'
 import { ListPage } from './list-page.tsx'
 import { useLater } from './use-later.ts'
 
-/** Everyone who has an account. */
+/** All users. */
 export default function Users() {
   const [typed, setTyped] = useState('')
   const q = useLater(typed.trim(), 250)
@@ -61,7 +61,7 @@ export default function Users() {
   )
 }
 
-/** Whether somebody's identity is known. */
+/** Whether the user's identity is verified. */
 export function IdentityBadge({ user }: { user: Pick<DeskUser, 'identity'> }) {
   if (!user.identity) return <Badge>No ID</Badge>
   const tone = user.identity === 'Approved' ? 'up' : user.identity === 'Rejected' ? 'down' : 'accent'
@@ -70,7 +70,7 @@ export function IdentityBadge({ user }: { user: Pick<DeskUser, 'identity'> }) {
 
 const LOCKED = { trading: 'trading', deposits: 'deposits', withdrawals: 'withdrawals', sign_in: 'sign-in' } as const
 
-/** Ended, locked, or nothing to say. */
+/** Closed, locked, or nothing. */
 export function UserState({ user }: { user: Pick<DeskUser, 'locks' | 'ended_at' | 'email_verified'> }) {
   if (user.ended_at) return <Badge>Ended</Badge>
   const locked = (Object.keys(LOCKED) as (keyof typeof LOCKED)[]).filter((kind) => user.locks[kind])

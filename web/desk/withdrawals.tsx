@@ -11,7 +11,7 @@ import { useMay, useSession } from './session.ts'
 
 const OPEN = ['Pending', 'Processing']
 
-/** Withdrawals: approved by one or two, then paid by hand and marked with the payment's reference. */
+/** Withdrawals: approved by one or two operators, then paid manually and marked with the payment's reference. */
 export default function Withdrawals() {
   const may = useMay('finance')
   const me = useSession((state) => state.operator?.id)
@@ -108,7 +108,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
   ]
 }
 
-/** The bank account in full, once it is asked for: each view is written into the audit log. */
+/** The full bank account, loaded on request: every view is audited. */
 function Bank({ id }: { id: string }) {
   const bank = useMutation({ mutationFn: () => call('GET /desk/withdrawals/:id/bank', { params: { id } }) })
   if (!bank.data) {

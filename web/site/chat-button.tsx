@@ -2,8 +2,8 @@ import { MessageCircle } from 'lucide-react'
 import styles from './chat-button.module.css'
 
 /**
- * Live Chat, on every page. Without the script it leads to the contact page. `{{chatUrl}}` is filled in by the server: an
- * operator's other chat, or nothing for ours.
+ * The Live Chat button, on every page. Without the script it links to the contact page. The server replaces
+ * `{{chatUrl}}` with the address of the operator's external chat, or with nothing for ours.
  */
 export function ChatButton() {
   return (

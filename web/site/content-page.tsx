@@ -5,18 +5,18 @@ import { SiteFrame } from './site-frame.tsx'
 
 interface ContentPageProps {
   title: string
-  /** What the breadcrumb calls the page; its title where it is left out. */
+  /** The page's name in the breadcrumb; defaults to the title. */
   name?: string
   /** One or two sentences below the title. */
   lead?: ReactNode
-  /** What to do next, below the lead. */
+  /** Calls to action, below the lead. */
   actions?: ReactNode
-  /** A picture beside the title. */
+  /** A picture next to the title. */
   picture?: ReactNode
   children?: ReactNode
 }
 
-/** A content page of the site: breadcrumb, title, lead, and what it is about. */
+/** A content page of the site: breadcrumb, title, lead, and content. */
 export function ContentPage({ title, name = title, lead, actions, picture, children }: ContentPageProps) {
   return (
     <SiteFrame>

@@ -4,19 +4,19 @@ import { figure, titled } from '#web/ui/index.ts'
 
 interface Head {
   path: PublicPage
-  /** Without the brand, which is added; at most about 55 characters. */
+  /** Without the brand, which is appended; at most about 55 characters. */
   title: string
   /** One or two sentences, 70 to 160 characters. */
   description: string
-  /** How the page is called in the breadcrumb; the title where it is left out. */
+  /** The page's name in the breadcrumb; defaults to the title. */
   name?: string
-  /** Another picture than the page's own for links on other sites: `/og/NAME.png`. */
+  /** Replaces the page's own picture in link previews: `/og/NAME.png`. */
   picture?: string
-  /** Structured data of the page beside its breadcrumb, as schema.org has it. */
+  /** Additional schema.org structured data, besides the breadcrumb. */
   structured?: Record<string, unknown>[]
 }
 
-/** What stands in a page's head: title, description, canonical address, what other sites show of a link, structured data. */
+/** Returns the tags for a page's head: title, description, canonical address, link preview, structured data. */
 export function siteHead({ path, title, description, name, picture, structured = [] }: Head): MetaDescriptor[] {
   const fullTitle = path === '/' ? title : titled(title)
   const address = `${ORIGIN}${path}`
@@ -43,7 +43,7 @@ export function siteHead({ path, title, description, name, picture, structured =
   ]
 }
 
-/** The head of the page for unknown addresses. */
+/** Returns the head of the page for unknown addresses. */
 export const notFoundHead = (): MetaDescriptor[] => [
   { title: titled('Page not found') },
   { name: 'robots', content: 'noindex' },

@@ -15,7 +15,7 @@ export const homeHead = siteHead({
     'Timed trades on cryptocurrencies and currency pairs, at prices that anyone can check. Begin with a free demo account of $10,000.',
 })
 
-/** The best that a strike rate pays for a trade that is right, percent of the stake. */
+/** The highest payout of any strike rate for a winning trade, percent of the stake. */
 const BEST_PERCENT = Math.max(...STRIKE_RATES.flatMap((rate) => [percentOf(rate, 'Buy'), percentOf(rate, 'Sell')]))
 const breakEven = (percent: number) => (10_000 / (100 + percent)).toFixed(1)
 const WHOLE = new Intl.NumberFormat('en-US')
@@ -39,7 +39,10 @@ const CHECKS = [
   },
 ]
 
-/** The start page: what this is, what is claimed and what was measured, how a trade is checked, and the ways in. */
+/**
+ * The start page: what the platform is, claimed and measured accuracy, how a trade is checked, and links to get
+ * started.
+ */
 export function Home() {
   return (
     <SiteFrame>
@@ -100,7 +103,7 @@ interface PartProps {
   id: string
   title: string
   lead?: ReactNode
-  /** Stands beside the title, below it on narrow screens. */
+  /** Shown next to the title, below it on narrow screens. */
   aside?: ReactNode
   children?: ReactNode
 }

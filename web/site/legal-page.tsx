@@ -4,7 +4,7 @@ import styles from './legal-page.module.css'
 import { Prose } from './prose.tsx'
 
 export interface LegalSection {
-  /** Where links to it lead: `/legal#credits`. */
+  /** The anchor of the section: `/legal#credits`. */
   id: string
   title: string
   body: ReactNode
@@ -14,12 +14,12 @@ interface LegalPageProps {
   title: string
   name?: string
   lead: ReactNode
-  /** When the text was last changed: YYYY-MM-DD. */
+  /** Date of the last change: YYYY-MM-DD. */
   changed: string
   sections: readonly LegalSection[]
 }
 
-/** A legal text: numbered sections, a list of contents, the day of its last change; prints as a document. */
+/** A legal text: numbered sections, a table of contents, the date of the last change; prints as a document. */
 export function LegalPage({ title, name, lead, changed, sections }: LegalPageProps) {
   return (
     <ContentPage title={title} name={name} lead={lead}>

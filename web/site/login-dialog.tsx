@@ -9,7 +9,7 @@ interface LoginDialogProps {
   children: ReactNode
 }
 
-/** The login dialog: who has an account signs in here, who has none is led to register. */
+/** The login dialog: sign-in for account holders, with a link to register for everyone else. */
 export function LoginDialog({ open, onClose, children }: LoginDialogProps) {
   return (
     <Modal open={open} onClose={onClose} title="Login" sheet>

@@ -29,7 +29,7 @@ const RESOURCES: Group = {
   ],
 }
 
-/** The header's menu, in its order: places, and groups of places. */
+/** The header's menu in order: links, and groups of links. */
 export const MENU: readonly (Place | Group)[] = [
   { name: 'Home', href: '/' },
   { name: 'About', href: '/about-us' },

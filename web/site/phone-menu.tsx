@@ -5,7 +5,7 @@ import styles from './phone-menu.module.css'
 
 const groupId = (group: Group) => `phone-menu-${group.name.toLowerCase()}`
 
-/** The phone's menu: a panel that slides in, and one over it for each group, with an arrow back. */
+/** The phone's menu: a panel that slides in, and a second panel for each group, with a back arrow. */
 export function PhoneMenu() {
   return (
     <div className={styles.panel} id="phone-menu" popover="auto" data-phone-menu>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './prose.module.css'
 
-/** Long text: paragraphs, lists and headings at a readable measure. */
+/** Long text: paragraphs, lists and headings with a readable line length. */
 export function Prose({ children }: { children: ReactNode }) {
   return <div className={styles.prose}>{children}</div>
 }

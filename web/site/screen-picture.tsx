@@ -28,11 +28,11 @@ interface Shot {
   alt: string
   sizes: string
   sets: { dark: { avif: string; webp: string }; light: { avif: string; webp: string } }
-  /** For browsers that know neither format's set. */
+  /** For browsers that support neither format's srcset. */
   src: string
 }
 
-/** Pictures of the running product on simulated prices, taken by scripts/site-pictures.ts. */
+/** Screenshots of the running product on simulated prices, taken by scripts/site-pictures.ts. */
 const SHOTS = {
   trading: {
     width: 1440,
@@ -55,7 +55,7 @@ const SHOTS = {
     width: 390,
     height: 844,
     alt: 'The same screen on a phone: the chart, Buy and Sell under the thumb, and an open trade with its countdown.',
-    // A hair less than it is drawn at, so that a phone of 1.75 pixels to a point gets the picture of 480.
+    // Slightly less than the drawn size, so that a phone with a pixel ratio of 1.75 gets the 480 px picture.
     sizes: '17rem',
     sets: {
       dark: {
@@ -77,11 +77,11 @@ const NARROW = '(width <= 600px)'
 
 interface ScreenPictureProps {
   of: keyof typeof SHOTS
-  /** Stands at the head of its page; on a phone it is the picture of a phone. */
+  /** Shown at the top of its page; on phones it is a screenshot of a phone. */
   first?: boolean
 }
 
-/** A picture of a screen of the product, light or dark as the page is. */
+/** A screenshot of the product, in the page's light or dark theme. */
 export function ScreenPicture({ of, first = false }: ScreenPictureProps) {
   const { width, height, alt, src } = SHOTS[of]
   return (
@@ -100,7 +100,7 @@ export function ScreenPicture({ of, first = false }: ScreenPictureProps) {
   )
 }
 
-/** The files of a picture that a browser chooses from, on screens of this kind. */
+/** The `source` elements of a picture for this kind of screen. */
 function sourcesOf(of: keyof typeof SHOTS, screens?: string): ReactNode {
   const { width, height, sizes, sets } = SHOTS[of]
   return FORMATS.flatMap((format) => {

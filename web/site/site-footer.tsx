@@ -3,7 +3,7 @@ import { Brand, figure } from '#web/ui/index.ts'
 import { FOOTER } from './menu.ts'
 import styles from './site-footer.module.css'
 
-/** The risk warning, the lists of places, and how to reach people. */
+/** The risk warning, the link lists, and the contact details. */
 export function SiteFooter() {
   return (
     <footer className={styles.footer}>

@@ -7,7 +7,7 @@ import styles from './site-frame.module.css'
 import { SiteHeader } from './site-header.tsx'
 import { Strip } from './strip/strip.tsx'
 
-/** Header and footer of the public site. Plain links: a still page is entered by loading it. */
+/** Header and footer of the public site. Uses plain links: static pages are entered by a page load. */
 export function SiteFrame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame}>

@@ -6,12 +6,12 @@ import { PhoneMenu } from './phone-menu.tsx'
 import styles from './site-header.module.css'
 
 /**
- * The header: menu, and Login or Dashboard. Its dropdowns and the phone's panel are the platform's own, so they open
- * without any script; the script adds the mouse's hovering and the arrow keys.
+ * The header: menu, and Login or Dashboard. Dropdowns and the phone's panel are native, so they open without a script;
+ * the script adds hover and arrow keys.
  */
 export function SiteHeader() {
   const { pathname } = useLocation()
-  // While a page is built its address ends in a slash.
+  // At build time, addresses end with a slash.
   const here = pathname.replace(/(?<=.)\/$/, '')
   const current = (href: string) => (href === here ? 'page' : undefined)
   return (

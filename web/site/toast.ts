@@ -5,8 +5,8 @@ type Kind = 'success' | 'error' | 'info'
 let hiding: ReturnType<typeof setTimeout> | undefined
 
 /**
- * The toast of still pages, which stands in the frame: top right, gone after five seconds or when it is dragged aside
- * by 80 percent of its width.
+ * The toast of static pages, part of the layout: top right, dismissed after five seconds or by dragging it 80 percent
+ * of its width.
  */
 export function showToast(kind: Kind, message: string, closeMs: number = TOAST.autoCloseMs): void {
   const toast = document.querySelector<HTMLElement>('[data-toast]')

@@ -7,7 +7,7 @@ import * as site from './index.ts'
 
 type Head = readonly Record<string, unknown>[]
 
-/** Every content page with words of its own. The start page, the plans and the contact page have tests of their own. */
+/** All content pages whose text is checked here. The start page, the plans and the contact page have separate tests. */
 const PAGES: Partial<Record<PublicPage, readonly [() => ReactElement, Head]>> = {
   '/about-us': [site.AboutUs, site.aboutUsHead as Head],
   '/bitcoin-trading': [site.BitcoinTrading, site.bitcoinTradingHead as Head],
@@ -25,7 +25,7 @@ const PAGES: Partial<Record<PublicPage, readonly [() => ReactElement, Head]>> = 
 }
 const LEGAL = ['/legal', '/privacy', '/aml-policy', '/payment-policy', '/risk-disclosure'] as const
 
-/** What the specification wants said, where. Each is a piece of the page's text as a visitor reads it. */
+/** What the specification requires on each page. Every entry is a piece of the page's text as a visitor reads it. */
 const FACTS: Partial<Record<PublicPage, readonly (string | RegExp)[]>> = {
   '/about-us': [
     'founded in 2018',
@@ -160,7 +160,7 @@ function htmlOf(path: PublicPage, values: SiteValues = SITE_DEFAULTS): string {
   return fillSite(page, values, 'https://example.org')
 }
 
-/** A page's text as it is read: no tags, single spaces. */
+/** Returns a page's readable text: no tags, single spaces. */
 const textOf = (html: string): string =>
   html
     .replace(/<(\/?)(strong|em|a|span|time)\b[^>]*>/g, '')

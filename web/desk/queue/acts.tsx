@@ -8,14 +8,14 @@ import { useKeys } from './use-keys.ts'
 
 interface ActsProps {
   actions: Action[]
-  /** Why nothing can be done now, in words. */
+  /** Why nothing can be done now, as text. */
   blocked: string | undefined
-  /** Claims the item, or gives it back. */
+  /** Claims or releases the item. */
   claim?: () => Promise<{ message: string }>
   claimed?: boolean
 }
 
-/** What can be done with the item: buttons with their letters; what an action asks for is typed right there. */
+/** The actions for an item: buttons with shortcut keys. An action that needs input shows its field in place. */
 export function Acts({ actions, blocked, claim, claimed }: ActsProps) {
   const [asking, setAsking] = useState<Action>()
   const [typed, setTyped] = useState('')
@@ -34,7 +34,7 @@ export function Acts({ actions, blocked, claim, claimed }: ActsProps) {
       const field = error instanceof CallError ? error.errors[0]?.message : undefined
       setState({ loading: false, error: messageOf(error) || field || '' })
     }
-    // Others may have been faster: what is shown is read again either way.
+    // Another operator may have been faster: reload either way.
     await readAllAgain()
   }
 

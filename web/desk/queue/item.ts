@@ -1,4 +1,4 @@
-/** What every item of a queue has; see `contract/desk.ts`. */
+/** The common fields of queue items; see `contract/desk.ts`. */
 export interface QueueItem {
   id: string
   user_id: string | null
@@ -11,15 +11,15 @@ export interface QueueItem {
   flags: string[]
 }
 
-/** Something that can be done with the item that is looked at. */
+/** An action on the selected item. */
 export interface Action {
-  /** The key that does it: one letter. */
+  /** Its shortcut key: one character. */
   key: string
   label: string
   look?: 'primary' | 'secondary' | 'danger'
-  /** What must be typed first. */
+  /** The input that must be typed first. */
   asks?: { label: string; kind: 'text' | 'amount' | 'long'; hint?: string }
-  /** Does it; `typed` is what was asked for. Answers the words of success. */
+  /** Runs the action; `typed` is the input. Returns the success message. */
   run: (typed: string) => Promise<string>
 }
 
@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** How long something has waited, in words: `4 min`, `3 h`, `2 days`. */
+/** Returns how long something has waited, as text: `4 min`, `3 h`, `2 days`. */
 export function waited(since: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(since))
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
@@ -36,11 +36,11 @@ export function waited(since: string, nowMs: number): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-/** Whether nothing waits on it any more. */
+/** Whether the item is still open. */
 export const isOpen = ({ status }: Pick<QueueItem, 'status'>): boolean =>
   status === 'Pending' || status === 'Processing' || status === 'Open'
 
-/** Why this operator cannot act on it now, in words; undefined where he can. */
+/** Returns why this operator can't act on the item now, as text; undefined if they can. */
 export function whyNot(item: QueueItem, may: boolean): string | undefined {
   if (!may) return 'You may look at this, not act on it.'
   if (!isOpen(item)) return undefined
@@ -49,7 +49,7 @@ export function whyNot(item: QueueItem, may: boolean): string | undefined {
   return undefined
 }
 
-/** The item before or after the one that is looked at; the first where none is. */
+/** Returns the item before or after the selected one; the first if none is selected. */
 export function neighbour<T extends { id: string }>(
   items: readonly T[],
   id: string | undefined,

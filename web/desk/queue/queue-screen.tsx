@@ -18,23 +18,26 @@ interface Page<T> {
 }
 
 interface QueueScreenProps<T extends QueueItem> {
-  /** As it stands in addresses: `deposits`. */
+  /** The queue's name in addresses: `deposits`. */
   queue: string
   title: string
-  /** What one of them is called. */
+  /** The singular name of an item. */
   of: string
   statuses: readonly string[]
-  /** The status that is shown first: what waits. */
+  /** The status shown by default: the open items. */
   waiting: string
   read: (
     query: { limit: string; order?: 'oldest'; status?: string; user?: string; cursor?: string },
     signal: AbortSignal,
   ) => Promise<Page<T>>
-  /** Since when it waits for the desk, undefined where it does not; while it is open, since it came, where left out. */
+  /**
+   * Returns since when the item has waited for the desk, undefined if it isn't waiting. By default an open item waits
+   * from its creation.
+   */
   waitsSince?: (item: T) => string | undefined
-  /** Whether this operator may act here at all. */
+  /** Whether this operator may act on this queue at all. */
   may: boolean
-  /** Why he cannot act on this one, where a rule of this queue alone says so. */
+  /** Returns why the operator can't act on this item, for rules specific to this queue. */
   blocked?: (item: T) => string | undefined
   claim?: (id: string) => Promise<{ message: string }>
   release?: (id: string) => Promise<{ message: string }>
@@ -45,19 +48,19 @@ interface QueueScreenProps<T extends QueueItem> {
 }
 
 const ALL = 'All'
-/** About a screenful; more come by themselves as one walks on. */
+/** About a screenful; more are loaded while moving down the list. */
 const PAGE = 20
-/** From so many items before the end on, the next page is read. */
+/** The next page is loaded this many items before the end. */
 const AHEAD = 3
 
 /**
- * A queue: what waits on the left, the one that is looked at on the right with what can be done. Made for the keyboard:
- * j and k walk, c claims, each action has its letter. Read again every few seconds, since others work on it too.
+ * A queue: open items on the left, the selected one on the right with its actions. Built for the keyboard: j and k
+ * move, c claims, every action has a shortcut key. Reloaded every few seconds, since other operators work on it too.
  */
 export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const { queue, title, of, statuses, waiting, may } = props
   const [params] = useSearchParams()
-  // Whoever comes from a user's page looks for one of his, whatever became of it.
+  // A link from a user's page looks for one of that user's items, in any status.
   const user = params.get('user') ?? ''
   const [wanted, setStatus] = useState<string>()
   const status = wanted ?? (user ? ALL : waiting)
@@ -73,7 +76,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
       props.read(
         {
           limit: String(PAGE),
-          // What waits is worked on from the oldest.
+          // Open items are processed oldest first.
           ...(status === waiting ? { order: 'oldest' as const } : {}),
           ...(status === ALL ? {} : { status }),
           ...(user === '' ? {} : { user }),
@@ -91,16 +94,16 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const chosen = items[at]
   const waitsSince = props.waitsSince ?? ((item: T) => (isOpen(item) ? item.created_at : undefined))
   const nearEnd = at >= 0 && at >= items.length - AHEAD
-  // One that a user's page led to may stand further down his list.
+  // The item linked from a user's page may be further down their list.
   const isFurther = id !== undefined && at < 0 && user !== ''
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
-  // What could not be read is not asked for again and again: the button is there, and the list's next look.
+  // Don't keep requesting a page that failed: there is a button, and the list reloads by itself.
   const goesOn = (nearEnd || isFurther) && hasNextPage && !isFetching && !isFetchNextPageError
   useEffect(() => {
     if (goesOn) void fetchNextPage()
   }, [goesOn, fetchNextPage])
 
-  // At once: the next key may come before React would find the time.
+  // Synchronous, because the next key press may come before React renders.
   const show = (item: T | undefined) =>
     item && navigate(`/${queue}/${item.id}${search}`, { replace: true, flushSync: true })
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Single letters that do something while nobody types and no dialog is open. */
+/** Handles single-key shortcuts while no field has the focus and no dialog is open. */
 export function useKeys(keys: Record<string, () => unknown>): void {
   const latest = useRef(keys)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { MarketChart } from '../widgets/widgets.tsx'
 
 export interface Coin {
   title: string
-  /** What the breadcrumb calls the page. */
+  /** The page's name in the breadcrumb. */
   pageName: string
   /** The coin itself: 'Bitcoin Cash'. */
   name: string
@@ -24,18 +24,18 @@ export interface Coin {
 const CRYPTO_QUOTES = ['BTC', 'USDT']
 const CURRENCY_QUOTES = ['EUR', 'GBP', 'USD']
 
-/** The symbols of a coin: against coins, where it is not one with itself, and against currencies. */
+/** Returns the symbols of a coin: against other coins, and against currencies. */
 const symbolsOf = (ticker: string) =>
   [
     ['Cryptocurrency', CRYPTO_QUOTES.filter((quote) => quote !== ticker).map((quote) => ticker + quote)],
     ['Currencies', CURRENCY_QUOTES.map((quote) => ticker + quote)],
   ] as const
 
-/** The charts of a coin: in dollars first. */
+/** Returns the charts of a coin: the dollar pair first. */
 const chartsOf = (ticker: string) =>
   ['USD', 'EUR', 'GBP', 'BTC'].filter((quote) => quote !== ticker).map((quote) => ticker + quote)
 
-/** The page of a coin: what it is, how it is traded here, what moves it, on which conditions. */
+/** The page of a coin: what it is, how it is traded here, what moves its price, and the conditions. */
 export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
   return (
     <ContentPage
@@ -87,7 +87,7 @@ export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
   )
 }
 
-/** The conditions that every timed trade has, whatever the coin. */
+/** The conditions of every timed trade, for all coins. */
 export const TRADE_FACTS: readonly (readonly [string, ReactNode])[] = [
   ['Smallest stake', '$1'],
   ['Most you can lose', 'the stake'],

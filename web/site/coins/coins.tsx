@@ -3,7 +3,7 @@ import { FactCard, Section } from '../parts/sections.tsx'
 import { type Coin, TRADE_FACTS } from './coin-page.tsx'
 import { AgreementPicture, EpochPicture, ForkPicture, HalvingPicture, PacePicture } from './pictures.tsx'
 
-/** What the conditions say of contracts for difference, which this platform does not carry out. */
+/** The conditions' text on contracts for difference, which this platform doesn't offer. */
 const announced = (
   <p>
     Contracts for difference on cryptocurrencies are announced by us with leverage of up to {figure('leverage')}. The

@@ -8,7 +8,7 @@ const REWARDS = [
   ['3.125', '2024'],
 ] as const
 
-/** Bitcoin: the reward of a block, halved and halved again. */
+/** Bitcoin: the block reward, halved and halved again. */
 export function HalvingPicture() {
   return (
     <Picture caption="New bitcoin per block. The reward is halved every 210,000 blocks, about every four years.">
@@ -39,7 +39,7 @@ export function HalvingPicture() {
   )
 }
 
-/** Bitcoin Cash: one chain that became two, with larger blocks on one side. */
+/** Bitcoin Cash: a chain fork, with larger blocks on one side. */
 export function ForkPicture() {
   return (
     <Picture caption="1 August 2017: one chain becomes two. A block of Bitcoin Cash may hold up to 32 MB.">
@@ -115,7 +115,7 @@ export function PacePicture() {
   )
 }
 
-/** Places around a circle, to whole pixels. */
+/** Returns points on a circle, rounded to whole pixels. */
 const around = (count: number, radius: number, x = 210, y = 140) =>
   Array.from({ length: count }, (_, n) => {
     const angle = (2 * Math.PI * n) / count - Math.PI / 2
@@ -124,7 +124,7 @@ const around = (count: number, radius: number, x = 210, y = 140) =>
 
 const VALIDATORS = around(9, 108)
 
-/** XRP: validators that agree on one ledger after the other. */
+/** XRP: validators agreeing on one ledger after another. */
 export function AgreementPicture() {
   return (
     <Picture caption="No mining: validators agree on the next ledger, every three to five seconds.">

@@ -2,7 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { SupportMail } from '../parts/facts.tsx'
 
-/** Against money laundering, and knowing the client. */
+/** Anti-money laundering and know your customer. */
 export const AML_POLICY: readonly LegalSection[] = [
   {
     id: 'purpose',

@@ -2,7 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { PlanTable, SupportMail } from '../parts/facts.tsx'
 
-/** How money comes in and goes out: methods, times, documents. */
+/** Deposits and withdrawals: methods, times, documents. */
 export const PAYMENT_POLICY: readonly LegalSection[] = [
   {
     id: 'in-short',

@@ -2,7 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { SupportMail, SupportPhone } from '../parts/facts.tsx'
 
-/** What is kept about whom, why and for how long: what the server really does, and what we promise. */
+/** What data is stored about whom, why and for how long: what the server really does, and what we promise. */
 export const PRIVACY: readonly LegalSection[] = [
   {
     id: 'who-we-are',

@@ -2,7 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { StrikeRates, SupportMail } from '../parts/facts.tsx'
 
-/** What can go wrong, in the order in which a trader meets it. */
+/** The risks, in the order in which a trader meets them. */
 export const RISK_DISCLOSURE: readonly LegalSection[] = [
   {
     id: 'in-short',

@@ -2,7 +2,7 @@ import { figure } from '#web/ui/index.ts'
 import type { LegalSection } from '../legal-page.tsx'
 import { PlanTable, StrikeRates, SupportMail, SupportPhone } from '../parts/facts.tsx'
 
-/** Terms and conditions. Where a service is only announced, its section says what the platform does instead. */
+/** Terms and conditions. If a service is only announced, its section says what the platform does instead. */
 export const TERMS: readonly LegalSection[] = [
   {
     id: 'agreement',

@@ -30,7 +30,7 @@ const PRINCIPLES = [
   },
 ]
 
-/** Who we are. The company's figures are the operator's; what the platform does is told as it is. */
+/** About us. The company's figures come from the operator; the platform is described as it really works. */
 export function AboutUs() {
   return (
     <ContentPage

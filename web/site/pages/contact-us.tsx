@@ -13,7 +13,7 @@ export const contactUsHead = siteHead({
     'Write to us, call us or chat with us. Phone, e-mail and a form that reaches the people at the desk directly.',
 })
 
-/** How to reach people: phone, e-mail, chat, and the form. */
+/** Contact details: phone, e-mail, chat, and the form. */
 export function ContactUs() {
   return (
     <ContentPage
@@ -75,7 +75,7 @@ export function ContactUs() {
           </p>
         </section>
       </div>
-      {/* The specification has an area for a map here, and nothing in it. */}
+      {/* The specification requires an area for a map here, with no content. */}
       <div className={styles.map} data-map />
     </ContentPage>
   )

@@ -41,7 +41,7 @@ const QUESTIONS = [
   },
 ]
 
-/** The four plans; Purchase leads to the plans of the account, past sign-in where nobody is signed in. */
+/** The four plans. Purchase leads to the account's plans, through sign-in if necessary. */
 export function Pricing() {
   return (
     <ContentPage

@@ -4,7 +4,7 @@ import { figure } from '#web/ui/index.ts'
 const breakEven = (strikeRate: StrikeRate, side: TradeMode): string =>
   `${(10_000 / (100 + percentOf(strikeRate, side))).toFixed(1)}%`
 
-/** What each strike rate pays, and how often a trade must be right for it: from the same table as the trades. */
+/** The payout of each strike rate, and the win rate needed to break even: from the same table as the trades. */
 export function StrikeRates() {
   return (
     <table>
@@ -33,7 +33,7 @@ export function StrikeRates() {
   )
 }
 
-/** The ladder of plans with price and automatic trades. */
+/** The plans with price and number of automatic trades. */
 export function PlanTable() {
   return (
     <table>

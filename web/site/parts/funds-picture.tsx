@@ -1,6 +1,6 @@
 import { Picture, pen } from './picture.tsx'
 
-/** Segregated funds: two stores, one for clients, one for the company, and a wall between. */
+/** Segregated funds: one store for clients, one for the company, and a wall between them. */
 export function FundsPicture() {
   return (
     <Picture caption="Client funds are segregated: held apart from the company's own money.">

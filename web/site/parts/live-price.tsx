@@ -1,8 +1,8 @@
 import styles from './live-price.module.css'
 
 /**
- * What a symbol costs now, filled by the page's script like a place of the strip: its name, its price, its change, and
- * what kind of price it is where it is not live. The room for all of it is there from the beginning.
+ * The current price of a symbol, filled in by the page's script like an entry of the ticker strip: name, price, change,
+ * and the price source if it isn't live. Space for all of it is reserved from the start.
  */
 export function LivePrice({ symbol, name }: { symbol: string; name: string }) {
   return (

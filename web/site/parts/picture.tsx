@@ -2,15 +2,15 @@ import type { ReactNode } from 'react'
 import styles from './picture.module.css'
 
 interface PictureProps {
-  /** What is seen, in a sentence below it: the drawing itself is hidden from screen readers. */
+  /** A one-sentence caption below the drawing, which is hidden from screen readers. */
   caption: string
   children: ReactNode
 }
 
-/** The size that all drawings of the site have. */
+/** The size of all drawings on the site. */
 const VIEW = '0 0 420 280'
 
-/** The plate that a drawing stands on. Its parts take their colours from `pen`, in light and in dark. */
+/** The frame of a drawing. Its parts take their colours from `pen`, in light and dark mode. */
 export function Picture({ caption, children }: PictureProps) {
   return (
     <figure className={styles.picture}>
@@ -22,13 +22,13 @@ export function Picture({ caption, children }: PictureProps) {
   )
 }
 
-/** The pens of the house: every drawing uses these and nothing else. */
+/** The styles for all drawings; drawings use nothing else. */
 export const pen = {
-  /** Thin line in the background. */
+  /** Thin background line. */
   quiet: styles.quiet,
-  /** Line that matters. */
+  /** Main line. */
   line: styles.line,
-  /** The one coloured line. */
+  /** The single accent-coloured line. */
   accentLine: styles.accentLine,
   dashed: styles.dashed,
   /** Filled shapes. */
@@ -36,7 +36,7 @@ export const pen = {
   soft: styles.soft,
   accent: styles.accent,
   muted: styles.muted,
-  /** Words in a drawing. */
+  /** Text in a drawing. */
   label: styles.label,
   strong: styles.strong,
   onAccent: styles.onAccent,

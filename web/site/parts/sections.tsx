@@ -5,14 +5,14 @@ import styles from './sections.module.css'
 interface SectionProps {
   id: string
   title: string
-  /** A sentence or two below the title. */
+  /** One or two sentences below the title. */
   lead?: ReactNode
-  /** Stands beside the text, below it on narrow screens. */
+  /** Shown next to the text, below it on narrow screens. */
   aside?: ReactNode
   children?: ReactNode
 }
 
-/** A part of a content page: its heading, its text, and what stands beside it. */
+/** A section of a content page: heading, text, and an optional aside. */
 export function Section({ id, title, lead, aside, children }: SectionProps) {
   return (
     <section
@@ -32,7 +32,7 @@ export function Section({ id, title, lead, aside, children }: SectionProps) {
   )
 }
 
-/** A card of names and figures. */
+/** A card of names and values. */
 export function FactCard({ title, facts }: { title: string; facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <div className={styles.card}>
@@ -55,7 +55,7 @@ export interface Point {
   picture?: ReactNode
 }
 
-/** Short points beside each other. */
+/** A row of short points. */
 export function Points({ points }: { points: readonly Point[] }) {
   return (
     <ul className={styles.points}>
@@ -70,7 +70,7 @@ export function Points({ points }: { points: readonly Point[] }) {
   )
 }
 
-/** Points that come one after the other, numbered. */
+/** Numbered, sequential points. */
 export function Steps({ steps }: { steps: readonly Point[] }) {
   return (
     <ol className={styles.steps}>
@@ -87,7 +87,7 @@ export function Steps({ steps }: { steps: readonly Point[] }) {
   )
 }
 
-/** The symbols of a coin, as the order panel names them. */
+/** The symbols of a coin, named as in the order panel. */
 export function Symbols({ groups }: { groups: readonly (readonly [string, readonly string[]])[] }) {
   return (
     <dl className={styles.symbols}>
@@ -107,7 +107,7 @@ export function Symbols({ groups }: { groups: readonly (readonly [string, readon
   )
 }
 
-/** The ways in, below a page's lead. */
+/** Links to get started, below a page's lead. */
 export function WaysIn() {
   return (
     <p className={styles.waysIn}>
@@ -121,7 +121,7 @@ export function WaysIn() {
   )
 }
 
-/** The end of a page: the demo, and what it costs. */
+/** The end of a page: a link to the demo, and what it costs. */
 export function TryTheDemo({ title = 'Try it before it costs anything' }: { title?: string }) {
   return (
     <section className={styles.demo} aria-labelledby="demo-title" data-visitor>

@@ -1,6 +1,6 @@
 import styles from './step-icons.module.css'
 
-/** The four steps of a first trade, drawn in one hand. */
+/** The four steps of a first trade, drawn in one style. */
 const PICTURES = {
   account: (
     <>

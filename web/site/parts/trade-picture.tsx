@@ -1,6 +1,6 @@
 import { Picture, pen } from './picture.tsx'
 
-/** How a trade runs: accepted, entered at the next price, ended at the last one in time. */
+/** The life of a trade: accepted, entered at the next price, ended at the last price in time. */
 export function TradePicture() {
   return (
     <Picture caption="An example, drawn: Buy, $100 at 75/3. The exit is above the entry, so $175 are paid. One step below it, and the $100 would be lost.">

@@ -1,8 +1,8 @@
 import { type Islands, whenNear } from './islands.ts'
 
 /**
- * Live Chat opens the panel; where the operator has another chat it leads there. Who has spoken with the desk already
- * hears it on every page, so that an answer is not missed.
+ * Opens the chat panel, or the operator's external chat. If the visitor has chatted before, listens on every page so
+ * that no answer is missed.
  */
 export function watchChat(load: Islands['chat']): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-chat]')
@@ -31,7 +31,7 @@ export function watchChat(load: Islands['chat']): void {
   )
 }
 
-/** What this browser keeps of its conversation (web/chat). */
+/** Returns this browser's stored conversation (web/chat). */
 function kept(): { token?: string; open?: boolean } {
   try {
     return JSON.parse(localStorage.getItem('chat') ?? '{}')

@@ -1,7 +1,7 @@
-/** A mouse that leaves for a moment on its way to an entry keeps the list open. */
+/** Keeps the list open if the mouse leaves it briefly on its way to an entry. */
 const LEAVE_MS = 180
 
-/** The header's dropdowns open by themselves on a click; this adds hovering, Escape, the arrow keys, and closing. */
+/** Adds hover, Escape, arrow keys and closing to the header's dropdowns, which open natively on click. */
 export function watchDropdowns(): void {
   const groups = [...document.querySelectorAll<HTMLDetailsElement>('[data-dropdown]')]
   for (const group of groups) watch(group)
@@ -29,7 +29,7 @@ function watch(group: HTMLDetailsElement): void {
       group.open = false
     }, LEAVE_MS)
   })
-  // What hovering has opened is not closed by the click that follows.
+  // Don't let a click close what hovering has just opened.
   summary.addEventListener('click', (event) => {
     if (hovered && event.detail > 0) event.preventDefault()
     hovered = false

@@ -12,8 +12,8 @@ import { isSignedIn, showDashboard } from './session.ts'
 import { runStrip } from './strip.ts'
 
 /**
- * The small script of still pages: the header's look, its menus, who is signed in, what a step before wants said, and
- * the doors to the parts that React draws. A page is whole without it.
+ * The small script of static pages: the header's look and menus, the signed-in state, messages from a previous step,
+ * and loading of the parts that React renders. A page is complete without it.
  */
 export function enhance(islands: Islands): void {
   watchHeader()
@@ -27,7 +27,7 @@ export function enhance(islands: Islands): void {
   runStrip()
   runWidgets()
   sayNotice()
-  // What is claimed stands there without it.
+  // Without it the page still shows the claimed figures.
   showMeasured().catch(() => undefined)
 }
 

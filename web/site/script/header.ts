@@ -1,6 +1,6 @@
 import { HEADER_OPAQUE_AT_PX } from '#web/ui/index.ts'
 
-/** The header turns opaque at a scroll of 100 px. */
+/** Turns the header opaque at a scroll offset of 100 px. */
 export function watchHeader(): void {
   const header = document.querySelector('[data-header]')
   const onScroll = () => header?.toggleAttribute('data-opaque', window.scrollY >= HEADER_OPAQUE_AT_PX)

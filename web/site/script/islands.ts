@@ -1,11 +1,11 @@
-/** The parts of still pages that React draws; each comes when somebody is about to touch it. */
+/** The parts of static pages that React renders; each is loaded when the visitor is about to use it. */
 export interface Islands {
   login(): Promise<{ openLogin(): void }>
   contact(): Promise<{ takeOverForm(form: HTMLFormElement): HTMLFormElement }>
   chat(): Promise<{ openChat(from: HTMLElement, asked?: boolean): void; listenForChat(): void }>
 }
 
-/** Signs that somebody is about to touch something. */
+/** Events that suggest the visitor is about to use an element. */
 const NEAR = ['pointerenter', 'focusin', 'touchstart'] as const
 
 export function watchIslands(islands: Islands, signedIn: boolean): void {
@@ -17,7 +17,7 @@ export function watchIslands(islands: Islands, signedIn: boolean): void {
         event.preventDefault()
         islands.login().then(
           ({ openLogin }) => openLogin(),
-          // Where the dialog cannot be loaded the sign-in screen still may.
+          // If the dialog can't be loaded, the sign-in screen may still work.
           () => location.assign(link.href),
         )
       })
@@ -31,7 +31,7 @@ export function whenNear(element: Element, load: () => void): void {
   for (const sign of NEAR) element.addEventListener(sign, load, { once: true, passive: true })
 }
 
-/** The form is drawn when the page is built; the first touch gives it to React, with what was typed so far. */
+/** The form is rendered at build time; the first interaction hands it over to React, with what was typed so far. */
 function watchForm(form: HTMLFormElement, load: Islands['contact']): void {
   let taken: Promise<HTMLFormElement> | undefined
   const take = () => {

@@ -2,7 +2,10 @@ import type { Reply } from '#contract/api.ts'
 
 const NUMBERS = new Intl.NumberFormat('en-US')
 
-/** Puts what was really measured beside what is claimed, where the page shows it and the sample says something. */
+/**
+ * Shows the measured figures next to the claimed ones, on pages that have a place for them and if the sample is large
+ * enough.
+ */
 export async function showMeasured(): Promise<void> {
   if (!document.querySelector('[data-figures]')) return
   const answer = await fetch('/api/public/figures')

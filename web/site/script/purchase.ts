@@ -1,7 +1,7 @@
 import { leaveNotice, setAuthRedirect } from '#web/api/index.ts'
 import { isDemo } from './session.ts'
 
-/** Purchase leads to the plans; a visitor signs in first, and in demo mode there are none to buy. */
+/** Purchase leads to the plans. Visitors sign in first; in demo mode there are no plans to buy. */
 export function watchPurchases(signedIn: boolean): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-purchase]')) {
     if (signedIn) link.href = isDemo() ? '/user/home' : '/user/plan'

@@ -4,7 +4,7 @@ import type { FrameMessage } from '#contract/push.ts'
 export interface Quote {
   symbol: string
   price: string | undefined
-  /** Per cent since a day ago; undefined where that is not known. */
+  /** Percentage change over one day; undefined if unknown. */
   change: number | undefined
 }
 
@@ -17,8 +17,9 @@ export const SOURCE_WORDS: Record<PriceSource, string> = {
 const AGAIN_MS = 15_000
 
 /**
- * Follows the prices of some symbols while the page is looked at: what they are now, then each change. Closed when the
- * page is left, so that it can come back as it was; answers nothing while the server cannot be reached.
+ * Follows the prices of some symbols while the page is visible: current prices first, then every change. Closes when
+ * the page is hidden, so that the browser can cache the page as it was; reports nothing while the server is
+ * unreachable.
  */
 export function followQuotes(symbols: readonly string[], told: (quotes: Quote[], source: PriceSource) => void): void {
   const known = new Map<string, Instrument>()
@@ -79,7 +80,7 @@ export function followQuotes(symbols: readonly string[], told: (quotes: Quote[],
 }
 
 const figures = new Map<number, Intl.NumberFormat>()
-/** A price as it is written on the tape, with thousands. */
+/** Formats a price as recorded on the tape, with thousands separators. */
 export function priceText(price: string): string {
   const scale = price.split('.')[1]?.length ?? 0
   const format =
@@ -88,7 +89,7 @@ export function priceText(price: string): string {
   return format.format(Number(price))
 }
 
-/** Writes a change with its sign, and says its way for the colour. */
+/** Shows a change with its sign and sets its direction for the colour. */
 export function showChange(place: HTMLElement, change: number | undefined): void {
   const text = change === undefined ? '' : `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}%`
   if (place.textContent !== text) place.textContent = text

@@ -3,7 +3,7 @@ interface Root {
   auth?: { user_data?: unknown; tokens?: unknown }
 }
 
-/** What the app keeps in the browser (the store of web/api, under `root`), without loading the app's store. */
+/** Reads what the app stores in the browser (the store of web/api, under `root`), without loading the app's store. */
 function root(): Root {
   try {
     return (JSON.parse(localStorage.getItem('root') ?? '{}').state ?? {}) as Root
@@ -12,7 +12,7 @@ function root(): Root {
   }
 }
 
-/** Signed in means that user data and tokens are both there. */
+/** Whether both user data and tokens are present. */
 export function isSignedIn(): boolean {
   const { auth } = root()
   return Boolean(auth?.user_data && auth.tokens)
@@ -20,7 +20,7 @@ export function isSignedIn(): boolean {
 
 export const isDemo = (): boolean => root().mode === 'demo'
 
-/** For the signed-in Login is Dashboard, and what only a visitor needs goes. */
+/** Turns Login into Dashboard for signed-in users and hides what only visitors need. */
 export function showDashboard(): void {
   for (const login of document.querySelectorAll<HTMLAnchorElement>('[data-login]')) {
     login.textContent = 'Dashboard'

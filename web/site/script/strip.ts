@@ -1,6 +1,6 @@
 import { followQuotes, priceText, SOURCE_WORDS, showChange } from './quotes.ts'
 
-/** The strip of the page's head, and the prices that a page shows by themselves: name, price, change. */
+/** Runs the ticker strip, and the live prices elsewhere on a page: name, price, change. */
 export function runStrip(): void {
   const places = [...document.querySelectorAll<HTMLElement>('[data-quote]')]
   const symbols = new Set(places.map((place) => place.dataset.quote!))

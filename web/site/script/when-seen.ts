@@ -1,4 +1,4 @@
-/** What lies further down is loaded when somebody comes near it. */
+/** Runs a function when its element is about to scroll into view. */
 export function whenSeen(element: Element | null, run: () => void): void {
   if (!element) return
   const observer = new IntersectionObserver(

@@ -10,13 +10,13 @@ const QUOTES = [
 ] as const
 
 /**
- * The live-ticker strip, filled by the page's script. What there is no price for shows a dash; where prices are not live
- * the strip says so. Every place has its width from the beginning, so that nothing moves when a price comes.
+ * The live ticker strip, filled in by the page's script. A symbol without a price shows a dash; if prices aren't live,
+ * the strip says so. Every entry has its width from the start, so that nothing moves when a price arrives.
  */
 export function Strip() {
   return (
     <section className={styles.strip} aria-label="Market prices" data-strip>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <ul className={styles.quotes} tabIndex={0}>
         {QUOTES.map(([symbol, name, width]) => (
           <li key={symbol} className={cx(styles.quote, width)} data-quote={symbol}>

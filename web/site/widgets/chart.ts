@@ -3,7 +3,7 @@ import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
 
 const DRAW_MS = 15_000
 
-/** The chart: candles of the symbol that is chosen. */
+/** Runs the chart: candles of the selected symbol. */
 export function runChart(widget: HTMLElement): void {
   const choose = widget.querySelector<HTMLSelectElement>('[data-choose]')!
   const draw = () => drawChart(widget, choose.value, choose.selectedOptions[0]!.text)

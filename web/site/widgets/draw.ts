@@ -1,6 +1,6 @@
 import type { Candle } from '#contract/prices.ts'
 
-/** Now, and again and again while the page is looked at. What fails is tried again the next time. */
+/** Runs the work now and then repeatedly while the page is visible. Failures are retried on the next run. */
 export function every(ms: number, work: () => Promise<void>): void {
   const round = () => void work().catch(() => undefined)
   round()
@@ -18,14 +18,14 @@ export const candles = (symbol: string, interval: string, limit: number) =>
     `prices/candles?symbol=${symbol}&interval=${interval}&limit=${limit}`,
   )
 
-/** What is said of candles that are older than the tape: nothing where there are none. */
+/** Returns the note about candles that are older than the tape; nothing if there are none. */
 export function simulatedBefore(data: readonly Candle[], until: number | undefined): string {
   const first = data[0]?.[0]
   if (until === undefined || first === undefined || first >= until) return ''
   return `before ${new Date(until).toISOString().slice(11, 16)} UTC simulated`
 }
 
-/** Places values between two heights. */
+/** Returns a scale that maps values between two heights. */
 export const scaled = (low: number, high: number, bottom: number, top: number) => (value: number) =>
   high === low ? (bottom + top) / 2 : bottom - ((value - low) / (high - low)) * (bottom - top)
 export const round = (value: number) => Math.round(value * 10) / 10

@@ -5,7 +5,7 @@ import { every, read } from './draw.ts'
 
 const READ_MS = 5_000
 
-/** The list of payouts, read again and again. */
+/** Runs the list of payouts, reloaded at an interval. */
 export const runPayouts = (widget: HTMLElement): void => every(READ_MS, () => showPayouts(widget))
 
 async function showPayouts(widget: HTMLElement): Promise<void> {

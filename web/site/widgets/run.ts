@@ -8,8 +8,8 @@ import { HEAT_SYMBOLS, OVERVIEW_SYMBOLS } from './symbols.ts'
 const CANDLES_MS = 60_000
 
 /**
- * Fills the widgets of a page from the tape once somebody comes near them, and keeps them up to date while the page is
- * looked at.
+ * Fills a page's widgets from the tape when they are about to scroll into view, and keeps them up to date while the
+ * page is visible.
  */
 export function runWidgets(): void {
   const widgets = [...document.querySelectorAll<HTMLElement>('[data-widget]')]
@@ -61,7 +61,7 @@ function showQuote({ symbol, price, change }: Quote, source: PriceSource): void 
 }
 
 async function drawWays(widget: HTMLElement): Promise<void> {
-  // On a phone the ways have no room: one symbol is enough to say since when there is a tape.
+  // On phones the charts are hidden: one symbol is enough to say how far back the tape goes.
   const shown = widget.querySelector('svg')!.getClientRects().length > 0
   let note = ''
   for (const symbol of shown ? OVERVIEW_SYMBOLS : OVERVIEW_SYMBOLS.slice(0, 1)) {
@@ -77,8 +77,8 @@ async function drawWays(widget: HTMLElement): Promise<void> {
 }
 
 /**
- * A third party's widget: when somebody asks, or at once, as the operator has set. Nothing of it is loaded before, nor
- * what loads it.
+ * Loads a third party's widget on request, or immediately, depending on the operator's setting. Nothing of it is loaded
+ * before that, not even the loader.
  */
 function watchThirdParty(widget: HTMLElement): void {
   const { mode, name } = widget.dataset

@@ -3,6 +3,6 @@ export const CHART_SYMBOLS = ['BTCUSD', 'ETHUSD', 'LTCUSD', 'XRPUSD', 'EURUSD'] 
 const HEAT_BASES = 'BTC ETH XRP BCH LTC EOS ETC XLM TRX ZEC ZRX SHIB MKR REP TXR PCP'.split(' ')
 export const HEAT_SYMBOLS: readonly string[] = HEAT_BASES.map((base) => `${base}USD`)
 
-/** How a symbol is called where people read it. */
+/** Returns the display name of a symbol. */
 export const pairName = (symbol: string): string =>
   ({ SPX: 'S&P 500', NDX: 'Nasdaq 100' })[symbol] ?? `${symbol.slice(0, -3)}/${symbol.slice(-3)}`

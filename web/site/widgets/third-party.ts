@@ -1,10 +1,10 @@
-/** How long a third party may take to show that it lives. */
+/** How long to wait for a sign of life from a third party's widget. */
 const PATIENCE_MS = 25_000
-/** What its frame says of itself: TradingView's words, and those of anybody else who is let in. */
+/** Messages that its frame sends when it is ready: TradingView's, and the one for other permitted providers. */
 const LIVES: readonly unknown[] = ['tv-widget-load', 'widget-load']
 const HAS_NOTHING: readonly unknown[] = ['tv-widget-no-data', 'widget-no-data']
 
-/** Which of its widgets stands for which of ours, and what it is told. */
+/** Maps our widgets to the third party's, with their configuration. */
 const ITS: Record<string, { name: string; config: (theme: string) => object }> = {
   overview: {
     name: 'market-overview',
@@ -41,8 +41,8 @@ const ITS: Record<string, { name: string; config: (theme: string) => object }> =
 }
 
 /**
- * Loads a third party's widget over ours, which stands until the other has said itself that it is drawn, in a message from
- * its own frame: an unreachable host fires `load` too.
+ * Loads a third party's widget over ours. Ours stays until the other has reported that it is drawn, in a message from
+ * its own frame: an unreachable host also fires `load`.
  */
 export async function loadThirdParty(widget: HTMLElement, button: HTMLButtonElement): Promise<void> {
   const { origin = '', name = '', widget: kind = '' } = widget.dataset
@@ -56,7 +56,10 @@ export async function loadThirdParty(widget: HTMLElement, button: HTMLButtonElem
   button.hidden = lives
 }
 
-/** Charts have an address each below their host; a list of payouts has the one that the operator has set. */
+/**
+ * Returns the widget's address: charts have one each below their host; the list of payouts has the one set by the
+ * operator.
+ */
 function addressOf(kind: string, origin: string): string {
   const its = ITS[kind]
   if (!its) return origin
@@ -95,7 +98,7 @@ function show(widget: HTMLElement, address: string, name: string): Promise<boole
   })
 }
 
-/** It sends objects, at times as text. */
+/** Messages are objects, sometimes serialised as text. */
 function nameOf(data: unknown): unknown {
   try {
     return ((typeof data === 'string' ? JSON.parse(data) : data) as { name?: unknown } | null)?.name

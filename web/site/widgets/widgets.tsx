@@ -4,11 +4,11 @@ import { CHART_SYMBOLS, HEAT_SYMBOLS, OVERVIEW_SYMBOLS, pairName } from './symbo
 import styles from './widgets.module.css'
 
 /*
- * The widgets as they stand when the page is built: every place there, nothing in it. The page's script fills them from
- * the tape (`run.ts`). What stands in braces are the operator's settings, filled in by the server.
+ * The widgets as rendered at build time: every element is there, without data. The page's script fills them from the
+ * tape (`run.ts`). Text in braces stands for the operator's settings, filled in by the server.
  */
 
-/** Whose widget may stand over ours: how it is called, where it lies, and whether it comes by itself. */
+/** The third party whose widget may cover ours: its name, its address, and whether it loads automatically. */
 interface ThirdParty {
   name: string
   origin: string
@@ -20,13 +20,13 @@ const ANOTHERS_PAYOUTS: ThirdParty = { name: '{{payoutsName}}', origin: '{{payou
 interface WidgetProps {
   kind: string
   className?: string | undefined
-  /** Left out: ours alone, whatever the operator has set, on pages whose policy lets no third party in. */
+  /** Omit it to show only ours, whatever the operator's setting, on pages whose policy allows no third party. */
   other?: ThirdParty | undefined
   status?: string
   children: ReactNode
 }
 
-/** A box for one widget: ours, and the third party's over it once that has proven alive. */
+/** A box for one widget: ours, covered by the third party's once that is known to work. */
 function Widget({
   kind,
   className,
@@ -95,7 +95,7 @@ export function MarketOverview() {
   )
 }
 
-/** The chart of one symbol after the other: those of the market, or those of a coin. */
+/** The charts of several symbols, one at a time: those of the market, or those of a coin. */
 export function MarketChart({ symbols }: { symbols?: readonly string[] }) {
   return (
     <Widget kind="chart" className={styles.chart} other={symbols ? undefined : TRADINGVIEW}>
@@ -132,7 +132,7 @@ export function HeatMap() {
   )
 }
 
-/** Real trades that were won; another's list over it where the operator has set one and it lives. */
+/** Real winning trades; covered by an external list if the operator has set one and it works. */
 export function Payouts() {
   return (
     <Widget
@@ -140,7 +140,7 @@ export function Payouts() {
       other={ANOTHERS_PAYOUTS}
       status="From the ledger, each line a trade that was settled on the tape."
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <section className={styles.payouts} aria-label="List of payouts" tabIndex={0}>
         <table className={styles.table}>
           <caption className={styles.caption} data-span>
