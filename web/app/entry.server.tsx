@@ -3,8 +3,8 @@ import { type EntryContext, ServerRouter } from 'react-router'
 import { Still } from './still.ts'
 
 /**
- * Renders the prerendered pages at build time. The fallback of the app is rendered at `/` too, hence `isSpaMode`: only
- * the page itself is still.
+ * Renders the prerendered pages at build time. The app's fallback is also rendered at `/`, hence `isSpaMode`: only the
+ * page itself is static.
  */
 export default async function handleRequest(request: Request, status: number, headers: Headers, context: EntryContext) {
   const isStill =

@@ -6,12 +6,12 @@ import { HOME } from './layouts/places.ts'
 import { ScreenNotLoaded } from './load-route-module.ts'
 import { servedBuild, takeNewBuild } from './new-build.ts'
 
-/** What is left when something went wrong that nobody expected: what it was, and the ways on. */
+/** The screen for unexpected errors: what happened, and how to continue. */
 export function ErrorScreen({ error }: { error: unknown }) {
   const isNotLoaded = error instanceof ScreenNotLoaded
   const [state, setState] = useState<'looking' | 'said' | 'asking' | 'gone'>(isNotLoaded ? 'looking' : 'said')
 
-  // A screen whose code is gone may be there under another name: a new build is taken by itself, once.
+  // A screen whose code is gone may exist under another name in a new build; load that automatically, once.
   useEffect(() => {
     if (!isNotLoaded) return
     void servedBuild().then((build) => {
@@ -19,7 +19,9 @@ export function ErrorScreen({ error }: { error: unknown }) {
     })
   }, [isNotLoaded])
 
-  /** Loads the page anew, but only from a server that answers: otherwise the browser's own page would stand here. */
+  /**
+   * Reloads the page, but only if the server responds: otherwise the browser's own error page would replace this one.
+   */
   async function tryAgain() {
     setState('asking')
     if ((await servedBuild()) === undefined) setState('gone')

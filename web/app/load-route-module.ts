@@ -1,18 +1,18 @@
 interface Route {
   id: string
-  /** Address of its code. */
+  /** URL of the route's code. */
   module: string
 }
 
-/** The code of a screen did not come: the server is out of reach, or serves another build by now. */
+/** A screen's code could not be loaded: the server is unreachable, or now serves another build. */
 export class ScreenNotLoaded extends Error {
   override readonly name = 'ScreenNotLoaded'
 }
 
 /**
- * Takes the place of React Router's function of this name (`vite.config.ts` puts it there). That one loads the page anew
- * whenever a screen's code does not come, which never ends where it never comes and leaves nothing where the network is
- * gone. Here it is an error, and the error screen decides.
+ * Replaces React Router's function of the same name (`vite.config.ts` swaps it in). The original reloads the page
+ * whenever a screen's code can't be loaded: an endless loop if it never can, and an empty page without a network. Here
+ * it's an error, and the error screen decides.
  */
 export async function loadRouteModule(route: Route, loaded: Record<string, unknown>): Promise<unknown> {
   if (route.id in loaded) return loaded[route.id]

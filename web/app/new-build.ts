@@ -1,7 +1,7 @@
-/** The build that this page came with: the address of its manifest, whose name carries a hash. */
+/** Returns this page's build: the URL of its manifest, whose name contains a hash. */
 const own = (): string | undefined => (window as { __reactRouterManifest?: { url: string } }).__reactRouterManifest?.url
 
-/** The build that the server serves now; `undefined` where it does not answer. */
+/** Returns the build that the server serves now; `undefined` if it doesn't respond. */
 export async function servedBuild(): Promise<string | undefined> {
   try {
     const answer = await fetch(window.location.href, { cache: 'no-store', headers: { accept: 'text/html' } })
@@ -13,7 +13,7 @@ export async function servedBuild(): Promise<string | undefined> {
 
 const TAKEN = 'build-taken'
 
-/** Loads the page anew where the server serves another build than this page's, but once for each build. */
+/** Reloads the page if the server serves a different build, but only once per build. */
 export function takeNewBuild(served: string | undefined): boolean {
   if (served === undefined || served === own() || sessionStorage.getItem(TAKEN) === served) return false
   sessionStorage.setItem(TAKEN, served)

@@ -27,7 +27,10 @@ export function Layout({ children }: { children: ReactNode }) {
         {!isStill && figureMetas().map((meta) => <meta key={meta.name} {...meta} />)}
         <Meta />
         <Links />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant text, hashed for the content security policy */}
+        {/*
+          * biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, hashed for the content security
+          * policy
+          */}
         {!isStill && <script dangerouslySetInnerHTML={{ __html: themeScript }} />}
       </head>
       <body>
@@ -40,17 +43,17 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export const meta: Route.MetaFunction = () => [{ title: figure('brand') }]
 
-/** What stands while the app's code arrives: the quiet background, so that nothing jumps. */
+/** Shown while the app's code loads: only the background, so that nothing jumps. */
 export function HydrateFallback() {
   return null
 }
 
-/** Every change of place begins at the top. */
+/** Scrolls to the top after every navigation. */
 function ScrollToTop() {
   const { key } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what triggers it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation triggers it
   useLayoutEffect(() => {
-    // Newer browsers answer a promise here, which an effect must not return.
+    // Newer browsers return a promise here, which an effect must not return.
     void window.scrollTo(0, 0)
   }, [key])
   return null

@@ -1,6 +1,6 @@
 import { enhance } from '#web/site/index.ts'
 
-/** The script of still pages: what it does by itself, and where it finds the parts that React draws. */
+/** The script of static pages, with loaders for the parts that React renders. */
 enhance({
   login: () => import('./islands/login.tsx'),
   contact: () => import('./islands/contact.tsx'),

@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** True while a still page is rendered: one that is sent without React, with a small script at most. */
+/** True while rendering a static page, which is sent without React and with a small script at most. */
 export const Still = createContext(false)

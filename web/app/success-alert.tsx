@@ -3,7 +3,7 @@ import { closeSuccessAlert, useStore } from '#web/api/index.ts'
 import { Button, Modal } from '#web/ui/index.ts'
 import styles from './success-alert.module.css'
 
-/** The success message of a step that is done. It outlives the navigation to the next screen, until it is closed. */
+/** The success message of a completed step. Survives the navigation to the next screen, until it is closed. */
 export function SuccessAlert() {
   const { open, message } = useStore((state) => state.successAlert)
   return (

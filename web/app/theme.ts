@@ -1,4 +1,4 @@
-/** The look that somebody chose for the trading area; without a choice it is dark there, and the system's elsewhere. */
+/** The theme chosen for the trading area. By default it is dark there, and the system's elsewhere. */
 export type Theme = 'dark' | 'light'
 const KEY = 'theme'
 
@@ -9,11 +9,11 @@ export function chooseTheme(theme: Theme): void {
   applyTheme(theme)
 }
 
-/** Puts the theme on the page; `undefined` follows the system. */
+/** Applies the theme to the page; `undefined` follows the system. */
 export function applyTheme(theme: Theme | undefined): void {
   if (theme) document.documentElement.dataset.theme = theme
   else delete document.documentElement.dataset.theme
 }
 
-/** The same before the first paint; runs inline, so that the trading area never flashes light. */
+/** Does the same before the first paint; runs inline, so that the trading area never flashes light. */
 export const themeScript = `try{if(/^\\/user(\\/|$)/.test(location.pathname))document.documentElement.dataset.theme=localStorage.getItem('${KEY}')==='light'?'light':'dark'}catch{}`

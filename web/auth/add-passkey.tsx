@@ -8,7 +8,7 @@ import styles from './second-factor.module.css'
 
 const Rules = z.object({ name: text(LENGTH.name), password })
 
-/** A name for it and the password, then the browser's own dialog. */
+/** Asks for a name and the password, then opens the browser's passkey dialog. */
 export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[]) => void }) {
   const { field, submit } = useRules(Rules, { name: 'This device', password: '' })
   const { loading, error, run } = useRequest()

@@ -9,7 +9,7 @@ import styles from './second-factor.module.css'
 const PasswordRules = z.object({ password })
 const CodeRules = z.object({ code: text(20, MESSAGE.empty) })
 
-/** Two steps: the password, then the code of the new app. */
+/** Two steps: the password, then a code from the new authenticator. */
 export function AddTotp({ onAdded }: { onAdded: (recoveryCodes: string[]) => void }) {
   const [begun, setBegun] = useState<{ secret: string; otpauth_url: string }>()
   const { field, submit } = useRules(PasswordRules, { password: '' })

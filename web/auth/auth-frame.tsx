@@ -5,7 +5,7 @@ import { Brand } from '#web/ui/index.ts'
 import styles from './auth-frame.module.css'
 import { HeroChart } from './hero-chart.tsx'
 
-/** The frame of all auth screens: the side hero with the logo, the Live Chat link, and the form. */
+/** The layout of all auth screens: the hero on the side with the logo, the Live Chat link, and the form. */
 export function AuthFrame({
   onChat,
   children,
@@ -59,7 +59,10 @@ export function AuthFrame({
   )
 }
 
-/** On a test installation the confirmation link is read on the machine itself, and the frame says where. */
+/**
+ * Whether this is a test installation, where the confirmation link is read on the machine itself; the layout then says
+ * where.
+ */
 function useMailbox(): boolean {
   const [hasMailbox, setHasMailbox] = useState(false)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, MESSAGES, useRules } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 
-/** Empty is 'must not be empty' here; only the register form says 'is required'. */
+/** An empty field is 'must not be empty' here; only the register form says 'is required'. */
 const filled = z.string().check(z.minLength(1, { error: MESSAGE.empty, abort: true }))
 const Rules = z.object({
   current: password,
@@ -13,7 +13,10 @@ const Rules = z.object({
 })
 const nothing = { current: '', password: '', confirmPassword: '' }
 
-/** Changes the password; every other session of the account ends. `onChanged` lets the list of sessions read anew. */
+/**
+ * Changes the password; all other sessions of the account are revoked. `onChanged` lets the caller reload the list of
+ * sessions.
+ */
 export function ChangePassword({ onChanged }: { onChanged?: () => void }) {
   const { field, submit, reset, setFocus } = useRules(Rules, nothing)
   const { loading, error, run, fail } = useRequest()

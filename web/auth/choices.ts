@@ -4,7 +4,7 @@ import { oneOf } from '#contract/fields.ts'
 type Method = (typeof ID_METHODS)[number]
 type Gender = (typeof GENDERS)[number]
 
-/** The ways to prove who one is, as people read them. */
+/** Labels of the identity documents. */
 export const METHOD_LABELS: Record<Method, string> = {
   drivers_license: "Driver's license",
   international_passport: 'International passport',
@@ -12,7 +12,7 @@ export const METHOD_LABELS: Record<Method, string> = {
   others: 'Others',
 }
 
-/** The ways to prove an address, as people read them. */
+/** Labels of the proofs of address. */
 export const ADDRESS_METHOD_LABELS: Record<(typeof ADDRESS_METHODS)[number], string> = {
   utility_bill: 'Utility bill',
   bank_statement: 'Bank statement',

@@ -18,7 +18,7 @@ const Rules = z.object({
   country: text(LENGTH.place),
 })
 
-/** The second of three steps. It needs the onboarding session; without it the way leads to sign-in. */
+/** The second of three steps. Requires the onboarding session; without it, redirects to sign-in. */
 export function CompleteProfile() {
   const session = useSearchParams()[0].get('session')
   if (!session) return <Navigate to="/auth/signin" replace />

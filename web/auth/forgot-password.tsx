@@ -8,7 +8,7 @@ import { Screen } from './screen.tsx'
 
 const Rules = z.object({ email })
 
-/** Asks for a reset link. The answer is the same for every address. */
+/** Requests a reset link. The response is the same for every address. */
 export function ForgotPassword() {
   const { field, submit, reset } = useRules(Rules, { email: '' })
   const { loading, run } = useRequest(toast.error)

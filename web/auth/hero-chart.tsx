@@ -1,6 +1,6 @@
 import styles from './hero-chart.module.css'
 
-/** A drawing of one Buy: the entry line, the way of the price, and the exit above it. */
+/** A drawing of a Buy trade: the entry line, the price, and the exit above the line. */
 export function HeroChart() {
   return (
     <svg className={styles.chart} viewBox="0 0 420 200" aria-hidden="true">

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { setMode } from '#web/api/index.ts'
 import { buttonClass } from '#web/ui/index.ts'
 
-/** Puts this step off: the demo needs none of them, and the app shows what is missing once the trader is signed in. */
+/** Skips this step: the demo needs none of them, and the app shows what is missing after sign-in. */
 export const Later = () => (
   <Link
     className={buttonClass({ look: 'quiet', size: 'large', wide: true })}

@@ -1,6 +1,6 @@
 import { METHOD_LABELS } from './choices.ts'
 
-/** The options of a select that asks how somebody proves who he is. */
+/** The options of a select for the kind of identity document. */
 export function MethodOptions({ labels = METHOD_LABELS }: { labels?: Record<string, string> }) {
   return (
     <>

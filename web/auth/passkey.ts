@@ -3,7 +3,7 @@ import type { startAuthentication, startRegistration } from '@simplewebauthn/bro
 type CreateOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 type GetOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 
-/** What the browser says to a person who waits: closed dialogs and time-outs are no errors of ours. */
+/** Translates the browser's errors into messages for users: a dismissed dialog or a time-out is not our error. */
 const inWords = (error: unknown): Error =>
   error instanceof Error && error.name === 'InvalidStateError'
     ? new Error('This device has a passkey for this account already.')
@@ -15,7 +15,7 @@ const inWords = (error: unknown): Error =>
           )
         : (error as Error)
 
-/** Lets the browser make a passkey. The library comes when it is wanted. */
+/** Creates a passkey in the browser. The library is loaded on demand. */
 export async function createPasskey(options: object) {
   const { startRegistration } = await import('@simplewebauthn/browser')
   try {
@@ -25,7 +25,7 @@ export async function createPasskey(options: object) {
   }
 }
 
-/** Lets the browser prove a passkey. */
+/** Signs in with a passkey in the browser. */
 export async function provePasskey(options: object) {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   try {

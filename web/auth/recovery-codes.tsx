@@ -2,7 +2,7 @@ import { Copy, Download } from 'lucide-react'
 import { Button, toast } from '#web/ui/index.ts'
 import styles from './second-factor.module.css'
 
-/** New recovery codes: shown this once, to be kept where the phone is not. */
+/** New recovery codes: shown only once, to be stored somewhere other than the phone. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   const text = `${codes.join('\n')}\n`
   return (

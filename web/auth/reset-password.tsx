@@ -9,7 +9,7 @@ import { Screen } from './screen.tsx'
 
 const Rules = z.object({ password: newPassword, confirmPassword })
 
-/** Sets a new password through the link of the mail; without its hash the way leads to sign-in. */
+/** Sets a new password through the e-mailed link; without its hash, redirects to sign-in. */
 export function ResetPassword() {
   const hash = useSearchParams()[0].get('hash')
   if (!hash) return <Navigate to="/auth/signin" replace />

@@ -4,14 +4,14 @@ import styles from './screen.module.css'
 interface ScreenProps {
   title: string
   intro: ReactNode
-  /** The step of getting in, of three. */
+  /** The onboarding step, out of three. */
   step?: 1 | 2 | 3
   children: ReactNode
   /** Links below the form. */
   foot?: ReactNode
 }
 
-/** One auth screen: where one is, what it is for, the form, and the ways on. */
+/** An auth screen: the current step, its purpose, the form, and further links. */
 export function Screen({ title, intro, step, children, foot }: ScreenProps) {
   return (
     <div className={styles.screen}>

@@ -13,7 +13,7 @@ const FACTORS = queryOf('GET /auth/2fa')
 
 type Step = 'totp' | 'passkey' | { codes: string[] } | undefined
 
-/** The second factors of the account: what there is, and how to add, replace and remove it. */
+/** The account's second factors: lists them, and adds, replaces and removes them. */
 export function SecondFactor() {
   const factors = useQuery(FACTORS)
   const client = useQueryClient()
@@ -33,7 +33,7 @@ export function SecondFactor() {
       setStep({ codes: data.recovery_codes })
       await readAnew()
     })
-  /** A first factor brings recovery codes, which are shown once. */
+  /** The first factor comes with recovery codes, which are shown once. */
   function added(codes: string[]) {
     setStep(codes.length > 0 ? { codes } : undefined)
     void readAnew()

@@ -7,7 +7,7 @@ import styles from './sessions.module.css'
 
 const LIST = queryOf('GET /auth/sessions')
 
-/** The living sessions of the account; each but this one can be ended, or all at once. */
+/** The account's active sessions; all but this one can be revoked, one by one or at once. */
 export function Sessions() {
   const list = useQuery(LIST)
   const client = useQueryClient()

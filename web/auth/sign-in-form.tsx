@@ -10,17 +10,17 @@ import styles from './screen.module.css'
 const Rules = z.object({ email, password, remember: z.boolean(), code: optionalText(20) })
 
 interface SignInFormProps {
-  /** The way to a new password. */
+  /** The link to reset the password. */
   forgot: ReactNode
-  /** Asks whether to stay signed in when the browser is closed. */
+  /** Shows a checkbox to stay signed in after the browser is closed. */
   asksToRemember?: boolean
   /** From an e-mailed sign-in link. */
   link?: string | undefined
-  /** Called when the session is stored. */
+  /** Called once the session is stored. */
   onSignedIn?: () => void
 }
 
-/** E-mail, password, and the second factor once the server asks for it. Stores user and tokens. */
+/** E-mail, password, and the second factor once the server asks for it. Stores the user and tokens. */
 export function SignInForm({ forgot, asksToRemember, link, onSignedIn }: SignInFormProps) {
   const { field, submit, register } = useRules(Rules, { email: '', password: '', remember: false, code: '' })
   const [wanted, setWanted] = useState<{ code: boolean; passkey: boolean }>()

@@ -2,7 +2,7 @@ import { Link, useSearchParams } from 'react-router'
 import { Screen } from './screen.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Sign-in. What follows (home, or the place that was asked for) is the guard's, which sees the session appear. */
+/** The sign-in screen. The guard handles the redirect (home, or the requested page) when the session appears. */
 export function SignIn() {
   const link = useSearchParams()[0].get('link') ?? undefined
   return (

@@ -18,11 +18,11 @@ const Rules = z.object({
 
 const nothing = { firstname: '', lastname: '', email: '', phone: '', password: '', confirmPassword: '' }
 
-/** Registration, the first of three steps. It answers the onboarding session that the next two need. */
+/** Registration, the first of three steps. It returns the onboarding session that the next two need. */
 export function SignUp() {
   const { field, submit, setFocus } = useRules(Rules, nothing)
   const [agrees, setAgrees] = useState(false)
-  // A link such as /auth/signup?ref=CODE fills it in.
+  // Prefilled by a link such as /auth/signup?ref=CODE.
   const [referralCode, setReferralCode] = useState((useSearchParams()[0].get('ref') ?? '').slice(0, 20))
   const [referralError, setReferralError] = useState<string>()
   const { loading, error, run, fail } = useRequest((_message, cause) => {

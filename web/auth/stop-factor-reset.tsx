@@ -6,8 +6,8 @@ import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
 
 /**
- * Stops the removal of the second factor through the link of the e-mail. It waits for a press of the button: mail
- * scanners open links.
+ * Stops the removal of the second factor through the e-mailed link. Requires a button press, because mail scanners open
+ * links.
  */
 export function StopFactorReset() {
   const hash = useSearchParams()[0].get('hash') ?? ''

@@ -11,7 +11,7 @@ import { Screen } from './screen.tsx'
 
 const Rules = z.object({ method: methodRule })
 
-/** The third of three steps: a government ID. Handing it in ends the onboarding session. */
+/** The third of three steps: a government ID. Submitting it ends the onboarding session. */
 export function UserIdentification() {
   const session = useSearchParams()[0].get('session')
   if (!session) return <Navigate to="/auth/signin" replace />

@@ -5,8 +5,8 @@ import { Skeleton } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 
 /**
- * Confirms an address through its link and goes to the start page, which shows the server's message (a modal) or why it
- * failed (a toast). The start page is still, so the message travels in session storage.
+ * Confirms an address through its link and redirects to the start page, which shows the server's message (a modal) or
+ * the reason of a failure (a toast). The start page is static, so the message travels in session storage.
  */
 export function VerifyEmail() {
   const hash = useSearchParams()[0].get('hash')
@@ -17,7 +17,7 @@ export function VerifyEmail() {
       window.location.replace('/')
     }
     if (!hash) return leave()
-    // A link works once: it is asked for once, however often React looks.
+    // A link works once, so send one request however often React runs the effect.
     if (asked.current === hash) return
     asked.current = hash
     call('POST /auth/verify-email', { body: { hash } }).then(

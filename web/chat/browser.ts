@@ -1,7 +1,7 @@
 import { stream, useStore } from '#web/api/index.ts'
 import { createConversation, type Kept } from './conversation.ts'
 
-/** The key in the browser's storage; the script of still pages looks whether it is there. */
+/** The storage key; the script of static pages checks whether it exists. */
 const KEY = 'chat'
 
 const kept = (): Kept => {
@@ -12,7 +12,7 @@ const kept = (): Kept => {
   }
 }
 
-/** This browser's conversation, joined to its stream and storage. */
+/** This browser's conversation, connected to its stream and storage. */
 export const conversation = createConversation({
   say: stream.say,
   kept,
@@ -20,14 +20,14 @@ export const conversation = createConversation({
     try {
       localStorage.setItem(KEY, JSON.stringify(next))
     } catch {
-      // Without storage the conversation lasts as long as the page.
+      // Without storage, the conversation lasts as long as the page.
     }
   },
   isTrader: () => useStore.getState().auth.tokens !== null,
 })
 
 let started = false
-/** Begins to listen; from then on until the page is left. */
+/** Starts listening, until the page is left. */
 export function startChat(): void {
   if (started) return
   started = true

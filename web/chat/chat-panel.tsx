@@ -6,13 +6,13 @@ import { Button, cx, Field } from '#web/ui/index.ts'
 import { conversation } from './browser.ts'
 import styles from './chat-panel.module.css'
 
-/** Somebody who writes says so now and then. */
+/** How often a typing indicator is sent. */
 const SAY_TYPING_MS = 2_000
 const LONGEST = 4_000
 
 /**
- * The chat's panel: what was said, and a field to say more. It lies beside the page and does not hold it; Escape closes
- * it. What comes in is read out by screen readers (a log). `focus`: somebody has just asked for it.
+ * The chat panel: the messages and an input field. It is non-modal; Escape closes it. Screen readers announce new
+ * messages (a log). `focus`: the user has just opened it.
  */
 export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => void }) {
   const state = useSyncExternalStore(conversation.onChange, conversation.state, conversation.state)
@@ -27,7 +27,7 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
     return () => conversation.show(false)
   }, [focus])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said last is what scrolls
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message triggers the scroll
   useEffect(() => {
     log.current?.scrollTo({ top: log.current.scrollHeight })
   }, [state.messages, state.waiting, state.typing])
@@ -77,7 +77,7 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
           <X aria-hidden />
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
         {!hasWords && (
           <p className={styles.hello}>
@@ -90,7 +90,7 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
           <Said key={message.id} message={message} before={state.messages[n - 1]} operator={state.operator} />
         ))}
         {state.waiting.map((words, n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what waits has no other name, and stays in its order
+          // biome-ignore lint/suspicious/noArrayIndexKey: pending messages have no other key and keep their order
           <p key={n} className={cx(styles.words, styles.mine, styles.waiting)}>
             {words}
           </p>
@@ -157,7 +157,7 @@ function Said({
   )
 }
 
-/** Where the answer goes when nobody is at the desk. */
+/** Says where the reply goes when no operator is online. */
 function ByMail({ email }: { email: string | null }) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState('')

@@ -1,32 +1,32 @@
 import type { ChatMessage, ChatNews, ChatSaying } from '#contract/chat.ts'
 
 export interface ConversationState {
-  /** Whether the desk hears us at the moment. */
+  /** Whether the chat is connected at the moment. */
   connected: boolean
-  /** Whether it has told how things stand. */
+  /** Whether the server has sent the current state. */
   known: boolean
   desk: ChatNews['desk']
   status: ChatNews['status']
   operator: string | null
-  /** Above 0 while the operator writes; another number each time that is heard. */
+  /** Above 0 while the operator is typing; a new number with every typing event. */
   typing: number
   email: string | null
   messages: readonly ChatMessage[]
-  /** Said here, and not yet heard of from the desk. */
+  /** Sent here, and not yet confirmed by the server. */
   waiting: readonly string[]
-  /** The desk's messages that were not read yet. */
+  /** Number of unread messages from the desk. */
   unread: number
-  /** Why the last words were not taken. */
+  /** Why the last message was rejected. */
   problem: string
 }
 
-/** What a browser keeps of its conversation. Numbers of messages only grow, whoever's they are. */
+/** What a browser stores of its conversation. Message numbers only increase, across both sides. */
 export interface Kept {
-  /** A visitor's. */
+  /** Only set for visitors. */
   token?: string
   /** The newest message that was seen. */
   read?: number
-  /** The panel was open when the page was left. */
+  /** Whether the panel was open when the page was left. */
   open?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface ConversationParts {
   isTrader(): boolean
 }
 
-/** The socket takes no larger message. */
+/** The socket accepts no larger message. */
 const MAX_BYTES = 4_000
 const MAX_CHARACTERS = 4_000
 
@@ -55,12 +55,12 @@ const NOTHING: ConversationState = {
   problem: '',
 }
 
-/** One browser's side of a conversation: what was said, what waits to be heard, what was not read. */
+/** Creates one browser's side of a conversation: the messages, the unconfirmed ones, and the unread ones. */
 export function createConversation({ say, kept, keep, isTrader }: ConversationParts) {
   let state = NOTHING
   let isShown = false
   let trader = isTrader()
-  /** After a new connection the history decides what of ours was heard; until it is there nothing is said again. */
+  /** After a reconnect, the history shows which of our messages arrived; until it is loaded, nothing is resent. */
   let isCatchingUp = false
   let newestBefore = 0
   const listeners = new Set<() => void>()
@@ -93,7 +93,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
     },
 
     ready(): void {
-      // Another person's words are not shown to the next.
+      // Never show one user's messages to the next.
       if (isTrader() !== trader) {
         trader = isTrader()
         state = NOTHING
@@ -109,7 +109,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
 
     news(news: ChatNews): void {
       if (news.token !== undefined) keep({ ...kept(), token: news.token })
-      // The conversation that was kept is not known any more: what is said next begins another.
+      // The stored conversation no longer exists: the next message starts a new one.
       if (news.status === 'None' && kept().token !== undefined && !trader) {
         const { token: _, ...rest } = kept()
         keep(rest)
@@ -144,7 +144,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
     },
     stopTyping: () => set({ typing: 0 }),
 
-    /** Says something; false where it cannot be said at all. */
+    /** Sends a message; returns false if it can't be sent at all. */
     speak(unchecked: string): boolean {
       const text = unchecked.trim().toWellFormed()
       if (text === '') return false
@@ -160,7 +160,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
     leaveEmail: (email: string) => say({ ...token(), email }),
     writes: () => state.status !== 'None' && say({ ...token(), typing: true }),
 
-    /** Whether somebody looks at it: then everything is read. */
+    /** Sets whether the user is looking at the chat; if so, everything is marked as read. */
     show(shown: boolean): void {
       isShown = shown
       keep({ ...kept(), open: shown })

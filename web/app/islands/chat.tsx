@@ -7,8 +7,8 @@ let opener: HTMLElement | undefined
 let isAsked = false
 
 /**
- * Shows the chat over whatever page this is; `from` gets the focus when it is closed. Who did not ask for it, since it was
- * open on the page before, keeps the focus where it is.
+ * Opens the chat over any page; `from` gets the focus when it closes. If the chat opens by itself, because it was open
+ * on the previous page, the focus stays where it is.
  */
 export function openChat(from?: HTMLElement, asked = true): void {
   listenForChat()
@@ -18,7 +18,7 @@ export function openChat(from?: HTMLElement, asked = true): void {
   draw()
 }
 
-/** Listens without showing anything, so that what the desk says is told by a sign on the page's chat buttons. */
+/** Listens without opening the chat, so that new messages show a badge on the page's chat buttons. */
 export function listenForChat(): void {
   if (root) return
   root = createRoot(document.body.appendChild(document.createElement('div')))
@@ -37,7 +37,7 @@ function close(): void {
   opener?.focus()
 }
 
-/** The buttons say how much is unread: a number in a badge, and in words for who does not see it. */
+/** Shows the number of unread messages on the buttons: as a badge, and as text for screen readers. */
 function sign(): void {
   const { unread } = conversation.state()
   for (const button of document.querySelectorAll<HTMLElement>('[data-chat]')) {

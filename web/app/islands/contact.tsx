@@ -2,7 +2,7 @@ import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { ContactForm } from '#web/site/index.ts'
 
-/** Puts the living contact form in the place of the drawn one, with what was typed there and the same field in focus. */
+/** Replaces the static contact form with the interactive one, keeping what was typed and the focused field. */
 export function takeOverForm(drawn: HTMLFormElement): HTMLFormElement {
   const place = drawn.parentElement!
   const typed = Object.fromEntries(new FormData(drawn)) as Record<string, string>
@@ -14,7 +14,7 @@ export function takeOverForm(drawn: HTMLFormElement): HTMLFormElement {
   const field = active && (form.elements.namedItem(active.name) as HTMLInputElement | null)
   if (active && !field) form.querySelector<HTMLElement>('[type="submit"]')?.focus()
   field?.focus({ preventScroll: true })
-  // Fields of e-mail addresses know no selection.
+  // E-mail fields don't support selections.
   if (field && selection !== null) field.setSelectionRange(selection, selection)
   return form
 }

@@ -7,11 +7,11 @@ import { HOME } from '../layouts/places.ts'
 
 let root: Root | undefined
 
-/** Shows the login dialog over a still page. */
+/** Opens the login dialog over a static page. */
 export function openLogin(): void {
   root ??= createRoot(document.body.appendChild(document.createElement('div')))
   draw(true)
-  // On a phone the keyboard would rise at once and hide half of it.
+  // On a phone, the keyboard would open immediately and cover half of it.
   if (matchMedia('(pointer: fine)').matches) document.querySelector<HTMLInputElement>('dialog[open] input')?.focus()
 }
 

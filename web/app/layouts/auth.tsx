@@ -4,7 +4,7 @@ import { AuthFrame } from '#web/auth/index.ts'
 import { openLiveChat } from './live-chat.ts'
 import { HOME } from './places.ts'
 
-/** Auth screens are for visitors: who is signed in is led to where he wanted to go, else home. */
+/** Auth screens are for visitors: signed-in users are redirected to the page they requested, else home. */
 export default function AuthLayout() {
   if (useSignedIn()) return <Navigate to={authRedirect() ?? HOME} replace />
   return (

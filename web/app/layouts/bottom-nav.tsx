@@ -4,14 +4,17 @@ import { cx } from '#web/ui/index.ts'
 import styles from './bottom-nav.module.css'
 import { bottomEntriesOf, groupAt } from './menu.ts'
 
-/** A bar that leads only to where the trader is says nothing: it is left out. */
+/** A bar whose only link is the current page is useless, so it is hidden. */
 export function useHasBottomNav(): boolean {
   const { pathname } = useLocation()
   const entries = bottomEntriesOf(useMode())
   return entries.length > 1 || entries[0]?.to !== pathname.replace(/\/+$/, '')
 }
 
-/** The bottom nav of a phone; an entry is lit in all places of its group. A single one lies as a button across the bar. */
+/**
+ * The phone's bottom navigation; an entry is highlighted on all pages of its group. A single entry becomes a full-width
+ * button.
+ */
 export function BottomNav() {
   const { pathname } = useLocation()
   const entries = bottomEntriesOf(useMode())

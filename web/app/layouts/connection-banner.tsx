@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react'
 import { useStore, useStreamStatus } from '#web/api/index.ts'
 import styles from './connection-banner.module.css'
 
-/** A blink of the line is no news; only a pause longer than this is. */
+/** Shorter interruptions aren't worth reporting. */
 const QUIET_MS = 1_500
 
-/** Whether the server cannot be reached, once that is more than a blink. */
+/** Whether the server has been unreachable for longer than that. */
 export function useConnectionLost(): boolean {
   const stream = useStreamStatus()
   const isReachable = useStore((state) => state.reachable)
@@ -19,7 +19,7 @@ export function useConnectionLost(): boolean {
   return lost
 }
 
-/** Says in the header, where it covers nothing, that the server cannot be reached; goes by itself when it answers. */
+/** Says in the header, where it covers nothing, that the server is unreachable; disappears when it responds again. */
 export function ConnectionBanner({ lost }: { lost: boolean }) {
   return (
     <div role="status" className={styles.place}>

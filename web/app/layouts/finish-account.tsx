@@ -6,7 +6,7 @@ import { queryOf, useMode, useUser } from '#web/api/index.ts'
 import styles from './finish-account.module.css'
 
 const CHECK = queryOf('GET /profile/user-verification')
-/** Screens that show the same themselves. */
+/** Screens that already show the same. */
 const SHOWN_THERE = ['/user/edit-profile', '/user/verify']
 
 const PROFILE = ['gender', 'date_of_birth', 'address', 'city', 'state', 'country'] as const

@@ -16,7 +16,10 @@ interface HeaderProps {
   onNotices: (open: boolean) => void
 }
 
-/** The header: the places of the group one is in, the connection when it is lost, trade mode, wallet, notifications, logout. */
+/**
+ * The header: links of the current group, a warning when the connection is lost, trade mode, wallet, notifications,
+ * logout.
+ */
 export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const { pathname } = useLocation()
   const group = groupAt(pathname)

@@ -8,7 +8,7 @@ import { groupAt, groupsOf } from './menu.ts'
 import { HOME } from './places.ts'
 import { useSignOut } from './sign-out-button.tsx'
 
-/** The left icon nav; each entry leads to the first place of its group, the header names the others. */
+/** The icon navigation on the left. Each entry links to the first page of its group; the header shows the others. */
 export function IconNav() {
   const current = groupAt(useLocation().pathname)
   const { signOutHere, busy } = useSignOut()

@@ -3,7 +3,7 @@ import { call } from '#web/api/index.ts'
 
 const island = () => import('../islands/chat.tsx')
 
-/** Opens the chat: ours, or where the operator has his. */
+/** Opens the chat: ours, or the operator's external one. */
 export async function openLiveChat(event: MouseEvent<HTMLElement>): Promise<void> {
   const from = event.currentTarget
   const other = await call('GET /public/installation').then(
@@ -14,10 +14,10 @@ export async function openLiveChat(event: MouseEvent<HTMLElement>): Promise<void
   else (await island()).openChat(from)
 }
 
-/** Hears the desk's answers without showing the chat, so that the menus can say that there are some. */
+/** Listens for the desk's replies without opening the chat, so that the menus can show a badge. */
 export const listenForChat = (): void => void island().then((chat) => chat.listenForChat())
 
-/** Whether this browser has spoken with the desk before. */
+/** Whether this browser has chatted with the desk before. */
 export function hasChatted(): boolean {
   try {
     return localStorage.getItem('chat') !== null

@@ -16,7 +16,7 @@ export interface MenuEntry {
 }
 
 export interface MenuGroup {
-  /** The word of the left icon nav. */
+  /** The label in the icon navigation. */
   label: string
   icon: LucideIcon
   /** Exists in real mode only. */
@@ -24,7 +24,7 @@ export interface MenuGroup {
   entries: readonly [MenuEntry, ...MenuEntry[]]
 }
 
-/** The menus of the user area, in the order of the left icon nav. */
+/** The menus of the user area, in the order of the icon navigation. */
 const GROUPS: readonly MenuGroup[] = [
   {
     label: 'Trading',
@@ -67,11 +67,11 @@ const GROUPS: readonly MenuGroup[] = [
   },
 ]
 
-/** What the mode leaves of the menus. */
+/** Returns the menus that are available in the mode. */
 export const groupsOf = (mode: Mode): readonly MenuGroup[] =>
   GROUPS.filter((group) => mode === 'real' || !group.realOnly)
 
-/** The bottom nav: quick trading, and in real mode the four that move money. */
+/** Returns the bottom navigation: quick trading, and in real mode the four money pages. */
 export function bottomEntriesOf(mode: Mode): readonly (MenuEntry & { icon: LucideIcon })[] {
   const quick = { to: HOME, label: 'Quick Trading', icon: CandlestickChart }
   if (mode === 'demo') return [quick]
@@ -84,6 +84,6 @@ export function bottomEntriesOf(mode: Mode): readonly (MenuEntry & { icon: Lucid
   ]
 }
 
-/** The group that a place belongs to. */
+/** Returns the group of a page. */
 export const groupAt = (path: string): MenuGroup | undefined =>
   GROUPS.find((group) => group.entries.some((entry) => path.replace(/\/+$/, '') === entry.to))

@@ -2,7 +2,7 @@ import { ArrowLeftRight } from 'lucide-react'
 import { toggleMode, useMode } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 
-/** Names what a click switches to: 'Trade Demo' in real mode, 'Trade Live' in demo. */
+/** Labelled with the mode it switches to: 'Trade Demo' in real mode, 'Trade Live' in demo. */
 export function ModeToggle({ wide }: { wide?: boolean }) {
   const mode = useMode()
   return (

@@ -1,2 +1,2 @@
-/** Where the signed-in begin. */
+/** Where signed-in users start. */
 export const HOME = '/user/home'

@@ -1,7 +1,7 @@
 import { Outlet } from 'react-router'
 import { SiteFrame } from '#web/site/index.ts'
 
-/** Public screens that are part of the app: the site's header and footer around them. */
+/** Public screens that are part of the app, inside the site's header and footer. */
 export default function PublicLayout() {
   return (
     <SiteFrame>

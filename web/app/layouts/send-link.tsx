@@ -1,7 +1,7 @@
 import { call, useRequest } from '#web/api/index.ts'
 import { Button, toast } from '#web/ui/index.ts'
 
-/** Asks for another confirmation link. */
+/** Requests another confirmation link. */
 export function SendLink() {
   const { loading, run } = useRequest((message) => toast.error(message))
   const send = () => run(async () => toast.success((await call('GET /auth/verify-email')).message))

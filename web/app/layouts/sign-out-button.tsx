@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { call, leaveWithoutReturn, queryClient, signOut } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 
-/** Ends the session on the server and in the browser; a dead server keeps nobody signed in here. */
+/** Ends the session on the server and in the browser; signs out here even if the server is unreachable. */
 export function useSignOut(): { signOutHere: () => void; busy: boolean } {
   const [busy, setBusy] = useState(false)
   const signOutHere = () => {
     setBusy(true)
-    // What is still being read would be answered 401, and a renewal asked for.
+    // Requests in flight would get a 401 and trigger a renewal.
     void queryClient.cancelQueries()
     call('POST /auth/logout')
       .catch(() => undefined)

@@ -19,7 +19,7 @@ interface SlideMenuProps {
   onNotices: () => void
 }
 
-/** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape and each change of place. */
+/** The phone's menu: slides in from the left in 500 ms, closes on the backdrop, Escape and every navigation. */
 export function SlideMenu({ open, ...does }: SlideMenuProps) {
   const { onClose } = does
   const dialog = useRef<HTMLDialogElement>(null)
@@ -28,7 +28,7 @@ export function SlideMenu({ open, ...does }: SlideMenuProps) {
     if (!open && dialog.current?.open) dialog.current.close()
   }, [open])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, which the dialog brings along
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog handles Escape, its keyboard equivalent
     <dialog
       ref={dialog}
       className={styles.menu}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '#web/ui/index.ts'
 import { chooseTheme, storedTheme } from '../theme.ts'
 
-/** Switches the trading area between dark and light; the choice stays in this browser. */
+/** Switches the trading area between dark and light; the choice is stored in this browser. */
 export function ThemeToggle() {
   const [theme, setTheme] = useState(storedTheme)
   const other = theme === 'dark' ? 'light' : 'dark'

@@ -27,7 +27,7 @@ import { HOME } from './places.ts'
 import { SlideMenu } from './slide-menu.tsx'
 import styles from './user.module.css'
 
-/** The user area's guard: login required; in demo mode the real-only places lead home. */
+/** The user area's guard: requires sign-in; in demo mode, redirects real-only pages to home. */
 export default function UserLayout() {
   const isSignedIn = useSignedIn()
   const mode = useMode()
@@ -43,7 +43,7 @@ export default function UserLayout() {
   )
 }
 
-/** Leads to sign-in, which leads back here. */
+/** Redirects to sign-in, which returns here. */
 function ToSignIn() {
   const { pathname, search, hash } = useLocation()
   const noted = useRef(false)
@@ -72,12 +72,12 @@ function Frame() {
     return () => {
       clearTimeout(atRest)
       applyTheme(undefined)
-      // What one user read is not shown to the next.
+      // Data loaded by one user must not be shown to the next.
       queryClient.clear()
     }
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what closes the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
   useEffect(() => setMenuOpen(false), [pathname])
 
   useUserMessages(

@@ -8,7 +8,7 @@ import { SendLink } from './send-link.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import styles from './wallet.module.css'
 
-/** The balance of the mode, and below it who is signed in and what the account holds. */
+/** The balance of the mode, with the signed-in user and the account's details in a dropdown. */
 export function Wallet() {
   const user = useUser()
   const isDemo = useMode() === 'demo'
@@ -46,7 +46,9 @@ export function Wallet() {
   )
 }
 
-/** E-mail and whether it is verified, plan, trading type and both balances; in the dropdown and in the slide menu. */
+/**
+ * E-mail and whether it is verified, plan, trading type and both balances; used in the dropdown and in the slide menu.
+ */
 export function WalletDetails() {
   const user = useUser()
   const isDemo = useMode() === 'demo'

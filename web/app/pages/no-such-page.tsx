@@ -4,7 +4,7 @@ import { buttonClass, NotFoundMessage } from '#web/ui/index.ts'
 export const handle = { still: true }
 export const meta = notFoundHead
 
-/** What unknown addresses get, with status 404, between header and footer. */
+/** The page for unknown addresses, with status 404, between header and footer. */
 export default function NoSuchPage() {
   return (
     <SiteFrame>

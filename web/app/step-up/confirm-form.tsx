@@ -11,7 +11,7 @@ import styles from './confirm-form.module.css'
 type Shown = Input<'POST /auth/step-up'>['body']
 type PasskeyOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 
-/** The second factor once more: the authenticator's code, a recovery code, or the passkey. */
+/** Asks for the second factor again: the authenticator's code, a recovery code, or the passkey. */
 export default function ConfirmForm({ onToken }: { onToken: (token: string) => void }) {
   const factors = useQuery(queryOf('GET /auth/2fa')).data?.data
   const [code, setCode] = useState('')

@@ -4,7 +4,7 @@ import { Modal, Skeleton } from '#web/ui/index.ts'
 
 const ConfirmForm = lazy(() => import('./confirm-form.tsx'))
 
-/** Opens over everything where a call wants the second factor again; the call goes on by itself when it is confirmed. */
+/** Opens over everything when a call requires the second factor again; the call continues by itself once confirmed. */
 export function StepUp() {
   const answer = useStepUp((state) => state.answer)
   return (

@@ -19,7 +19,7 @@ const SHOWN_MS = { placed: 3_000, settled: 8_000 } as const
 
 type Moment = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
 
-/** Keeps the newest toast and removes it after a while, but not while the trader is hovering over or focusing it. */
+/** Keeps the newest toast and removes it after a while, but not while the pointer is over it. */
 export function useMoments(trades: readonly Trade[]) {
   const watch = useRef(settledWatch())
   const [moment, setMoment] = useState<Moment>()
