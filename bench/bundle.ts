@@ -1,8 +1,8 @@
 /**
- * What the browser has to load: JavaScript (gzip) at the first load of the sign-in, sign-up and trading screens, the
- * chart's chunk apart. Measured in a browser against the built product (`npm run build` first).
+ * What the browser has to load: JavaScript (gzip) at the first load of the sign-in, sign-up and trading screens, with
+ * the chart's chunk counted separately. Measured in a browser against the built product (`npm run build` first).
  *
- *   node bench/bundle.ts
+ * node bench/bundle.ts
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,11 +14,11 @@ import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
 const BUILT = fileURLToPath(new URL('../build/client', import.meta.url))
-/** The chart's chunk is known by the library's own name for its element. */
+/** Identifies the chart's chunk by the library's name for its element. */
 const isChart = (text: string) => text.includes('tv-lightweight-charts')
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-bench-bundle-'))
-// As root PostgreSQL runs under another user's id, who must be able to enter.
+// As root, PostgreSQL runs under another user's id, which needs access to the folder.
 chmodSync(folder, 0o711)
 const { executablePath, env } = await unpackBrowser(folder)
 const server = await startServer({ dataDir: join(folder, 'data') })

@@ -1,9 +1,10 @@
 /**
- * The desk under 16 operators, on a ledger of a million rows. Approve, reject and paid: the answer's p99 against that of
- * a primary-key SELECT. The pages of a queue and of a user: CPU of server and database a call, against the same look-up.
- * The look-up is a call of the desk like the others (the same server, the same sign-in) that answers one row by its key.
+ * The desk under 16 operators, on a ledger of a million rows. Approve, reject and paid: the response's p99 compared
+ * with that of a primary-key SELECT. The pages of a queue and of a user: CPU of server and database per call, compared
+ * with the same look-up. The look-up is a call of the desk like the others (same server, same sign-in) that returns one
+ * row by its key.
  *
- *   node bench/desk.ts [rounds] [items a round]
+ * node bench/desk.ts [rounds] [items a round]
  */
 import { fork } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -27,9 +28,11 @@ const ROUNDS = Number(process.argv[2] ?? 5)
 const ITEMS = Number(process.argv[3] ?? 400)
 const OPERATORS = 16
 const LEDGER_ROWS = 1_000_000
-/** Whose ledger is long. */
+/** The user with the long ledger. */
 const RICH = 1
-/** Whose deposits and withdrawals are acted on: a row of everybody is locked by one operator at a time. */
+/**
+ * The users whose deposits and withdrawals are processed. Enough of them that operators rarely wait for the same row.
+ */
 const USERS = 400
 const FIRST_USER = 1_000
 
@@ -92,7 +95,7 @@ try {
       from unnest(array[${made.join(',')}]::bigint[]) id`)
     return made.map(publicId)
   }
-  /** Withdrawals that were approved and wait to be paid. */
+  /** Creates approved withdrawals that are ready to be paid. */
   async function processing(count: number): Promise<string[]> {
     const made = ids(count)
     for (const [n, id] of made.entries()) {
@@ -178,7 +181,7 @@ try {
     ],
   ]
 
-  // As on any day but the first minute: the tables' sizes are known, and each connection has its plans.
+  // Warm up, so that the tables have statistics and each connection has its plans.
   await lookUps(2_000)
   for (const perOperator of [25, 10]) {
     for (const [, calls] of await thingsToDo(OPERATORS * perOperator)) await fetchAll(calls)
@@ -194,7 +197,7 @@ try {
     }
     const cpuOfLookUp = await cpuOf(() => lookUps(ITEMS * 4))
     for (const [name, path] of [
-      // As the queue's screen asks for it.
+      // The same request as the queue's screen.
       ['queue page', '/deposits?status=Pending&order=oldest&limit=20'],
       ["user's ledger page", `/users/${RICH}/ledger?book=real`],
       ["user's page", `/users/${RICH}`],
@@ -212,7 +215,7 @@ try {
   for (const [name, list] of Object.entries(ratios))
     console.log(`${name}: ${median(list).toFixed(2)} times the look-up (at most ${/page/.test(name) ? 3.5 : 5} wanted)`)
 
-  /** Microseconds of CPU that server and database use a call. */
+  /** Returns the CPU that server and database use per call, microseconds. */
   async function cpuOf(work: () => Promise<CallsDone>): Promise<number> {
     const before = [process.cpuUsage(), databaseCpuUs()] as const
     const { statuses, times } = await work()
@@ -221,7 +224,7 @@ try {
     return (ours.user + ours.system + databaseCpuUs() - before[1]) / times.length
   }
 
-  /** The reference: the user's page as if it were nothing but the user's row, found by its key. */
+  /** The reference: the user's page reduced to the user's row, read by its key. */
   async function lookUpServer(): Promise<{ port: number; close(): Promise<void> }> {
     const { db, close } = openDatabase(postgres.urls.app, { max: 16, name: 'look-up', log })
     const http = await createHttp({
@@ -250,7 +253,7 @@ try {
     }
   }
 
-  /** A million movements of one trader: trades that were opened, in order, with their accounts. */
+  /** Inserts a million movements of one trader: trades that were opened, in order, with their accounts. */
   async function ledgerRows(): Promise<void> {
     await postgres.run(`
       begin;
@@ -266,7 +269,7 @@ try {
     await postgres.run('analyze')
   }
 
-  /** Microseconds of CPU of PostgreSQL and all its processes, those that have ended too. */
+  /** Returns the CPU used by PostgreSQL and all its processes, including exited ones, microseconds. */
   function databaseCpuUs(): number {
     const postmaster = Number(readFileSync(join(dirOf(), 'postmaster.pid'), 'utf8').split('\n')[0])
     let ticks = 0
@@ -279,7 +282,7 @@ try {
           ticks += Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])
         else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12])
       } catch {
-        // It has ended meanwhile.
+        // The process has exited meanwhile.
       }
     }
     return ticks * 10_000

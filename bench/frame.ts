@@ -1,9 +1,10 @@
 /**
- * What a frame costs: `node bench/frame.ts [rounds]`.
+ * The cost of a frame: `node bench/frame.ts [rounds]`.
  *
- * A frame of every instrument: simulated, gated, encoded, hashed, put into memory with its candles, and told. Everything but the
- * statement that stores it, whose making is measured apart. Goal: under 20 microseconds of CPU. The reference, in the
- * same run and interleaved: the same number of entries written as JSON and hashed by the same sha256.
+ * A frame of every instrument: simulated, gated, encoded, hashed, put into memory with its candles, and published.
+ * Includes everything but the statement that stores it, whose construction is measured separately. Goal: under 20
+ * microseconds of CPU. The reference, in the same run and interleaved: the same number of entries written as JSON and
+ * hashed with the same sha256.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -70,7 +71,7 @@ function reference(): number {
   return createHash('sha256').update(JSON.stringify(sample)).digest().length
 }
 
-/** Microseconds of CPU for each call. */
+/** Returns the CPU per call, microseconds. */
 function cost(work: () => unknown): number {
   const before = process.cpuUsage()
   for (let i = 0; i < FRAMES; i++) work()

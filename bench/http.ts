@@ -1,8 +1,9 @@
 /**
- * Accepted trades through HTTP, with real tokens: the product's route against the same route with one statement a trade
- * over a pool of 16 connections, on the same PostgreSQL, slices interleaved. The load comes from a process of its own.
+ * Accepted trades through HTTP, with real tokens: the product's route compared with the same route with one statement
+ * per trade over a pool of 16 connections, on the same PostgreSQL, slices interleaved. A separate process generates the
+ * load.
  *
- *   node bench/http.ts [rounds] [seconds a slice] [connections]
+ * node bench/http.ts [rounds] [seconds a slice] [connections]
  */
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -55,7 +56,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** The reference: the same statement with one trade in it, over a pool. */
+/** The reference: the same statement for a single trade, over a pool. */
 function oneByOne(): AcceptanceQueue {
   const queues = Array.from({ length: POOL }, () =>
     acceptanceQueue({

@@ -1,8 +1,8 @@
 /**
- * 100,000 trades due in one second: settled by the product's statement (outcome, accounts, movements) against a bare
- * UPDATE of the same rows, and against settling them trade by trade (a sample). Each round makes the trades anew.
+ * 100,000 trades due in one second: settled by the product's statement (outcome, accounts, movements), compared with a
+ * bare UPDATE of the same rows and with settling them one by one (a sample). Each round creates new trades.
  *
- *   node bench/settle.ts [rounds] [trades] [workers]
+ * node bench/settle.ts [rounds] [trades] [workers]
  */
 
 import pg from 'pg'
@@ -32,7 +32,7 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     const end = START + round * 1_000_000 + 60_000
     await open(round, end)
-    // The reference: the same rows, from Pending to a final state, and nothing else; then undone.
+    // The reference: updates the same rows from Pending to a final state, nothing else; then rolls back.
     const client = new pg.Client({ connectionString: postgres.superUrl })
     await client.connect()
     await client.query('begin')
@@ -88,7 +88,10 @@ async function tradeByTrade(count: number, end: number): Promise<number> {
   return each
 }
 
-/** Trades of many accounts that end within one second, entered already as they are in a healthy system, and the ticks that decide them. */
+/**
+ * Opens trades of many accounts that end within one second, already entered as in a healthy system, with the ticks that
+ * decide them.
+ */
 async function open(round: number, end: number): Promise<void> {
   const base = 1_000_000 * (round + 1)
   await postgres.run(`

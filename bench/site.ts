@@ -1,8 +1,8 @@
 /**
- * What each public page costs a visitor: Lighthouse (mobile, median of three runs), JavaScript and weight before any
- * touch, as they cross the wire. `npm run build` first.
+ * What each public page costs a visitor: Lighthouse (mobile, median of three runs), JavaScript and page weight before
+ * any interaction, as transferred. `npm run build` first.
  *
- *   node bench/site.ts [PATH,...]
+ * node bench/site.ts [PATH,...]
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { startServer } from '#tests/e2e/support/server.ts'
 
 const RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
-/** What is wanted of every page. */
+/** The targets for every page. */
 const WANTED = { score: 100, scriptKb: 5, weightKb: 60, lcpMs: 1_500, shift: 0 }
 
 interface Run {
@@ -23,9 +23,9 @@ interface Run {
   lcpMs: number
   shift: number
   scriptKb: number
-  /** Without pictures. */
+  /** Excluding images. */
   weightKb: number
-  /** Audits that cost points. */
+  /** Audits that lost points. */
   lost: string[]
 }
 
@@ -35,7 +35,7 @@ interface Requested {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-bench-site-'))
-// As root PostgreSQL runs under another user's id, who must be able to enter.
+// As root, PostgreSQL runs under another user's id, which needs access to the folder.
 chmodSync(folder, 0o711)
 const { executablePath, env } = await unpackBrowser(folder)
 Object.assign(process.env, env)
@@ -95,7 +95,7 @@ async function run(path: string): Promise<Run> {
   }
 }
 
-/** The run whose performance lies in the middle. */
+/** Returns the run with the median performance. */
 function medianOf(runs: Run[]): Run {
   return runs.toSorted((a, b) => a.scores[0]! - b.scores[0]! || b.lcpMs - a.lcpMs)[Math.floor(runs.length / 2)]!
 }

@@ -1,4 +1,7 @@
-/** The load of bench/desk.ts: a list of calls over kept connections, each made once, in a process of its own. */
+/**
+ * The load generator of bench/desk.ts: a separate process that makes each call of a list once, over keep-alive
+ * connections.
+ */
 import { Agent, request } from 'node:http'
 
 export interface Calls {
@@ -9,7 +12,7 @@ export interface Calls {
 export interface CallsDone {
   /** Milliseconds, sorted. */
   times: number[]
-  /** How often each status was answered. */
+  /** Number of responses per status. */
   statuses: Record<number, number>
 }
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { ledgerChecks } from '#server/ledger/index.ts'
 import { tradingChecks } from '#server/trading/index.ts'
 
-/** Whatever was fast must also be right: throws where an invariant does not hold over what a bench has left behind. */
+/** Throws if an invariant is violated by the data a bench has left behind: a fast result must also be correct. */
 export async function checkInvariants(superUrl: string, options: { except?: string[] } = {}): Promise<void> {
   const client = new pg.Client({ connectionString: superUrl })
   await client.connect()

@@ -1,4 +1,4 @@
-/** The load of bench/http.ts: closed loops of submissions over kept connections, in a process of its own. */
+/** The load generator of bench/http.ts: a separate process that submits in closed loops over keep-alive connections. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 

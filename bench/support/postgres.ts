@@ -17,7 +17,7 @@ export interface BenchPostgres {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL with the settings of the product, durable, freshly migrated. Prints what durability it has. */
+/** Starts a PostgreSQL with the product's settings, durable and freshly migrated. Prints its durability settings. */
 export async function benchPostgres(): Promise<BenchPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-bench-'))
   const postgres = await startEmbedded({ dataDir, log: createLog('error') })
@@ -45,7 +45,10 @@ export async function benchPostgres(): Promise<BenchPostgres> {
   }
 }
 
-/** `count` traders with real and demo accounts of 10,000.00 each (one in a hundred nearly empty), entered as movements. */
+/**
+ * Creates `count` traders with real and demo accounts of 10,000.00 each (one in a hundred nearly empty), booked as
+ * movements.
+ */
 export async function traders(postgres: BenchPostgres, count: number): Promise<void> {
   for (const statement of [
     `insert into accounts (id, user_id, book) select u * 2 + 1, u, 'demo' from generate_series(1, ${count}) u`,
@@ -65,7 +68,7 @@ export async function traders(postgres: BenchPostgres, count: number): Promise<v
 }
 
 export interface TpcB {
-  /** Committed transactions a second over a slice. */
+  /** Runs one slice; returns committed transactions per second. */
   slice(seconds: number): Promise<number>
   driver: string
   close(): Promise<void>
@@ -74,7 +77,7 @@ export interface TpcB {
 const SCALE = 50
 const CONNECTIONS = 16
 
-/** The reference: a TPC-B-like script on the same PostgreSQL with 16 connections, driven by pgbench where there is one. */
+/** The reference: a TPC-B-like script on the same PostgreSQL with 16 connections, driven by pgbench if available. */
 export async function tpcB(postgres: BenchPostgres): Promise<TpcB> {
   await postgres.run(
     `create table if not exists bench_branches (bid int primary key, bbalance int, filler char(88)) with (fillfactor = 100)`,

@@ -19,23 +19,23 @@ import { tradingChecks } from '#server/trading/index.ts'
 import { createTestDatabase } from './database.ts'
 import { fund, verifyUser } from './money.ts'
 
-/** What came back, whatever it was. */
+/** A response of any kind. */
 export interface Reply {
   status: number
   headers: Headers
   text: string
-  /** The answer where it is JSON, else undefined. */
+  /** The parsed body if it is JSON, else undefined. */
   json: { [field: string]: unknown; code?: string; message?: string } | undefined
 }
 
 export interface Sent {
   token?: string | undefined
   headers?: Record<string, string>
-  /** Text and bytes go as they are, a form as a form, anything else as JSON. */
+  /** Text and bytes are sent as they are, a form as a form, anything else as JSON. */
   body?: unknown
 }
 
-/** Somebody who is signed in. */
+/** A signed-in trader. */
 export interface Trader {
   id: string
   email: string
@@ -44,7 +44,7 @@ export interface Trader {
   session: string
 }
 
-/** The whole server, as `npm start` puts it together, on a database of its own, with simulated prices and no limits. */
+/** Starts the whole server, as `npm start` does, on a separate database with simulated prices and no limits. */
 export async function startWholeApp(settings: Record<string, string> = {}) {
   const database = await createTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-app-'))
@@ -93,7 +93,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
     origin,
     send,
 
-    /** An account and its onboarding session. */
+    /** Registers an account; returns it with its onboarding session. */
     async register(): Promise<{ email: string; password: string; session: string }> {
       const email = `eve-${randomUUID().slice(0, 13)}@example.org`
       const password = 'analytical engine'
@@ -102,7 +102,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       return { email, password, session: session as string }
     },
 
-    /** Signs in; a new account where none is named. */
+    /** Signs in; registers a new account if none is given. */
     async trader(account?: { email: string; password: string; session?: string }): Promise<Trader> {
       const { email, password, session = '' } = account ?? (await this.register())
       const { data, tokens } = await good('POST', '/api/auth/login', { body: { email, password } })
@@ -110,7 +110,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       return { id, email, password, session, token: (tokens as { access: { token: string } }).access.token }
     },
 
-    /** Signs in to a new account whose address is confirmed. */
+    /** Signs in to a new account with a confirmed e-mail address. */
     async confirmedTrader(): Promise<Trader> {
       const account = await this.register()
       const hash = await this.hashFor(account.email, /confirm/i)
@@ -118,19 +118,19 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       return this.trader(account)
     },
 
-    /** Completes the profile, which an operator compares an ID with. */
+    /** Completes the profile, which an operator compares with an ID. */
     async completeProfile(trader: { session: string }, more: Record<string, string> = {}): Promise<void> {
       const profile = { gender: 'female', date_of_birth: '1985-12-10', address: '12 St. James', city: 'London' }
       const body = { ...profile, state: 'England', country: 'United Kingdom', ...more, session: trader.session }
       await good('POST', '/api/auth/complete-profile', { body })
     },
 
-    /** Puts real money into a trader's account: a card deposit that was credited. */
+    /** Credits a trader's live account with a card deposit. */
     async fund(trader: Trader, dollars: number): Promise<void> {
       await inTransaction(database.db, (tx) => fund(tx, BigInt(trader.id), usd(BigInt(Math.round(dollars * 100)))))
     },
 
-    /** Confirms a trader's e-mail and approves an ID of his: what a withdrawal needs. */
+    /** Confirms a trader's e-mail and approves an ID, as withdrawals require. */
     async verify(trader: Trader): Promise<void> {
       await verifyUser(database.db, BigInt(trader.id))
     },
@@ -150,7 +150,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       return { balance, demo_balance }
     },
 
-    /** The one-time hash of the newest letter with this subject, waited for. */
+    /** Waits for the newest e-mail with this subject and returns its one-time hash. */
     async hashFor(email: string, subject: RegExp): Promise<string> {
       for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 50) {
         const { text } = await send('GET', `/mailbox.json?to=${encodeURIComponent(email)}`)
@@ -162,7 +162,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       throw new Error(`no letter ${subject} to ${email}`)
     },
 
-    /** Names of the money's invariants that do not hold. */
+    /** Returns the names of violated money invariants. */
     async broken(): Promise<string[]> {
       const client = new pg.Client({ connectionString: database.superUrl })
       await client.connect()
@@ -188,7 +188,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
 
 export type WholeApp = Awaited<ReturnType<typeof startWholeApp>>
 
-/** A demo order that is taken. */
+/** A valid demo order. */
 export const ORDER: SubmitTradeBody = {
   symbol: 'BTCUSDT',
   trading_type: 'Cryptocurrency',

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { WebSocket } from 'ws'
 
-/** One hostile request. */
+/** A hostile request. */
 export interface Shot {
   method: string
   path: string
@@ -17,7 +17,10 @@ export interface Answer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 })
 
-/** Sends a request from a network of the attacker's choice and reads the whole answer; status 0 when it was cut off. */
+/**
+ * Sends a request from a network of the attacker's choice and reads the whole response; status 0 if the connection was
+ * cut.
+ */
 export function fire(origin: string, shot: Shot, network?: string): Promise<Answer> {
   const began = performance.now()
   return new Promise((resolve) => {
@@ -50,8 +53,8 @@ export function fire(origin: string, shot: Shot, network?: string): Promise<Answ
 }
 
 /**
- * Lets `clients` clients, each from its own network, fire one shot after the other until the time is over. Returns how
- * often each status came back.
+ * Lets `clients` clients, each on its own network, send requests one after another until the time is up. Returns the
+ * number of responses per status.
  */
 export async function barrage(
   origin: string,
@@ -70,17 +73,17 @@ export async function barrage(
   return statuses
 }
 
-/** An address for a hostile client. */
+/** Returns the IP address of a hostile client. */
 export const networkNumber = (client: number): string =>
   `198.51.${100 + Math.floor(client / 250)}.${1 + (client % 250)}`
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** A JSON object of so many unknown fields. */
+/** Returns a JSON object with this many unknown fields. */
 export const unknownFields = (count: number): string =>
   `{${Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',')}}`
 
-/** A multipart form of so many text fields. */
+/** Returns a multipart form with this many text fields. */
 export function formOfFields(count: number): { headers: Record<string, string>; body: string } {
   const parts = Array.from(
     { length: count },
@@ -89,7 +92,7 @@ export function formOfFields(count: number): { headers: Record<string, string>; 
   return { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: `${parts.join('')}--x--\r\n` }
 }
 
-/** Watches the tape from outside: the longest time between two frames by their own times. */
+/** Watches the tape from outside: reports the longest gap between two frames, by their own timestamps. */
 export async function watchTape(origin: string): Promise<{ longestGapMs(): number; frames(): number; close(): void }> {
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/api/stream`)
   let last: number | undefined

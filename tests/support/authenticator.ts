@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** CBOR as far as an attestation needs it (RFC 8949): integers, byte strings, texts, maps. */
+/** The subset of CBOR that an attestation needs (RFC 8949): integers, byte strings, texts, maps. */
 type Cbor = number | string | Buffer | [Cbor, Cbor][]
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value)
@@ -18,7 +18,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const KEY_INCLUDED = 0x40
 
-/** A security key made of software, as a browser would speak for it: for tests of the server's side of passkeys. */
+/** Creates a software security key that responds like a browser, to test the server's side of passkeys. */
 export function softwareKey(origin = 'http://localhost:3000', host = 'localhost') {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)
@@ -31,7 +31,7 @@ export function softwareKey(origin = 'http://localhost:3000', host = 'localhost'
     return Buffer.concat([sha256(host), Buffer.from([flags]), count, more])
   }
   return {
-    /** What `navigator.credentials.create` answers. */
+    /** Returns what `navigator.credentials.create` returns. */
     create({ challenge }: { challenge: string }) {
       const { x, y } = publicKey.export({ format: 'jwk' }) as { x: string; y: string }
       const key = cbor([
@@ -59,7 +59,7 @@ export function softwareKey(origin = 'http://localhost:3000', host = 'localhost'
         },
       }
     },
-    /** What `navigator.credentials.get` answers. */
+    /** Returns what `navigator.credentials.get` returns. */
     get({ challenge }: { challenge: string }) {
       counter++
       const client = clientData('webauthn.get', challenge)

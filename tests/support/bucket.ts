@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
-// @ts-expect-error: it brings no types
+// @ts-expect-error: the package has no types
 import S3rver from 's3rver'
 
-/** An S3-compatible server on a folder, with one bucket, `cleartick`; the keys are those it always has. */
+/** Starts an S3-compatible server on a folder, with one bucket, `cleartick`, and the server's default keys. */
 export async function bucketServer(directory: string, port = 0) {
   const server = new S3rver({
     port,

@@ -17,16 +17,16 @@ export interface Ask {
   headers?: Record<string, string>
 }
 
-/** What is refused, what is asked instead of the good request, and the status and code that answer it. */
+/** What is rejected, how to derive the bad request from the good one, and the expected status and code. */
 export type Refusal = [what: string, ask: (good: Ask) => Ask | Promise<Ask>, status: number, code: string]
 
 export interface Case {
-  /** A request that is answered with success; made anew each time. */
+  /** Returns a request that succeeds; creates a new one each time. */
   good(): Promise<Ask>
   refused: Refusal[]
-  /** Values that a field may well have, though they are hostile elsewhere. */
+  /** Whether a value that is hostile elsewhere is valid for this field. */
   takes?: (field: string, hostile: Hostile) => boolean
-  /** What answers the good request where this installation lacks a part for it. */
+  /** The response to the good request if this installation lacks a feature it needs. */
   lacking?: [status: number, code: string]
 }
 
@@ -47,7 +47,7 @@ export const withQuery =
 
 const endpointOf = (name: CallName): Endpoint => api[name]
 
-/** Asks one call by its name in the contract. */
+/** Makes a call by its name in the contract. */
 export function ask(
   app: WholeApp,
   name: CallName,
@@ -74,7 +74,9 @@ export function multipart(fields: Record<string, string>, file: Buffer | undefin
   return form
 }
 
-/** A refusal has one shape and a code whose status it has, says something to people, and tells nothing of our insides. */
+/**
+ * Expects an error response: the standard shape, a code that fits its status, a message for people, and no internals.
+ */
 export function expectRefusal(reply: Reply, what: string): void {
   expect(reply.status, `${what}: ${reply.text.slice(0, 300)}`).toBeGreaterThanOrEqual(400)
   expect(reply.status, `${what}: ${reply.text.slice(0, 300)}`).toBeLessThan(500)
@@ -85,7 +87,7 @@ export function expectRefusal(reply: Reply, what: string): void {
   expect(reply.text.length, `${what}: what is wrong is not sent back`).toBeLessThan(6_000)
 }
 
-/** Runs many with a few at a time. */
+/** Runs a function for each item, a few at a time. */
 export async function each<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items]
   const worker = async () => {
@@ -94,13 +96,13 @@ export async function each<T>(items: readonly T[], run: (item: T) => Promise<voi
   await Promise.all(Array.from({ length: 6 }, worker))
 }
 
-/** A body with a hostile value in one of its fields, as text. */
+/** Returns a body, as text, with a hostile value in one of its fields. */
 export function replaced(body: Record<string, unknown>, field: string, hostile: Hostile): string {
   const mark = 'the-value-to-be-replaced'
   return JSON.stringify({ ...body, [field]: mark }).replace(`"${mark}"`, () => hostile.json)
 }
 
-/** A request by hand, with methods that fetch does not send. */
+/** Sends a raw request, for methods that fetch doesn't allow. */
 function bare(app: WholeApp, method: string, path: string, token: string | undefined) {
   return new Promise<{ status: number; text: string; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
     const request = httpRequest(
@@ -123,19 +125,19 @@ export interface CallsUnderTest<Name extends CallName> {
   app(): WholeApp
   names: readonly Name[]
   cases: Record<Name, Case>
-  /** What no refused call may change. */
+  /** State that a rejected call must not change. */
   unchanged(): Promise<unknown>
-  /** Fields of the good requests that may be left out. */
+  /** Optional fields of the good requests. */
   optional: readonly string[]
-  /** Calls that may answer 401 or 403 to somebody whose session lives. */
+  /** Calls that may return 401 or 403 while the session is active. */
   signsOut: readonly Name[]
-  /** The only answers that a browser may keep. */
+  /** The only responses that a browser may cache. */
   cached?: Partial<Record<Name, string>>
-  /** Forms whose fields may all be left out, and hold any words. */
+  /** Forms whose fields are all optional and accept any text. */
   loose?: readonly Name[]
 }
 
-/** Asks every call well, wrongly and with hostility. */
+/** Tests every call with valid, invalid and hostile requests. */
 export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>): void {
   const { names, cases, unchanged } = options
   describe.each([...names])('%s', (name) => {
@@ -143,7 +145,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     const asking = (asked: Ask) => ask(options.app(), name, asked)
     const { good, refused, lacking, takes } = cases[name]
     const [method, pattern] = name.split(' ') as [string, string]
-    /** Codes of 401 and 403 sign a client out: only these calls may answer them to somebody whose session lives. */
+    /** Codes of 401 and 403 sign a client out: only these calls may return them while the session is active. */
     const signsOut = options.signsOut.includes(name)
 
     test('answers what the contract and the OpenAPI document say', async () => {
@@ -206,7 +208,8 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
           const reply = await options
             .app()
             .send(method, path, { token: asked.token, body: replaced(asked.body!, field, hostile) })
-          // A text may hold any words; whatever is not even a text, or no number where one is wanted, may not pass.
+          // A text field may accept any text; a value that isn't text, or isn't a number where one is required, must be
+          // rejected.
           if (reply.status === 200 && typeof value === 'string' && hostile.kind === 'text') return
           if (reply.status === 200 && takes?.(field, hostile)) return
           expectRefusal(reply, what)
@@ -390,7 +393,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         const segments = [
           ...HOSTILE.filter((hostile) => hostile.kind === 'text' && hostile.name !== 'a lone surrogate')
             .map((hostile) => encodeURIComponent(JSON.parse(hostile.json) as string))
-            // A small number may be the name of something.
+            // A small number may be an existing id.
             .filter((segment) => segment.length < 8_000 && !/^\d{1,3}$/.test(segment)),
           '%00',
           '%',
@@ -419,7 +422,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         .map((other) => other.split(' ')[0]!)
       for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE']) {
         if (taken.includes(other)) continue
-        // `GET /auth/sessions/x` and its like may be the address of another call with a parameter.
+        // `GET /auth/sessions/x` and the like may match another call with a path parameter.
         const reply = await bare(options.app(), other, path, token)
         expect(reply.status, `${other} ${path}`).toBeGreaterThanOrEqual(400)
         expect(reply.status, `${other} ${path}`).toBeLessThan(500)

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { ChatNews, ChatSaying } from '#contract/chat.ts'
 import type { ServerMessage } from '#contract/push.ts'
 
-/** Somebody at the chat: a visitor, or a trader by his token. What he hears is written down. */
+/** Opens a chat connection as a visitor, or as a trader with their token, and records what it receives. */
 export async function talk(app: { origin: string }, session?: string) {
   const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
   const heard: ServerMessage[] = []
@@ -30,13 +30,13 @@ export async function talk(app: { origin: string }, session?: string) {
     news,
     errors,
     until,
-    /** Says something, and waits for the answer. */
+    /** Sends a message and waits for the response. */
     async say(saying: Omit<ChatSaying, 'op'> & { [odd: string]: unknown }): Promise<ChatNews> {
       const before = news().length
       socket.send(JSON.stringify({ op: 'chat', ...saying }))
       return until(() => news()[before], 'an answer in the chat')
     },
-    /** Says something without waiting. */
+    /** Sends a message without waiting. */
     tell: (saying: object) => socket.send(JSON.stringify({ op: 'chat', ...saying })),
     leave: () => socket.terminate(),
   }
@@ -47,7 +47,7 @@ export async function talk(app: { origin: string }, session?: string) {
   return talking
 }
 
-/** All that was said in a conversation, once each. */
+/** Returns the text of every message of a conversation, without duplicates. */
 export const words = (news: readonly ChatNews[]): string[] => [
   ...new Map(news.flatMap(({ messages }) => messages).map((message) => [message.id, message.text])).values(),
 ]

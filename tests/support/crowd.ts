@@ -19,8 +19,8 @@ import {
 } from './server.ts'
 
 /**
- * Traders who are signed in, on data that is made once for a test file and copied for each test. The crowd talks HTTP
- * to whatever server runs on such a copy.
+ * Signed-in traders, on data prepared once per test file and copied for each test. They talk HTTP to whatever server
+ * runs on such a copy.
  */
 export function crowd(count: number) {
   let prepared: string
@@ -38,13 +38,13 @@ export function crowd(count: number) {
   return {
     person: (number: number): Trader => people[number]!,
 
-    /** A data folder with the crowd in it: a new one, or one that is there and empty. */
+    /** Returns a data folder with the traders in it: a new one, or an existing empty one. */
     freshData(folder = dataFolder()): string {
       copyData(prepared, folder)
       return folder
     },
 
-    /** How a client submits a trade: what it may conclude from each answer, and from none. */
+    /** Submits a trade and returns what a client can conclude from the response, or from its absence. */
     submitTo:
       (server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
       async (trader, key, cents): Promise<Seen> => {
@@ -62,7 +62,7 @@ export function crowd(count: number) {
   }
 }
 
-/** A minute's trade of so many cents; symbol, side and book follow from them. */
+/** Returns a one-minute trade of this many cents, which also determine symbol, side and book. */
 export const order = (cents: number) => ({
   symbol: cents % 2 ? 'BTCUSDT' : 'ETHUSDT',
   trading_type: 'Cryptocurrency',
@@ -82,18 +82,18 @@ async function lookInto<T>(dataDir: string, look: (db: Db) => Promise<T>): Promi
   }
 }
 
-/** The invariants that do not hold, in words. */
+/** Returns the violated invariants as text. */
 export const broken = (dataDir: string): Promise<string[]> =>
   lookInto(dataDir, async (db) => {
     const findings = await verifyAll(db)
     return findings.flatMap((finding) => (finding.broken === undefined ? [] : [`${finding.name}: ${finding.broken}`]))
   })
 
-/** Where what clients saw and what is stored contradict each other. */
+/** Returns the contradictions between what clients saw and what is stored. */
 export const losses = (dataDir: string, attempts: readonly Attempt[]): Promise<string[]> =>
   lookInto(dataDir, (db) => lossesOf(db, attempts))
 
-/** Waits until the server says that all its parts are up. */
+/** Waits until the server reports that all its parts are up. */
 export async function healthy(server: ServerProcess, withinMs = 15_000): Promise<void> {
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
     const answer = await call(server, 'GET', '/health').catch(() => undefined)

@@ -1,13 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A wire to PostgreSQL that a test can cut at the worst moment. */
+/** A proxy to PostgreSQL whose connections a test can cut at the worst moment. */
 export interface CutProxy {
-  /** The same address, through the wire. */
+  /** The same address, through the proxy. */
   url: string
-  /** The next thing the client sends arrives, and the answer is lost with the connection. */
+  /** Delivers the next request of the client, then cuts the connection before the response. */
   loseNextReply(): void
-  /** The next thing the client sends is lost with the connection. */
+  /** Cuts the connection before the next request of the client is delivered. */
   loseNextRequest(): void
 }
 

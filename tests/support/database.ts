@@ -6,14 +6,17 @@ import { createLog } from '#server/platform/log.ts'
 import { withDatabase } from '#server/platform/postgres/provision.ts'
 
 export interface TestDatabase extends Database {
-  /** Addresses of this copy: the application's, the owner's, the superuser's. */
+  /** URLs of this copy for the application, the owner and the superuser. */
   appUrl: string
   ownerUrl: string
   superUrl: string
   drop(): Promise<void>
 }
 
-/** A copy of the migrated template, opened as the application's role. Drop it when done (`afterAll(() => database.drop())`). */
+/**
+ * Creates a copy of the migrated template, opened with the application's role. Drop it when done (`afterAll(() =>
+ * database.drop())`).
+ */
 export async function createTestDatabase(options: { max?: number } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await asSuper(`create database ${name} template cleartick_template owner cleartick_owner`)
@@ -31,14 +34,14 @@ export async function createTestDatabase(options: { max?: number } = {}): Promis
   }
 }
 
-/** The same for one test: dropped when it ends. */
+/** Same, for one test: dropped when it ends. */
 export async function testDatabase(options: { max?: number } = {}): Promise<TestDatabase> {
   const database = await createTestDatabase(options)
   onTestFinished(() => database.drop())
   return database
 }
 
-// Copies of a template must not be made at the same moment by two files: the second would find it in use.
+// Two files must not copy the template at the same time: PostgreSQL rejects a template that is in use.
 async function asSuper(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('superUrl') })
   await client.connect()

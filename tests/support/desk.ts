@@ -10,18 +10,21 @@ import { photo } from './pictures.ts'
 const PERIOD_MS = 30_000
 export const DESK_PASSWORD = 'difference engine'
 
-/** Somebody who is signed in at the desk. */
+/** A signed-in operator. */
 export interface DeskOperator {
   id: string
   email: string
   roles: OperatorRole[]
   secret: string
   token: string
-  /** One call of the desk. */
+  /** Makes a call of the desk. */
   ask(method: string, path: string, sent?: Omit<Sent, 'token'>): Promise<Reply>
 }
 
-/** Invites, joins and signs in, as a person would. The code that joins is the one before, so that the next one is unused. */
+/**
+ * Invites an operator, accepts the invitation and signs in, like a real operator. Joining uses the previous code, so
+ * that the next one is unused.
+ */
 export async function operator(
   app: WholeApp,
   roles: OperatorRole[],
@@ -34,7 +37,7 @@ export async function operator(
   return signInAgain(app, { email, secret }, Date.now())
 }
 
-/** Signs in with the code of a moment; each works once. */
+/** Signs in with the code of a given moment; each code works once. */
 export async function signInAgain(
   app: WholeApp,
   { email, secret }: { email: string; secret: string },
@@ -60,13 +63,13 @@ async function good(app: WholeApp, path: string, body: object): Promise<NonNulla
   return reply.json
 }
 
-/** Something for the desk to work on, and whose it is. */
+/** An item for the desk to process, and its owner. */
 export interface Waiting {
   id: string
   trader: Trader
 }
 
-/** Makes what traders make: each of these waits in its queue. */
+/** Creates items as traders do; each ends up in its queue. */
 export function deskItems(app: WholeApp) {
   let picture: Promise<Buffer> | undefined
   const drawn = () => {
@@ -82,7 +85,7 @@ export function deskItems(app: WholeApp) {
     if (reply.status !== 200 || !reply.json) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
     return reply.json.data as { [field: string]: unknown }
   }
-  /** Somebody with a confirmed e-mail, an approved ID, and so much real money. */
+  /** Creates a trader with a confirmed e-mail, an approved ID, and this much real money. */
   async function verified(dollars = 0): Promise<Trader> {
     const trader = await app.trader()
     await app.verify(trader)

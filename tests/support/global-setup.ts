@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'cleartick_template'
 
-/** One PostgreSQL for the whole run, with one migrated database that every test file gets a copy of. */
+/** Starts one PostgreSQL for the whole run, with a migrated database that every test file copies. */
 export default async function setup(project: TestProject) {
   const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-test-'))
   const log = createLog('error')

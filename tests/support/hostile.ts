@@ -1,8 +1,8 @@
-/** What somebody may send in place of a value, as it stands in a JSON body. */
+/** A hostile value for a field, as it appears in a JSON body. */
 export interface Hostile {
   name: string
   json: string
-  /** Broken JSON is no value at all. */
+  /** `broken` is invalid JSON. */
   kind: 'number' | 'text' | 'other' | 'broken'
 }
 
@@ -10,7 +10,7 @@ const text = (name: string, value: string): Hostile => ({ name, json: JSON.strin
 const number = (json: string): Hostile => ({ name: json, json, kind: 'number' })
 const other = (name: string, json: string): Hostile => ({ name, json, kind: 'other' })
 
-/** The hostile values of the invariants page, and more of their kind. */
+/** The hostile values of the invariants page, and more like them. */
 export const HOSTILE: readonly Hostile[] = [
   ...['0', '-0', '-1', '-0.01', '0.001', '0.999', '1.005', '1e309', '-1e309', '1e-7', '5e-324'].map(number),
   ...['9007199254740993', '99999999999999999999999999', '1e21', '0.1e-400'].map(number),
@@ -50,7 +50,7 @@ export const HOSTILE: readonly Hostile[] = [
   text('what slow patterns hate', `${'a'.repeat(200)}@${'a.'.repeat(200)}!`),
 ]
 
-/** Fields that no call takes and somebody may try all the same. */
+/** Fields that no call accepts but an attacker may try. */
 export const FOREIGN_FIELDS = {
   id: 1,
   user_id: 1,

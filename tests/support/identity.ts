@@ -26,11 +26,11 @@ import { openTestNotices } from './notices.ts'
 
 export interface Answer {
   status: number
-  // The contract is held against every answer by the server itself (checkReplies); tests look into what they expect.
+  // The server itself validates every response against the contract (checkReplies); tests only check what they expect.
   json: { [field: string]: unknown; code?: string; message?: string; errors?: { field: string; message: string }[] }
   headers: Headers
   bytes: Buffer
-  /** The renewal cookie that came with it: its value and its whole line. */
+  /** The renewal cookie of the response: its value and the whole header line. */
   cookie: { value: string; line: string } | undefined
 }
 
@@ -40,7 +40,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** The rooms of identity and kyc behind real HTTP, on a database of their own. */
+/** Starts the identity and kyc rooms behind real HTTP, on a separate database. */
 export async function startIdentityApp(options: { rateFactor?: number; readEveryMs?: number } = {}) {
   const database = await createTestDatabase({ max: 30 })
   const log = createLog('fatal')
@@ -122,7 +122,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     }
   }
 
-  /** One call by its name in the contract: `call('POST /auth/login', {...})`. */
+  /** Makes a call by its name in the contract: `call('POST /auth/login', {...})`. */
   const call = (name: string, body?: unknown, given?: CallOptions) => {
     const [method, path] = name.split(' ') as [string, string]
     return send(method, `/api${path}`, body, given)
@@ -136,7 +136,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
       links: string[]
     }[]
 
-  /** The `hash` of the newest letter with this subject, waited for at most 3 s. */
+  /** Waits up to 3 s for the newest e-mail with this subject and returns its `hash`. */
   async function hashFor(to: string, subject: RegExp): Promise<string> {
     for (let waitedMs = 0; waitedMs < 3_000; waitedMs += 25) {
       const mail = (await mailsTo(to)).find((candidate) => subject.test(candidate.subject))
@@ -146,13 +146,13 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     throw new Error(`no letter ${subject} to ${to}`)
   }
 
-  /** Confirms an address by the link of its e-mail. */
+  /** Confirms an address with the link of its e-mail. */
   async function confirm(user: { email: string }): Promise<void> {
     const answer = await call('POST /auth/verify-email', { hash: await hashFor(user.email, /confirm/) })
     if (answer.status !== 200) throw new Error(`confirmation: ${answer.status} ${answer.bytes}`)
   }
 
-  /** Registers somebody new. */
+  /** Registers a new user. */
   async function newUser(more: Record<string, unknown> = {}) {
     const form = registration(more)
     const answer = await call('POST /auth/register', form)
@@ -200,7 +200,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
 
 export type IdentityApp = Awaited<ReturnType<typeof startIdentityApp>>
 
-/** A registration that is taken, with an address nobody has yet. */
+/** Returns a valid registration with an unused e-mail address. */
 export const registration = (more: Record<string, unknown> = {}) => ({
   firstname: 'Ada',
   lastname: 'Byron',
@@ -211,5 +211,5 @@ export const registration = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-/** What the database keeps of a secret. */
+/** Returns what the database stores of a secret. */
 export const storedHash = (secret: string): Buffer => createHash('sha256').update(secret).digest()

@@ -1,8 +1,8 @@
 type Json = { [key: string]: unknown }
 
 /**
- * What of a value does not match a JSON Schema, each with its place; empty where all does. Knows the words that our
- * OpenAPI document uses, and refuses a schema with any other, so that nothing is taken for checked that is not.
+ * Returns the mismatches between a value and a JSON Schema, each with its path; empty if there are none. Supports the
+ * keywords that our OpenAPI document uses and throws on any other, so that nothing is silently left unchecked.
  */
 export function mismatches(schema: Json, value: unknown, at = '$'): string[] {
   const wrong: string[] = []
@@ -69,7 +69,7 @@ function isType(type: string, value: unknown): boolean {
   if (type === 'null') return value === null
   if (type === 'object') return isObject(value)
   if (type === 'integer') return Number.isInteger(value)
-  // The other names are those of typeof.
+  // The other type names match those of typeof.
   const kind: string = typeof value
   return kind === type
 }

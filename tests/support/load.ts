@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { publicId } from '#kernel/id.ts'
 import { type Db, sql } from '#server/platform/db.ts'
 
-/** What a client saw of one submission. `unknown`: it cannot tell whether there is a trade now. */
+/** What a client saw of one submission. `unknown`: the client can't tell whether the trade exists. */
 export type Seen =
   | { kind: 'accepted'; tradeId: string }
   | { kind: 'refused'; why: string }
   | { kind: 'unknown'; why: string }
 
-/** One submission under a key of its own, and the last thing that was seen of it. */
+/** One submission with its own key, and its last known outcome. */
 export interface Attempt {
   trader: number
   key: string
@@ -19,8 +19,8 @@ export interface Attempt {
 export type Submit = (trader: number, key: string, cents: number) => Promise<Seen>
 
 /**
- * Submits trades in closed loops, each with its own key, until it is stopped: what a crowd of clients does. It keeps
- * what every client saw, for `lossesOf` to hold against what is stored.
+ * Submits trades in closed loops, each with its own key, until stopped, like a crowd of clients. Records what every
+ * client saw, for `lossesOf` to compare with what is stored.
  */
 export function startLoad(submit: Submit, options: { loops: number; traders: number }) {
   const attempts: Attempt[] = []
@@ -35,7 +35,7 @@ export function startLoad(submit: Submit, options: { loops: number; traders: num
       }
       attempts.push(attempt)
       attempt.seen = await submit(attempt.trader, attempt.key, attempt.cents)
-      // Whoever cannot get through waits a little, as clients do.
+      // Back off briefly after a failure, as clients do.
       if (attempt.seen.kind === 'unknown') await new Promise((resolve) => setTimeout(resolve, 20))
     }
   })
@@ -50,7 +50,9 @@ export function startLoad(submit: Submit, options: { loops: number; traders: num
   }
 }
 
-/** Sends every submission whose outcome is unknown again, same key and same body, until each has one (invariant I4). */
+/**
+ * Resubmits every submission whose outcome is unknown, with the same key and body, until each has one (invariant I4).
+ */
 export async function converge(attempts: readonly Attempt[], submit: Submit): Promise<void> {
   let unknown = attempts.filter(({ seen }) => seen.kind === 'unknown')
   for (let round = 0; unknown.length > 0; round++) {
@@ -69,8 +71,9 @@ export async function converge(attempts: readonly Attempt[], submit: Submit): Pr
 }
 
 /**
- * Holds what clients saw against the stored trades, and answers every contradiction in words: an accepted trade that is
- * not there, or is another one (I3), a refused one that is (I5), a key with two trades (I1), a trade nobody asked for.
+ * Compares what clients saw with the stored trades and returns every contradiction as text: an accepted trade that is
+ * missing or different (I3), a rejected one that exists (I5), a key with two trades (I1), a trade that was never
+ * submitted.
  */
 export async function lossesOf(db: Db, attempts: readonly Attempt[]): Promise<string[]> {
   const { rows } = await sql<{

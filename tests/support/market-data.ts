@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type TestContext, test } from 'vitest'
 
-/** Where recorded market data lies: the setting `MARKET_DATA`, by default beside the project. */
+/** Folder of recorded market data: the setting `MARKET_DATA`, by default next to the project. */
 export const MARKET_DATA = process.env.MARKET_DATA || fileURLToPath(new URL('../../../shared/data', import.meta.url))
 
-/** A test on recorded market data. Where there is none it is reported as not run, with the reason, never as passed. */
+/** Defines a test on recorded market data. Without data it is reported as skipped, with the reason, never as passed. */
 export function testOnMarketData(name: string, run: (context: TestContext) => Promise<void>, timeoutMs?: number): void {
   test(
     name,

@@ -17,12 +17,12 @@ import { fund, openUser } from './money.ts'
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
 /**
- * Prices by hand and real trading over them, on a real database. The tape runs an hour ahead of the clock on the wall,
- * so that a test moves time as it likes: a day's trade takes as long as its frames take to write.
+ * Starts real trading with scripted prices on a real database. The tape runs an hour ahead of the wall clock, so that a
+ * test controls time: a one-day trade takes only as long as its frames take to write.
  */
 export async function openMarket(
   database: TestDatabase,
-  // `feed`: in place of the one that is written by hand.
+  // `feed` replaces the scripted feed.
   options: { kind?: PriceSource; settles?: boolean; feed?: Feed } = {},
 ) {
   const log = createLog('error')
@@ -76,7 +76,7 @@ export async function openMarket(
     trading,
     news,
 
-    /** A trader with this much real money (cents). */
+    /** Creates a trader with this much real money (cents). */
     async trader(realCents = 0n): Promise<bigint> {
       const userId = ++lastUser
       await inTransaction(database.db, async (tx) => {
@@ -87,7 +87,7 @@ export async function openMarket(
       return userId
     },
 
-    /** One frame, 250 ms after the last, with these prices; what is not named says nothing. */
+    /** Writes one frame, 250 ms after the last, with these prices; other symbols have no quote. */
     async frame(
       quotes: Record<string, string> = {},
       options: { afterMs?: number; ageMs?: number } = {},
@@ -100,7 +100,7 @@ export async function openMarket(
       await prices.step()
     },
 
-    /** Lets time go by with a frame a second that repeats the last prices (or says nothing). */
+    /** Advances time with one frame per second that repeats the last prices (or has no quotes). */
     async pass(ms: number, options: { silent?: boolean; symbols?: string[] } = {}): Promise<void> {
       const until = clock.now() + ms
       while (clock.now() < until) {
@@ -150,7 +150,7 @@ export async function openMarket(
       return answer.data as Trade
     },
 
-    /** Waits until nothing that is due is pending any more. */
+    /** Waits until no due trade is pending any more. */
     async settled(): Promise<void> {
       for (let waited = 0; waited < 10_000; waited += 10) {
         const due = await database.db
@@ -178,7 +178,7 @@ export async function openMarket(
         .executeTakeFirstOrThrow()
     },
 
-    /** Names of the invariants that do not hold. */
+    /** Returns the names of violated invariants. */
     async broken(): Promise<string[]> {
       const client = new pg.Client({ connectionString: database.superUrl })
       await client.connect()

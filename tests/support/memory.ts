@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Reads a stream to its end and says by how much the memory in use (after collecting garbage) grew from its first
- * quarter to the rest: nothing, where what was read is let go of. A sample is taken every so many bytes.
+ * Reads a stream to its end and returns how much the memory in use (after garbage collection) grew from the first
+ * quarter to the rest: nothing, if the data read is released. Takes a sample every so many bytes.
  */
 export async function memoryWhileReading(
   stream: AsyncIterable<Uint8Array>,

@@ -4,10 +4,10 @@ import type { Usd } from '#kernel/money.ts'
 import { post } from '#server/ledger/index.ts'
 import { type Db, sql, type Tx } from '#server/platform/db.ts'
 
-// A node of its own, so that no number meets one of the server's.
+// A separate node, so that no id collides with one of the server's.
 const newId = idSource(1_023)
 
-/** A card deposit that was credited, as its rows stand afterwards; nobody is told. */
+/** Writes the rows of a credited card deposit, without notifying the user. */
 export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {
   const id = newId()
   await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', announced: amount }).execute()
@@ -30,7 +30,7 @@ export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {
     .execute()
 }
 
-/** A user of a number that the test chooses. */
+/** Creates a user with an id chosen by the test. */
 export async function openUser(tx: Tx, userId: bigint): Promise<void> {
   const letters = [...userId.toString(26).padStart(8, '0')].map((digit) =>
     String.fromCharCode(65 + Number.parseInt(digit, 26)),
@@ -40,7 +40,7 @@ export async function openUser(tx: Tx, userId: bigint): Promise<void> {
     values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${letters.join('')})`.execute(tx)
 }
 
-/** Confirms a user's e-mail and approves an ID of his, where he has none. */
+/** Confirms a user's e-mail and approves an ID for them, if they have none. */
 export async function verifyUser(db: Db, userId: bigint): Promise<void> {
   await db
     .updateTable('users')

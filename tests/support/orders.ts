@@ -10,7 +10,7 @@ import type { Seen, Submit } from './load.ts'
 
 const newId = idSource(7)
 
-/** An order of 1.00 by a trader, ready for a batch. */
+/** Returns a trader's order of 1.00, ready for a batch. */
 export function orderOf(userId: bigint, more: Partial<Order> & { book?: Book } = {}): Order {
   const { book = 'demo', ...rest } = more
   return {
@@ -31,14 +31,17 @@ export function orderOf(userId: bigint, more: Partial<Order> & { book?: Book } =
   }
 }
 
-/** Users 1 to `count` with 10,000.00 to practise with. */
+/** Creates users 1 to `count`, each with a demo balance of 10,000.00. */
 export async function openUsers(db: Db, count: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     for (let userId = 1n; userId <= BigInt(count); userId++) await openAccounts(tx, userId)
   })
 }
 
-/** A crowd's way into an acceptance queue, with what a client may conclude from each answer. Trader n is user n + 1. */
+/**
+ * Submits trades through an acceptance queue and returns what a client can conclude from each response. Trader n is
+ * user n + 1.
+ */
 export const submitThrough =
   (queue: AcceptanceQueue, db: Db): Submit =>
   async (trader, key, cents): Promise<Seen> => {

@@ -1,6 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
-/** What a PDF of ours says to whoever copies its text: by line of the page, and how many signs have no drawing. */
+/**
+ * Returns the text of one of our PDFs as a reader would copy it, by line of the page, and the number of characters
+ * without a glyph.
+ */
 export function textOfPdf(pdf: Buffer): { text: string; undrawn: number } {
   const objects = objectsOf(pdf)
   const fonts = fontsOf(objects)

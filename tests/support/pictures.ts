@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** A JPEG with a position, an author and a rotation in its metadata. */
+/** Returns a JPEG with a position, an author and a rotation in its metadata. */
 export const photo = (width = 640, height = 480): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#336699' } })
     .withExif({
@@ -22,7 +22,7 @@ export const webp = (): Promise<Buffer> =>
     .webp()
     .toBuffer()
 
-/** A small PNG that unfolds to `side` x `side` pixels. */
+/** Returns a small PNG that decompresses to `side` x `side` pixels. */
 export function pngBomb(side: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)

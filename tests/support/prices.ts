@@ -12,17 +12,19 @@ import {
 } from '#server/prices/index.ts'
 import type { TestDatabase } from './database.ts'
 
-/** A tape that a test writes by hand: its quotes, its clock, its frames. */
+/** A tape scripted by a test: its quotes, its clock, its frames. */
 export interface TestPrices extends Prices {
   feed: ScriptedFeed
   clock: ReturnType<typeof handClock>
-  /** Everything that was shown, in order. */
+  /** All published frames, in order. */
   frames: FrameEvent[]
-  /** Moves the clock by 250 ms, quotes (symbol to decimal text) at that time, and writes the frame. */
+  /**
+   * Advances the clock by 250 ms, quotes the given prices (symbol to decimal text) at that time, and writes the frame.
+   */
   tick(quotes?: Record<string, string>): Promise<void>
 }
 
-/** The time that test tapes begin at, on a full minute. */
+/** Start time of test tapes, on a full minute. */
 export const TEST_START: Ms = 1_790_000_040_000
 
 export const TEST_CONFIG: PricesDeps['config'] = {

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
 
-/** Drawn anew for each run; `SEED=… npm test` repeats one. A failure names it too, with the smallest case found. */
+/** Random for each run; `SEED=… npm test` repeats one. A failure reports it too, with the smallest failing case. */
 export const SEED = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31))
 
 let told = false
 
-/** A test that holds for everything that can be drawn. `runs` cases; `holds` throws where something does not hold (an expectation). */
+/**
+ * Defines a property-based test. Runs `runs` random cases; `holds` throws if the property is violated (a failed
+ * expectation).
+ */
 export function property<Values extends [unknown, ...unknown[]]>(
   name: string,
   runs: number,

@@ -1,4 +1,4 @@
-/** Draws that a seed repeats exactly (mulberry32). */
+/** Returns a seeded random number generator (mulberry32). */
 export function draws(seed: number) {
   let state = seed >>> 0
   function random(): number {
@@ -8,13 +8,13 @@ export function draws(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
   return {
-    /** From 0 to below 1. */
+    /** Returns a number from 0 to below 1. */
     random,
-    /** A whole number from 0 to below `limit`. */
+    /** Returns an integer from 0 to below `limit`. */
     below: (limit: number): number => Math.floor(random() * limit),
     chance: (probability: number): boolean => random() < probability,
     pick: <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!,
-    /** Of the standard normal distribution. */
+    /** Returns a sample of the standard normal distribution. */
     normal: (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
   }
 }

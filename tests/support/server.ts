@@ -13,27 +13,27 @@ import { fund } from './money.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The whole server as a process of its own, as `npm start` runs it. */
+/** The whole server as a separate process, as `npm start` runs it. */
 export interface ServerProcess {
   /** `http://127.0.0.1:PORT`. */
   origin: string
   pid: number
-  /** What it has printed so far, errors too. */
+  /** Everything printed so far, including errors. */
   output(): string
-  /** Sends a signal and waits for the end; answers the exit code, null where the signal itself ended it. */
+  /** Sends a signal and waits for the process to exit; returns the exit code, null if the signal killed it. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number | null>
 }
 
 export interface Launched {
   child: ChildProcess
   output(): string
-  /** Its exit code; null where a signal ended it. */
+  /** The exit code; null if a signal killed the process. */
   ended: Promise<number | null>
 }
 
 const running = new Set<ChildProcess>()
 
-/** Starts a file of the project with settings of its own and nothing else from the environment. */
+/** Starts a file of the project with these settings and nothing else from the environment. */
 export function launch(file: string, env: Record<string, string>): Launched {
   const child = spawn(process.execPath, [join(ROOT, file)], {
     cwd: ROOT,
@@ -56,7 +56,10 @@ export function launch(file: string, env: Record<string, string>): Launched {
   return { child, output: () => output, ended }
 }
 
-/** Starts the server on a data folder and waits until it says that it is up. Throws with its own words where it does not. */
+/**
+ * Starts the server on a data folder and waits until it reports that it is up. Throws with the server's output if it
+ * doesn't.
+ */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const { child, output, ended } = launch('server/main.ts', { DATA_DIR: dataDir, ...env })
   let over = false
@@ -79,7 +82,10 @@ export async function startServer(dataDir: string, env: Record<string, string> =
   }
 }
 
-/** A folder that PostgreSQL may enter as a user of its own. What still runs on it is ended with the test. */
+/**
+ * Creates a folder that PostgreSQL can access as a different user. Processes still using it are stopped at the end of
+ * the test.
+ */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-fault-'))
   chmodSync(folder, 0o711)
@@ -87,7 +93,7 @@ export function dataFolder(): string {
   return folder
 }
 
-/** Ends what a failed test has left running, and removes the folder. */
+/** Stops what a failed test has left running, and removes the folder. */
 export async function discard(folder: string): Promise<void> {
   for (const child of running) if (child.spawnargs.length > 0) child.kill('SIGKILL')
   const postmaster = postmasterOf(folder)
@@ -96,7 +102,7 @@ export async function discard(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** The process id of the PostgreSQL that runs on a data folder. */
+/** Returns the process id of the PostgreSQL that runs on a data folder. */
 export function postmasterOf(dataDir: string): number | undefined {
   const file = join(dataDir, 'postgres', 'postmaster.pid')
   if (!existsSync(file)) return undefined
@@ -105,7 +111,7 @@ export function postmasterOf(dataDir: string): number | undefined {
   return runs ? pid : undefined
 }
 
-/** The superuser's door to a running server's database. Close it. */
+/** Opens the database of a running server as the superuser. Close it when done. */
 export function openSuper(dataDir: string): Database {
   const url = readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
   return openDatabase(url, { max: 4, name: 'onlooker', log: createLog('silent') })
@@ -135,7 +141,7 @@ export interface Trader {
   token: string
 }
 
-/** Registers people, signs them in, and gives each 20,000.00 of real money. */
+/** Registers traders, signs them in, and gives each 20,000.00 of real money. */
 export async function traders(server: ServerProcess, dataDir: string, count: number): Promise<Trader[]> {
   const people = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -163,7 +169,7 @@ export async function traders(server: ServerProcess, dataDir: string, count: num
   }
 }
 
-/** A copy of a data folder whose server has been stopped. */
+/** Copies a data folder whose server has been stopped. */
 export function copyData(from: string, to: string): void {
   const done = spawnSync('cp', ['-a', `${from}/.`, to], { encoding: 'utf8' })
   if (done.status !== 0) throw new Error(done.stderr)

@@ -6,21 +6,21 @@ import { openSuper, startServer } from './server.ts'
 
 const SHIFTED_DATE = fileURLToPath(new URL('shifted-date.ts', import.meta.url))
 
-/** The clock of the machine under a server and its database, as both of them read it. */
+/** The clock that a server and its database both read, which can be shifted. */
 export interface ShiftedClock {
   /** Settings for `startServer`. */
   env: Record<string, string>
-  /** Sets it wrong by so many seconds, from one moment to the next. */
+  /** Shifts the clock abruptly by this many seconds. */
   shift(seconds: number): Promise<void>
 }
 
 /**
- * Prepares a data folder so that the clock under it can be set wrong while everything runs, without touching the
- * machine's. In the database `clock_timestamp()` and `now()` of a schema that is searched first are the shifted ones (what
- * columns fill in by themselves keeps the true time); in the server it is `Date`. Monotonic clocks go on, as they do.
+ * Prepares a data folder whose clock can be shifted while everything runs, without touching the machine's. In the
+ * database, a schema that is searched first provides the shifted `clock_timestamp()` and `now()` (column defaults keep
+ * the true time); in the server it is `Date`. Monotonic clocks keep running normally, as they would on a real machine.
  */
 export async function shiftableClock(dataDir: string): Promise<ShiftedClock> {
-  // The database must run for this; it is reached by starting the server once.
+  // Start the server once, because the database must be running for this.
   const server = await startServer(dataDir)
   const before = openSuper(dataDir)
   await sql

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Loaded before a server: its `Date` is off by the seconds that stand in `SHIFT_FILE`, looked at ten times a second. */
+/** Preloaded into a server: shifts its `Date` by the seconds in `SHIFT_FILE`, which is read ten times a second. */
 const TrueDate = Date
 const LOOK_EVERY_MS = 100
 

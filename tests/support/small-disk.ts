@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, type TestContext } from 'vitest'
 import { discard, postmasterOf } from './server.ts'
 
-/** A disk so small that a test can fill it. */
+/** A disk small enough for a test to fill. */
 export interface SmallDisk {
   folder: string
-  /** Takes all the room that is left. */
+  /** Fills all free space. */
   fill(): void
-  /** Gives it back. */
+  /** Frees the space again. */
   free(): void
 }
 
 /**
- * A file system in memory, of this many MiB. Only root may make one: elsewhere the test is reported as not run, with
- * the reason.
+ * Mounts an in-memory file system of this many MiB. Only root can mount one: otherwise the test is reported as skipped,
+ * with the reason.
  */
 export function smallDisk(context: TestContext, mebibytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-disk-'))

@@ -6,7 +6,7 @@ export interface ReceivedMail {
   data: string
 }
 
-/** A mail server that keeps what it is given, and says what a test tells it to say to each recipient. */
+/** Starts a mail server that stores what it receives, and replies to each recipient as the test specifies. */
 export async function startSmtp(answerTo: (recipient: string) => string = () => '250 ok') {
   const received: ReceivedMail[] = []
   const tried: string[] = []

@@ -8,7 +8,7 @@ export interface Checkout {
   authorization: string | undefined
 }
 
-/** What stands in for Stripe: its checkout sessions, and messages signed as Stripe signs them. */
+/** A fake Stripe: checkout sessions, and events signed as Stripe signs them. */
 export async function fakeStripe() {
   const checkouts: Checkout[] = []
   let down = false
@@ -63,7 +63,7 @@ export async function fakeStripe() {
     goDown(isDown: boolean) {
       down = isDown
     },
-    /** A message as it would arrive: its text and the header that signs it. */
+    /** Returns an event as it would arrive: its body and the signature header. */
     event(type: string, object: object, more: { id?: string; secret?: string; at?: number } = {}) {
       const payload = JSON.stringify({
         id: more.id ?? `evt_${++events}`,

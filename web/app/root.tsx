@@ -28,7 +28,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <Links />
         {/*
-          * biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, hashed for the content security
+          * biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, hashed for the content security
           * policy
           */}
         {!isStill && <script dangerouslySetInnerHTML={{ __html: themeScript }} />}

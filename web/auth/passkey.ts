@@ -25,7 +25,7 @@ export async function createPasskey(options: object) {
   }
 }
 
-/** Signs in with a passkey in the browser. */
+/** Proves possession of a passkey in the browser. */
 export async function provePasskey(options: object) {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   try {

@@ -7,8 +7,8 @@ import styles from './contact-form.module.css'
 const EMPTY = { name: '', email: '', message: '', website: '' }
 
 /**
- * 'Get in Touch'. Rendered at build time and hydrated on first interaction, keeping what was `typed` by then. The
- * server's message is shown as a toast; the form is cleared after a success and kept after an error.
+ * 'Get in Touch'. Rendered at build time and taken over by React on first interaction, with what was `typed` by then.
+ * The server's message is shown as a toast; the form is cleared after a success and kept after an error.
  */
 export function ContactForm({ typed }: { typed?: Partial<typeof EMPTY> }) {
   const { field, register, submit, reset } = useRules(ContactBody, { ...EMPTY, ...typed })
