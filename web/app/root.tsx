@@ -27,10 +27,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {!isStill && figureMetas().map((meta) => <meta key={meta.name} {...meta} />)}
         <Meta />
         <Links />
-        {/*
-          * biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant, hashed for the content security
-          * policy
-          */}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constant text, hashed for the content security policy */}
         {!isStill && <script dangerouslySetInnerHTML={{ __html: themeScript }} />}
       </head>
       <body>

@@ -39,10 +39,7 @@ const CHECKS = [
   },
 ]
 
-/**
- * The start page: what the platform is, claimed and measured accuracy, how a trade is checked, and links to get
- * started.
- */
+/** The start page: what the platform is, claimed and measured figures, how a trade is checked, and how to start. */
 export function Home() {
   return (
     <SiteFrame>
