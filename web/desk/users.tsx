@@ -61,7 +61,7 @@ export default function Users() {
   )
 }
 
-/** Whether the user's identity is verified. */
+/** The state of the user's identity check. */
 export function IdentityBadge({ user }: { user: Pick<DeskUser, 'identity'> }) {
   if (!user.identity) return <Badge>No ID</Badge>
   const tone = user.identity === 'Approved' ? 'up' : user.identity === 'Rejected' ? 'down' : 'accent'
@@ -70,7 +70,7 @@ export function IdentityBadge({ user }: { user: Pick<DeskUser, 'identity'> }) {
 
 const LOCKED = { trading: 'trading', deposits: 'deposits', withdrawals: 'withdrawals', sign_in: 'sign-in' } as const
 
-/** Closed, locked, or nothing. */
+/** The account's state: closed, locked, or whether its e-mail is confirmed. */
 export function UserState({ user }: { user: Pick<DeskUser, 'locks' | 'ended_at' | 'email_verified'> }) {
   if (user.ended_at) return <Badge>Ended</Badge>
   const locked = (Object.keys(LOCKED) as (keyof typeof LOCKED)[]).filter((kind) => user.locks[kind])
