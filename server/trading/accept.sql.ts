@@ -2,46 +2,50 @@ import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
 
 /**
- * What the statement says: a row for each account that was refused, or one without an account where none was. Each row
- * tells of the others too: when their trades are dated, and how many accounts they are.
+ * A result row: one per rejected account, or a single row without an account when none was rejected. Every row also
+ * carries the batch's totals: the time of its trades and the number of accepted accounts.
  */
 export interface AcceptRow {
   id: bigint | null
-  /** Before this batch, under the lock; null where there is no such account. */
+  /** Balance before this batch, read under the lock; null if the account doesn't exist. */
   balance: bigint | null
   escrow: bigint
-  /** One of its keys has been used before, for a trade or for anything else, as far as keys were looked for. */
+  /** One of its keys has already been used, for a trade or anything else, as far as keys were checked. */
   repeated: boolean
-  /** One of its symbols has no room. */
+  /** One of its symbols has reached its limit. */
   full: boolean
-  /** An operator has locked its trading. */
+  /** An operator has locked trading on this account. */
   locked: boolean
-  /** The database's clock is ahead of the tape: no trade may be dated by it. */
+  /** The database's clock is ahead of the tape, so it can't date a trade. */
   ahead: boolean
   /** Tape time of the trades. */
   trade_time: bigint
-  /** Accounts whose orders were accepted. */
+  /** Number of accounts whose orders were accepted. */
   accepted: bigint
 }
 
-/** How far the database's clock may be ahead of the tape: more than a price may be old, so that only a clock that jumped is. */
+/**
+ * How far the database's clock may run ahead of the tape. Longer than a price may be stale, so only a clock that jumped
+ * exceeds it.
+ */
 const AHEAD_MS = 12_000
 
-/** What a batch needs beside the rest. */
+/** Optional parts of the statement that a batch needs. */
 export interface AcceptNeeds {
-  /** Some of its trades are real ones on symbols with a limit. */
+  /** Some of its trades are real trades on symbols with a limit. */
   limited: boolean
   /**
-   * Whose keys are looked for before anything is written. Of those that would be refused always: a kept answer comes
-   * first. Those of the others are nearly all new, and one that is not makes the statement fail.
+   * Which accounts' keys are checked before anything is written. Always those of accounts that would be rejected,
+   * because a stored response takes precedence. The keys of the others are nearly all new, and a used one makes the
+   * statement fail.
    */
   keysOf: 'everybody' | 'the refused'
 }
 
 /**
- * Accepts a batch in one statement: locks its accounts in the order of their numbers (anything else deadlocks), reads
- * the clock, takes the stakes from the accounts that cover all of theirs, writes the trades and the movements of those.
- * An account that does not is left as it was, whole.
+ * Accepts a batch in one statement: locks its accounts in id order (any other order deadlocks), reads the clock, debits
+ * the accounts that can cover all their stakes, and writes their trades and movements. An account that can't cover all
+ * of its stakes is left untouched.
  */
 export const acceptSql = ({ limited, keysOf }: AcceptNeeds) => `
 with wanted as materialized (
@@ -121,7 +125,7 @@ from clock left join (
   where d.id is null
 ) refused on true`
 
-/** The statement's arrays. Within an account the orders are numbered as they came. */
+/** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
 export function acceptValues(orders: readonly Order[], openStakeMax: bigint): unknown[] {
   const totals = new Map<bigint, { total: bigint; parts: number }>()
   const ordinals: number[] = []
@@ -151,7 +155,7 @@ export function acceptValues(orders: readonly Order[], openStakeMax: bigint): un
     numbers(orders.map((order) => order.durationSeconds)),
     numbers(ordinals),
     numbers(running),
-    // Keys are the clients' own text: the driver quotes them.
+    // Keys are client-supplied text, so the driver must quote them.
     orders.map((order) => order.key ?? null),
     orders.map((order) => (order.key === undefined ? null : order.fingerprint.toString('hex'))),
     openStakeMax,

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts'
 import { type AcceptNeeds, type AcceptRow, acceptSql, acceptValues } from './accept.sql.ts'
 import type { Accepted, Order } from './order.ts'
 
-/** What became of an order: it was accepted, or its key already stands for a trade that is stored. */
+/** The result of an order: accepted, or its key already belongs to a stored trade. */
 export type Acceptance = { kind: 'accepted'; accepted: Accepted } | { kind: 'repeated' }
 
 interface Ticket {
@@ -16,33 +16,33 @@ interface Ticket {
   resolve(result: Acceptance): void
   reject(error: unknown): void
   /**
-   * How much company it may have in a batch: any; others of other accounts and limited symbols only (it could not be
-   * judged together with its own kind); none (a batch with it failed).
+   * Which orders it may share a batch with: any; only those of other accounts and other limited symbols (it couldn't be
+   * judged together with them); none (a batch that contained it failed).
    */
   company: 'any' | 'others' | 'none'
 }
 
-/** Connections that accept side by side. */
+/** Number of connections that accept in parallel. */
 export const ACCEPTANCE_LANES = 2
 const BATCH_MAX = 1_000
-/** How long the keys of all orders are looked for after one came again. */
+/** How long the keys of all orders are checked after one was repeated. */
 const LOOK_MS = 5_000
-/** How long orders wait for a database that is gone before they are refused. */
+/** How long orders wait for an unavailable database before they are rejected. */
 const PATIENCE_MS = 4_000
 
 /**
- * Orders that arrive while a statement is in flight form the next one: no timer, so a lone order waits for nothing and
- * a thousand cost hardly more than one. Each is answered after its COMMIT.
+ * Batches orders: those that arrive while a statement is in flight form the next one. There is no timer, so a lone
+ * order never waits and a thousand cost little more than one. Each is answered after its COMMIT.
  */
 export interface AcceptanceQueue {
   submit(order: Order): Promise<Acceptance>
-  /** Refuses what comes from now on, and ends when what is waiting has been answered. */
+  /** Rejects new orders and resolves when all queued ones have been answered. */
   drain(): Promise<void>
 }
 
 /**
- * Several queues side by side, each with a connection of its own; a trader's orders always go through the same one, so
- * that batches in flight never wait for each other's accounts.
+ * Runs several queues in parallel, each on a separate connection. A trader's orders always use the same queue, so
+ * batches in flight never wait for each other's accounts.
  */
 export function acceptanceLanes(queues: readonly AcceptanceQueue[]): AcceptanceQueue {
   const lanes = BigInt(queues.length)
@@ -58,7 +58,7 @@ export function acceptanceQueue(deps: {
   connection: Connection
   openStakeMax(): bigint
   log: Log
-  /** Orders a statement takes at most. */
+  /** Maximum orders per statement. */
   batchMax?: number
 }): AcceptanceQueue {
   const batchMax = deps.batchMax ?? BATCH_MAX
@@ -66,7 +66,7 @@ export function acceptanceQueue(deps: {
   let running = false
   let idle = Promise.resolve()
   let draining = false
-  // Where keys come again (a connection was lost, somebody tries), others will: for a while all are looked for.
+  // One repeated key (a lost connection, a probing client) means more will follow: check all keys for a while.
   let looksUntil = Number.NEGATIVE_INFINITY
   const lookFromNow = () => {
     looksUntil = performance.now() + LOOK_MS
@@ -76,7 +76,7 @@ export function acceptanceQueue(deps: {
     const single = waiting.findIndex((ticket) => ticket.company === 'none')
     if (single >= 0) return waiting.splice(single, 1)
     if (!waiting.some((ticket) => ticket.company === 'others')) return waiting.splice(0, batchMax)
-    // What must be judged apart from its own kind goes first, each account and each limited symbol once.
+    // Isolated orders go first, at most one per account and per limited symbol.
     const taken = new Set<Ticket>()
     const seen = new Set<bigint | number>()
     for (const ticket of waiting) {
@@ -93,7 +93,7 @@ export function acceptanceQueue(deps: {
 
   async function run(): Promise<void> {
     running = true
-    // What is submitted in the same moment still joins the first batch.
+    // Orders submitted in the same tick still join the first batch.
     await undefined
     while (waiting.length > 0) {
       const batch = takeBatch()
@@ -105,7 +105,7 @@ export function acceptanceQueue(deps: {
         await afterFailure(batch, error, statement)
       }
     }
-    // In the same step as the look at the queue: an order that comes after it starts a new run.
+    // Cleared in the same tick as the queue check, so an order that arrives later starts a new run.
     running = false
   }
 
@@ -117,7 +117,7 @@ export function acceptanceQueue(deps: {
   const execute = ({ name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
     deps.connection.run<AcceptRow & Record<string, unknown>>(name, text, acceptValues(orders, deps.openStakeMax()))
 
-  /** Tells each order of a committed batch what became of it; what cannot be told yet goes back to the front. */
+  /** Resolves each order of a committed batch; orders that can't be resolved yet return to the front of the queue. */
   function judge(batch: Ticket[], rows: AcceptRow[]): void {
     const byAccount = Map.groupBy(batch, (ticket) => ticket.order.accountId)
     const refused = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
@@ -136,7 +136,7 @@ export function acceptanceQueue(deps: {
     waiting.unshift(...again)
   }
 
-  /** The orders of an account whose batch did not pass. Answers those that must be judged again. */
+  /** Handles the orders of a rejected account. Returns those that must be judged again. */
   function refuse(tickets: Ticket[], row: AcceptRow): Ticket[] {
     const again: Ticket[] = []
     const lone = tickets.length === 1
@@ -150,18 +150,18 @@ export function acceptanceQueue(deps: {
     let room = deps.openStakeMax() - row.escrow
     for (const ticket of tickets) {
       const { stake } = ticket.order
-      // A kept answer comes before everything else that could be said of the order.
+      // A stored response takes precedence over every other result.
       if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
       else if (row.repeated) again.push(apart(ticket, 'others'))
       else if (row.locked) ticket.reject(lockedProblem())
       else if (row.ahead) ticket.reject(clocksDiffer())
-      // Under the lock this stake alone was not covered: whatever order the others go in, that was so.
+      // This stake alone was not covered under the lock, so it fails whatever the order of the others.
       else if (stake > held) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
       else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
       else if (row.full && lone && ticket.company !== 'any') ticket.reject(symbolLimitProblem())
       else if (row.full || stake > balance || stake > room) again.push(apart(ticket, 'others'))
       else {
-        // The first ones that fit together stay together.
+        // Keep the longest prefix that fits together.
         balance -= stake
         room -= stake
         again.push(ticket)
@@ -170,7 +170,7 @@ export function acceptanceQueue(deps: {
     return again
   }
 
-  /** One error fails a whole batch. Nothing of it may be answered before it is known what the database did. */
+  /** Handles an error, which fails the whole batch. Nothing is answered until it is known what the database did. */
   async function afterFailure(batch: Ticket[], error: unknown, statement: Statement): Promise<void> {
     if (isRetryable(error)) {
       waiting.unshift(...batch)
@@ -179,11 +179,11 @@ export function acceptanceQueue(deps: {
     if (sqlState(error) === '23505') {
       lookFromNow()
       if (doublesApart(batch) || statement.keysOf === 'the refused') {
-        // A key that comes twice in this batch, or was used before.
+        // A key is repeated within this batch, or was used before.
         waiting.unshift(...batch)
         return
       }
-      // A key or a number that another batch has committed meanwhile: alone, each finds out which.
+      // Another batch has committed one of these keys or ids in the meantime: retry each order alone to find out which.
       if (batch.length > 1) {
         waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
         return
@@ -192,7 +192,7 @@ export function acceptanceQueue(deps: {
       return
     }
     if (sqlState(error)?.startsWith('53')) {
-      // No room on its disk or in its memory: the statement was rolled back for certain.
+      // Out of disk or memory: the statement was certainly rolled back.
       deps.log.error({ error: String(error), orders: batch.length }, 'the database has no room: orders are refused')
       for (const ticket of batch) ticket.reject(databaseDown())
       return
@@ -207,8 +207,8 @@ export function acceptanceQueue(deps: {
   }
 
   /**
-   * The reply was lost, so the batch may have been committed, or may still be. Orders that are found stored are accepted;
-   * the others go again under the same numbers, which can exist only once.
+   * Recovers from a lost reply, when the batch may have committed or may still commit. Accepts the orders that are
+   * found stored; resubmits the others under the same ids, which can exist only once.
    */
   async function settleDoubt(batch: Ticket[]): Promise<void> {
     const until = performance.now() + PATIENCE_MS
@@ -266,7 +266,7 @@ const STATEMENTS = {
   limited: prepared('accept_limited', { limited: true, keysOf: 'everybody' }),
 }
 
-/** Of orders with one trader's same key, lets the later ones go apart from the first. Answers whether there were any. */
+/** Isolates the later of one trader's orders with the same key. Returns whether there were any. */
 function doublesApart(batch: readonly Ticket[]): boolean {
   const seen = new Set<string>()
   let any = false
@@ -285,7 +285,7 @@ function doublesApart(batch: readonly Ticket[]): boolean {
 
 const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
 
-/** The clocks of this process, the database and the tape are not one: a trade could not be dated. */
+/** The clocks of this process, the database and the tape disagree, so a trade can't be dated. */
 export const clocksDiffer = () =>
   new Problem('unavailable', 'Trading pauses for a moment: the clocks do not agree. Please try again shortly.', {
     retryAfterSeconds: 5,

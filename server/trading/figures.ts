@@ -20,7 +20,7 @@ const FIGURES_FOR_MS = 60_000
 const PAYOUTS_FOR_MS = 2_000
 const PAYOUTS = 50
 
-/** What anyone may know of settled trades. However many ask, the database is asked now and then. */
+/** Public figures about settled trades, cached so that traffic doesn't reach the database. */
 export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresCalls> {
   const { db, clock, tape, instruments } = deps
   const traded = instruments.list.find((instrument) => instrument.tradingType !== null)
@@ -41,14 +41,14 @@ export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresC
 }
 
 /**
- * Counts the trades that were settled since the last time. Trades are counted in the order of their numbers, up to the
- * first that is pending: what was counted is final, and no trade is looked at twice.
+ * Counts the trades settled since the last run. Trades are counted in id order, up to the first pending one, so what
+ * was counted is final and no trade is read twice.
  */
 export async function countOn(db: Db, now: Ms): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ counted_to: bigint }>`select counted_to from trade_figures_head for update`.execute(tx)
     const from = rows[0]!.counted_to
-    // Below the newest number that counts everything is in the table: a trade is on its way into it for seconds at most.
+    // Below this id every trade is already in the table: an insert is in flight for seconds at most.
     const { rows: ends } = await sql<{ until: bigint }>`
       select least((select min(id) - 1 from trades where status = 'Pending' and id > ${from}), ${idFloor(now - MINUTE_MS)}::bigint) as until`.execute(
       tx,
@@ -69,7 +69,7 @@ export async function countOn(db: Db, now: Ms): Promise<void> {
   })
 }
 
-/** Win rates of trades on one kind of prices, of each book that has a useful sample. */
+/** Returns the win rates of trades on one kind of prices, for each book with a useful sample. */
 export async function winRates(db: Db, kind: number): Promise<WinRate[]> {
   const { rows } = await sql<{
     book: Mode
@@ -94,7 +94,7 @@ export async function winRates(db: Db, kind: number): Promise<WinRate[]> {
   }))
 }
 
-/** Percent with one decimal, rounded down: nothing is made to look better than it was. */
+/** Formats a percentage with one decimal, rounded down so that nothing looks better than it was. */
 export const winPercent = (won: bigint, lost: bigint): number => Number((won * 1000n) / (won + lost)) / 10
 
 async function newestPayouts(db: Db, instruments: Instruments, kind: number): Promise<Payout[]> {
@@ -118,7 +118,7 @@ async function newestPayouts(db: Db, instruments: Instruments, kind: number): Pr
   }))
 }
 
-/** Reads at most once in so many milliseconds; who asks meanwhile gets the same, or waits for the same. */
+/** Reads at most once per interval; callers in between share the cached result or the read in progress. */
 function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let kept: { at: number; value: Promise<T> } | undefined
   return () => {

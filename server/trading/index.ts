@@ -26,39 +26,39 @@ export { decideOutcome, type Terms, type Tick } from './trade.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
 
-/** A message for a user before it is numbered. */
+/** A message for a user, before it is numbered. */
 export type UserNews = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
 
 export interface TradingDeps {
   db: Db
-  /** Of the application's role: connections of its own are opened for acceptance, entries and settlement. */
+  /** Connects as the application's role; acceptance, entries and settlement open separate connections. */
   databaseUrl: string
   clock: Clock
   tape: Tape
   instruments: Instruments
   log: Log
-  /** 0 to 1023, different for each process that runs at the same time. */
+  /** 0 to 1023; must differ between processes that run at the same time. */
   node: number
   rateFactor: number | undefined
   realTradesOn(kind: number): boolean
-  /** Which of these users have a screen open. */
+  /** Returns which of these users have a screen open. */
   listening(userIds: readonly bigint[]): bigint[]
   tell(userId: bigint, news: UserNews): void
-  /** Whether this process settles (role `worker`). */
+  /** Whether this process settles trades (role `worker`). */
   settles: boolean
-  /** Benches: another way to accept, for comparison. */
+  /** Benchmarks: another way to accept, for comparison. */
   queue?: AcceptanceQueue
 }
 
 export interface Trading {
   routes: ReturnType<typeof tradingRoutes>
-  /** The tape went on. */
+  /** Called when the tape has advanced. */
   frame(event: FrameEvent): void
-  /** Operators voided a trade, and that is committed: its owner is told. */
+  /** Called after the commit of a void by operators, to notify the owner. */
   voided(tradeId: bigint, userId: bigint): void
-  /** The oldest tape time that an unsettled trade may still ask for. */
+  /** Returns the oldest tape time that an unsettled trade may still need. */
   neededFrom(): Promise<Ms>
-  /** Minutes (Unix ms of their start) between two times whose ticks a trade was decided by. */
+  /** Returns the minutes (Unix ms of their start) between two times whose ticks decided a trade. */
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
   stop(): Promise<void>
 }
@@ -98,7 +98,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     }
   }
 
-  /** Tells the owners who are listening; a message that is lost is made good by their next read. */
+  /** Notifies the owners who are connected; a lost message is made up for by their next read. */
   function changed(event: TradesChanged): void {
     const listening = new Set(deps.listening(event.userIds))
     if (listening.size === 0) return

@@ -1,14 +1,14 @@
 import { assert } from '#kernel/assert.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
-/** The largest open stake of the real book on a symbol, and what is open, cents. */
+/** A symbol's maximum open stake in the real book, and the current open stake, in cents. */
 export interface SymbolLimit {
   symbolId: number
   openMax: bigint
   open: bigint
 }
 
-/** What the operator limits, cents. */
+/** The limits an operator can set, in cents. */
 export interface TradingLimits {
   stakeMax: bigint
   openStakeMax: bigint
@@ -25,12 +25,12 @@ export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
   }
 }
 
-/** What limits the next stake on one account and symbol, cents. */
+/** What limits the next stake on one account and symbol, in cents. */
 export interface StakeLimits {
   stakeMax: bigint
   openStakeMax: bigint
   openStake: bigint
-  /** Null where the symbol has no limit, and in the demo book. */
+  /** Null if the symbol has no limit, and in the demo book. */
   symbolRoom: bigint | null
 }
 
@@ -48,8 +48,8 @@ export async function stakeLimits(
 }
 
 /**
- * Sets limits; what is not named stays, and a symbol's limit of null is taken away. What was accepted under a higher
- * limit stays open; each process takes orders by the new ones within a second.
+ * Sets limits. Omitted ones stay, and null removes a symbol's limit. Trades accepted under a higher limit stay open;
+ * every process applies the new limits within a second.
  */
 export async function setTradingLimits(
   tx: Tx,

@@ -19,7 +19,7 @@ export interface OpenTradeDeps {
   /** Whether real money may be traded on prices of this kind. */
   realTradesOn(kind: number): boolean
   storedUnder(userId: bigint, key: string): Promise<TradeRow | undefined>
-  /** After the commit. */
+  /** Called after the commit. */
   opened(accepted: Accepted): void
 }
 
@@ -30,15 +30,15 @@ export interface OpenTrade {
   fingerprint: Buffer
 }
 
-/** A trade that was just accepted, or the stored one that the same key stands for. */
+/** A newly accepted trade, or the stored one that the same key belongs to. */
 export type Opened = { accepted: Accepted } | { stored: TradeRow }
 
 /**
- * Opens a trade: checks what can be checked without the database, then joins a batch. The stake has left the balance and
- * the trade stands in the database when this answers. The same key and body again: the same trade.
+ * Opens a trade: checks what it can without the database, then joins a batch. When it resolves, the stake has been
+ * debited and the trade is committed. Repeating the same key and body returns the same trade.
  */
 export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promise<Opened> {
-  // Two submissions of one key at the same moment: the second waits for the first's answer.
+  // Two concurrent submissions with one key: the second waits for the first's response.
   const inFlight = new Map<string, { fingerprint: Buffer; answer: Promise<Opened> }>()
 
   return async function openTrade(command) {
@@ -64,7 +64,7 @@ export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promis
     try {
       order = checkedOrder(deps, userId, body, key, fingerprint)
     } catch (refusal) {
-      // A kept answer is given even where the same order would be refused by now (the symbol has gone stale, say).
+      // Replay the stored response even if the order would now be rejected (for example, because the symbol is stale).
       if (key !== undefined) {
         const stored = await deps.storedUnder(userId, key)
         if (stored) return sameBody(stored, fingerprint)

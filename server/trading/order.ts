@@ -1,9 +1,9 @@
 import type { StrikeRate, TradeMode } from '#contract/trading.ts'
 import type { Usd } from '#kernel/money.ts'
 
-/** A checked submission on its way into a batch: everything but the time, which the statement reads. */
+/** A validated order on its way into a batch: everything but the time, which the statement reads. */
 export interface Order {
-  /** The trade's number, made before it is written, so that a repeat is the same trade. */
+  /** The trade's id, made before it is written, so that a retry is the same trade. */
   id: bigint
   accountId: bigint
   symbolId: number
@@ -14,14 +14,14 @@ export interface Order {
   percent: number
   stake: Usd
   durationSeconds: number
-  /** The symbol's open stakes are limited and this is a real trade. */
+  /** A real trade on a symbol whose open stakes are limited. */
   limited: boolean
-  /** The client's Idempotency-Key and what it stands for. */
+  /** The client's Idempotency-Key and the hash of its request. */
   key: string | undefined
   fingerprint: Buffer
 }
 
-/** An order that was committed. */
+/** A committed order. */
 export interface Accepted {
   order: Order
   /** Tape time, Unix ms. */

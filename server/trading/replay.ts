@@ -6,21 +6,21 @@ import { TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
 import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Tick } from './trade.ts'
 
-/** A settled trade whose stored outcome is not what the tape says. */
+/** A settled trade whose stored outcome doesn't match the tape. */
 export interface Divergence {
   tradeId: bigint
   says: string
 }
 
 export interface ReplayVerdict {
-  /** Trades that were decided again. */
+  /** Number of trades replayed. */
   checked: number
-  /** Trades that cannot be: the retention has dropped ticks that decided them. */
+  /** Number of trades that can't be replayed: the retention has dropped the ticks that decided them. */
   dropped: number
   divergence?: Divergence
 }
 
-/** Answers the ticks of a symbol between two times, inclusive, in order; throws `TicksDropped` where they are gone. */
+/** Returns a symbol's ticks between two times, inclusive, in order; throws `TicksDropped` if they are gone. */
 export type TickReader = (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>
 
 interface KindChange {
@@ -31,8 +31,8 @@ interface KindChange {
 const PAGE = 1_000
 
 /**
- * Decides every settled trade again from its terms, the tape and the operators' voids, with the pure function, and answers the first that
- * differs (invariant T3). `progress` is told after each page how many were looked at.
+ * Replays every settled trade from its terms, the tape and the operators' voids with the pure function, and returns the
+ * first one that differs (invariant T3). Calls `progress` after each page with the number of trades checked.
  */
 export async function replayOutcomes(
   db: Db,
@@ -50,7 +50,7 @@ export async function replayOutcomes(
       .orderBy('id')
       .limit(PAGE)
       .execute()
-    // After the trades, so that it holds every change that could have decided one of them.
+    // Read after the trades, so that it includes every change that could have decided one of them.
     const kinds = await readKinds(db)
     const voids = await readVoids(
       db,
@@ -72,7 +72,7 @@ export async function replayOutcomes(
   }
 }
 
-/** Where each symbol's kind of source began and changed. */
+/** Returns when each symbol's kind of source began and changed. */
 async function readKinds(db: Db): Promise<Map<number, KindChange[]>> {
   const { rows } = await sql<{ symbol_id: number; source_ms: bigint; kind: number }>`
     select symbol_id, source_ms, kind from tape_kinds`.execute(db)
@@ -85,7 +85,7 @@ async function readKinds(db: Db): Promise<Map<number, KindChange[]>> {
   return kinds
 }
 
-/** Which of these trades operators voided. */
+/** Returns which of these trades operators voided. */
 async function readVoids(db: Db, tradeIds: readonly bigint[]): Promise<Map<bigint, OperatorVoid>> {
   if (tradeIds.length === 0) return new Map()
   const rows = await db
@@ -105,7 +105,7 @@ async function difference(
 ): Promise<string | undefined> {
   const tradeTime = Number(row.trade_time)
   const endTime = Number(row.end_time)
-  // Only the two ends of a trade can matter, and what lies between them only by the kind of its source.
+  // Only the two ends of a trade matter; between them, only the kind of source does.
   const early = await readTicks(row.symbol_id, tradeTime, Math.min(endTime, tradeTime + ENTRY_WITHIN_MS))
   const late = await readTicks(row.symbol_id, Math.max(tradeTime, endTime - row.stale_after_ms), endTime)
   const ticks = new Map<number, Tick>()

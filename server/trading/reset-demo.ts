@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 
 export interface ResetDemo {
   userId: bigint
-  /** A number no other grant has. */
+  /** An id that no other grant has. */
   causeId: bigint
   key: RequestKey | undefined
 }
@@ -16,7 +16,7 @@ interface Balances {
   demo_balance: number
 }
 
-/** Brings the demo balance back to 10,000.00. A repeat under its key changes nothing and answers what the first did. */
+/** Resets the demo balance to 10,000.00. A repeat under the same key changes nothing and returns the first response. */
 export async function resetDemo(db: Db, { userId, causeId, key }: ResetDemo): Promise<Balances> {
   return inTransaction(db, async (tx) => {
     if (key) {

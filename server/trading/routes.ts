@@ -20,7 +20,7 @@ export interface TradingRoutesDeps {
   openTrade(command: OpenTrade): Promise<Opened>
   newId(): bigint
   submissions: RateLimit
-  /** A user's balances changed outside a trade. */
+  /** Called when a user's balances change outside a trade. */
   balanceChanged(userId: bigint): void
 }
 
@@ -46,7 +46,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         book: query.mode,
         status: query.status,
         tradeMode: query.trade_mode,
-        // A symbol that does not exist has no trades.
+        // An unknown symbol has no trades.
         symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
         ...page(query),
       })
@@ -61,7 +61,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       const limits = await stakeLimits(db, {
         accountId: accountOf(who.userId, query.mode),
         book: query.mode,
-        // A symbol that does not exist has no limit of its own.
+        // An unknown symbol has no separate limit.
         symbolId: instruments.bySymbol(query.symbol)?.id ?? -1,
       })
       const dollars = (cents: bigint) => usdToNumber(usd(cents))

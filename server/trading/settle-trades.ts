@@ -9,7 +9,7 @@ import type { Accepted } from './order.ts'
 import { ENTER_SQL, RECOUNT_SYMBOLS_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { ENTRY_WITHIN_MS } from './trade.ts'
 
-/** Trades of some users that have just changed: entered, or settled. */
+/** Trades of some users that have just changed: entered or settled. */
 export interface TradesChanged {
   kind: 'entered' | 'settled'
   tradeIds: bigint[]
@@ -17,9 +17,9 @@ export interface TradesChanged {
 }
 
 export interface SettlementDeps {
-  /** Settle side by side. */
+  /** Connections that settle in parallel. */
   connections: readonly Connection[]
-  /** For what must not wait behind settling: entries. */
+  /** For work that must not wait behind settlement: entries. */
   entryConnection: Connection
   tape: Tape
   instruments: Instruments
@@ -28,16 +28,16 @@ export interface SettlementDeps {
 }
 
 export interface Settlement {
-  /** A trade was accepted: its entry is looked for from the next frame on. */
+  /** A trade was accepted: look for its entry from the next frame on. */
   opened(accepted: Accepted): void
-  /** The tape went on. Frames only wake; what is done is found by query. */
+  /** The tape has advanced. Frames only wake the worker; it finds its work by query. */
   frame(event: FrameEvent): void
   stop(): Promise<void>
 }
 
-/** Trades a statement settles at most; fewer per statement is slower, many more makes accounts wait. */
+/** Maximum trades per settling statement. Fewer is slower; many more makes accounts wait. */
 export const SETTLE_BATCH = 5_000
-/** Connections that settle side by side; none takes what another has. */
+/** Connections that settle in parallel; they never take the same trades. */
 export const SETTLE_WORKERS = 2
 const ROUND_MS = 500
 const RECOUNT_MS = 1_000
@@ -48,14 +48,14 @@ interface Unentered {
 }
 
 /**
- * Settles every trade once its end is proven, and writes entries as soon as the tape has them. All state is in the
- * database: after a crash the first round goes on where the last one ended.
+ * Settles each trade once its end is proven, and writes entries as soon as the tape has them. All state is in the
+ * database: after a crash, the first round continues where the last one stopped.
  */
 export async function startSettlement(deps: SettlementDeps): Promise<Settlement> {
   const { tape, instruments, connections, entryConnection, log } = deps
   const unentered = new Map<number, Unentered[]>()
 
-  // Trades that were accepted before this process began (or that another one accepted and left behind).
+  // Trades accepted before this process started, or left behind by another one.
   async function loadUnentered(): Promise<void> {
     const rows = await entryConnection.run<{ id: bigint; symbol_id: number; trade_time: bigint }>(
       'unentered',
@@ -146,7 +146,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     try {
       await enterRound()
     } catch (error) {
-      // What the failed round had taken off its list is found again in the database.
+      // Trades that the failed round had removed from its list are found again in the database.
       await loadUnentered()
       throw error
     }

@@ -13,8 +13,8 @@ import { ENTER_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } fro
 import { decideOutcome, REASON, type Terms, type Tick } from './trade.ts'
 
 /**
- * What SQL settles in sets is, trade by trade, what the pure function decides: 100,000 generated trades on 40 generated
- * tapes with silences, holes and changing sources, settled by the very statements of the server.
+ * Set-based settlement in SQL agrees with the pure function, trade by trade: 100,000 generated trades on 40 generated
+ * tapes with silences, gaps and changing sources, settled by the server's own statements.
  */
 const TRADES = 100_000
 const USERS = 3_000
@@ -66,7 +66,7 @@ function generateTrade(id: bigint): GeneratedTrade {
   const symbolId = 1 + below(SYMBOLS)
   const ticks = tapes[symbolId - 1]!
   const durationSeconds = pick([60, 60, 180, 300, 900, 11 + below(120)])
-  // Where the rules turn: at a tick, or at a limit away from it, to the millisecond; and anywhere.
+  // At the rules' boundaries (at a tick, or exactly a limit away from it, to the millisecond) and anywhere else.
   const edge = pick(ticks).sourceMs + pick([-1, 0, 1, -10_001, -10_000, -9_999, 9_999, 10_000, 10_001])
   const anywhere = START - 20_000 + below(ticks.at(-1)!.sourceMs - START + 40_000)
   const tradeTime = chance(0.35) ? edge : chance(0.5) ? edge - durationSeconds * 1_000 : anywhere
@@ -86,7 +86,7 @@ function generateTrade(id: bigint): GeneratedTrade {
       tradeTime,
       endTime: tradeTime + durationSeconds * 1_000,
       staleAfterMs: pick([10_000, 10_000, 10_000, 1_000, 60_000]),
-      // A node that has not heard of the newest change accepts with the kind before it.
+      // A node that hasn't seen the newest change yet accepts with the previous kind.
       sourceKind: chance(0.01) ? below(3) : kindThen,
     },
   }
@@ -100,7 +100,7 @@ test('100,000 generated trades settle in SQL as the pure function decides them',
     const voidable = trades.filter(() => chance(0.5)).map((trade) => trade.id)
     await entries!.query(VOID_UNENTERED_SQL, [numbers(voidable), numbers(voidable.map(() => proven))])
 
-    // First up to a time in the middle: what ends later must stay as it is.
+    // First settle up to a time in the middle: trades that end later must stay unchanged.
     const middle = START + 600_000
     await settleAll([settling!], middle)
     const { rows: early } = await settling!.query(
@@ -136,7 +136,7 @@ test('100,000 generated trades settle in SQL as the pure function decides them',
   }
   expect(different).toBe(0)
   expect(rows).toHaveLength(TRADES)
-  // Each way out was taken often enough for the comparison to mean something.
+  // Every outcome occurred often enough for the comparison to mean something.
   for (const reason of Object.values(REASON)) expect(reasons.get(reason), reason).toBeGreaterThan(TRADES / 1_000)
 }, 60_000)
 
@@ -151,7 +151,7 @@ const parts = (tick: Tick | undefined) => (tick ? [tick.seq, tick.price, tick.so
 const asText = (value: unknown) =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
-/** The ticks from just before the trade to just after everything that decides it. */
+/** The ticks from just before the trade to just after the last one that can decide it. */
 function around(ticks: readonly Tick[], { tradeTime, endTime }: Terms): Tick[] {
   const from = firstAfter(ticks, tradeTime)
   return ticks.slice(Math.max(0, from - 2), firstAfter(ticks, Math.max(endTime, tradeTime + 10_000)) + 2)
@@ -167,7 +167,7 @@ function firstAfter(ticks: readonly Tick[], time: number): number {
   return low
 }
 
-/** Settles by as many workers as there are connections, side by side, until there is nothing left. */
+/** Settles with one worker per connection, in parallel, until nothing is left. */
 async function settleAll(clients: readonly pg.Client[], proven: number): Promise<void> {
   const symbols = Array.from({ length: SYMBOLS }, (_, index) => index + 1)
   const values = [numbers(symbols), numbers(symbols.map(() => proven)), 100]
@@ -180,7 +180,7 @@ async function settleAll(clients: readonly pg.Client[], proven: number): Promise
   )
 }
 
-/** Everything as it stands after all of these trades were accepted: accounts, movements, trades, ticks. */
+/** Stores the state after all of these trades were accepted: accounts, movements, trades and ticks. */
 async function enterEverything(client: pg.Client): Promise<void> {
   await client.query("set session_replication_role = 'replica'")
   await client.query(

@@ -1,22 +1,22 @@
 import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
 
-/** What a settling statement answers for each trade. */
+/** What a settling statement returns for each trade. */
 export interface SettledRow {
   id: bigint
   account_id: bigint
 }
 
-/** Text of our own as an SQL literal. */
+/** Quotes trusted text as an SQL literal. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Where a trade has its entry already, nothing is looked for. */
+/** Skips the search if the trade already has its entry. */
 const firstTickAfter = (trade: string) => `
   select k.price, k.source_ms, k.seq from ticks k
   where ${trade}.entry_seq is null and k.symbol_id = ${trade}.symbol_id and k.source_ms > ${trade}.trade_time
   order by k.source_ms limit 1`
 
 /**
- * Writes the entry of trades that have none yet ($1: their numbers), where the tape has one. For showing it at once;
+ * Writes the entry of trades that have none yet ($1: their ids), if the tape has one. Only for showing it early;
  * settlement finds the same tick by itself.
  */
 export const ENTER_SQL = `
@@ -31,9 +31,9 @@ where t.id = m.id and k.source_ms <= m.trade_time + ${ENTRY_WITHIN_MS}
 returning t.id, t.account_id`
 
 /**
- * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape, decides,
- * writes outcomes, accounts and movements, and repays debts. The same rules as \`decideOutcome\` in trade.ts, in sets; accounts are locked
- * in the order of their numbers.
+ * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape,
+ * decides, writes outcomes, accounts and movements, and repays debts. The same rules as \`decideOutcome\` in trade.ts,
+ * applied to sets. Accounts are locked in id order.
  */
 const SETTLE_DUE = `
 ticked as materialized (
@@ -122,8 +122,9 @@ const DUE_COLUMNS = `t.id, t.account_id, t.book, t.symbol_id, t.source_kind, t.s
       t.entry_seq, t.entry_price, t.entry_time`
 
 /**
- * Settles up to $3 trades of the symbols $1 that end at or before what is proven of each ($2, Unix ms). Chosen by proof,
- * not by the clock: trades of one silent symbol never stand in the way of the others. Two workers never take the same.
+ * Settles up to $3 trades of the symbols $1 that end at or before the time proven for each ($2, Unix ms). Selecting by
+ * proof, not by the clock, means that trades of a silent symbol never block the others. Two workers never take the same
+ * trade.
  */
 export const SETTLE_PROVEN_SQL = `
 with due as materialized (
@@ -137,8 +138,8 @@ with due as materialized (
 ), ${SETTLE_DUE}`
 
 /**
- * Voids trades ($1: their numbers) for which the tape proves that no entry came: everything up to $2 (Unix ms, for each)
- * is proven, that is beyond the 10 s, and no tick is there.
+ * Voids trades ($1: their ids) that the tape proves had no entry: everything up to $2 (Unix ms, per trade) is proven,
+ * that is past the 10 s, and there is no tick.
  */
 export const VOID_UNENTERED_SQL = `
 with due as materialized (
@@ -150,7 +151,10 @@ with due as materialized (
   order by t.id for no key update of t skip locked
 ), ${SETTLE_DUE}`
 
-/** Sets the open stakes of limited symbols to what is really open. Locks them first, so that acceptance waits and loses nothing. */
+/**
+ * Sets the open stakes of limited symbols to their actual totals. Locks them first, so that acceptance waits and no
+ * update is lost.
+ */
 export const RECOUNT_SYMBOLS_SQL = `
 with mine as materialized (
   select symbol_id, open from symbol_open order by symbol_id for no key update

@@ -7,7 +7,7 @@ import type { DB } from '../platform/db-types.ts'
 
 export type TradeRow = Selectable<DB['trades']>
 
-/** The trade that a user's key stands for. */
+/** Returns the trade that a user's key belongs to. */
 export function tradeUnderKey(db: Db, userId: bigint, key: string): Promise<TradeRow | undefined> {
   return db
     .selectFrom('trades')
@@ -28,7 +28,7 @@ export interface HistoryFilter {
   before?: bigint | undefined
 }
 
-/** A page of one account's trades, newest first, and where the next begins. */
+/** Returns a page of one account's trades, newest first, and the cursor of the next page. */
 export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<{ rows: TradeRow[]; next?: string }> {
   const rows = await db
     .selectFrom('trades')
@@ -46,7 +46,7 @@ export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<{ row
   return { rows: page, next: publicId(page.at(-1)!.id) }
 }
 
-/** One trade of a user, of either book; undefined where it is somebody else's. */
+/** Returns one trade of a user, from either book; undefined if it belongs to another user. */
 export async function tradeOf(db: Db, userId: bigint, tradeId: string): Promise<TradeRow | undefined> {
   const id = parsePublicId(tradeId)
   if (id === undefined) return undefined
@@ -58,7 +58,7 @@ export async function tradeOf(db: Db, userId: bigint, tradeId: string): Promise<
     .executeTakeFirst()
 }
 
-/** Trades by number, for telling their owners. */
+/** Returns trades by id, for notifying their owners. */
 export function tradesByIds(db: Db, ids: readonly bigint[]): Promise<TradeRow[]> {
   return db
     .selectFrom('trades')
@@ -67,7 +67,7 @@ export function tradesByIds(db: Db, ids: readonly bigint[]): Promise<TradeRow[]>
     .execute()
 }
 
-/** The oldest time whose ticks an unsettled trade still needs; undefined when there is none. */
+/** Returns the oldest time whose ticks an unsettled trade still needs; undefined if there is none. */
 export async function oldestUnsettled(db: Db): Promise<{ trade_time: bigint } | undefined> {
   return db
     .selectFrom('trades')

@@ -18,7 +18,7 @@ import {
 const RUNS = 20_000
 const START = 1_790_000_000_000
 
-/** Times between ticks: the usual, the very near, silences just below and above every limit, long holes. */
+/** Times between ticks: usual, very short, silences just below and above every limit, long gaps. */
 const gap = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(250, 500, 750, 1_000) },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 1_500 }) },
@@ -34,7 +34,7 @@ const step = fc.record({
   ),
 })
 
-/** A symbol's part of a tape: time and sequence ascend, the price wanders, the kind of source seldom changes. */
+/** A symbol's part of a tape: time and sequence ascend, the price wanders, the kind of source rarely changes. */
 const tape = fc
   .tuple(fc.array(step, { minLength: 0, maxLength: 90 }), fc.integer({ min: 0, max: 2 }))
   .map(([steps, firstKind]): Tick[] => {
@@ -47,7 +47,7 @@ const tape = fc
     })
   })
 
-/** A trade on that tape: at, just before or just after one of its ticks, or anywhere; ending likewise. */
+/** A trade on that tape: at, just before or just after one of its ticks, or anywhere; likewise its end. */
 const tradeOn = (ticks: Tick[]): fc.Arbitrary<{ terms: Terms; ticks: Tick[] }> => {
   const times = [START, ...ticks.map((tick) => tick.sourceMs)]
   const near = fc
@@ -81,7 +81,7 @@ const stakes = fc
   .map((cents): Usd => usd(BigInt(cents)))
 const trades = tape.chain(tradeOn)
 
-/** The rules once more, as they are written in the rule book, as plainly and slowly as can be. */
+/** A second implementation of the rule book, as plain and slow as possible. */
 function oracle(terms: Terms, ticks: readonly Tick[]): Outcome {
   let entry: Tick | undefined
   for (const tick of ticks)
@@ -111,7 +111,7 @@ function oracle(terms: Terms, ticks: readonly Tick[]): Outcome {
     }
   const reason = rise > 0n ? 'The price ended above the entry.' : 'The price ended below the entry.'
   if (forTrader < 0n) return { status: 'Lost', payout: usd(0n), reason, entry, exit }
-  // Half up by long division: a remainder of half the divisor or more is one cent more.
+  // Half up by long division: a remainder of half the divisor or more adds a cent.
   const product = terms.stake * BigInt(terms.percent)
   const profit = product / 100n + (product % 100n >= 50n ? 1n : 0n)
   return { status: 'Won', payout: usd(terms.stake + profit), reason, entry, exit }

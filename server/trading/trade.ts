@@ -4,13 +4,15 @@ import { add, percentHalfUp, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 
-/** How trades are decided. A change of anything on this page is a new version; each trade keeps the one it was made under. */
+/**
+ * Version of the rules in this file. Any change to them is a new version; each trade keeps the one it was made under.
+ */
 export const RULE_VERSION = 'FT-1'
 
 /** The entry tick must come within this time after the trade. */
 export const ENTRY_WITHIN_MS = 10_000
 
-/** Every way a trade can go; nothing leads out of an outcome. */
+/** Every transition of a trade; outcomes are final. */
 export const NEXT: Record<TradeStatus, readonly TradeStatus[]> = {
   Pending: ['Won', 'Lost', 'Draw', 'Void'],
   Won: [],
@@ -19,15 +21,15 @@ export const NEXT: Record<TradeStatus, readonly TradeStatus[]> = {
   Void: [],
 }
 
-/** What decides a trade, fixed when it is accepted. Times are tape time. */
+/** What decides a trade, fixed at acceptance. Times are tape time. */
 export interface Terms {
   tradeMode: TradeMode
   stake: Usd
-  /** What a right trade wins, percent of the stake. */
+  /** Profit of a winning trade, in percent of the stake. */
   percent: number
   tradeTime: Ms
   endTime: Ms
-  /** The oldest that the exit tick may be at `endTime`. */
+  /** The maximum age of the exit tick at `endTime`. */
   staleAfterMs: number
   /** Kind of the symbol's source at acceptance. */
   sourceKind: number
@@ -43,9 +45,9 @@ export interface Tick {
 
 export interface Outcome {
   status: Exclude<TradeStatus, 'Pending'>
-  /** What goes back to the balance, stake included. */
+  /** Payout credited to the balance, stake included. */
   payout: Usd
-  /** Why, in words that the trader reads. */
+  /** The reason, as the trader reads it. */
   reason: string
   entry?: Tick
   exit?: Tick
@@ -63,21 +65,24 @@ export const REASON = {
 /** A void that two operators recorded before the trade's end. */
 export interface OperatorVoid {
   reason: string
-  /** Whether the trade had its entry by then. */
+  /** Whether the trade already had its entry at that time. */
   entered: boolean
 }
 
-/** What the trader reads of it. */
+/** The reason shown to the trader. */
 export const voidedReason = (reason: string): string =>
   `An operator voided this trade and returned the stake: ${reason}`
 
-/** The first tick whose source time is after the trade, within 10 s: nobody trades on a price that he has seen. `ticks` in order. */
+/**
+ * Returns the first tick with a source time after the trade, within 10 s: nobody trades on a price they have already
+ * seen. `ticks` in order.
+ */
 export function findEntry(terms: Terms, ticks: readonly Tick[]): Tick | undefined {
   const first = ticks.find((tick) => tick.sourceMs > terms.tradeTime)
   return first && first.sourceMs <= terms.tradeTime + ENTRY_WITHIN_MS ? first : undefined
 }
 
-/** The last tick at or before the end, later than the entry and not stale at that moment. `ticks` in order. */
+/** Returns the last tick at or before the end, later than the entry and not stale at that moment. `ticks` in order. */
 export function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tick | undefined {
   const last = ticks.findLast((tick) => tick.sourceMs <= terms.endTime)
   return last && last.sourceMs > entry.sourceMs && last.sourceMs >= terms.endTime - terms.staleAfterMs
@@ -86,9 +91,9 @@ export function findExit(terms: Terms, entry: Tick, ticks: readonly Tick[]): Tic
 }
 
 /**
- * The outcome of a trade: a pure function of its terms, the tape and a recorded void of operators, the same for real and
- * demo, for any user, at any time of asking. `ticks` are the symbol's, in order, and reach at least from the trade to a proven `endTime`.
- * Settlement does the same in sets in SQL (settle.sql.ts); a property test holds the two against each other.
+ * Decides a trade: a pure function of its terms, the tape and a recorded void by operators. The same for real and demo,
+ * for any user, at any time. `ticks` are the symbol's, in order, and span at least from the trade to a proven
+ * `endTime`. Settlement applies the same rules to sets in SQL (settle.sql.ts); a property test compares the two.
  */
 export function decideOutcome(terms: Terms, ticks: readonly Tick[], operatorVoid?: OperatorVoid): Outcome {
   const entry = findEntry(terms, ticks)
@@ -115,7 +120,7 @@ export function decideOutcome(terms: Terms, ticks: readonly Tick[], operatorVoid
   }
 }
 
-/** What a right trade wins beside its stake, cents, half up. */
+/** Returns the profit of a winning trade (without the stake), in cents, rounded half up. */
 export const profitIfRight = (stake: Usd, percent: number): Usd => percentHalfUp(stake, percent)
 
 export function assertMay(from: TradeStatus, to: TradeStatus): void {

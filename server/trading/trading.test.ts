@@ -70,7 +70,7 @@ test('the entry is the first price after the trade, never the one that was seen'
   await market.frame({ BTCUSDT: '51000.00' })
   await market.pass(70_000)
   await market.settled()
-  // Seen 50,000, entered at 51,000, ended at 51,000.
+  // Price at order 50,000, entry at 51,000, exit at 51,000.
   expect(await market.trade(trade.trade_id)).toMatchObject({ status: 'Draw', entry_price: 5_100_000n, payout: 1_000n })
 })
 
@@ -134,7 +134,7 @@ test("a database whose clock is ahead of the tape's dates no trade, however it g
   await market.frame({ BTCUSDT: '60000.00' })
   const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(database.db)
   const setHead = (t: bigint) => sql`update tape_head set t = ${t}`.execute(database.db)
-  // The tape of these tests is an hour ahead of the wall. Here it falls behind: as far as a feed may be slow, and farther.
+  // These tests' tape is an hour ahead of the wall clock. Let it fall behind: as far as a slow feed may, then farther.
   try {
     await setHead(BigInt(Date.now() - 10_000))
     await market.submit(user)
@@ -143,7 +143,7 @@ test("a database whose clock is ahead of the tape's dates no trade, however it g
   } finally {
     await setHead(rows[0]!.t)
   }
-  // Settlement, for which this one lies an hour back, may have voided it already.
+  // Settlement, which sees this trade an hour in the past, may have voided it already.
   const placed = await sql<{ id: bigint }>`select id from trades where account_id / 2 = ${user}`.execute(database.db)
   expect(placed.rows).toHaveLength(1)
 })
@@ -177,7 +177,7 @@ test('the same key and body is one trade with one answer, in parallel and later;
   await market.frame({ BTCUSDT: '60000.00' })
   await market.pass(70_000)
   await market.settled()
-  // The kept answer is the one of then, though the trade is settled now, and even though the symbol is stale.
+  // The stored response is the original one, although the trade is now settled and the symbol stale.
   await market.pass(20_000, { silent: true })
   expect(await market.submit(user, { key: 'k1' })).toEqual(answers[0])
 })
@@ -237,7 +237,7 @@ test('limits: per trade, open stakes of a trader, open stakes of a symbol, to th
   )
   expect(stakes.filter((result) => result.status === 'fulfilled')).toHaveLength(22)
   expect(stakes.find((result) => result.status === 'rejected')).toMatchObject({ reason: { code: 'limit_reached' } })
-  // Whoever was refused still has all of his balance.
+  // Rejected traders keep their whole balance.
   const refused = traders.filter((_, index) => stakes[index]!.status === 'rejected')
   await expect(market.submit(refused[0]!, { mode: 'real', amount: 2_000, symbol: 'BCHBTC' })).resolves.toBeDefined()
   await expect(market.submit(refused[1]!, { mode: 'real', amount: 1, symbol: 'BCHBTC' })).rejects.toMatchObject({
@@ -324,7 +324,7 @@ test('the owner is told of entry, outcome and balance', async () => {
 })
 
 test('what a debtor gains repays the debt first, to the cent, whatever settles together', async () => {
-  // Debts below, at and above what the trades pay, and none; cents.
+  // Debts below, equal to and above the payouts, and none; in cents.
   const debts = [0n, 1n, 999n, 1_000n, 1_750n, 1_751n, 5_749n, 5_750n, 5_751n, 90_000n]
   const users: { userId: bigint; debt: bigint; trades: string[] }[] = []
   await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
@@ -337,7 +337,7 @@ test('what a debtor gains repays the debt first, to the cent, whatever settles t
       [30, 'Sell'],
       [40, 'Void'],
     ] as const) {
-      // The other symbol falls silent.
+      // The other symbol goes silent.
       const order = trade_mode === 'Void' ? { symbol: 'ETHUSDT' } : { trade_mode }
       trades.push((await market.submit(userId, { amount, mode: 'real', ...order })).trade_id)
     }

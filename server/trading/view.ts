@@ -10,7 +10,7 @@ import type { Accepted } from './order.ts'
 import type { TradeRow } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
 
-/** The columns of a trade that somebody sees. */
+/** The columns of a trade that its owner or an operator sees. */
 export type ShownTradeRow = Pick<
   TradeRow,
   | 'id'
@@ -65,7 +65,7 @@ export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
   }
 }
 
-/** The same trade as it was when it was accepted: what its submission answers, now and whenever it is repeated. */
+/** The same trade as it was at acceptance: the response to its submission, and to every repeat of it. */
 export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade {
   return toTrade(instruments, {
     ...row,
@@ -80,7 +80,7 @@ export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade 
   })
 }
 
-/** An order that was just committed, in the same shape, without reading it back. */
+/** A newly committed order in the same shape, without reading it back. */
 export function fromAccepted(instruments: Instruments, { order, tradeTime }: Accepted): Trade {
   return toTrade(instruments, {
     id: order.id,
@@ -105,7 +105,7 @@ export function fromAccepted(instruments: Instruments, { order, tradeTime }: Acc
   })
 }
 
-/** A won real trade as the Earnings screen lists it. */
+/** A winning real trade, as the Earnings screen lists it. */
 export function toProfit(instruments: Instruments, row: TradeRow): Profit {
   assert(row.status === 'Won' && row.payout !== null && row.settled_at, 'a profit comes from a trade that was won')
   return {

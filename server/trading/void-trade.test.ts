@@ -75,7 +75,7 @@ test('a proposal alone changes nothing, and at the end it is too late', async ()
   const trade = await market.submit(user)
   await asked(trade.trade_id, ONE)
   await expect(asked(trade.trade_id, ONE)).rejects.toMatchObject({ code: 'second_person_required' })
-  // No frame: nothing is settled yet, but its time is over.
+  // No frame yet: nothing is settled, but the trade's time is over.
   market.clock.advance(60_000)
   await market.frame({ BTCUSDT: '60002.00' }, { afterMs: 0 })
   await expect(asked(trade.trade_id, TWO)).rejects.toMatchObject({ code: 'wrong_state' })
@@ -95,7 +95,7 @@ test('voids and settlement over the same trades at the same moment: each trade e
   const voiding = (async () => {
     for (const { trade_id } of trades) outcomes.push(...(await Promise.allSettled([asked(trade_id, TWO)])))
   })()
-  // Several frames while they are voided one after the other: some come to their end before their turn.
+  // Several frames while the trades are voided one by one: some end before their turn.
   while (outcomes.length < trades.length) await market.frame({ BTCUSDT: '60003.00' })
   await voiding
   await market.pass(6_000)

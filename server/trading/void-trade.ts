@@ -6,14 +6,14 @@ import { voidedReason } from './trade.ts'
 
 export interface Voiding {
   userId: bigint
-  /** Proposed by this operator, or completed: then the stake is back. */
+  /** Proposed by this operator, or completed, which returns the stake. */
   step: 'proposed' | 'completed'
 }
 
 /**
- * Voids a trade that is Pending and not at its end: the first operator proposes, another completes, and the stake goes
- * back. What is recorded decides the outcome together with the tape; settlement and this take turns at the trade's row.
- * Throws `not_found`, `wrong_state` once it is too late, `second_person_required` for the proposer himself.
+ * Voids a pending trade that has not ended: one operator proposes, another completes, and the stake is returned. The
+ * recorded void decides the outcome together with the tape; settlement and this function serialise on the trade's row.
+ * Throws `not_found`, `wrong_state` once it is too late, and `second_person_required` for the operator who proposed it.
  */
 export async function voidTrade(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function voidTrade(
       status: 'Void',
       payout: trade.stake,
       settled_at: sql<Date>`clock_timestamp()`,
-      // The reason of the first, which the second has read.
+      // The first operator's reason, which the second one has read.
       outcome_reason: voidedReason(proposal.reason),
     })
     .where('id', '=', tradeId)
