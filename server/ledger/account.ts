@@ -1,9 +1,9 @@
 import type { Mode } from '#contract/trading.ts'
 
-/** `real` or `demo`: two books that cannot meet. */
+/** `real` or `demo`: two separate books; money never moves between them. */
 export type Book = Mode
 
-/** The row that holds a user's four accounts of a book. Its number says both, so that no look-up is needed. */
+/** The row that holds a user's four accounts of a book. Its id encodes both, so no lookup is needed. */
 export const accountOf = (userId: bigint, book: Book): bigint => userId * 2n + (book === 'demo' ? 1n : 0n)
 
 export const userOf = (accountId: bigint): bigint => accountId / 2n

@@ -7,12 +7,12 @@ export interface Balances {
   demoBalance: Usd
 }
 
-/** What a user can spend in each book, cents: without open stakes and without requested withdrawals. */
+/** Returns what a user can spend in each book, in cents: without open stakes and without requested withdrawals. */
 export async function balancesOf(db: Db | Tx, userId: bigint): Promise<Balances> {
   return (await balancesOfMany(db, [userId])).get(userId) ?? { balance: ZERO_USD, demoBalance: ZERO_USD }
 }
 
-/** The same for many users in one look. */
+/** The same for many users, in one query. */
 export async function balancesOfMany(db: Db | Tx, userIds: readonly bigint[]): Promise<Map<bigint, Balances>> {
   const rows = await db
     .selectFrom('accounts')
@@ -33,7 +33,7 @@ export async function balancesOfMany(db: Db | Tx, userIds: readonly bigint[]): P
   return found
 }
 
-/** What the user owes in the real book, cents, 0 or above. */
+/** Returns what the user owes in the real book, in cents, 0 or above. */
 export async function debtOf(db: Db | Tx, userId: bigint): Promise<Usd> {
   const account = await db
     .selectFrom('accounts')

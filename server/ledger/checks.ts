@@ -1,4 +1,6 @@
-/** One invariant as plain SQL over the raw rows: it answers the rows that break it, worst first; none when it holds. */
+/**
+ * One invariant as plain SQL over the raw rows: returns the rows that break it, worst first, and none when it holds.
+ */
 export interface Check {
   name: string
   says: string

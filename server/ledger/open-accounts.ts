@@ -3,7 +3,7 @@ import type { Db, Tx } from '../platform/db.ts'
 import { accountOf } from './account.ts'
 import { lockAccount, post } from './post.ts'
 
-/** What a demo account begins with, and what a reset brings it back to. */
+/** The opening balance of a demo account, and what a reset restores it to. */
 export const DEMO_BALANCE = usd(1_000_000n)
 
 /** Opens a new user's real account (empty) and demo account (10,000.00). */
@@ -19,8 +19,8 @@ export async function openAccounts(tx: Tx, userId: bigint): Promise<void> {
 }
 
 /**
- * Brings the demo balance to 10,000.00, from above or below; open stakes stay and still settle. `causeId` is a number
- * that no other grant has. Parallel resets end at exactly 10,000.00.
+ * Resets the demo balance to 10,000.00, from above or below; open stakes stay and still settle. `causeId` is an id that
+ * no other grant has. Concurrent resets end at exactly 10,000.00.
  */
 export async function grantDemo(tx: Tx, userId: bigint, causeId: bigint): Promise<void> {
   const { balance } = await lockAccount(tx, userId, 'demo')
@@ -38,7 +38,7 @@ export async function grantDemo(tx: Tx, userId: bigint, causeId: bigint): Promis
   })
 }
 
-/** Whether the user's real account has ever moved. */
+/** Returns whether the user's real account has ever moved. */
 export async function hasRealMovement(db: Db | Tx, userId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')

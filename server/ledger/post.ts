@@ -24,7 +24,7 @@ export interface Movement {
   parts: readonly Part[]
 }
 
-/** A trader's accounts of one book, cents. */
+/** A trader's accounts of one book, in cents. */
 export interface Holdings {
   balance: Usd
   escrow: Usd
@@ -35,7 +35,7 @@ export interface Holdings {
 const OWN = ['balance', 'escrow', 'hold', 'owed'] as const
 const isOwn = (slot: Slot): slot is keyof Holdings => (OWN as readonly string[]).includes(slot)
 
-/** Takes the lock that every movement on this account needs, and reads what it holds. */
+/** Takes the lock that every movement on this account needs, and reads its balances. */
 export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<Holdings> {
   const row = await tx
     .selectFrom('accounts')
@@ -48,10 +48,11 @@ export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<H
 }
 
 /**
- * Posts one movement within the caller's transaction and answers what the account holds after it. Parts of zero are not
- * written. A debtor's new balance repays the debt in the same statement, as `debt_repayment`. Refuses with `insufficient_balance` where the trader's balance does not cover it. For one movement at a time;
- * acceptance and settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts). `locked`: what
- * `lockAccount` said within this transaction, where the caller had to know it.
+ * Posts one movement within the caller's transaction and returns the account's balances after it. Parts of zero are not
+ * written. If the trader has a debt, the new balance repays it in the same statement, as `debt_repayment`. Rejects with
+ * `insufficient_balance` if the trader's balance doesn't cover the movement. For one movement at a time; acceptance and
+ * settlement post theirs in sets (server/trading/accept.sql.ts, settle.sql.ts). `locked`: what `lockAccount` returned
+ * in this transaction, if the caller needed it.
  */
 export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promise<Holdings> {
   const { userId, book, cause, causeId } = movement
@@ -69,7 +70,7 @@ export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promi
   })
   if (after.balance < 0n) throw new Problem('insufficient_balance', 'Insufficient balance')
 
-  // Debt first: what reached the balance repays what is owed.
+  // Debt first: money that reached the balance repays what is owed.
   const repaid = smaller(after.balance, usd(-after.owed))
   if (repaid > 0n) {
     after.balance = subtract(after.balance, repaid)

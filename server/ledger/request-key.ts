@@ -3,7 +3,7 @@ import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 import { accountOf } from './account.ts'
 
-/** What a client's Idempotency-Key stands for: its text, and the sha256 of the request. */
+/** A client's Idempotency-Key: its text, and the sha256 of the request. */
 export interface RequestKey {
   text: string
   fingerprint: Buffer
@@ -11,7 +11,7 @@ export interface RequestKey {
 
 export type Effect = DB['request_keys']['effect']
 
-/** The key of a request, where it has one. */
+/** Returns the key of a request, if it has one. */
 export const keyOf = (request: {
   idempotencyKey: string | undefined
   fingerprint(): Buffer
@@ -21,8 +21,8 @@ export const keyOf = (request: {
     : { text: request.idempotencyKey, fingerprint: request.fingerprint() }
 
 /**
- * The number of what was done under a user's key; undefined where it is free. Throws `idempotency_mismatch` where it
- * stands for something else, a trade too. Certain only under the lock of the user's row.
+ * Returns the id of what was done under a user's key; undefined if the key is unused. Throws `idempotency_mismatch` if
+ * it belongs to a different request, including a trade. Reliable only under the lock of the user's row.
  */
 export async function keptUnder(db: Db | Tx, userId: bigint, key: RequestKey): Promise<bigint | undefined> {
   const kept = await db
@@ -37,9 +37,10 @@ export async function keptUnder(db: Db | Tx, userId: bigint, key: RequestKey): P
 }
 
 /**
- * Keeps a key for what is done in this transaction: a refusal rolls it back and frees it. Needs the lock of the user's
- * row, and takes those of both accounts: no trade is accepted under the same key meanwhile (acceptance looks again under
- * them: `trades_keys_are_their_own`). `answer`: the first answer, where it can't be read later from what was done.
+ * Stores a key for what is done in this transaction; a rejection rolls it back and frees the key. Needs the lock of the
+ * user's row, and locks both accounts, so that no trade is accepted under the same key in the meantime (acceptance
+ * checks again under those locks: `trades_keys_are_their_own`). `answer`: the first response, if it can't be read later
+ * from what was done.
  */
 export async function keepKey(
   tx: Tx,
@@ -64,13 +65,13 @@ export async function keepKey(
     .execute()
 }
 
-/** Locks both accounts in their order, where something moves before the key is kept. */
+/** Locks both accounts in order, for callers that post a movement before the key is stored. */
 export async function lockForKey(tx: Tx, userId: bigint): Promise<void> {
   const accounts = [accountOf(userId, 'real'), accountOf(userId, 'demo')]
   await sql`select from accounts where id = any (${accounts}::bigint[]) order by id for no key update`.execute(tx)
 }
 
-/** The first answer that was stored with a key. */
+/** Returns the first response that was stored with a key. */
 export async function keptAnswer<T extends object>(
   db: Db | Tx,
   userId: bigint,

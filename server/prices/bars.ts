@@ -10,14 +10,14 @@ export interface RecordedBar {
 }
 
 /**
- * The ticks that a recorded bar becomes, as `[time, units]`: its open at once, its extremes after a third and two
- * thirds (low first where it closed up, else high first), its close in its last second. That path is made up; its
- * four prices are not.
+ * Returns the ticks that a recorded bar becomes, as `[time, units]`: its open at the start, its extremes after one and
+ * two thirds (low first if it closed up, otherwise high first), its close in its last second. That path is synthetic;
+ * its four prices are not.
  */
 export function ticksOfBar(bar: RecordedBar, lengthMs: number): [Ms, number][] {
   const { startMs, open, high, low, close } = bar
   const [first, second] = close > open ? [low, high] : [high, low]
-  // At the beginning of the last second, so that a frame can show it before the next bar opens.
+  // At the start of the last second, so that a frame can show it before the next bar opens.
   const lastMs = lengthMs > 3_000 ? lengthMs - 1_000 : Math.floor(lengthMs * 0.9)
   return [
     [startMs, open],

@@ -21,17 +21,17 @@ export function barsOf(intervalMs: number): { add(time: Ms, piece: Ohlc): void; 
   }
 }
 
-/** Where older bars come from than memory has: closed minutes of the tape, then made-up history. */
+/** Source of bars older than memory: closed minutes of the tape, then simulated history. */
 export interface OlderBars {
-  /** At least the newest `limit` bars (fewer only where there are no more) of what lies before `before`, oldest first. */
+  /** Returns at least the newest `limit` bars before `before`, oldest first (fewer only if there are no more). */
   minutesBefore(slot: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]>
   /** The same for intervals of seconds, from single ticks. */
   secondsBefore(slot: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]>
 }
 
 /**
- * At most `limit` bars that begin before `before`, oldest first. Where nothing was published there is no bar, so there
- * may be fewer; there are none only where nothing lies before.
+ * Returns at most `limit` bars that begin before `before`, oldest first. A period without ticks has no bar, so there
+ * may be fewer; there are none only if nothing precedes `before`.
  */
 export async function readBars(
   memory: Memory,
@@ -53,7 +53,7 @@ export async function readBars(
   }
   if (from >= here) {
     addRecent(from)
-    // A hole as wide as what was asked for: what lies before it is in memory, or older.
+    // The gap is as wide as the requested range: what precedes it is in memory, or older.
     if (made.bars.length === 0) addRecent(here)
     if (made.bars.length > 0) return made.bars.slice(-limit)
   }

@@ -10,11 +10,11 @@ import { readChain, unpackBodies } from './pack.ts'
 import { readTicks, TicksDropped } from './read-ticks.ts'
 import { verifyTape } from './verify-tape.ts'
 
-/** A tape of some minutes: BTC each second with late ticks, ETH now and then, silence between. */
+/** A tape of a few minutes: BTC each second with late ticks, ETH occasionally, silence between. */
 async function writeMinutes(prices: TestPrices, minutes: number): Promise<void> {
   let units = 6_000_000
   for (let second = 0; second < minutes * 60; second++) {
-    // An own small generator: the same tape at each run.
+    // A small custom generator: the same tape on every run.
     units += ((second * 7919) % 101) - 50
     prices.clock.advance(1_000)
     prices.feed.quote('BTCUSDT', `${units / 100}`, prices.clock.now() - (second % 3) * 900)
@@ -141,7 +141,7 @@ test('candles of closed minutes and of memory are those of the ticks, for every 
         expect(rows.length).toBeGreaterThan(0)
         expect(rows.length).toBeLessThanOrEqual(200)
         const end = before ?? Number.POSITIVE_INFINITY
-        // Before the tape begins there is made-up history; what lies after it is compared, without gaps.
+        // Simulated history precedes the tape; compare what follows it, without gaps.
         const compared = (time: number) => time >= Math.max(beginning, rows[0]![0]) && time < end
         const expected = naive.bars
           .filter(([time]) => compared(time))
@@ -233,7 +233,7 @@ test('the verifier finds every change that is planted, and names the row', async
   expect((await verifyTape(database.db)).broken).toBeUndefined()
   const found: Record<string, string | undefined> = {}
   for (const [what, change] of PLANTED) {
-    // As the superuser, with the triggers off; what was there is put back afterwards.
+    // Runs as the superuser with the triggers off, and restores the original rows afterwards.
     const client = new pg.Client({ connectionString: database.superUrl })
     await client.connect()
     const save = ['ticks', 'frames', 'tape_head', 'tape_minutes', 'tape_bodies', 'candles']

@@ -6,7 +6,7 @@ import { OLDEST_MS } from './gate.ts'
 import type { Instruments } from './instruments.ts'
 import { chainOf, packBodies } from './pack.ts'
 
-/** The newest part of the tape stays in `frames` and `ticks` for this long. */
+/** How long the newest part of the tape stays in `frames` and `ticks`. */
 export const HOT_MS = 15 * MINUTE_MS
 
 export interface CompactDeps {
@@ -17,7 +17,7 @@ export interface CompactDeps {
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
 }
 
-/** Packs every minute that lies wholly before the hot window, one transaction each; answers how many. */
+/** Packs every minute that lies entirely before the hot window, in one transaction each; returns how many. */
 export async function packClosedMinutes(deps: CompactDeps, headT: Ms, stop?: AbortSignal): Promise<number> {
   for (let packed = 0; ; packed++) {
     if (stop?.aborted) return packed
@@ -35,7 +35,7 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
     .selectFrom('frames')
     .selectAll()
     .where('t', '>=', BigInt(minute))
-    // A tick may stand in a frame of the first seconds after its minute.
+    // A tick may be in a frame of the first seconds after its minute.
     .where('t', '<=', BigInt(end + OLDEST_MS))
     .orderBy('n')
     .execute()
@@ -59,7 +59,7 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
     n = frame.n
   }
 
-  // Late ticks of a minute without a frame of its own (the tape began, or stood) have no other place than here.
+  // Late ticks of a minute that has no frames (the tape began or paused) can only be stored here.
   const begin = Number(before?.minute) === minute - MINUTE_MS ? minute : minute - MINUTE_MS
   const bars = instruments.list.map(() => barsOf(MINUTE_MS))
   for (const frame of frames) {
@@ -94,9 +94,9 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
   })
 }
 
-/** Takes ticks out of the searchable index that lie before the hot window and before what open trades still need. */
+/** Removes ticks from the searchable index that are older than the hot window and that no open trade still needs. */
 export async function pruneTicks({ db, neededFrom }: CompactDeps, headT: Ms): Promise<number> {
-  // A tick's frame is at most 3 s younger than itself, so it is packed before its index row goes.
+  // A tick's frame is at most 3 s younger than the tick, so it is packed before its index row is deleted.
   const cutoff = Math.min(startOf(headT - HOT_MS, MINUTE_MS) - OLDEST_MS - 1, Math.floor(await neededFrom()))
   const { numAffectedRows } = await sql`
     with last as materialized (
@@ -110,8 +110,8 @@ export async function pruneTicks({ db, neededFrom }: CompactDeps, headT: Ms): Pr
 }
 
 /**
- * Drops the packed bodies that are older than the retention, except those of minutes that trades and receipts need
- * (and of the minute after each, since a tick may stand in a frame 3 s younger than itself). The chain stays.
+ * Drops the packed bodies that are older than the retention, except those of minutes that trades and receipts need (and
+ * of the minute after each, since a tick may be in a frame 3 s younger than itself). The chain stays.
  */
 export async function dropOldBodies({ db, retentionDays, neededMinutes }: CompactDeps, headT: Ms): Promise<number> {
   const cutoff = startOf(headT - retentionDays * DAY_MS, MINUTE_MS)
@@ -124,11 +124,14 @@ export async function dropOldBodies({ db, retentionDays, neededMinutes }: Compac
   return dropped.length
 }
 
-/** What the tape costs, from its newest packed hour: kept for good (the chain) and until the retention is over (bodies). */
+/**
+ * Storage cost of the tape, measured on its newest packed hour: kept permanently (the chain) and until the retention
+ * expires (bodies).
+ */
 export interface TapeSize {
   chainBytesPerDay: number
   bodyBytesPerDay: number
-  /** Of all bodies that are kept now. */
+  /** Across all bodies stored now. */
   bodyBytes: number
 }
 

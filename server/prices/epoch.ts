@@ -1,9 +1,10 @@
 import type { Sender } from './store.ts'
 
 /**
- * Begins a new epoch of the tape where this database is not the one that wrote the last: PostgreSQL has recovered from a
- * backup since (its timeline is another), or the operator says so (`force`, for a plain copy, which leaves no trace).
- * Call it under the leader's lock, before the first frame. Answers the epoch that began; undefined where the last goes on.
+ * Begins a new epoch of the tape if this database is not the one that wrote the last frame: PostgreSQL has recovered
+ * from a backup since (its timeline differs), or the operator says so (`force`, for a plain copy, which leaves no
+ * trace). Call it under the leader's lock, before the first frame. Returns the new epoch; undefined if the last one
+ * continues.
  */
 export async function beginEpoch(sender: Sender, force: boolean): Promise<number | undefined> {
   const { rows } = await sender.query<{ epoch: number }>(

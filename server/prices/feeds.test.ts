@@ -25,7 +25,7 @@ function settings(feed: string, speed = 1): PricesDeps['config'] {
   }
 }
 
-/** A running server's prices: own loops, the database's clock. */
+/** A running server's prices: its own loops, on the database's clock. */
 async function running(database: TestDatabase, config: PricesDeps['config'], frames: FrameEvent[] = [], feed?: Feed) {
   const log = createLog('silent')
   const clock = await startClock(database.pool, log)
@@ -140,7 +140,7 @@ testOnMarketData('the recorded Binance trades on the tape: each tick is the newe
     expect(ticks.length).toBeGreaterThan(200)
     let traded = 0
     for (const { sourceMs, price } of ticks) {
-      // By hand: the last trade at or before this moment of the recording.
+      // Found by hand: the last trade at or before this moment of the recording.
       const moment = session!.fromMs + (sourceMs - start)
       const at = track.ms.findLastIndex((ms) => ms <= moment)
       expect(Number(price)).toBe(track.units[at])

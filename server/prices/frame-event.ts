@@ -4,7 +4,7 @@ import type { Entry } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 import type { Tick } from './tape.ts'
 
-/** A frame after its commit. */
+/** A committed frame. */
 export interface FrameEvent {
   n: number
   t: Ms
@@ -12,7 +12,7 @@ export interface FrameEvent {
   entries: Tick[]
 }
 
-/** What the rest of the house is told of a frame. */
+/** Builds the frame event for the rest of the server. */
 export function frameEvent(
   instruments: Instruments,
   frame: { n: number; t: Ms },
@@ -23,7 +23,7 @@ export function frameEvent(
     t: frame.t,
     entries: entries.flatMap(({ symbol, kind, scale, seq, sourceMs, units }) => {
       const symbolId = instruments.bySymbol(symbol)?.id
-      // Another node may know an instrument that was added since this one started.
+      // Another node may know an instrument that was added after this one started.
       if (symbolId === undefined) return []
       return [{ symbol, symbolId, price: price(BigInt(units)), scale, sourceMs, seq, kind }]
     }),

@@ -12,44 +12,44 @@ export interface Entry {
   scale: number
   /** Counts the symbol's ticks from 1, without gaps. */
   seq: number
-  /** When the price held at its source: never after the frame's `t`, strictly increasing for the symbol. */
+  /** When the price was valid at its source: never after the frame's `t`, strictly increasing for the symbol. */
   sourceMs: Ms
-  /** The price as a whole number at `scale`; a float64 holds it exactly, since the gate lets nothing larger in. */
+  /** The price as a whole number at `scale`. Exact as a float64, since the gate rejects anything larger. */
   units: number
 }
 
-/** What is published at once: the prices that had news, and where it stands in the tape. */
+/** A unit of publication: the prices that had news, and their position on the tape. */
 export interface Frame {
   /** Counts the frames from 1, without gaps. */
   n: number
   /** When it was published, in tape time; strictly increasing. */
   t: Ms
-  /** The hash of the frame before it. */
+  /** The hash of the previous frame. */
   prev: Buffer
   hash: Buffer
-  /** The exact bytes that the hash covers and the tape keeps. */
+  /** The exact bytes that the hash covers and the tape stores. */
   body: Buffer
 }
 
-/** What the first frame names as the one before it. */
+/** The previous hash of the first frame. */
 export const GENESIS_HASH = Buffer.alloc(32)
 
-/*
- * A body: version 1, the number of entries, then the entries by ascending symbol. An entry: length and letters of the
- * symbol, kind, scale, then as varints its sequence, how far its source time lies before `t`, and its price. Whole
- * numbers are little-endian base 128 in their shortest form, so that one content has one encoding.
+/**
+ * A body: version 1, the number of entries, then the entries by ascending symbol. An entry: length and characters of
+ * the symbol, kind, scale, then as varints its sequence, how far its source time lies before `t`, and its price. Whole
+ * numbers are little-endian base 128 in their shortest form, so that each content has exactly one encoding.
  */
 const VERSION = 1
 const SYMBOL_LENGTH_MAX = 20
 const SCALE_MAX = 15
-/** The largest price; twice its size is still a safe integer, which differences need. */
+/** The largest price; twice its value is still a safe integer, which differences need. */
 export const UNITS_MAX = 2 ** 51
 
 const ENTRY_BYTES_MAX = 1 + SYMBOL_LENGTH_MAX + 2 + 3 * 8
 
 let room = Buffer.allocUnsafe(8192)
 
-/** The bytes of a frame's entries, which must be sorted by symbol and hold each symbol once. */
+/** Encodes a frame's entries, which must be sorted by symbol and contain each symbol once. */
 export function encodeBody(t: Ms, entries: readonly Entry[]): Buffer {
   const most = 16 + entries.length * ENTRY_BYTES_MAX
   if (room.length < most) room = Buffer.allocUnsafe(most)
@@ -71,12 +71,12 @@ export function encodeBody(t: Ms, entries: readonly Entry[]): Buffer {
   return Buffer.from(room.subarray(0, at))
 }
 
-/** A body that is not what `encodeBody` writes. */
+/** Thrown for a body that `encodeBody` would not write. */
 export class BrokenBody extends Error {
   override name = 'BrokenBody'
 }
 
-/** Reads a body strictly: whatever is not the one encoding of its content is a `BrokenBody`. */
+/** Decodes a body strictly: anything but the one encoding of its content is a `BrokenBody`. */
 export function decodeBody(t: Ms, body: Uint8Array): Entry[] {
   const reader = new Reader(body)
   if (reader.byte() !== VERSION) throw new BrokenBody('unknown version')
@@ -101,7 +101,7 @@ export function decodeBody(t: Ms, body: Uint8Array): Entry[] {
   return entries
 }
 
-/** What the chain knows of a body. */
+/** The hash of a body, as the chain stores it. */
 export const bodyHash = (body: Uint8Array): Buffer => digest('sha256', body, 'buffer')
 
 /** `sha256(prev | n | t | sha256(body))`; n and t as eight bytes each, big-endian. */
@@ -119,11 +119,11 @@ export function chainHash(prev: Uint8Array, n: number, t: Ms, hashOfBody: Uint8A
   return digest('sha256', chained, 'buffer')
 }
 
-/** Writes `value` (a safe, non-negative integer) at `at` and answers where the next byte goes. */
+/** Writes `value` (a safe, non-negative integer) at `at` and returns the offset of the next byte. */
 export function putVarint(into: Uint8Array, at: number, value: number): number {
   let rest = value
   let next = at
-  // Beyond 31 bits the bit operators would cut the number.
+  // Bitwise operators would truncate the number beyond 31 bits.
   while (rest >= 0x8000_0000) {
     into[next++] = (rest % 128) | 0x80
     rest = Math.floor(rest / 128)
@@ -150,7 +150,7 @@ export class Reader {
     return value
   }
 
-  /** A safe integer in its shortest form. */
+  /** Reads a safe integer in its shortest form. */
   varint(): number {
     let value = 0
     let factor = 1

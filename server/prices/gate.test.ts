@@ -77,7 +77,7 @@ test('times: never after the receipt, never more than 3 s old, never back', () =
   quote('1', T, Number.NaN)
   expect(gate.refused().get('bad_time')).toBe(4)
   expect(gate.candidates()).toEqual([])
-  // A venue whose clock runs ahead: what counts is when the message came.
+  // A venue whose clock runs ahead: the arrival time counts.
   quote('1', T - 3_000, T + 1_272)
   expect(gate.candidates()).toEqual([{ slot: 0, units: 100, sourceMs: T - 3_000 }])
   quote('2', T - 1_000)
@@ -106,7 +106,7 @@ test('the last price is repeated with the time of the proof that its source live
   expect(gate.candidates()).toEqual([])
   gate.alive(0, T - 200)
   expect(gate.candidates()).toEqual([{ slot: 0, units: 777, sourceMs: T - 200 }])
-  // Proof of a symbol that never had a price repeats nothing.
+  // A heartbeat of a symbol that never had a price repeats nothing.
   gate.alive(1, T - 200)
   expect(gate.candidates()).toHaveLength(1)
 })

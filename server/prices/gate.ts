@@ -4,10 +4,10 @@ import type { Quote, QuoteSink } from './feed.ts'
 import { UNITS_MAX } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 
-/** Why a quote was not let in. */
+/** Why a quote was rejected. */
 export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'
 
-/** The newest tick of each slot, as far as the tape has it. `sourceMs` 0: none yet. */
+/** The newest tick of each slot on the tape. `sourceMs` 0: none yet. */
 export interface Newest {
   sourceMs: Float64Array
   units: Float64Array
@@ -22,24 +22,29 @@ export interface Candidate {
 }
 
 export interface Gate extends QuoteSink {
-  /** Tells the gate what time it is; quotes are judged by it. */
+  /** Sets the time that quotes are judged by. */
   at(now: Ms): void
-  /** What a frame of this time would hold: for each slot its newest quote, or its last price again where its source lives. */
+  /**
+   * Returns what a frame at this time would contain: for each slot its newest quote, or its last price again if its
+   * source is alive.
+   */
   candidates(): Candidate[]
-  /** Forgets what is waiting (another leader has published meanwhile, or the frame was published). */
+  /** Discards pending quotes (another leader has published in the meantime, or the frame was published). */
   clear(): void
   refused(): ReadonlyMap<Refusal, number>
 }
 
-/** A quote older than this is refused: what the tape says up to then is proven and must not change. */
+/** A quote older than this is rejected: the tape up to then is proven and must not change. */
 export const OLDEST_MS = 3_000
-/** The last price of a living source is repeated at the first frame after this long: so at least once a second. */
+/**
+ * The last price of a source that is alive is repeated in the first frame after this time, so at least once a second.
+ */
 const REPEAT_MS = 700
-/** Venues whose clock says more are not believed at all. */
+/** Venues whose clock is further ahead are not trusted at all. */
 const BELIEVABLE_AHEAD_MS = 10_000
 const BELIEVABLE_BEHIND_MS = 60_000
 
-/** A gate in front of the tape whose newest ticks are `newest` (kept up to date by whoever publishes). */
+/** Creates a gate in front of the tape whose newest ticks are `newest` (kept up to date by the publisher). */
 export function createGate(instruments: Instruments, newest: Newest): Gate {
   const size = instruments.list.length
   const waitingMs = new Float64Array(size)
@@ -117,7 +122,7 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
       for (let slot = 0; slot < size; slot++) {
         const last = newest.sourceMs[slot]!
         const waiting = waitingMs[slot]!
-        // A frame may have been long in coming: what was fresh when it was let in is judged again.
+        // A frame may take long: check again that what was fresh on arrival still is.
         if (waiting > last && now - waiting <= OLDEST_MS) {
           found.push({ slot, units: waitingUnits[slot]!, sourceMs: waiting })
           continue
@@ -136,14 +141,16 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
   }
 }
 
-/** A tick's source time: the venue's where it gave one, but never after its receipt, so never after its frame. */
+/** Returns a tick's source time: the venue's if it sent one, but never after its receipt, so never after its frame. */
 export function sourceTime(exchangeMs: Ms | undefined, receivedMs: Ms): Ms {
   return exchangeMs === undefined ? receivedMs : Math.min(exchangeMs, receivedMs)
 }
 
 const SKEW_SAMPLES = 101
 
-/** How far a venue's clock runs ahead of ours, delay on the way included: the median over its newest messages. */
+/**
+ * Estimates how far a venue's clock runs ahead of ours, network delay included: the median over its newest messages.
+ */
 export function skewEstimate(): { saw(exchangeMs: Ms, receivedMs: Ms): void; skewMs(): number } {
   const samples: number[] = []
   let next = 0

@@ -29,7 +29,7 @@ test('on a first start every chart has two days, marked as simulated, that end a
       expect(Number(high)).toBeGreaterThanOrEqual(Math.max(Number(open), Number(close)))
       expect(Number(low)).toBeLessThanOrEqual(Math.min(Number(open), Number(close)))
     }
-    // No step anywhere: each candle opens where the one before closed.
+    // No jumps anywhere: each candle opens where the previous one closed.
     for (let i = 1; i < data.length - 1; i++) expect(data[i]![1]).toBe(data[i - 1]![4])
   }
   const { data } = await candles(prices, { interval: '1m', limit: '3' })

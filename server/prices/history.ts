@@ -8,24 +8,24 @@ import type { Instrument, Instruments } from './instruments.ts'
 import { fold, unfold, Writer } from './pack.ts'
 import { createSimulation, legOf, type Simulation } from './simulation.ts'
 
-/** How far back the made-up history goes. */
+/** How far back the simulated history goes. */
 export const HISTORY_MS = 2 * DAY_MS
-/** How much is made between two pauses for other work (about 5 ms). */
+/** How much is generated between two pauses for other work (about 5 ms). */
 const SECONDS_AT_ONCE = 500
 
-/** The made-up past of one symbol. */
+/** The simulated past of one symbol. */
 export interface History {
-  /** Beginning of the minute of the symbol's first tick: the tape's candles begin here. */
+  /** Start of the minute of the symbol's first tick: the tape's candles begin here. */
   until: Ms
   seed: Buffer
-  /** What its first tick cost; undefined while there is none. The history ends at exactly this. */
+  /** Price of its first tick; undefined while there is none. The history ends at exactly this price. */
   endUnits: number | undefined
   minutes: Bar[]
 }
 
 /**
- * Gives every symbol two days of made-up candles before its first tick, so that no chart is empty; those of symbols
- * that have had no tick yet are made anew when the first one comes. Answers for how many symbols it did.
+ * Gives every symbol two days of simulated candles before its first tick, so that no chart is empty; those of symbols
+ * without a tick yet are regenerated when the first one comes. Returns the number of symbols done.
  */
 export async function makeHistory(db: Db, instruments: Instruments, now: Ms): Promise<number> {
   const { rows } = await sql<{ id: number; known: boolean; first_ms: bigint | null; first_price: bigint | null }>`
@@ -35,7 +35,7 @@ export async function makeHistory(db: Db, instruments: Instruments, now: Ms): Pr
       left join lateral (select source_ms, price from ticks where symbol_id = i.id order by source_ms limit 1) t on true
     where h.price is null`.execute(db)
   const wanted = rows.filter((row) => row.first_price !== null || !row.known)
-  // Those that end together are made together, from one seed, so that crosses agree in the past too.
+  // Histories that end together are generated together, from one seed, so that crosses agree in the past too.
   const groups = Map.groupBy(wanted, (row) => startOf(Number(row.first_ms ?? BigInt(now)), MINUTE_MS))
   for (const [until, group] of groups) {
     const seed = randomBytes(32)
@@ -77,7 +77,7 @@ export async function readHistory(db: Db, symbolId: number): Promise<History | u
 
 /**
  * Returns `[time, units]` for each second of [from, to], as far as the history reaches; its one-minute candles agree.
- * Pauses as it goes: an hour of it takes tens of milliseconds, and anyone may ask for it.
+ * Yields to other work, since an hour takes tens of milliseconds and anyone may request it.
  */
 export async function historySeconds(
   history: History,
@@ -112,7 +112,7 @@ interface Wanted {
   endUnits: number | undefined
 }
 
-/** The price of a pair at a time, moved as a whole so that it ends at the price wanted. */
+/** Returns the price of a pair at a time, shifted as a whole so that it ends at the required price. */
 function pricing(simulation: Simulation, until: Ms, { pair: [base, quote], scale, endUnits }: Wanted) {
   const end = simulation.legsAt(until)
   const natural = (end[base]! / end[quote]!) * 10 ** scale
@@ -123,7 +123,10 @@ function pricing(simulation: Simulation, until: Ms, { pair: [base, quote], scale
   }
 }
 
-/** One-minute candles up to `until`, for all symbols in one walk. A second's close is the next one's open: no steps. */
+/**
+ * Generates one-minute candles up to `until`, for all symbols in one pass. A second's close is the next one's open: no
+ * jumps.
+ */
 async function minutesBefore(seed: Buffer, until: Ms, wanted: Wanted[]): Promise<Bar[][]> {
   const simulation = createSimulation(seed)
   const prices = wanted.map((one) => pricing(simulation, until, one))

@@ -5,11 +5,11 @@ import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from '
 import { makeHistory } from './history.ts'
 import { unitsAt } from './older.ts'
 
-/** What is done beside the tape, now and then: made-up history, packing, pruning, the prices of a day ago. */
+/** Periodic maintenance of the tape: simulated history, packing, pruning, the prices of a day ago. */
 export interface Housekeeping {
-  /** One round of whatever is due. */
+  /** Runs whatever is due. */
   round(): Promise<void>
-  /** A symbol had its first tick: its history can now be made to end at it. */
+  /** A symbol had its first tick: its history can now be generated to end at it. */
   firstTick(): void
   simulatedUntil(slot: number): Ms | undefined
   unitsDayAgo(slot: number): number | undefined
@@ -22,7 +22,7 @@ export function createHousekeeping(
     now(): Ms
     /** Only the node that writes the tape packs it. */
     leads(): boolean
-    /** Whether made-up history may stand in for yesterday's prices: only where all prices are simulated. */
+    /** Whether simulated history may replace yesterday's prices: only if all prices are simulated. */
     simulated: boolean
     stop: AbortSignal
   },
@@ -30,7 +30,7 @@ export function createHousekeeping(
   const { db, instruments } = deps
   let historyDue = true
   let dayAgoAt = 0
-  // Nothing is dropped right after a start, when the rooms that say what they need are not all open yet.
+  // Drop nothing right after a start: the rooms that report what they need may not all be open yet.
   let droppedAt: Ms | undefined
   const until = new Map<number, Ms>()
   let dayAgo = new Map<number, number>()

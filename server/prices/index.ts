@@ -36,7 +36,7 @@ export { type ScriptedFeed, scriptedFeed } from './scripted-feed.ts'
 export type { SymbolStatus, Tape, Tick } from './tape.ts'
 export { type TapeVerdict, verifyTape } from './verify-tape.ts'
 
-/** Reads of what memory no longer holds that run at the same time: they are costly, and anyone may ask for them. */
+/** Maximum concurrent reads of data that is no longer in memory: they are costly, and anyone may request them. */
 const OLD_READS = 2
 
 export interface PricesTopics {
@@ -45,7 +45,7 @@ export interface PricesTopics {
 
 export interface PricesDeps {
   database: Pick<Database, 'db' | 'pool'>
-  /** Address of the same database for the connection of its own that holds the leader's lock. */
+  /** Address of the same database, for the separate connection that holds the leader's lock. */
   url: string
   clock: Clock
   log: Log
@@ -54,11 +54,13 @@ export interface PricesDeps {
     Config,
     'FEED' | 'REPLAY_SPEED' | 'TAPE_RETENTION_DAYS' | 'NEW_TAPE_EPOCH' | 'ROLES' | 'dataDir' | 'realTradesOnTestPrices'
   >
-  /** The oldest source time that open trades still need in the searchable index; infinity where they need nothing. */
+  /**
+   * Returns the oldest source time that open trades still need in the searchable index; infinity if they need nothing.
+   */
   neededFrom(): Promise<Ms>
-  /** Which minutes (their beginnings, within [from, to)) trades and receipts need for good. */
+  /** Returns the minutes (their starts, within [from, to)) that trades and receipts need permanently. */
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
-  /** Tests: a feed of their own. */
+  /** Tests: a custom feed. */
   feed?: Feed
   /** Tests: no loop runs; each `step()` makes at most one frame. */
   byHand?: boolean
@@ -68,15 +70,17 @@ export interface Prices {
   tape: Tape
   instruments: Instruments
   routes: Handlers<PriceCalls>
-  /** Empty while all is well, else what is wrong, for the health page. */
+  /** Empty while all is well, otherwise what is wrong, for the health page. */
   health(): string
-  /** One round of the tape by hand: leads (at most one frame, due 250 ms after the last), or reads what others wrote. */
+  /**
+   * Runs one round of the tape: leads (at most one frame, due 250 ms after the last), or reads what other nodes wrote.
+   */
   step(): Promise<void>
-  /** One round by hand of what is done beside the tape: history, packing, pruning. */
+  /** Runs one round of maintenance: history, packing, pruning. */
   keepHouse(): Promise<void>
-  /** How many quotes the gate has refused on this node, by reason. */
+  /** Number of quotes the gate has rejected on this node, by reason. */
   refused(): ReadonlyMap<Refusal, number>
-  /** What the tape costs on disk. */
+  /** Disk usage of the tape. */
   measure(): Promise<TapeSize>
   stop(): Promise<void>
 }
@@ -85,7 +89,7 @@ const HOUSEKEEPING_MS = 5_000
 const FIRST_PRICES_MS = 3_000
 const SILENT_TAPE_MS = 5_000
 
-/** Opens the tape, begins to write it where this node may, and waits shortly for its first prices and their history. */
+/** Opens the tape, starts writing it if this node may, and waits briefly for its first prices and their history. */
 export async function startPrices(deps: PricesDeps): Promise<Prices> {
   const { database, clock, log, config } = deps
   const { db } = database
@@ -147,7 +151,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
   if (!deps.byHand) {
     loops.push(startLoop('tape', 0, log, () => leader.step(true)))
     await firstPrices()
-    // A failure here is no reason not to start: the loop tries again and tells.
+    // A failure here must not stop the start: the loop retries and reports it.
     await house.round().catch(() => undefined)
     loops.push(startLoop('prices housekeeping', HOUSEKEEPING_MS, log, house.round))
   }

@@ -7,17 +7,17 @@ export interface Instrument {
   symbol: string
   base: string
   quote: string
-  /** Null for what is shown only. */
+  /** Null for instruments that are only displayed. */
   tradingType: TradingType | null
   /** Decimal places of its prices. */
   scale: number
-  /** Silent for longer, its price is stale and it cannot be traded. */
+  /** After this much silence its price is stale and it can't be traded. */
   staleAfterMs: number
-  /** Why no real exchange has it; null where one does. */
+  /** Why no real exchange lists it; null if one does. */
   notLiveReason: string | null
 }
 
-/** All instruments, by ascending symbol: the order of a frame. The place of one in `list` is its slot. */
+/** All instruments, by ascending symbol: the order of a frame. An instrument's index in `list` is its slot. */
 export interface Instruments {
   list: readonly Instrument[]
   bySymbol(symbol: string): Instrument | undefined
@@ -42,7 +42,7 @@ export async function loadInstruments(db: Db): Promise<Instruments> {
 }
 
 export function instrumentsFrom(unsorted: readonly Instrument[]): Instruments {
-  // By code unit, as the frame compares: not by the database's or the machine's language.
+  // By code unit, like the frame's comparison: not by the database's or the machine's locale.
   const list = unsorted.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
   const slots = new Map(list.map((instrument, slot) => [instrument.symbol, slot]))
   const ids = new Map(list.map((instrument) => [instrument.id, instrument]))

@@ -13,20 +13,20 @@ import { loadMemory } from './load.ts'
 import type { Memory } from './memory.ts'
 import { appendStatement, readFramesAfter, readHead } from './store.ts'
 
-/** Held by the one node that writes the tape; PostgreSQL frees it when that node's connection ends. */
+/** Held by the one node that writes the tape; PostgreSQL releases it when that node's connection ends. */
 const LEADER_LOCK = 7_301
 const FRAME_EVERY_MS = 250
 /** A frame is written this often even when nothing is new: at a frame's pace, at least once a second. */
 const SILENCE_MS = 750
-/** How soon it is looked again where the last look found nothing to write or to read. */
+/** How soon to check again after finding nothing to write or to read. */
 const LOOK_EVERY_MS = 50
 const CATCH_UP_AT_ONCE = 500
 
-/** One node's part in the tape: it leads where it can get the lock, and follows otherwise. */
+/** One node's part in the tape: it leads if it gets the lock, and follows otherwise. */
 export interface Leader {
   /**
-   * One round: lead or follow. Throws where the database cannot be reached; the next round goes on where this one
-   * ended. `paced`: waits until a frame is due.
+   * Runs one round: lead or follow. Throws if the database is unreachable; the next round resumes where this one
+   * stopped. `paced`: waits until a frame is due.
    */
   step(paced?: boolean): Promise<void>
   leads(): boolean
@@ -49,16 +49,16 @@ export function createLeader(deps: {
   log: Log
   /** Whether this node may lead (its roles include `feed`). */
   mayLead: boolean
-  /** The operator says that this database is a copy: the tape goes on as another one. */
+  /** The operator declares that this database is a copy: the tape continues in a new epoch. */
   newEpoch?: boolean
-  /** Told of each frame after its commit and after memory has it, in order. */
+  /** Called for each frame after its commit and after memory has it, in order. */
   shown(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
 }): Leader {
   const { instruments, memory, feed, clock, log } = deps
   const gate = createGate(instruments, memory.newest)
   let client: pg.Client | undefined
   let leads = false
-  // Sent, and not known whether it was written.
+  // Sent, but not known to be written.
   let unanswered: Unanswered | undefined
   let foundNothing = false
   let newEpoch = deps.newEpoch ?? false
@@ -72,7 +72,7 @@ export function createLeader(deps: {
       application_name: 'cleartick tape',
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
-      // A wire that is dead without saying so.
+      // The connection may be dead without an error.
       query_timeout: 15_000,
       keepAlive: true,
     })
@@ -103,17 +103,17 @@ export function createLeader(deps: {
       else await catchUp(connected)
       foundNothing = memory.head().n === before
     } catch (error) {
-      // PostgreSQL itself refused the rows: they are not written, and would be refused again.
+      // PostgreSQL itself rejected the rows: they are not written, and would be rejected again.
       if (/^(22|23|42)/.test(sqlState(error) ?? '')) unanswered = undefined
-      // Otherwise the lock and the outcome of what was sent are in doubt: both are asked for anew.
+      // Otherwise both the lock and the outcome of what was sent are in doubt: query both again.
       drop(connected)
       throw error
     }
   }
 
   /**
-   * The time that the next frame would bear. Where the database's clock has gone back behind the tape (it was set,
-   * and we were restarted), the tape goes on from its own end at the pace of the monotonic clock.
+   * Returns the time of the next frame. If the database's clock is behind the tape (it was set back, and we were
+   * restarted), the tape continues from its own end at the pace of the monotonic clock.
    */
   function tapeNow(): Ms {
     const { n, t } = memory.head()
@@ -135,7 +135,8 @@ export function createLeader(deps: {
       LEADER_LOCK,
     ])
     if (!rows[0]!.locked) {
-      // Who leads now decides; what this node had sent was either written, and comes back as a frame, or is lost.
+      // The current leader decides; a frame that this node had sent was either written, and comes back as a frame, or
+      // is lost.
       unanswered = undefined
       return
     }
@@ -149,7 +150,10 @@ export function createLeader(deps: {
     log.info({ n: memory.head().n }, 'this node writes the tape')
   }
 
-  /** After a lost reply: the head says whether the frame was written; if not, and nobody else wrote, it is sent again. */
+  /**
+   * After a lost reply, the head shows whether the frame was written. If it wasn't and nobody else wrote, send it
+   * again.
+   */
   async function resolve(connected: pg.Client, sent: Unanswered): Promise<void> {
     const head = await readHead(connected)
     if (head.n === sent.frame.n && head.hash.equals(sent.frame.hash)) show(sent.frame, sent.entries)
@@ -229,7 +233,7 @@ export function createLeader(deps: {
   }
 }
 
-/** The frame that follows `head` with these entries. */
+/** Builds the frame that follows `head` with these entries. */
 export function makeFrame(head: { n: number; hash: Buffer }, t: Ms, entries: readonly Entry[]): Frame {
   const n = head.n + 1
   const body = encodeBody(t, entries)

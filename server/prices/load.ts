@@ -11,9 +11,11 @@ const AT_ONCE = 1_000
 
 const ATTEMPTS = 5
 
-/** Fills memory from the tape: the closed minutes of the last day as candles, then every frame that is not packed yet. */
+/**
+ * Loads memory from the tape: the closed minutes of the last day as candles, then every frame that is not packed yet.
+ */
 export async function loadMemory(sender: Sender, instruments: Instruments, memory: Memory): Promise<void> {
-  // The leader may pack the oldest frames between our statements: then the packed part is read anew.
+  // The leader may pack the oldest frames between our statements; reread the packed part if so.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (await loaded(sender, instruments, memory)) return
   }
@@ -59,7 +61,7 @@ async function loaded(sender: Sender, instruments: Instruments, memory: Memory):
   }
 }
 
-/** The last frame that is packed; the tape's beginning where none is. */
+/** Returns the last packed frame, or the start of the tape if none is. */
 async function packedUntil(sender: Sender): Promise<{ n: number; t: Ms; hash: Buffer }> {
   const { rows } = await sender.query<{ minute: bigint; last_n: bigint; last_hash: Buffer; chain: Buffer }>(
     'select minute, last_n, last_hash, chain from tape_minutes order by minute desc limit 1',

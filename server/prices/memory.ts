@@ -6,37 +6,39 @@ import type { Instruments } from './instruments.ts'
 
 /** Ticks kept for each symbol: 17 minutes at four a second. */
 const TICKS = 4096
-/** One-minute candles kept for each symbol: a day and a bit. */
+/** One-minute candles kept for each symbol: slightly more than a day. */
 const MINUTES = 1536
 
 /** `[open, high, low, close]` in units. */
 export type Ohlc = [open: number, high: number, low: number, close: number]
 
 /**
- * The newest part of the tape, in typed arrays: what every node shows prices from. Only frames that are committed are
- * ever applied.
+ * The newest part of the tape, in typed arrays: what every node shows prices from. Only committed frames are ever
+ * applied.
  */
 export interface Memory {
   readonly newest: Newest
   /** Kind of source of each slot's newest tick; undefined before the first. */
   readonly kinds: (number | undefined)[]
   head(): { n: number; t: Ms; hash: Buffer }
-  /** Moves the end without showing anything (start in the middle of a tape). */
+  /** Moves the end without showing anything (to start in the middle of a tape). */
   begin(head: { n: number; t: Ms; hash: Buffer }): void
-  /** Takes over a symbol's newest tick as it was when memory begins. */
+  /** Loads a symbol's newest tick as of the time when memory begins. */
   seed(slot: number, tick: { sourceMs: Ms; units: number; seq: number; kind: number }): void
-  /** Takes over a closed minute's candle. By ascending minute, before any frame of that minute. */
+  /** Loads a closed minute's candle. By ascending minute, before any frame of that minute. */
   seedMinute(slot: number, minute: Ms, candle: Ohlc): void
   apply(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
-  /** Whether all ticks of the slot from this time on are here. */
+  /** Whether all ticks of the slot from this time on are in memory. */
   coversTicks(slot: number, from: Ms): boolean
-  /** From here on all ticks of the slot are here; where that is its whole tape, its first tick. */
+  /**
+   * Marks that all ticks of the slot are in memory from this time on; if that is its whole tape, from its first tick.
+   */
   ticksFrom(slot: number): Ms
   /** Calls `each` for the ticks of [from, to], oldest first. */
   ticks(slot: number, from: Ms, to: Ms, each: (seq: number, sourceMs: Ms, units: number) => void): void
-  /** The oldest minute from which all one-minute candles of the slot are here. */
+  /** The oldest minute from which all one-minute candles of the slot are in memory. */
   minutesFrom(slot: number): Ms
-  /** Calls `each` for the one-minute candles of [from, to), oldest first; minutes without ticks are left out. */
+  /** Calls `each` for the one-minute candles of [from, to), oldest first; minutes without ticks are skipped. */
   minutes(slot: number, from: Ms, to: Ms, each: (minute: Ms, candle: Ohlc) => void): void
 }
 
@@ -54,7 +56,7 @@ export function createMemory(instruments: Instruments): Memory {
   const tickUnits = new Float64Array(size * TICKS)
   const tickSeq = new Float64Array(size * TICKS)
   const tickCount = new Float64Array(size)
-  // Everything of the slot from here on is in the ring, however little was applied.
+  // From here on the ring holds everything of the slot, however few frames were applied.
   const tickFrom = new Float64Array(size).fill(0)
 
   const minuteAt = new Float64Array(size * MINUTES)
@@ -110,7 +112,7 @@ export function createMemory(instruments: Instruments): Memory {
       for (const entry of entries) {
         const slot = instruments.slotOf(entry.symbol)
         if (slot === undefined) continue
-        // A symbol's first tick of all: nothing lies before it.
+        // A symbol's very first tick: nothing precedes it.
         if (entry.seq === 1) tickFrom[slot] = 0
         newest.sourceMs[slot] = entry.sourceMs
         newest.units[slot] = entry.units
@@ -129,7 +131,7 @@ export function createMemory(instruments: Instruments): Memory {
     ticks(slot, from, to, each) {
       const count = tickCount[slot]!
       const base = slot * TICKS
-      // Source times ascend, so the first one wanted is found by halving.
+      // Source times ascend, so binary search finds the first one.
       let low = Math.max(0, count - TICKS)
       let high = count
       while (low < high) {

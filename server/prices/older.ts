@@ -5,10 +5,16 @@ import { historySeconds, readHistory } from './history.ts'
 import type { Instruments } from './instruments.ts'
 import { searchTicks } from './read-ticks.ts'
 
-/** Days of one-minute candles hold this many intervals at first; doubled four times over while a hole leaves too few. */
+/**
+ * Initial range in days of one-minute candles, in multiples of the interval; doubled up to four times while a gap
+ * leaves too few.
+ */
 const WIDEN = 4
 
-/** Bars that memory no longer has: from the closed minutes of the tape, and before its beginning from made-up history. */
+/**
+ * Returns bars that memory no longer has: from the closed minutes of the tape, and before its beginning from simulated
+ * history.
+ */
 export function olderBars(db: Db, instruments: Instruments): OlderBars {
   return {
     async minutesBefore(slot, intervalMs, limit, before) {
@@ -26,7 +32,7 @@ export function olderBars(db: Db, instruments: Instruments): OlderBars {
     async secondsBefore(slot, intervalMs, limit, before) {
       const instrument = instruments.list[slot]!
       const wanted = Math.ceil((limit * intervalMs) / MINUTE_MS) + 1
-      // The newest minutes in which anything was published, however large the holes between them.
+      // The newest minutes that have ticks, however large the gaps between them.
       const { rows } = await sql<{ minute: bigint }>`
         select minute from candles where symbol_id = ${instrument.id} and minute < ${before}
         order by minute desc limit ${wanted}`.execute(db)
@@ -57,7 +63,7 @@ export function olderBars(db: Db, instruments: Instruments): OlderBars {
   }
 }
 
-/** At least the newest `limit` bars of the tape's closed minutes before a time. */
+/** Returns at least the newest `limit` bars of the tape's closed minutes before a time. */
 async function tapeBars(db: Db, symbolId: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]> {
   const oldest = await sql<{ minute: bigint | null }>`
     select min(minute) as minute from candles where symbol_id = ${symbolId}`.execute(db)
@@ -82,7 +88,7 @@ async function tapeBars(db: Db, symbolId: number, intervalMs: number, limit: num
   }
 }
 
-/** Neighbouring minutes as one range [from, to). */
+/** Merges adjacent minutes into ranges [from, to). */
 function runsOf(minutes: readonly Ms[]): [from: Ms, to: Ms][] {
   const runs: [Ms, Ms][] = []
   for (const minute of minutes) {
@@ -93,7 +99,7 @@ function runsOf(minutes: readonly Ms[]): [from: Ms, to: Ms][] {
   return runs
 }
 
-/** For each slot what it cost at a time (at most an hour before it), for the change over a day. */
+/** Returns each slot's price at a time (at most an hour before it), for the change over a day. */
 export async function unitsAt(
   db: Db,
   instruments: Instruments,

@@ -3,14 +3,13 @@ import { assert } from '#kernel/assert.ts'
 import type { Ms } from '#kernel/time.ts'
 import { BrokenBody, bodyHash, decodeBody, type Entry, encodeBody, putVarint, Reader } from './frame.ts'
 
-/*
- * A closed minute of frames takes two forms. Its chain, kept for good: for each frame two bytes of time and the hash of
- * its body. Its bodies, packed: the same prices by column instead of by frame, where most numbers are small differences
- * that compress well. A body has only one encoding, so unpacking makes the same bytes again; `packBodies` checks that.
- *
- * Packed: version 1, the series (symbol, kind, scale) by ascending symbol, then the columns: entries of each frame, the
- * place of each entry's series counted from the entry before, and for each series its sequences, lags and prices, all
- * as differences from the one before. The whole through zstd.
+/**
+ * A closed minute of frames is stored in two forms. Its chain, kept permanently: for each frame two bytes of time and
+ * the hash of its body. Its bodies, packed: the same prices by column instead of by frame, where most numbers are small
+ * differences that compress well. A body has only one encoding, so unpacking yields the same bytes again; `packBodies`
+ * checks that. Packed: version 1, the series (symbol, kind, scale) by ascending symbol, then the columns: entries of
+ * each frame, the index of each entry's series relative to the previous entry, and for each series its sequences, lags
+ * and prices, all as differences from the previous value. The whole is compressed with zstd.
  */
 const VERSION = 1
 const CHAIN_BYTES = 34
@@ -25,7 +24,7 @@ export interface ChainLink {
   bodyHash: Buffer
 }
 
-/** The chain of a minute, from its frames in order. */
+/** Builds the chain of a minute from its frames, in order. */
 export function chainOf(minute: Ms, frames: readonly MinuteFrame[]): Buffer {
   const chain = Buffer.alloc(frames.length * CHAIN_BYTES)
   frames.forEach(({ t, body }, i) => {
@@ -57,7 +56,7 @@ interface Columns {
 
 const nameOf = ({ symbol, kind, scale }: Series) => `${symbol} ${kind} ${scale}`
 
-/** Packs the bodies of a minute, and makes sure that they come out byte for byte as they went in. */
+/** Packs the bodies of a minute, and verifies that unpacking restores them byte for byte. */
 export function packBodies(frames: readonly MinuteFrame[]): Buffer {
   const decoded = frames.map(({ t, body }) => decodeBody(t, body))
   const names = new Map<string, Series>()
@@ -109,10 +108,11 @@ export function packBodies(frames: readonly MinuteFrame[]): Buffer {
   return packed
 }
 
-/** The bodies of a minute whose frames bear these times. */
+/** Unpacks the bodies of a minute whose frames have these times. */
 export function unpackBodies(packed: Buffer, frames: readonly { t: Ms }[]): Buffer[] {
   const made = frames.map((): Entry[] => [])
-  // Series come by ascending symbol, and a frame has a symbol once: its entries are pushed in order only by frame.
+  // Series are in ascending symbol order, and a frame has each symbol once: pushing by frame keeps its entries in
+  // order.
   readPacked(packed, frames, undefined, (frame, entry) => made[frame]!.push(entry))
   return made.map((entries, i) =>
     encodeBody(
@@ -122,7 +122,7 @@ export function unpackBodies(packed: Buffer, frames: readonly { t: Ms }[]): Buff
   )
 }
 
-/** The entries of one symbol only, oldest first, with the place of their frame in the minute: much cheaper. */
+/** Returns the entries of one symbol only, oldest first, with the index of their frame in the minute: much cheaper. */
 export function unpackSymbol(
   packed: Buffer,
   frames: readonly { t: Ms }[],
@@ -146,7 +146,7 @@ function readPacked(
     return { symbol, kind: reader.varint(), scale: reader.varint() }
   })
   const counts = frames.map(() => reader.varint())
-  // In which frames each series has an entry.
+  // Returns the frames in which each series has an entry.
   const framesOf = series.map((): number[] => [])
   counts.forEach((count, frame) => {
     let place = -1
@@ -183,7 +183,7 @@ function differences(reader: Reader, count: number, keep: boolean): number[] {
   return values
 }
 
-/** Small numbers of either sign as small whole numbers: 0, -1, 1, -2 … become 0, 1, 2, 3 …; up to 2^51 in size. */
+/** Zigzag encoding: maps 0, -1, 1, -2 … to 0, 1, 2, 3 …; for magnitudes up to 2^51. */
 export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
 export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2)
 

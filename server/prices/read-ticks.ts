@@ -5,25 +5,25 @@ import { type Db, sql } from '#server/platform/db.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackSymbol } from './pack.ts'
 
-/** A tick as the tape has kept it. */
+/** A tick as stored on the tape. */
 export interface StoredTick {
   seq: number
   sourceMs: Ms
   price: Price
   /** 0 live, 1 replay, 2 simulation. */
   kind: number
-  /** Number of the frame that it was published in. */
+  /** Number of the frame that published it. */
   frame: number
 }
 
-/** Some of the ticks asked for are gone: the retention was over and nothing was said to need them. */
+/** Some of the requested ticks are gone: the retention expired and nothing was registered as needing them. */
 export class TicksDropped extends Error {
   override name = 'TicksDropped'
 }
 
 /**
- * All ticks of a symbol with a source time in [fromMs, toMs], oldest first, from the searchable index or from packed
- * minutes. Throws `TicksDropped` where the tape no longer holds them.
+ * Returns all ticks of a symbol with a source time in [fromMs, toMs], oldest first, from the searchable index or from
+ * packed minutes. Throws `TicksDropped` if the tape no longer holds them.
  */
 export async function readTicks(db: Db, symbolId: number, fromMs: Ms, toMs: Ms): Promise<StoredTick[]> {
   const { ticks, dropped } = await searchTicks(db, symbolId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
@@ -33,7 +33,7 @@ export async function readTicks(db: Db, symbolId: number, fromMs: Ms, toMs: Ms):
 
 const MINUTES_AT_ONCE = 30
 
-/** The first `limit` ticks of a range, and whether minutes within it have been dropped. */
+/** Returns the first `limit` ticks of a range, and whether minutes within it have been dropped. */
 export async function searchTicks(
   db: Db,
   symbolId: number,
@@ -63,7 +63,7 @@ export async function searchTicks(
         dropped = true
         continue
       }
-      // Unpacking a minute takes a millisecond, and anyone may ask for many.
+      // Unpacking a minute takes a millisecond, and anyone may request many.
       await breathe()
       for (const { frame, entry } of unpackSymbol(row.packed, readChain(Number(row.minute), row.chain), symbol)) {
         if (entry.sourceMs < fromMs || entry.sourceMs > toMs) continue
@@ -81,7 +81,7 @@ export async function searchTicks(
     minute = Number(rows.at(-1)!.minute) + 1
   }
   if (ticks.length < limit) {
-    // What was packed while we read may come from both sides; its sequence tells.
+    // What was packed while we read may appear on both sides; deduplicate by sequence.
     const { rows } = await sql<{ seq: bigint; source_ms: bigint; price: bigint; kind: number; frame: bigint }>`
       select seq, source_ms, price, kind, frame from ticks
       where symbol_id = ${symbolId} and source_ms between ${Math.max(fromMs, (ticks.at(-1)?.sourceMs ?? fromMs - 1) + 1)} and ${toMs}

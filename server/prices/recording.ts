@@ -9,7 +9,7 @@ import { ticksOfBar } from './bars.ts'
 import { UNITS_MAX } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 
-/** What was recorded of one symbol: strictly ascending times, units at the instrument's scale. */
+/** One symbol's recording: strictly ascending times, units at the instrument's scale. */
 export interface Track {
   slot: number
   ms: Float64Array
@@ -23,10 +23,10 @@ export interface Session {
   tracks: Track[]
 }
 
-/** Nothing recorded for longer than this (a weekend is shorter): what follows is another session. */
+/** A gap longer than this starts a new session (a weekend is shorter). */
 const SESSION_GAP_MS = 3 * DAY_MS
 
-/** What a file holds, the best first: where a symbol has several kinds in a session, the first one is replayed. */
+/** The kinds of recorded data, best first: if a symbol has several kinds in a session, the first one is replayed. */
 const KINDS = ['trade frames', 'second trade bars', 'minute trade bars', 'quote ticks', 'minute quote bars'] as const
 type Kind = (typeof KINDS)[number]
 
@@ -37,10 +37,10 @@ interface Piece {
 }
 
 /**
- * Reads a recording: a file, or a folder with whatever usable files lie in it or below. Taken are Binance's combined
- * stream as newline-delimited JSON (its trades, by exchange time, in file order) and CSV files whose names say
+ * Reads a recording: a file, or a folder with the usable files in it or below. Accepts Binance's combined stream as
+ * newline-delimited JSON (its trades, by exchange time, in file order) and CSV files named
  * `date_venue_SYMBOL_resolution_kind` (trade bars, quote bars and quote ticks; quotes by their mid). A symbol that was
- * recorded in several sessions is taken from the newest. Throws a `StartProblem` where there is nothing to replay.
+ * recorded in several sessions is read from the newest. Throws a `StartProblem` if there is nothing to replay.
  */
 export async function loadRecording(path: string, instruments: Instruments): Promise<Session[]> {
   if (!existsSync(path)) throw new StartProblem(`FEED=replay:${path} names a folder that does not exist.`)
@@ -89,7 +89,10 @@ async function readPieces(file: string, instruments: Instruments): Promise<Piece
   return [{ slot, kind, points }]
 }
 
-/** Lines `{"rx_ns": …, "frame": {"stream": "btcusdt@trade", "data": {…}}}`; bookTicker frames carry no time and are left out. */
+/**
+ * Lines `{"rx_ns": …, "frame": {"stream": "btcusdt@trade", "data": {…}}}`; bookTicker frames carry no time and are
+ * skipped.
+ */
 async function readTradeFrames(file: string, instruments: Instruments): Promise<Piece[]> {
   const points = new Map<number, [Ms, number][]>()
   for await (const line of linesOf(file)) {
@@ -165,7 +168,7 @@ function sessionsOf(pieces: Piece[]): Session[] {
   return sessions
 }
 
-/** A session begins where all of its tracks have begun, so that none is silent for its first day; or with the first. */
+/** A session begins when all of its tracks have begun, so that none is silent for its first day; or with the first. */
 function beginningOf(tracks: readonly Track[]): Ms {
   const allBegun = Math.max(...tracks.map((track) => track.ms[0]!))
   const allGoOn = tracks.every((track) => track.ms.at(-1)! > allBegun)
@@ -178,7 +181,7 @@ function trackOf(slot: number, pieces: Piece[]): Track {
   const units: number[] = []
   for (const [time, value] of pieces.filter((piece) => piece.kind === kind).flatMap((piece) => piece.points)) {
     const last = ms.at(-1) ?? 0
-    // Of trades in one millisecond the last in the file counts; what goes back in time does not.
+    // Of trades in the same millisecond the last in the file counts; out-of-order trades are dropped.
     if (time > last) {
       ms.push(time)
       units.push(value)

@@ -26,7 +26,7 @@ const instruments: Instruments = instrumentsFrom(
 )
 const slot = (symbol: string) => instruments.slotOf(symbol)!
 
-/** Notes what a feed hands over. */
+/** Records what a feed delivers. */
 function noting() {
   const ticks: [slot: number, units: number, sourceMs: number][] = []
   const alive: [slot: number, sourceMs: number][] = []
@@ -60,7 +60,7 @@ test('minute bars are replayed from now on, at the speed wanted, and again when 
   for (let now = NOW; now < NOW + 20_000; now += 100) feed.collect(now, sink)
   const round = [0, 2_000, 4_000, 5_900, 6_000, 8_000, 10_000, 11_900]
   const units = [10_000, 9_900, 10_300, 10_100, 10_100, 10_200, 10_000, 10_050]
-  // A round is 119 s of recording in 11.9 s, and a pause of one second.
+  // A round is 119 s of recording in 11.9 s, plus a pause of one second.
   expect(ticks).toEqual([
     ...round.map((at, i) => [slot('BTCUSD'), units[i], NOW + at]),
     ...[0, 2_000, 4_000, 5_900, 6_000].map((at, i) => [slot('BTCUSD'), units[i], NOW + 12_900 + at]),
@@ -119,7 +119,7 @@ testOnMarketData('the recorded Binance trades: every millisecond that traded, at
   const path = join(MARKET_DATA, 'binance-ws-2024-08-08')
   const [session, ...others] = await loadRecording(path, instruments)
   expect(others).toEqual([])
-  // Once more from the file, by other means.
+  // The same result, computed from the file by other means.
   const expected = { BTCUSDT: new Map<number, string>(), ETHUSDT: new Map<number, string>() }
   const text = gunzipSync(readFileSync(join(path, 'frames.ndjson.gz'))).toString()
   let trades = 0
@@ -146,6 +146,6 @@ testOnMarketData('the minute bars of 2018: trades before quotes, mids for quotes
   expect(widest).toBeGreaterThan(6 * 3_600_000)
   // (1.22926 + 1.22940) / 2
   expect(track('EURUSD').units[0]).toBe(122_933)
-  // A symbol recorded on several days is taken from the newest of them.
+  // A symbol recorded on several days is read from the newest of them.
   expect(new Date(btc.ms[0]!).getUTCFullYear()).toBe(2018)
 })

@@ -3,14 +3,14 @@ import type { Feed } from './feed.ts'
 import type { Instruments } from './instruments.ts'
 import type { Session, Track } from './recording.ts'
 
-/** In a hole of the recording the last price is repeated this long; then the symbol goes stale. */
+/** In a gap of the recording the last price is repeated this long; then the symbol goes stale. */
 const REPEATED_MS = 10_000
-/** Between the end of a session and its beginning anew. */
+/** Pause between the end of a session and its restart. */
 const PAUSE_MS = 1_000
 
 /**
- * Replays a recording from the moment it is first asked, `speed` times as fast as it happened, and again from its
- * beginning when it is over. A recorded time becomes the tape time at which it is replayed.
+ * Replays a recording from the moment it is first polled, at `speed` times the recorded pace, and loops. A recorded
+ * time becomes the tape time at which it is replayed.
  */
 export function replayFeed(instruments: Instruments, sessions: readonly Session[], speed: number): Feed {
   const recorded = new Set(sessions.flatMap((session) => session.tracks.map((track) => track.slot)))
@@ -34,7 +34,7 @@ export function replayFeed(instruments: Instruments, sessions: readonly Session[
 
 interface Player {
   track: Track
-  /** The newest point at `now`, at its replayed time; undefined before the track's first. */
+  /** Returns the newest point at `now`, at its replayed time; undefined before the track's first. */
   advance(now: Ms): { units: number; sourceMs: Ms; isNew: boolean } | undefined
 }
 

@@ -26,11 +26,11 @@ export interface RoutesDeps {
   clock: Clock
   realTradesOnTestPrices: boolean
   older: OlderBars
-  /** `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
+  /** Returns `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
   readTicks(slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
   /** Until when the symbol's candles are simulated history; undefined without any. */
   simulatedUntil(slot: number): Ms | undefined
-  /** What it cost a day ago; undefined where nothing is known. */
+  /** The price a day ago; undefined if unknown. */
   unitsDayAgo(slot: number): number | undefined
 }
 
@@ -41,7 +41,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
   return {
     'GET /prices/instruments': async ({ query: { symbols } }) => {
       const named = symbols === undefined ? undefined : new Set(symbols.split(','))
-      // The status of a symbol also changes by time alone.
+      // The status of a symbol also changes with time alone.
       const key = `instruments ${symbols ?? '*'} ${Math.floor(clock.now() / SECOND_MS)}`
       return kept(key, async () => ({
         status: true,
@@ -55,7 +55,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       const slot = slotOf(query.symbol)
       const intervalMs = CANDLE_INTERVALS[query.interval]
       const limit = Number(query.limit ?? DEFAULT_CANDLES)
-      // Any time within an interval asks for the same candles.
+      // Any time within an interval requests the same candles.
       const before = query.before === undefined ? undefined : endOf(instant('before', query.before), intervalMs)
       return kept(`candles ${slot} ${intervalMs} ${limit} ${before}`, async () => {
         const { scale } = instruments.list[slot]!
@@ -90,7 +90,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
     },
   }
 
-  /** The newest moment there is: a database whose clock went back must not hide the newest candle. */
+  /** The later of the two times: a database whose clock went back must not hide the newest candle. */
   function now(): Ms {
     return Math.max(clock.now(), memory.head().t)
   }
@@ -129,7 +129,7 @@ function instant(field: string, unchecked: string): Ms {
   return time
 }
 
-/** Keeps an answer as text until the next frame, and lets callers of the same moment share one. */
+/** Caches a response as text until the next frame; concurrent callers share one. */
 function answersOfOneFrame(frame: () => number) {
   let of = -1
   const answers = new Map<string, Promise<JsonText>>()

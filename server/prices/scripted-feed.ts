@@ -2,7 +2,7 @@ import type { PriceSource } from '#contract/prices.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Feed, Quote } from './feed.ts'
 
-/** A feed that a test pushes into by hand. What it pushes goes through the gate like a venue's messages. */
+/** A feed that a test pushes into by hand. Its quotes go through the gate like a venue's messages. */
 export interface ScriptedFeed extends Feed {
   /** `price`: decimal text. `sourceMs` must not lie after the frame's time. */
   quote(symbol: string, price: string, sourceMs: Ms): void

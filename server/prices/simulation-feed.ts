@@ -6,7 +6,7 @@ import type { Feed } from './feed.ts'
 import type { Instruments } from './instruments.ts'
 import { createSimulation, crossUnits, legOf, STEP_MS } from './simulation.ts'
 
-/** Quotes every instrument whose legs the simulation knows, each step of it. */
+/** Quotes every instrument whose legs the simulation knows, at each of its steps. */
 export function simulationFeed(instruments: Instruments, seed: string | Uint8Array): Feed {
   const simulation = createSimulation(seed)
   const pairs = instruments.list.flatMap((instrument, slot) => {
@@ -32,7 +32,7 @@ export function simulationFeed(instruments: Instruments, seed: string | Uint8Arr
   }
 }
 
-/** The seed that was drawn when this data was made. Secret: who has it knows the prices to come. */
+/** The seed that was drawn when this installation's data was created. Secret: it predicts all future prices. */
 export function keptSeed(dataDir: string): Uint8Array {
   const file = join(dataDir, 'simulation-seed')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })

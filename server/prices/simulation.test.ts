@@ -45,7 +45,7 @@ test('levels are plausible for years, and no step is a jump, across the borders 
   const simulation = createSimulation('levels')
   const btc = legOf('BTC')!
   const usdt = legOf('USDT')!
-  // A random walk from 2026 on: three standard deviations of the four years reached here.
+  // A random walk from 2026 on: allow three standard deviations of the four years covered here.
   for (let day = 0; day < 1_200; day++) {
     const legs = simulation.legsAt(T + day * DAY)
     expect(Math.abs(Math.log(legs[btc]! / 78_000))).toBeLessThan(3 * 0.44 * Math.sqrt(4))
@@ -119,7 +119,7 @@ test('neither the published level nor the last day says where a price goes withi
     const [before, now, after] = [time - DAY, time, time + DAY].map((at) => simulation.legsAt(at)[btc]!)
     byTrend.bets++
     if (after! > now! === now! > before!) byTrend.won++
-    // A price far from its level is what a bet on its return would wait for.
+    // A bet on a return to the level would wait for a price far from it.
     if (Math.abs(Math.log(now! / LEVEL)) < 0.15) continue
     byLevel.bets++
     if (after! > now! === LEVEL > now!) byLevel.won++

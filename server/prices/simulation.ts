@@ -1,33 +1,33 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import type { Ms } from '#kernel/time.ts'
 
-/*
- * Plausible prices without state: the price of a leg (a currency against the dollar) is a pure function of seed, leg and
- * time. Time is cut into steps of 250 ms, and these into blocks of 2^24 (seven weeks). The logarithm of a price is a
- * Brownian motion: the borders of the blocks are a random walk from the leg's level at a fixed date, and between two
- * borders it is a Brownian bridge, found by halving: the middle of an interval is the mean of its ends plus a random
- * deviation that fits the interval's length. So any moment is reached in at most 24 halvings, and the next one, with the
- * earlier halvings kept, in one on average.
- *
- * Its increments are independent of the past, so neither the prices so far nor the constants below say which way a price
- * goes next. (Borders drawn around a level would: a trade back towards it wins more often than not.)
- *
- * The random numbers come from AES under a key made from the seed: the prices do not reveal the seed.
+/**
+ * Generates plausible prices without state: the price of a leg (a currency against the dollar) is a pure function of
+ * seed, leg and time. Time is divided into steps of 250 ms, and these into blocks of 2^24 (seven weeks). The logarithm
+ * of a price is a Brownian motion: the block boundaries are a random walk from the leg's level at a fixed date, and
+ * between two boundaries it is a Brownian bridge, built by bisection: the midpoint of an interval is the mean of its
+ * ends plus a random deviation that fits the interval's length. So any moment takes at most 24 bisections, and the next
+ * one, with the earlier ones cached, takes one on average. Increments are independent of the past, so neither the
+ * prices so far nor the constants below predict a price's direction. (Boundaries drawn around a level would: a trade
+ * back towards it would win more often than not.) The random numbers come from AES under a key derived from the seed:
+ * the prices don't reveal the seed.
  */
 export const STEP_MS = 250
 const LEVELS = 24
 const BLOCK_STEPS = 2 ** LEVELS
 const STEPS_PER_YEAR = (365.25 * 86_400_000) / STEP_MS
-/** The block at whose beginning every leg is at its level. */
+/** The block at whose start every leg is at its level. */
 const ORIGIN_BLOCK = Math.floor(Date.UTC(2026, 0, 1) / STEP_MS / BLOCK_STEPS)
 
-/** A random path that legs are made of. `volatility`: of its logarithm, a year. */
+/** A random path that legs are made of. `volatility`: of its logarithm, per year. */
 interface Path {
   name: string
   volatility: number
 }
 
-/** What a currency is worth in dollars: its level at the origin, moved by shared paths (market, equities) and its own. */
+/**
+ * A currency's value in dollars: its level at the origin, moved by shared paths (market, equities) and its own path.
+ */
 interface Leg {
   level: number
   market?: number
@@ -72,31 +72,31 @@ const PATHS: Path[] = [
   ...NAMES.map((name) => ({ name, volatility: LEGS[name]!.own })),
 ]
 
-/** Dollars of each leg at one moment, by the leg's place; the dollar itself is the last. */
+/** Dollar value of each leg at one moment, by the leg's index; the dollar itself is the last. */
 export type LegPrices = Float64Array
 
 export interface Simulation {
-  /** The legs at a time. The same array each time, written anew. */
+  /** Returns the legs at a time. Reuses one array, overwritten on each call. */
   legsAt(time: Ms): LegPrices
 }
 
-/** The place of a currency among the legs; undefined for one that the simulation does not know. */
+/** Returns a currency's index among the legs; undefined if the simulation doesn't know it. */
 export function legOf(currency: string): number | undefined {
   if (currency === 'USD') return NAMES.length
   const place = NAMES.indexOf(currency)
   return place < 0 ? undefined : place
 }
 
-/** The price of a pair from its legs, as a whole number at `scale`. */
+/** Returns the price of a pair from its legs, as a whole number at `scale`. */
 export const crossUnits = (legs: LegPrices, base: number, quote: number, scale: number): number =>
   Math.round((legs[base]! / legs[quote]!) * 10 ** scale)
 
-/** A simulation; two with the same seed agree at every time, in whatever order they are asked. */
+/** Creates a simulation; two with the same seed agree at every time, in whatever order they are queried. */
 export function createSimulation(seed: string | Uint8Array): Simulation {
   const draw = drawing(seed)
   const width = PATHS.length
 
-  /** Ends and middles of the halved intervals around the step asked last, by level; at which steps they stand. */
+  /** Ends and midpoints of the bisected intervals around the last step queried, by level, with their steps. */
   const middles = Array.from({ length: LEVELS }, () => new Float64Array(width))
   const middleAt = new Float64Array(LEVELS).fill(-1)
   let left = new Float64Array(width)
@@ -107,7 +107,7 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
     return PATHS.map((path) => path.volatility * Math.sqrt(steps / 4 / STEPS_PER_YEAR))
   })
 
-  /** The paths at the beginning of each block that was needed so far. */
+  /** The paths at the start of each block needed so far. */
   const borders = new Map([[ORIGIN_BLOCK, new Float64Array(width)]])
 
   function borderOf(wanted: number): Float64Array<ArrayBuffer> {
@@ -123,7 +123,7 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
     return borders.get(wanted)!
   }
 
-  /** How far each path moves from the beginning of a block to its end. */
+  /** Returns how far each path moves from the start of a block to its end. */
   function movesWithin(of: number): Float64Array {
     const normals = draw(of, 0)
     return Float64Array.from(PATHS, ({ volatility }, p) => volatility * BLOCK_DEVIATION * normals[p]!)
@@ -178,7 +178,7 @@ export function createSimulation(seed: string | Uint8Array): Simulation {
   }
 }
 
-/** Standard normal numbers for all paths at one place, by Box and Muller from AES blocks. */
+/** Returns standard normal numbers for all paths at one point, by Box-Muller from AES blocks. */
 function drawing(seed: string | Uint8Array): (block: number, position: number) => Float64Array {
   const key = createHash('sha256').update('cleartick simulation 2\0').update(seed).digest()
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)

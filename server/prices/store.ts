@@ -11,7 +11,7 @@ export interface Head {
   epoch: number
 }
 
-/** A connection or a pool that statements can be sent through. */
+/** A connection or a pool that can run statements. */
 export interface Sender {
   query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>
 }
@@ -44,7 +44,7 @@ with head as (
 )
 select 1 from head`
 
-/** A statement that appends one frame; made apart from being sent, so that a repeat sends the same. */
+/** Builds a statement that appends one frame, separately from sending it, so that a retry sends the same. */
 export function appendStatement(instruments: Instruments, frame: Frame, entries: readonly Entry[]): pg.QueryConfig {
   const ids: number[] = []
   const sources: Ms[] = []
@@ -77,7 +77,7 @@ export function appendStatement(instruments: Instruments, frame: Frame, entries:
   }
 }
 
-/** Frames with a number above `n`, oldest first, with their hash before them filled in by the caller. */
+/** Returns frames with a number above `n`, oldest first; the caller fills in their previous hash. */
 export async function readFramesAfter(
   sender: Sender,
   n: number,
@@ -90,7 +90,7 @@ export async function readFramesAfter(
   return rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body }))
 }
 
-/** The newest tick of each instrument that has one. It is never pruned. */
+/** Returns the newest tick of each instrument that has one. It is never pruned. */
 export async function readNewestTicks(sender: Sender, upToFrame?: number) {
   const { rows } = await sender.query<{
     symbol_id: number

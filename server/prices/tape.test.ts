@@ -20,7 +20,7 @@ async function shownEqualsStored(database: TestDatabase, prices: TestPrices) {
   expect((await verifyTape(database.db)).broken).toBeUndefined()
 }
 
-/** Rounds until one does not fail, as the loop does. */
+/** Runs rounds until one succeeds, like the loop does. */
 async function stepUntilDone(prices: TestPrices) {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -100,7 +100,7 @@ test('after a restart the tape goes on where it ended, and time does not go back
   const prices = await startTestPrices(database)
   expect(prices.tape.head()).toEqual(before.tape.head())
   expect(prices.tape.latest('BTCUSDT')).toEqual(before.tape.latest('BTCUSDT'))
-  // This clock began before the tape's end.
+  // This clock started before the tape's end.
   expect(prices.clock.now()).toBeLessThan(prices.tape.head().t)
   await stepUntilDone(prices)
   await new Promise((resolve) => setTimeout(resolve, 1_050))
@@ -207,7 +207,7 @@ test('a restored database begins a new epoch that names the end of the last one;
   await run()
   expect(await epochs()).toEqual([[1, 0]])
   const { n } = await readHead(database.pool)
-  // As PostgreSQL counts after it has recovered from a backup: the last epoch was written on an older timeline.
+  // Simulates PostgreSQL's recovery from a backup: the last epoch was written on an older timeline.
   await owner(database, 'update tape_epochs set timeline = timeline - 1')
   await run()
   expect(await epochs()).toEqual([
@@ -223,7 +223,7 @@ test('a restored database begins a new epoch that names the end of the last one;
   await expect(database.db.deleteFrom('tape_epochs').execute()).rejects.toThrow(/permission denied/)
 })
 
-/** Does what no role of the application may, past the trigger that keeps epochs. */
+/** Bypasses the trigger that protects epochs, which no role of the application may do. */
 async function owner(database: TestDatabase, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: database.ownerUrl })
   await client.connect()

@@ -7,7 +7,7 @@ import { OLDEST_MS } from './gate.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import type { Memory } from './memory.ts'
 
-/** A price that was published; final. */
+/** A published price; final. */
 export interface Tick {
   symbol: string
   symbolId: number
@@ -22,20 +22,20 @@ export interface Tick {
 
 export interface SymbolStatus {
   status: 'open' | 'stale' | 'unavailable'
-  /** In words for the trader, where it is not open. */
+  /** The reason as text for the trader, if it is not open. */
   reason?: string
 }
 
-/** The tape as this node knows it: what is committed and nothing else. Every method answers from memory. */
+/** The tape as this node knows it: committed frames and nothing else. Every method answers from memory. */
 export interface Tape {
   /** The newest frame's number and time; 0 and 0 before the first. */
   head(): { n: number; t: Ms }
-  /** The newest tick; undefined where there is none yet. An unknown symbol is a bug. */
+  /** Returns the newest tick; undefined if there is none yet. An unknown symbol is a bug. */
   latest(symbol: string): Tick | undefined
-  /** Everything up to and including this time is proven for the symbol: no later frame can hold an older tick. */
+  /** Everything up to and including this time is proven for the symbol: no later frame can contain an older tick. */
   provenUntil(symbol: string): Ms
   status(symbol: string): SymbolStatus
-  /** The kind of source that a trade of now would run on: 0 live, 1 replay, 2 simulation. */
+  /** The kind of source that a trade placed now would run on: 0 live, 1 replay, 2 simulation. */
   kind(symbol: string): number
 }
 
@@ -81,7 +81,7 @@ export function createTape(deps: { instruments: Instruments; memory: Memory; fee
     if (missing !== undefined) return { status: 'unavailable', reason: missing }
     const last = memory.newest.sourceMs[slot]!
     if (last === 0) return { status: 'stale', reason: 'No price has arrived yet.' }
-    // Right after a change of the feed the newest tick is still the old feed's.
+    // Right after the feed changed, the newest tick is still from the old one.
     if (memory.kinds[slot] !== kindOf(feed.kind))
       return { status: 'stale', reason: 'No price of the new source has arrived yet.' }
     if (clock.now() - last > instrument.staleAfterMs) {

@@ -1,4 +1,4 @@
-/** Decimal text of whole units at a scale, as `formatPrice` writes it, without going through a bigint. */
+/** Formats whole units at a scale as decimal text, like `formatPrice`, but without a bigint. */
 export function unitsText(units: number, scale: number): string {
   if (scale === 0) return String(units)
   const digits = String(units).padStart(scale + 1, '0')

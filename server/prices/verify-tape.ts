@@ -4,13 +4,13 @@ import { BrokenBody, bodyHash, chainHash, decodeBody, type Entry, frameHash, GEN
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
 
-/** What a walk over the whole tape has found. */
+/** Results of a walk over the whole tape. */
 export interface TapeVerdict {
   frames: number
   ticks: number
   /** Minutes whose bodies the retention has dropped: their chain was checked, their ticks are gone. */
   droppedMinutes: number
-  /** The first row that breaks a rule, in words; undefined where all is well. */
+  /** Describes the first row that breaks a rule; undefined if all is well. */
   broken: string | undefined
 }
 
@@ -18,9 +18,9 @@ const MINUTES_AT_ONCE = 60
 const FRAMES_AT_ONCE = 1_000
 
 /**
- * Walks the tape from its first frame to its head, from the raw rows alone, in one snapshot: the chain hash by hash, numbers and
- * sequences without gaps, times that ascend, no tick newer than its frame or older than it may be, the searchable index
- * equal to the frames, the candles equal to the ticks. Names the first row that breaks a rule.
+ * Walks the tape from its first frame to its head, from the raw rows alone, in one snapshot: the chain hash by hash,
+ * numbers and sequences without gaps, ascending times, no tick newer than its frame or older than allowed, the
+ * searchable index equal to the frames, the candles equal to the ticks. Reports the first row that breaks a rule.
  */
 export async function verifyTape(db: Db): Promise<TapeVerdict> {
   const verdict: TapeVerdict = { frames: 0, ticks: 0, droppedMinutes: 0, broken: undefined }
@@ -48,7 +48,7 @@ interface Last {
   sourceMs: Ms
 }
 
-/** Each epoch goes on from a frame of the one before, which it names by number and hash. */
+/** Each epoch continues from a frame of the previous one, which it names by number and hash. */
 async function readEpochs(db: Db) {
   const rows = await db
     .selectFrom('tape_epochs')
@@ -80,7 +80,7 @@ async function walk(db: Db, verdict: TapeVerdict): Promise<void> {
   const index = await readIndex(db)
   const epochs = await readEpochs(db)
 
-  /** Rules that hold for the entries of every frame whose body is there. */
+  /** Rules for the entries of every frame whose body still exists. */
   function readEntries(frame: number, frameT: Ms, body: Buffer): void {
     let entries: Entry[]
     try {
@@ -186,7 +186,7 @@ function unpacked(where: string, packed: Buffer, links: readonly { t: Ms }[]): B
   }
 }
 
-/** The searchable index, read whole, to be crossed off as the walk meets its ticks. */
+/** The searchable index, read in full; entries are crossed off as the walk meets their ticks. */
 async function readIndex(db: Db) {
   const { rows } = await sql<{
     symbol: string
@@ -222,7 +222,7 @@ async function readIndex(db: Db) {
       )
       wanted.delete(name)
     },
-    /** `droppedUntil`: the last frame whose body is gone; a silent symbol's newest tick may stand in one. */
+    /** `droppedUntil`: the last frame whose body is gone; a silent symbol's newest tick may be in one. */
     finish(droppedUntil: number): void {
       const left = wanted.values().find((row) => Number(row.frame) > droppedUntil)
       must(left === undefined, () => `ticks ${left?.symbol} at ${left?.source_ms}: no frame has it`)
@@ -230,7 +230,7 @@ async function readIndex(db: Db) {
   }
 }
 
-/** Candles of the minutes that are still searchable, once more by plain SQL. */
+/** Recomputes the candles of the minutes that are still searchable in plain SQL. */
 async function compareCandles(db: Db): Promise<void> {
   const { rows } = await sql<{ symbol_id: number; minute: bigint }>`
     select c.symbol_id, c.minute from candles c join (
