@@ -1,12 +1,12 @@
 import { Problem } from '#contract/problem.ts'
 
-/** Runs work, but only so much of it at the same time; the rest waits its turn. */
+/** Runs work with bounded concurrency; the rest waits in a queue. */
 export type AtMost = <T>(work: () => Promise<T>) => Promise<T>
 
 interface AtMostOptions {
-  /** How much may wait at most: what waits is held in memory. */
+  /** Maximum queue length: queued work is held in memory. */
   waiting: number
-  /** How long anybody waits for his turn at most. */
+  /** Maximum time in the queue. */
   patienceMs: number
 }
 
@@ -16,9 +16,9 @@ interface Waiter {
 }
 
 /**
- * Keeps costly work (password hashes, pictures) from taking the machine away from everything else: `running` at once,
- * `waiting` behind them. Whoever comes after that, or has waited for so long, is told 503 instead of being left without
- * an answer until his connection is cut.
+ * Keeps costly work (password hashes, pictures) from starving everything else: runs `running` at once, with `waiting`
+ * queued. Callers beyond that, or that have queued for too long, get a 503 instead of waiting until their connection is
+ * cut.
  */
 export function atMost(running: number, { waiting, patienceMs }: AtMostOptions): AtMost {
   let free = running
@@ -42,7 +42,7 @@ export function atMost(running: number, { waiting, patienceMs }: AtMostOptions):
     try {
       return await work()
     } finally {
-      // The place is handed on, not freed, so that nobody slips in between.
+      // Pass the slot on instead of freeing it, so that no new caller can take it first.
       const next = queue.shift()
       if (next) {
         clearTimeout(next.giveUp)
@@ -55,7 +55,7 @@ export function atMost(running: number, { waiting, patienceMs }: AtMostOptions):
 const tooMuch = () =>
   new Problem('unavailable', 'Too much is going on at the moment. Please try again shortly.', { retryAfterSeconds: 5 })
 
-/** Runs work of the same key one after the other, of different keys side by side. */
+/** Runs work with the same key sequentially, and with different keys in parallel. */
 export function oneByOne(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {

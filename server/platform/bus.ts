@@ -1,8 +1,8 @@
 import type { Log } from './log.ts'
 
 /**
- * Tells other parts that something has happened, after it was committed. What is told is a hint: a listener that missed
- * it finds the same by reading. Within one process today; the interface is what a bus between nodes will have.
+ * Notifies other parts of the server after a commit. Notifications are hints: a listener that missed one finds the
+ * change by reading. In-process today; the interface is what a bus between nodes will have.
  */
 export interface Bus<Topics> {
   publish<T extends keyof Topics>(topic: T, message: Topics[T]): void

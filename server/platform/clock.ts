@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 
 /**
  * Tape time: the database's clock, followed through this process's monotonic clock. It never goes back and never jumps
- * with the machine's clock. Every time on the tape and every `trade_time` is read from here or from the database.
+ * with the machine's clock. Every time on the tape and every `trade_time` comes from here or from the database.
  */
 export interface Clock {
   /** Whole milliseconds. */
@@ -26,7 +26,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
     return last
   }
 
-  /** What the database's clock showed, as an offset to the monotonic clock; half of the way there and back is its error. */
+  /** Returns the database's time as an offset to the monotonic clock; its error is half of the round trip. */
   async function read(): Promise<{ offset: number; errorMs: number }> {
     const before = performance.now()
     const result = await pool.query<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as ms')
@@ -48,7 +48,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
             agreed ? 'clocks agree again' : 'clocks differ: no trades are accepted',
           )
         agrees = agreed
-        // Small differences are followed slowly (1 % a second at most), a jump is never followed.
+        // Small differences are followed slowly (1 % a second at most); a jump is never followed.
         if (agreed && Math.abs(difference) > errorMs) base += Math.max(-10, Math.min(10, difference))
       },
       () => undefined,
@@ -59,7 +59,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
   return { now, agrees: () => agrees, stop: () => clearInterval(timer) }
 }
 
-/** A clock that stands until a test moves it. */
+/** A clock that moves only when a test moves it. */
 export function handClock(start: Ms): Clock & { set(time: Ms): void; advance(byMs: number): void; disagree(): void } {
   let time = start
   let agrees = true

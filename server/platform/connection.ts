@@ -2,8 +2,8 @@ import pg from 'pg'
 import type { Log } from './log.ts'
 
 /**
- * One database connection of its own, for work that must not wait for a pool: made when it is first needed, thrown away
- * when it breaks, made again at the next call. Statements are prepared by name.
+ * A dedicated database connection, for work that must not wait for a pool. Opened on first use, discarded when it
+ * breaks, reopened on the next call. Statements are prepared by name.
  */
 export interface Connection {
   /** Runs one named statement. A broken connection fails the call; whether it took effect is then unknown. */
@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 export function openConnection(url: string, name: string, log: Log): Connection {
-  // One promise for the one connection: two first calls at the same moment share it.
+  // Two concurrent first calls share this promise of the connection.
   let connecting: Promise<pg.Client> | undefined
 
   function connected(): Promise<pg.Client> {
@@ -45,7 +45,7 @@ export function openConnection(url: string, name: string, log: Log): Connection 
       try {
         return (await used.query({ name: statement, text, values })).rows
       } catch (error) {
-        // An error without a place in the statement's own classes leaves the connection in doubt: a new one is cheap.
+        // An error outside the statement's own error classes leaves the connection in doubt: a new one is cheap.
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.code?.startsWith('57')) {
           forget(mine)
           used.end().catch(() => undefined)
@@ -61,7 +61,7 @@ export function openConnection(url: string, name: string, log: Log): Connection 
   }
 }
 
-/** Numbers as PostgreSQL's array text: many times faster than the driver's own way for long arrays of plain values. */
+/** Formats numbers as PostgreSQL array text: many times faster than the driver for long arrays of plain values. */
 export const numbers = (values: readonly (bigint | number)[]): string => `{${values.join(',')}}`
-/** Words of our own (never a user's text) as array text. */
+/** Formats trusted words (never a user's text) as array text. */
 export const words = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`

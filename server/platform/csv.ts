@@ -1,7 +1,7 @@
 /**
- * One line of a CSV file (RFC 4180). Text that a spreadsheet would run as a formula is shown as text by a leading
- * apostrophe, full-width signs too; numbers are ours and stay numbers. Cells with a semicolon or tab are quoted as well:
- * spreadsheets of some countries split there.
+ * Formats one line of a CSV file (RFC 4180). A leading apostrophe keeps spreadsheets from running text as a formula,
+ * full-width signs included; numbers are ours and stay numbers. Cells with a semicolon or tab are quoted as well,
+ * because spreadsheets in some countries split there.
  */
 export const csvLine = (cells: readonly (string | number | boolean | null | undefined)[]): string =>
   `${cells.map(csvCell).join(',')}\r\n`

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:net'
 import { StartProblem } from '../config.ts'
 
 /**
- * Makes sure that one server at a time works on a data folder. The kernel frees the lock when its holder dies, however
+ * Ensures that only one server at a time uses a data folder. The kernel releases the lock when its holder dies, however
  * it dies: an abstract socket named after the folder on Linux, a loopback port elsewhere. (A pid file fails when the
- * number is given to another process, and two first starts would both make a database.)
+ * number is reused by another process, and two concurrent first starts would both create a database.)
  */
 export async function lockData(dataDir: string): Promise<{ release(): Promise<void> }> {
   const hash = createHash('sha256').update(dataDir).digest()

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 
 // int8 as bigint: money and ids never pass through a float.
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
-// A calendar day is text; a Date would move it between time zones.
+// A calendar day is text; a Date would shift it between time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
 export type Db = Kysely<DB>
@@ -19,18 +19,18 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** Connections at most. */
+  /** Maximum connections. */
   max: number
   name: string
   log: Log
   /**
-   * Connections that only read, and plan each statement once, whatever its values: for statements whose good plan is one
-   * and the same. What narrows them by a partial index stands in their text.
+   * Read-only connections that plan each statement once, whatever its values: for statements whose best plan never
+   * changes. Conditions that select a partial index must be literals in the statement text.
    */
   reads?: boolean
 }
 
-/** The one door to the database. */
+/** The only access to the database. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -43,17 +43,21 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: 60_000,
     ...(options.reads ? { options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on' } : {}),
   })
-  // Without listeners a cut connection would end the process: idle ones report to the pool, checked-out ones to themselves.
+  // Without error listeners a dropped connection would end the process: idle ones report to the pool, checked-out ones
+  // to their own listener.
   pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
   return { db, pool, close: () => db.destroy() }
 }
 
-/** Texts that get a name at most; the product has a few hundred, and lists of varying length must not fill the memory. */
+/**
+ * Maximum number of named statements; the product has a few hundred, and lists of varying length must not fill the
+ * memory.
+ */
 const PREPARED_MAX = 500
 
-/** A pool whose connections parse each statement once, and plan it once where the planner finds that good. */
+/** A pool whose connections parse each statement once, and plan it once if the planner accepts a generic plan. */
 function preparing(pool: pg.Pool): PostgresPool {
   const names = new Map<string, string>()
   const prepared = new WeakMap<pg.PoolClient, PostgresPoolClient>()
@@ -86,7 +90,9 @@ function preparing(pool: pg.Pool): PostgresPool {
   }
 }
 
-/** Runs `work` in one transaction; what it throws rolls everything back. Serialisation and deadlock victims are repeated. */
+/**
+ * Runs `work` in one transaction; an exception rolls everything back. Retries on serialisation failures and deadlocks.
+ */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -100,7 +106,7 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
-/** PostgreSQL's error code, where the error came from it. */
+/** Returns PostgreSQL's error code, if the error came from it. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
@@ -108,7 +114,9 @@ export function sqlState(error: unknown): string | undefined {
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   sqlState(error) === '23505' && (constraint === undefined || (error as pg.DatabaseError).constraint === constraint)
 
-/** Whether the database itself is at fault (gone, restarting, out of connections), so that a repeat may work. */
+/**
+ * Returns whether the database itself is at fault (gone, restarting, out of connections), so that a retry may succeed.
+ */
 export function isDatabaseDown(error: unknown): boolean {
   const code = sqlState(error)
   if (code && /^(08|53|57|58|XX|25006|25P03)/.test(code)) return true

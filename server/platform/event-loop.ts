@@ -1,17 +1,20 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How late this process's event loop runs. Frames, settlement and every call wait as long as it is late. */
+/**
+ * Measures the delay of this process's event loop, which delays frames, settlement and every request by the same
+ * amount.
+ */
 export interface EventLoop {
   /** The longest delay of the last 10 to 20 s, in milliseconds. */
   lagMs(): number
-  /** Whether that is long enough to hold up the tape noticeably. */
+  /** Whether that is long enough to noticeably delay the tape. */
   isLate(): boolean
   stop(): void
 }
 
 const RESOLUTION_MS = 10
 const WINDOW_MS = 10_000
-/** The longest that two frames may be apart. */
+/** The longest acceptable time between two frames. */
 const LATE_MS = 1_000
 
 export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
@@ -24,7 +27,7 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   }, windowMs)
   timer.unref()
 
-  // The histogram counts the timer's own interval too.
+  // The histogram includes the timer's own interval.
   const longest = () => (histogram.count === 0 ? 0 : Math.max(0, histogram.max / 1e6 - RESOLUTION_MS))
   const lagMs = () => Math.max(previous, longest())
 

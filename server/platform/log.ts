@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 
-/** JSON lines on standard error. Secrets never reach them: what could hold one is cut out here, whoever logs it. */
+/** Writes JSON lines to standard error. Redacts anything that could hold a secret, whichever caller logs it. */
 export function createLog(level: string) {
   return pino(
     {

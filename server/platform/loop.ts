@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 export interface Loop {
-  /** Runs the work as soon as it is not running, without waiting for the rest of the pause. */
+  /** Starts the next round now, or right after the current one, without waiting for the rest of the pause. */
   wake(): void
-  /** Ends the loop after the round that is running. */
+  /** Ends the loop after the current round. */
   stop(): Promise<void>
 }
 
 /**
- * Does `work` again and again with a pause between rounds. A round that fails is logged and does not end the loop;
- * pauses grow to at most 5 s while it keeps failing.
+ * Repeats `work` with a pause between rounds. A failing round is logged and doesn't end the loop; while it keeps
+ * failing, pauses grow to at most 5 s.
  */
 export function startLoop(name: string, pauseMs: number, log: Log, work: () => Promise<void>): Loop {
   const stopped = new AbortController()

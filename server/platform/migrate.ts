@@ -4,7 +4,7 @@ import pg from 'pg'
 
 const FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 
-/** Brings a database to the newest schema: plain SQL files, forward only, each in its own transaction. */
+/** Migrates a database to the newest schema: plain SQL files, forward only, each in its own transaction. */
 export async function migrate(ownerUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => undefined)

@@ -19,6 +19,6 @@ export function networkOf(ip: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** Whether an address is this machine's own. */
+/** Returns whether an address is this machine's own. */
 export const isLoopback = (ip: string | undefined): boolean =>
   ip !== undefined && /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i.test(ip)

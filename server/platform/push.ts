@@ -8,20 +8,20 @@ import type { Who } from './http/index.ts'
 import type { Log } from './log.ts'
 import { networkOf } from './network.ts'
 
-/** A message for a user before it has its number. */
+/** A message for a user, before it is numbered. */
 type News = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
 
-/** The sockets that are open on this process: who listens to which prices, and whose messages go where. */
+/** The open sockets of this process: who subscribes to which prices, and which user's messages go where. */
 export interface Push {
-  /** Sends each listener the part of a frame that he subscribed to; serialised once per different part. */
+  /** Sends each subscriber its part of a frame; each distinct part is serialised once. */
   frame(frame: { n: number; t: number; p: readonly FrameEntry[] }): void
-  /** Sends a user's sockets a message, numbered without gaps. */
+  /** Sends a message to a user's sockets, numbered without gaps. */
   tell(userId: bigint, news: News): void
-  /** Sends the sockets of a visitor's conversation its news. */
+  /** Sends updates of a visitor's conversation to its sockets. */
   tellChat(chatId: bigint, data: ChatNews): void
-  /** Whether somebody listens to a visitor's conversation. */
+  /** Whether a socket is subscribed to a visitor's conversation. */
   inChat(chatId: bigint): boolean
-  /** Which of these users have a socket open. */
+  /** Returns which of these users have a socket open. */
   listening(userIds: readonly bigint[]): bigint[]
   /** Closes the sockets of ended sessions (4401). */
   endSessions(sessionIds: readonly bigint[]): void
@@ -34,21 +34,21 @@ export interface PushDeps {
   authenticate(token: string): Promise<Who | undefined>
   isOurOrigin(origin: string): boolean
   isSymbol(symbol: string): boolean
-  /** Hears what is said in the chat; the answer names the conversation, whose news a visitor's socket gets from now on. */
+  /** Handles chat messages; returns the conversation whose updates the visitor's socket receives from then on. */
   chat(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
-  /** Multiplies the bounds on open sockets; undefined switches them off. */
+  /** Multiplies the limits on open sockets; undefined turns them off. */
   rateFactor: number | undefined
   log: Log
 }
 
-/** Who says something in the chat: a trader by his session, a visitor by where he is and what his socket listens to. */
+/** Who sends a chat message: a trader by their session, a visitor by their page and their socket's conversation. */
 export interface Speaker {
   userId: bigint | undefined
   chatId: bigint | undefined
   ip: string
 }
 
-/** What is answered to who spoke, and what the other sockets of a visitor's conversation hear of it. */
+/** The reply to the sender, and what the conversation's other sockets receive. */
 export interface ChatAnswer {
   chatId: bigint | undefined
   data: ChatNews
@@ -58,31 +58,31 @@ export interface ChatAnswer {
 interface Listener {
   socket: WebSocket
   ip: string
-  /** What sockets without a session are counted by. */
+  /** The network that sockets without a session are counted by. */
   network: string
   who: Who | undefined
   chatId: bigint | undefined
-  /** What was said in the chat is heard one after the other. */
+  /** Chat messages are handled one at a time. */
   chatTurn: Promise<void>
   symbols: Set<string>
-  /** The sorted symbols as one text: listeners with the same get the same bytes. */
+  /** The sorted symbols as one text: subscribers to the same symbols get the same bytes. */
   part: string
   messages: number
   countedSince: number
   alive: boolean
 }
 
-/** Bytes that may wait for a slow reader before he is dropped. */
+/** Bytes that may be buffered for a slow reader before it is dropped. */
 const BUFFER_MAX = 1_048_576
 const HEARTBEAT_MS = 30_000
-/** Most sockets without a session from one network, and with a session of one user. */
+/** Maximum sockets without a session per network, and with a session per user. */
 const VISITOR_SOCKETS = 200
 const USER_SOCKETS = 30
 
 export function openPush(deps: PushDeps): Push {
   const factor = deps.rateFactor ?? Number.POSITIVE_INFINITY
   const listeners = new Set<Listener>()
-  /** How many listeners without a session each network has. */
+  /** Number of subscribers without a session, by network. */
   const visitors = new Map<string, number>()
   const byUser = new Map<bigint, { seq: number; listeners: Set<Listener> }>()
   const byChat = new Map<bigint, Set<Listener>>()
@@ -224,7 +224,7 @@ export function openPush(deps: PushDeps): Push {
 
   function subscribe(listener: Listener, message: { op: 'subscribe' | 'unsubscribe'; symbols: string[] }): void {
     const unknown = message.symbols.find((symbol) => symbol !== '*' && !deps.isSymbol(symbol))
-    // One answer per message, however many symbols are wrong: an answer each would amplify what is sent.
+    // One reply per message, however many symbols are wrong: a reply for each would amplify the input.
     if (unknown !== undefined) refuse(listener, 'not_found', `There is no symbol ${unknown.slice(0, 20)}.`)
     for (const symbol of message.symbols) {
       if (symbol !== '*' && !deps.isSymbol(symbol)) continue
@@ -259,7 +259,7 @@ export function openPush(deps: PushDeps): Push {
   function send(listener: Listener, text: string | Buffer): void {
     if (listener.socket.readyState !== listener.socket.OPEN) return
     if (listener.socket.bufferedAmount > BUFFER_MAX) {
-      // Whoever does not read is dropped; he comes back and reads the lists.
+      // Drop slow consumers; they reconnect and reload the lists.
       listener.socket.terminate()
       return
     }
@@ -325,8 +325,9 @@ export function openPush(deps: PushDeps): Push {
 }
 
 /**
- * Where a user's numbers begin when he comes (Unix microseconds). He may have been here before, and messages for him may
- * have come to nobody since: a number that was never given shows him that, and he reads his lists again.
+ * Where a user's message numbers begin when they connect (Unix microseconds). They may have connected before, and
+ * messages sent since may have reached no socket: a number that was never used shows the client that, and it reloads
+ * its lists.
  */
 const firstSeq = () => Date.now() * 1_000
 

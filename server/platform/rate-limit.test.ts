@@ -14,7 +14,7 @@ function refusal(take: () => void): Problem | undefined {
   }
 }
 
-/** Takes until it is refused; answers how many were let in. */
+/** Takes until rejected; returns how many were allowed. */
 function takeAll(limit: { take(key: string): void }): number {
   let taken = 0
   while (!refusal(() => limit.take('a'))) taken++

@@ -1,26 +1,26 @@
 import { Problem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 
-/** Counts events per key within a window of time, in this process's memory. */
+/** Counts events per key within a time window, in this process's memory. */
 export interface RateLimit {
-  /** Throws 429 when the key has used up its window. Counts nothing. */
+  /** Throws 429 if the key has used up its window. Counts nothing. */
   check(key: string): void
   /** Counts one. */
   count(key: string): void
-  /** Counts one, or throws 429. Call it before the work that is limited, so that parallel calls cannot all pass. */
+  /** Counts one, or throws 429. Call it before the limited work, so that parallel requests can't all pass. */
   take(key: string): void
-  /** Returns one that was taken for something that turned out not to count, such as a correct password. */
+  /** Refunds one that turned out not to count, such as a correct password. */
   giveBack(key: string): void
 }
 
 export interface RateLimitOptions {
   max: number
   windowMs: number
-  /** Multiplies the limit; undefined switches it off. */
+  /** Multiplies the limit; undefined turns it off. */
   factor: number | undefined
-  /** The message of the 429; it may name when to try again: `12 minutes`. */
+  /** The message of the 429; it may say when to try again: `12 minutes`. */
   message: string | ((wait: string) => string)
-  /** Most keys counted per window. */
+  /** Maximum keys counted per window. */
   keysMax?: number
   now?: () => number
 }
@@ -29,8 +29,8 @@ const KEYS_MAX = 100_000
 
 /**
  * Allows at most `max` in any `windowMs`, by the two-window approximation: the previous window counts by the share of
- * it that still lies within. Keys go when their window is older than that, the oldest first. When a window is full of
- * keys, new keys are refused: forgetting a counter that still matters would let an attacker flush it.
+ * it that still lies within. Keys expire with their window, oldest first. When a window is full of keys, new keys are
+ * rejected: forgetting a counter that still matters would let an attacker flush it.
  */
 export function rateLimit(options: RateLimitOptions): RateLimit {
   const now = options.now ?? (() => performance.now())
@@ -52,7 +52,7 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     return 1 - (now() - windowStart) / options.windowMs
   }
 
-  /** Milliseconds until this key has room for one more, at the earliest. */
+  /** Returns the milliseconds until this key has room for one more, at the earliest. */
   function waitMs(key: string): number {
     if (max === Number.POSITIVE_INFINITY) return 0
     const share = turn()
@@ -61,7 +61,7 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     const before = previous.get(key) ?? 0
     const here = current.get(key) ?? 0
     if (before * share + here + 1 <= max) return 0
-    // Room comes as the previous window fades; when the current one alone is full, only as it fades in its turn.
+    // Room appears as the previous window fades; if the current one alone is full, only as it fades in turn.
     if (here + 1 <= max) return left - ((max - 1 - here) / before) * options.windowMs
     return left + (1 - (max - 1) / here) * options.windowMs
   }
@@ -87,7 +87,7 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
     },
     giveBack(key) {
       turn()
-      // When the window has turned since, the event fades with the previous one.
+      // If the window has rotated since, the event fades with the previous one.
       const counts = current.has(key) ? current : previous
       const left = (counts.get(key) ?? 0) - 1
       if (left > 0) counts.set(key, left)

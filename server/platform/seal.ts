@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps small secrets at rest (bank numbers, authenticator secrets): AES-256-GCM under a key of their purpose. */
+/** Encrypts small secrets at rest (bank numbers, authenticator secrets): AES-256-GCM under a key per purpose. */
 export interface Seal {
-  /** `about` names what the secret belongs to; it opens under the same name only. */
+  /** `about` names what the secret belongs to; it decrypts only under the same name. */
   seal(text: string, about: string): Buffer
-  /** Throws where the bytes were changed or belong to something else. */
+  /** Throws if the bytes were changed or belong to something else. */
   open(sealed: Buffer, about: string): string
-  /** 32 bytes that are the same for the same text, and tell nothing of it without the key. */
+  /** Returns 32 bytes that are equal for equal texts, and reveal nothing about the text without the key. */
   print(text: string): Buffer
 }
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** `key`: the installation's (the one of its files); each purpose gets a key of its own from it. */
+/** `key`: the installation's key (also used for files); each purpose gets a separate key derived from it. */
 export function openSeal(key: Buffer, purpose: string): Seal {
   const keyFor = (what: string) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `cleartick ${what}`, 32))
   const own = keyFor(purpose)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newTotpSecret, otpauthUrl, totpCode, totpStep } from './totp.ts'
 
-// RFC 6238, appendix B, SHA-1, cut to six digits; the secret is the ASCII text 12345678901234567890.
+// RFC 6238, appendix B, SHA-1, truncated to six digits; the secret is the ASCII text 12345678901234567890.
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 
 test.each([

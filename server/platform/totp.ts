@@ -1,14 +1,14 @@
 import { Secret, TOTP } from 'otpauth'
 
-/** Codes of an authenticator app: SHA-1, six digits, 30 s, as every such app expects. */
+/** Authenticator app codes: SHA-1, six digits, 30 s, as every such app expects. */
 const PERIOD_SECONDS = 30
 const of = (secret: string) =>
   new TOTP({ algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) })
 
-/** A new secret of 160 bits, base32. */
+/** Generates a new 160-bit secret, base32. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
-/** What the QR code says: `otpauth://totp/…`. */
+/** Returns the content of the QR code: `otpauth://totp/…`. */
 export const otpauthUrl = (secret: string, issuer: string, account: string): string =>
   new TOTP({
     issuer,
@@ -20,8 +20,8 @@ export const otpauthUrl = (secret: string, issuer: string, account: string): str
   }).toString()
 
 /**
- * Which period a code belongs to, now or one period to either side; undefined where it is none. A code works once: the
- * caller keeps the number of the last one used and takes only greater ones.
+ * Returns which period a code belongs to, now or one period to either side; undefined if it is invalid. A code works
+ * once: the caller stores the number of the last one used and accepts only greater ones.
  */
 export function totpStep(secret: string, uncheckedCode: string, nowMs: number): number | undefined {
   const code = uncheckedCode.replaceAll(/\s/g, '')
@@ -30,5 +30,5 @@ export function totpStep(secret: string, uncheckedCode: string, nowMs: number): 
   return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta
 }
 
-/** The code of a moment, as the authenticator would show it (tests, and nothing else). */
+/** Returns the code of a moment, as the authenticator would show it (for tests only). */
 export const totpCode = (secret: string, nowMs = Date.now()): string => of(secret).generate({ timestamp: nowMs })

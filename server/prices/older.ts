@@ -5,10 +5,7 @@ import { historySeconds, readHistory } from './history.ts'
 import type { Instruments } from './instruments.ts'
 import { searchTicks } from './read-ticks.ts'
 
-/**
- * Initial range in days of one-minute candles, in multiples of the interval; doubled up to four times while a gap
- * leaves too few.
- */
+/** The range read grows by this factor while gaps leave too few bars; it starts at exactly as many intervals as wanted. */
 const WIDEN = 4
 
 /**

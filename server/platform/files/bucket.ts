@@ -3,11 +3,11 @@ import { type Shelf, shelfDown } from './store.ts'
 const TIMEOUT_MS = 15_000
 
 /**
- * Files in a bucket of any S3-compatible store: `s3+https://KEY:SECRET@host/bucket/prefix?region=eu-central-1` (`s3+http`
- * on a network of one's own). A store that cannot be reached is a 503, and nothing was kept.
+ * Stores files in a bucket of any S3-compatible store: `s3+https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`
+ * (`s3+http` on a private network). An unreachable store is a 503, and nothing was stored.
  */
 export async function bucketShelf(address: string): Promise<Shelf> {
-  // Loaded only where it is used.
+  // Loaded only when used.
   const { S3mini } = await import('s3mini')
   const { endpoint, prefix, accessKeyId, secretAccessKey, region } = readAddress(address)
   const bucket = new S3mini({ accessKeyId, secretAccessKey, endpoint, region, requestAbortTimeout: TIMEOUT_MS })
@@ -27,7 +27,7 @@ export async function bucketShelf(address: string): Promise<Shelf> {
   }
 }
 
-/** Reads the setting. Throws with a sentence where it cannot be used. */
+/** Parses the setting. Throws a readable sentence if it is unusable. */
 export function readAddress(address: string) {
   const url = new URL(address.replace(/^s3\+/, ''))
   const [bucket, ...rest] = url.pathname.split('/').filter((part) => part !== '')
@@ -47,7 +47,7 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch {
-    // Its words may hold addresses and keys.
+    // The error's text may contain addresses and keys.
     throw shelfDown()
   }
 }

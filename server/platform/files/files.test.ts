@@ -29,7 +29,7 @@ const below = (place: string) =>
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
 
-/** A shelf with what lies on it: the paths of the bytes as they are stored. */
+/** A storage backend with its stored files: the paths of the bytes on disk. */
 interface Place {
   shelf: Shelf
   stored(): string[]

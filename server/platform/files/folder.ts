@@ -3,13 +3,13 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Shelf, shelfDown } from './store.ts'
 
-/** What the disk says when it takes no more: full, over its quota, or read-only after a fault. */
+/** Error codes of a disk that accepts no more data: full, over quota, or read-only after a fault. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EROFS']
 const hasNoRoom = (error: unknown): boolean => NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')
 
 /**
- * Files in a local folder that nobody else may enter. Written beside and renamed: there is never half a file. A full disk
- * is a 503.
+ * Stores files in a local folder that only this user can read. Writes to a temporary file and renames it, so there is
+ * never a partial file. A full disk is a 503.
  */
 export function folderShelf(folder: string): Shelf {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +51,7 @@ async function writeDurably(path: string, bytes: Buffer): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders; there the rename is as durable as it gets.
+  // Windows can't open folders; there the rename is as durable as it gets.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

@@ -12,7 +12,7 @@ test('a photo comes out as a JPEG of ours: upright, within bounds, and nothing t
   const made = await redraw(given)
   const { format, width, height, exif, orientation, xmp, iptc, icc } = await sharp(made).metadata()
   expect({ format, exif, orientation, xmp, iptc, icc }).toEqual({ format: 'jpeg' })
-  // The camera was held upright (orientation 6): the picture is turned, then fitted.
+  // The camera was held upright (orientation 6): the picture is rotated, then fitted.
   expect([width, height]).toEqual([1_800, 2_400])
   expect(made.includes('Somebody Secret')).toBe(false)
 })

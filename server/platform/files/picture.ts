@@ -5,22 +5,22 @@ import { atMost } from '../at-most.ts'
 
 const TAKEN = new Set(['image/jpeg', 'image/png', 'image/webp'])
 const NOT_TAKEN = 'must be a JPEG, PNG or WebP picture'
-/** A 750 kB PNG can unfold to 256 megapixels; a good phone camera makes 12 to 50. */
+/** A 750 kB PNG can decompress to 256 megapixels; a good phone camera produces 12 to 50. */
 const PIXELS_MAX = 40_000_000
 const SECONDS_MAX = 10
 const QUALITY = 85
 
-// Each decoded picture takes up to some hundred MB of memory.
+// Each decoded picture takes up to several hundred MB of memory.
 const inTurn = atMost(2, { waiting: 20, patienceMs: 20_000 })
 
-// Decoded pictures are never asked for twice; without this the library keeps them.
+// Decoded pictures are never needed twice; without this the library caches them.
 sharp.cache(false)
 
 /**
- * Makes a JPEG of our own out of an uploaded picture: what it is, is told by its bytes, not by its name; it is decoded
- * and drawn anew, upright, within `side` pixels, so that nothing else that the file carried (position, comments,
- * scripts) is left. Throws `unsupported_media_type` for anything but JPEG, PNG and WebP, and `validation_failed` on
- * `field` for what is broken, empty or unfolds to too much.
+ * Re-encodes an uploaded picture as JPEG, upright and within `side` pixels, so that nothing else in the file (location,
+ * comments, scripts) survives. The format is detected from the bytes, not the name. Throws `unsupported_media_type` for
+ * anything but JPEG, PNG and WebP, and `validation_failed` on `field` if the picture is broken, empty or decodes to too
+ * many pixels.
  */
 export async function redrawPicture(unchecked: Buffer, field: string, side: number): Promise<Buffer> {
   if (unchecked.length === 0) throw fieldProblem(field, 'is empty')

@@ -3,31 +3,31 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '#contract/problem.ts'
 
-/** Where private files are. Names are ours: random, and never what a client called the file. */
+/** Storage for private files. Names are random and ours, never the client's file name. */
 export interface Files {
-  /** Keeps the bytes durably and answers their name. */
+  /** Stores the bytes durably and returns their name. */
   put(bytes: Buffer): Promise<string>
-  /** The bytes of a name; undefined where there is none. Throws where the stored bytes were changed. */
+  /** Returns the bytes of a name; undefined if there are none. Throws if the stored bytes were changed. */
   get(uncheckedName: string): Promise<Buffer | undefined>
-  /** Destroys a file; one that is not there is no error. */
+  /** Deletes a file; a missing file is not an error. */
   delete(uncheckedName: string): Promise<void>
 }
 
 const NAME = /^[0-9a-f]{40}$/
-/** Begins every stored file, so that a later format can be told from this one. */
+/** First bytes of every stored file, to distinguish it from later formats. */
 const FORMAT = Buffer.from('CTF1')
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What keeps bytes under a name: a folder, or a bucket. Knows nothing of what they are. */
+/** Stores bytes under a name: a folder or a bucket. Knows nothing about their content. */
 export interface Shelf {
-  /** Durable once it answers; there is never half a file. */
+  /** Durable once it resolves; there is never a partial file. */
   write(name: string, bytes: Buffer): Promise<void>
   read(name: string): Promise<Buffer | undefined>
   remove(name: string): Promise<void>
 }
 
-/** The shelf cannot be reached, or has no room: nothing was kept. `cause` is for the operator's log. */
+/** The storage is unreachable or full: nothing was stored. `cause` is for the operator's log. */
 export function shelfDown(cause?: unknown): Problem {
   const problem = new Problem('unavailable', 'Files cannot be kept or read at the moment. Please try again shortly.', {
     retryAfterSeconds: 5,
@@ -37,8 +37,8 @@ export function shelfDown(cause?: unknown): Problem {
 }
 
 /**
- * Files on a shelf, each encrypted with AES-256-GCM and bound to its name, so that two files cannot be swapped behind
- * our back.
+ * Encrypts each file with AES-256-GCM and binds it to its name, so that two files can't be swapped in storage
+ * unnoticed.
  */
 export function openFiles({ shelf, key }: { shelf: Shelf; key: Buffer }): Files {
   return {
@@ -58,7 +58,10 @@ export function openFiles({ shelf, key }: { shelf: Shelf; key: Buffer }): Files 
   }
 }
 
-/** The key of the installation: the operator's, or one made on first use and kept below `dataDir`, readable by us alone. */
+/**
+ * Returns the installation's key: the operator's, or one created on first use and kept below `dataDir`, readable only
+ * by this user.
+ */
 export function filesKey(dataDir: string, setting: string | undefined): Buffer {
   if (setting !== undefined) return keyFromText(setting)
   const file = join(dataDir, 'files.key')
@@ -68,7 +71,7 @@ export function filesKey(dataDir: string, setting: string | undefined): Buffer {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
   const key = randomBytes(32)
-  // Renamed into place: a start that is killed half-way leaves no half key.
+  // Renamed into place, so that a start killed half-way leaves no partial key.
   writeFileSync(`${file}.new`, `${key.toString('base64url')}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
   return key

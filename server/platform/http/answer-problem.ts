@@ -3,9 +3,9 @@ import { Problem, type ProblemReply } from '#contract/problem.ts'
 import { databaseDown, isDatabaseDown } from '../db.ts'
 import type { Log } from '../log.ts'
 
-/** Sends every refusal and every failure in one shape, and logs what an operator must know. */
+/** Sends every rejection and every failure in one format, and logs what an operator must know. */
 export function problemAnswers(log: Log) {
-  // One line a second, however many calls fail the same way.
+  // At most one line a second, however many requests fail the same way.
   let outageAt = Number.NEGATIVE_INFINITY
   let outages = 0
   function noteOutage(error: unknown) {
@@ -49,7 +49,7 @@ function bodyOf(problem: Problem | undefined): ProblemReply {
 
 export const noSuchEndpoint = () => new Problem('not_found', 'No such endpoint.')
 
-/** A whole HTTP/1.1 response for a request that Node itself could not parse, such as one with an over-long URL. */
+/** A complete HTTP/1.1 response to a request that Node itself couldn't parse, such as one with an over-long URL. */
 export function rawRefusal(code: string | undefined): string {
   const tooLong = code === 'HPE_HEADER_OVERFLOW'
   const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
@@ -69,7 +69,7 @@ export function rawRefusal(code: string | undefined): string {
   ].join('\r\n')
 }
 
-/** What an error means to the caller; undefined for a bug of ours. */
+/** Returns what an error means to the caller; undefined for a bug. */
 function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (isDatabaseDown(error)) return databaseDown()

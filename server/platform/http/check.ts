@@ -1,16 +1,16 @@
 import { type $ZodIssue, type $ZodType, safeParse } from 'zod/v4/core'
 import { type FieldError, Problem, sentence } from '#contract/problem.ts'
 
-/** Most fields that a refusal names. A hostile body can have thousands of unknown ones. */
+/** Maximum fields that an error names. A hostile body can have thousands of unknown ones. */
 const FIELDS_NAMED = 20
-/** More fields than any call has. */
+/** More fields than any endpoint has. */
 const FIELDS_MOST = 200
-/** Longest field name that a refusal repeats. */
+/** Longest field name that an error repeats. */
 const FIELD_NAME_LENGTH = 60
 
 /**
- * Parses an unchecked part of a request by its schema. The refusal names up to 20 failing fields, each with its own
- * first failing rule. Linear in the size of the request.
+ * Parses an untrusted part of a request by its schema. The error names up to 20 failing fields, each with its first
+ * failing rule. Linear in the size of the request.
  */
 export function checked(schema: $ZodType, unchecked: unknown): unknown {
   if (unchecked !== null && typeof unchecked === 'object' && Object.keys(unchecked).length > FIELDS_MOST)
@@ -34,7 +34,7 @@ function* unknownFields(keys: readonly string[]): Iterable<FieldError> {
   for (const field of keys) yield { field, message: 'is not a known field' }
 }
 
-/** Rejects whatever fields a part of a request has, for calls that take none there. `part` is `query` or `body`. */
+/** Rejects any fields in a part of a request, for endpoints that take none there. `part` is `query` or `body`. */
 export function rejectUnknown(given: unknown, part: string): undefined {
   if (given === undefined || given === null) return undefined
   if (typeof given !== 'object' || Array.isArray(given))
@@ -44,7 +44,7 @@ export function rejectUnknown(given: unknown, part: string): undefined {
   return undefined
 }
 
-/** The refusal for failing fields: each once, by its first error, and at most 20 of them. */
+/** Builds the error for failing fields: each once, with its first error, and at most 20 of them. */
 export function invalid(found: Iterable<FieldError>): Problem {
   const errors = new Map<string, FieldError>()
   for (const { field: name, message } of found) {
@@ -63,7 +63,7 @@ function messageOf(issue: { code: string; message: string; path: PropertyKey[] }
   return issue.message
 }
 
-/** PostgreSQL text cannot hold U+0000: reject it here by field, before it becomes a database error. */
+/** PostgreSQL text can't hold U+0000: reject it here by field, before it becomes a database error. */
 function rejectNul(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid([{ field: field || 'body', message: 'is invalid' }])

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 import type { Api, Body, CallName, Form, Params, Query, Reply } from '#contract/api.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 
-/** Whom a living session belongs to. */
+/** The owner of an active session. */
 export interface Who {
   userId: bigint
   sessionId: bigint
 }
 
-/** Whom a living session of the desk belongs to. */
+/** The operator who owns an active desk session. */
 export interface WhoOperates {
   operatorId: bigint
   sessionId: bigint
@@ -16,14 +16,14 @@ export interface WhoOperates {
   roles: readonly OperatorRole[]
 }
 
-/** A file of a multipart call, within its size, not looked into yet. */
+/** A file of a multipart request, within its size limit; its content is not checked yet. */
 export interface UncheckedFile {
   bytes: Buffer
-  /** What the client called it: never a path of ours, never a type. */
+  /** The client's name for it: never use it as a path or to derive a type. */
   name: string
 }
 
-/** What a use case may want to know of the request itself. */
+/** What a use case may need to know about the request itself. */
 export interface RequestInfo {
   /** The caller's address; forwarding headers count only through `TRUST_PROXY`. */
   ip: string
@@ -32,15 +32,15 @@ export interface RequestInfo {
   cookies: Record<string, string | undefined>
   setCookie(name: string, value: string, options: { path: string; maxAgeSeconds?: number }): void
   clearCookie(name: string, options: { path: string }): void
-  /** The Bearer token, where one was sent. */
+  /** The Bearer token, if one was sent. */
   token: string | undefined
   idempotencyKey: string | undefined
-  /** What `X-Step-Up` carries: the token that lets this very call through once. */
+  /** The value of `X-Step-Up`: a token that authorises exactly this request, once. */
   stepUp: string | undefined
   header(name: string): string | undefined
-  /** The body as it came, for calls that are `raw`. */
+  /** The unparsed body, for endpoints that are `raw`. */
   rawText: string | undefined
-  /** sha256 over method, path, fields and files: what an idempotency key stands for. */
+  /** sha256 over method, path, fields and files: what an idempotency key is bound to. */
   fingerprint(): Buffer
 }
 
@@ -54,7 +54,7 @@ export interface Call<K extends CallName> {
   request: RequestInfo
 }
 
-/** JSON that PostgreSQL or a cache has written already; passed through as it is. */
+/** JSON that PostgreSQL or a cache has already serialised; passed through unchanged. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -62,7 +62,7 @@ export class JsonText {
   }
 }
 
-/** An answer that is not JSON. Always sent as something a browser will not run. */
+/** A response that is not JSON. Always sent as a type that a browser won't run. */
 export class FileReply {
   readonly content: Buffer | Readable
   readonly type: string
@@ -76,5 +76,8 @@ export class FileReply {
 
 export type Handler<K extends CallName> = (call: Call<K>) => Promise<Reply<K> | JsonText | FileReply>
 
-/** A handler for each of some calls. A room's `routes.ts` makes one; `main.ts` must end up with one for every call. */
+/**
+ * Handlers for some of the endpoints. Each room's `routes.ts` creates its own; together they must cover every endpoint
+ * in `main.ts`.
+ */
 export type Handlers<K extends CallName = CallName> = { [Name in K]: Handler<Name> }

@@ -8,7 +8,7 @@ import type { UncheckedFile } from './handler.ts'
 
 /** Longest text field, in bytes. */
 const FIELD_BYTES = 8_192
-/** Most parts of a form. */
+/** Maximum parts in a form. */
 const PARTS = 40
 
 export interface Multipart {
@@ -17,8 +17,8 @@ export interface Multipart {
 }
 
 /**
- * Reads a multipart body: its text fields, and the files that the call knows, each within its size. A form with too many
- * parts is refused before it is parsed: the parser spends a third of a millisecond on each.
+ * Reads a multipart body: its text fields, and the files that the endpoint declares, each within its size limit.
+ * Rejects a form with too many parts before parsing it: the parser spends a third of a millisecond on each.
  */
 export async function readMultipart(
   request: FastifyRequest,
@@ -41,7 +41,7 @@ interface Collected {
   form: Map<string, string>
   files: Map<string, UncheckedFile>
   errors: FieldError[]
-  /** The first file that is larger than its field allows. */
+  /** Returns the first file that is larger than its field allows. */
   tooLarge: string | undefined
 }
 
@@ -61,7 +61,7 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>, maxB
 
   return new Promise((resolve, reject) => {
     const fail = (problem: Problem) => {
-      // What is still on its way is read and dropped, so that the answer reaches a client that is still sending.
+      // Read and discard the rest of the body, so that the response reaches a client that is still sending.
       raw.unpipe(parts)
       raw.resume()
       reject(problem)
@@ -88,7 +88,7 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>, maxB
         const bytes = Buffer.concat(chunks)
         if (!rule) found.errors.push({ field, message: 'is not a known field' })
         else if (stream.truncated || bytes.length > rule.maxBytes) found.tooLarge ??= field
-        // A form with no file chosen sends an empty one without a name.
+        // A form without a selected file sends an empty one without a name.
         else if (bytes.length > 0 || filename) found.files.set(field, { bytes, name: filename })
       })
     })
@@ -100,7 +100,7 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>, maxB
   })
 }
 
-/** Passes a form on until it has more parts than any of ours, or more bytes; it may come without its length. */
+/** Passes a form through until it exceeds the maximum number of parts or bytes; Content-Length may be missing. */
 function bounded(boundary: string, maxBytes: number): Transform {
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
   let count = 0

@@ -13,7 +13,7 @@ const schemaOf = (schema: $ZodType, io: 'input' | 'output'): Json => {
   return rest
 }
 
-/** The OpenAPI 3.1 document, made from the contract: nothing is said here that the server does not do. */
+/** Generates the OpenAPI 3.1 document from the contract, so it can't describe anything that the server doesn't do. */
 export function openApi(brand: string): Json {
   const paths: Record<string, Json> = {}
   for (const [name, row] of Object.entries(api)) {
@@ -131,7 +131,7 @@ function requestBody(endpoint: Endpoint): Json {
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
 }
 
-/** `/api/openapi.json`, and the same for people at `/api/docs`. */
+/** Serves `/api/openapi.json`, and a readable version at `/api/docs`. */
 export function serveOpenApi(app: FastifyInstance, brand: string): void {
   const document = openApi(brand)
   const text = JSON.stringify(document)

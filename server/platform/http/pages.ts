@@ -10,23 +10,24 @@ import { isScreen } from '#contract/screens.ts'
 interface Page {
   policy: string
   tag: string
-  /** The page's bytes, packed as each browser likes them. */
+  /** The page's bytes, in each content encoding. */
   bodies: Record<'br' | 'gzip' | 'identity', Buffer>
 }
 
 export interface PagesOptions {
   tls: boolean
-  /** Puts the operator's words into a page; asked once for each, when it is first wanted. */
+  /** Inserts the operator's texts into a page; called once per page, when it is first requested. */
   fill: (html: string) => string
-  /** Whose pages the page at an address may show within it. */
+  /** The origins that the page at an address may embed. */
   frames: (address: string) => readonly string[]
 }
 
-/** How built files are served: those whose names carry a hash for a year. Pages go another way. */
+/** How built files are served: names with a hash are cached for a year. Pages are served separately. */
 const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
   wildcard: false,
   index: false,
-  // Pages are filled, robots.txt is written by the server, and packed files are served in the place of their originals.
+  // Pages are filled in, robots.txt is written by the server, and compressed files are served in place of their
+  // originals.
   globIgnore: ['**/*.html', '**/*.br', '**/*.gz', 'robots.txt'],
   preCompressed: true,
   cacheControl: false,
@@ -38,12 +39,13 @@ const AS_FILES: Omit<FastifyStaticOptions, 'root'> = {
   },
 }
 
-/** Paths below which the app draws every screen in the browser, from one page; also the one that says 'not found'. */
+/** Paths below which the app renders every screen in the browser, from one page; also the 'not found' page. */
 const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset)(\/|$)/
 
 /**
- * Serves the built web app and the desk (`client` and `desk` below `build`): files for a year (their names carry a hash), its pages afresh each time, each with a
- * policy that lets exactly its own inline scripts and styles be. Unknown addresses get the page `/404` with that status.
+ * Serves the built web app and the desk (`client` and `desk` below `build`): files are cached for a year (their names
+ * contain a hash), pages are always revalidated, each with a policy that allows exactly its own inline scripts and
+ * styles. Unknown addresses get the page `/404` with that status.
  */
 export async function servePages(
   app: FastifyInstance,
@@ -70,7 +72,7 @@ export async function servePages(
   pages.delete('/__spa-fallback')
 
   await app.register(fastifyStatic, { root: folder, ...AS_FILES })
-  // The desk is another build: one page for all its places, and no file of it in the site's.
+  // The desk is a separate build: one page for all its routes, and none of its files are in the site's build.
   const deskFolder = join(build, 'desk')
   const deskPage = existsSync(deskFolder) ? lazily(() => toPage(join(deskFolder, 'index.html'), fill, [])) : undefined
   if (deskPage) {
@@ -125,7 +127,7 @@ function htmlFiles(folder: string): string[] {
 
 const addressOf = (file: string) => `/${file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')}`
 
-/** A value that is made when it is first wanted. */
+/** Returns a function that computes its value on first use. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {
@@ -139,7 +141,7 @@ function packingFor(accepted: string): 'br' | 'gzip' | 'identity' {
   return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 }
 
-/** Pages are packed while somebody waits for the first of them, so not as tightly as files that the build packs. */
+/** Pages are compressed while the first visitor waits, so at a lower level than files that the build compresses. */
 const PAGE_QUALITY = 9
 
 const hashesOf = (html: string, inline: RegExp): string =>

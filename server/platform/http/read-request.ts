@@ -8,7 +8,7 @@ import { readMultipart } from './multipart.ts'
 
 /** Largest JSON body, in bytes. */
 export const JSON_BYTES = 32_768
-/** Room in an upload for its text fields and part headers, in bytes. */
+/** Allowance for an upload's text fields and part headers, in bytes. */
 const FORM_BYTES = 131_072
 const KEY_LENGTH = 255
 
@@ -18,13 +18,13 @@ export interface Content {
   files: Record<string, UncheckedFile | undefined>
 }
 
-/** The largest body of a call, in bytes: its files and fields, or JSON. */
+/** Returns an endpoint's largest body, in bytes: its files and fields, or JSON. */
 export const largestBody = (endpoint: Endpoint): number =>
   endpoint.form
     ? Object.values(endpoint.files ?? {}).reduce((sum, field) => sum + field.maxBytes, FORM_BYTES)
     : JSON_BYTES
 
-/** Rejects a body by its headers alone, before a byte of it is read: 413 when it is too large, 415 for another type. */
+/** Rejects a body by its headers alone, before any of it is read: 413 if it is too large, 415 for another type. */
 export function checkBodyHeaders(endpoint: Endpoint, request: FastifyRequest): void {
   const { 'content-length': length, 'transfer-encoding': chunked, 'content-type': type = '' } = request.headers
   const mediaType = type.split(';')[0]!.trim().toLowerCase()
@@ -58,7 +58,7 @@ export async function readContent(endpoint: Endpoint, request: FastifyRequest): 
   return { body: undefined, form: undefined, files: {} }
 }
 
-/** The Bearer token; the scheme is case-insensitive (RFC 9110). */
+/** Returns the Bearer token; the scheme is case-insensitive (RFC 9110). */
 export function bearerToken(request: FastifyRequest): string | undefined {
   const match = /^bearer +([A-Za-z0-9_-]{20,200})$/i.exec(request.headers.authorization ?? '')
   return match?.[1]
@@ -78,7 +78,9 @@ export function stepUpToken(request: FastifyRequest): string | undefined {
   return typeof token === 'string' && /^[A-Za-z0-9_-]{20,200}$/.test(token) ? token : undefined
 }
 
-/** sha256 over method, path, fields and files: the same for the same request, whatever order its fields came in. */
+/**
+ * Returns the sha256 over method, path, fields and files: equal for equal requests, whatever the order of their fields.
+ */
 export function fingerprint(request: FastifyRequest, { body, form, files }: Content): Buffer {
   const hash = createHash('sha256').update(`${request.method} ${request.url}\0${canonical(body ?? form ?? null)}`)
   for (const [field, file] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -39,21 +39,21 @@ export interface HttpOptions {
   log: Log
   /** Addresses of proxies whose forwarding headers count. */
   trustProxy: string | undefined
-  /** Whether cookies may travel without TLS: only when the public address has none. */
+  /** Whether cookies may travel without TLS: only if the public address has none. */
   insecureCookies: boolean
-  /** Multiplies the budget of calls without a session; undefined switches it off. */
+  /** Multiplies the budget of requests without a session; undefined turns it off. */
   rateFactor: number | undefined
   /** Returns the owner of an access token; undefined without an active session. */
   authenticate(token: string): Promise<Who | undefined>
-  /** The same for a token of the desk, which is another kind. */
+  /** The same for a desk token, which is a different kind. */
   authenticateOperator(token: string): Promise<WhoOperates | undefined>
-  /** Tests: checks every JSON answer against the contract. */
+  /** Tests: checks every JSON response against the contract. */
   checkReplies?: boolean
 }
 
 export interface Http {
   app: FastifyInstance
-  /** Mounts a handler for every call of the contract below `/api`. */
+  /** Mounts a handler for every endpoint of the contract below `/api`. */
   serve(handlers: Handlers): void
   listen(host: string, port: number): Promise<number>
   close(): Promise<void>
@@ -63,21 +63,25 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The owner of the request's session; undefined for a visitor. */
     who: Who | WhoOperates | undefined
-    /** Settles what the request reserved of its network's budget; undefined for a session that is known. */
+    /** Settles what the request reserved of its network's budget; undefined for a known session. */
     chargeVisitor: ((usedMs: number) => void) | undefined
-    /** `performance.now()` when the handler began; the body had been read by then. */
+    /** `performance.now()` when the handler began, after the body was read. */
     handlerBegan: number | undefined
   }
 }
 
-/** Tokens of recent sessions that are remembered, so that a network over its budget does not lock its traders out. */
+/** How many recent session tokens are remembered, so that a network over its budget doesn't lock its traders out. */
 const KNOWN_TOKENS = 50_000
-/** Requests without a known session that begin in one turn of the event loop; the costliest takes a few milliseconds. */
+/**
+ * Requests without a known session that begin in one turn of the event loop; the costliest takes a few milliseconds.
+ */
 const VISITORS_PER_TURN = 4
-/** Longest path parameter that is routed; a longer one cannot be an id of ours. */
+/** Longest path parameter that is routed; no id is longer. */
 const PARAM_LENGTH = 200
 
-/** The HTTP server: reads each request by its row of the contract, and turns whatever goes wrong into one kind of answer. */
+/**
+ * The HTTP server: reads each request by its row of the contract, and converts every error into one response format.
+ */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const answerProblem = problemAnswers(options.log)
   const app = Fastify({
@@ -89,7 +93,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     routerOptions: { maxParamLength: PARAM_LENGTH },
     forceCloseConnections: true,
     logger: false,
-    // Errors in the address itself, before any route is chosen.
+    // Errors in the address itself, before a route is chosen.
     frameworkErrors: (error, request, reply) =>
       void answerProblem(
         error.code === 'FST_ERR_BAD_URL' ? new Problem('malformed', 'The address cannot be read.') : noSuchEndpoint(),
@@ -109,7 +113,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     else void parseJson(request, text as string, done)
   })
   await app.register(cookie)
-  // Read by the handler, once it is known who calls.
+  // The handler reads the body, once it knows the caller.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
   await app.register(websocket, { options: { maxPayload: 4096, perMessageDeflate: false } })
 
@@ -130,7 +134,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       url: `/api${path}`,
       config: { raw: endpoint.raw ?? false },
       bodyLimit: largestBody(endpoint),
-      // Who calls and what the headers declare is checked before a byte of the body is read.
+      // Check the caller and the headers before reading any of the body.
       onRequest: async (request) => {
         request.who = await whoCalls(endpoint, bearerToken(request))
         checkBodyHeaders(endpoint, request)
@@ -161,7 +165,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     })
   }
 
-  /** Returns the session's owner. A trader's token is worth nothing at the desk, and an operator's nothing elsewhere. */
+  /** Returns the session's owner. A trader's token is not valid at the desk, and an operator's is valid only there. */
   async function whoCalls(endpoint: Endpoint, token: string | undefined): Promise<Who | WhoOperates | undefined> {
     if (endpoint.access !== 'operator') {
       const who = token === undefined ? undefined : await options.authenticate(token)
@@ -178,8 +182,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   }
 
   /**
-   * Holds each network to its budget of server time, for every request whose session is not known yet: calls, pages and
-   * files alike. Reading a body is not charged: its size is bounded, and a slow line is not the caller's fault.
+   * Limits each network to its budget of server time, for every request without a known session: API calls, pages and
+   * files alike. Reading a body is not charged: its size is bounded, and a slow connection is not the caller's fault.
    */
   function limitVisitors(app: FastifyInstance, factor: number | undefined): void {
     const budget = visitorBudget(factor)
@@ -240,7 +244,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   }
 }
 
-/** Parses the path's parameters. What cannot be an id is an unknown one: 404, whatever its length. */
+/** Parses the path's parameters. A malformed id is treated as an unknown one: 404, whatever its length. */
 function paramsOf(schema: $ZodType, request: FastifyRequest): unknown {
   try {
     return checked(schema, request.params)
@@ -249,7 +253,9 @@ function paramsOf(schema: $ZodType, request: FastifyRequest): unknown {
   }
 }
 
-/** Remembers the newest tokens that had an active session, as hashes. Says nothing about whether they still have one. */
+/**
+ * Remembers the newest tokens that had an active session, as hashes. Doesn't tell whether the session is still active.
+ */
 function knownTokens() {
   const hashes = new Set<string>()
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')

@@ -1,11 +1,11 @@
 import { Problem } from '#contract/problem.ts'
 
-/** Requests that may wait at most; more are refused at once. */
+/** Maximum queued requests; more are rejected at once. */
 const WAITING = 2_000
 
 /**
- * Lets at most `perTurn` requests begin in one turn of the event loop, in the order in which they came. Without it, a
- * burst of requests that arrives at once is parsed in one go, and the next frame of the tape waits for all of them.
+ * Lets at most `perTurn` requests begin in one turn of the event loop, in arrival order. Without it, a burst of
+ * simultaneous requests is parsed in one go, and the next frame of the tape waits for all of them.
  */
 export function turnstile(perTurn: number, waiting = WAITING): () => Promise<void> {
   const queue: (() => void)[] = []

@@ -1,20 +1,22 @@
 import { Problem } from '#contract/problem.ts'
 
-/** The server time that callers without a session may use, per network (see `networkOf`). */
+/** Budget of server time for callers without a session, per network (see `networkOf`). */
 export interface VisitorBudget {
-  /** Reserves time for one call, or throws 429. Returns what settles the reservation by the time the call took. */
+  /**
+   * Reserves time for one request, or throws 429. Returns a function that settles the reservation with the actual time.
+   */
   begin(network: string): (usedMs: number) => void
 }
 
 /** Milliseconds of server time that a network may use at once: about 150 page views. */
 const BURST_MS = 8_000
-/** Milliseconds of server time that come back to a network each second: a quarter of one core. */
+/** Milliseconds of server time that a network regains each second: a quarter of one core. */
 const REFILL_MS_PER_SECOND = 250
-/** Every call costs at least this, however little it did. */
+/** Minimum cost of a request, however little it did. */
 const LEAST_MS = 2
-/** A call costs at most this: when everything is slow, that is not the caller's doing. */
+/** Maximum cost of a request: when everything is slow, that is not the caller's fault. */
 const MOST_MS = 500
-/** Held while a call runs, so that calls in parallel cannot all start before the first is charged. */
+/** Reserved while a request runs, so that parallel requests can't all start before the first is charged. */
 const RESERVED_MS = 25
 const NETWORKS_MAX = 50_000
 
@@ -24,8 +26,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket per network, in milliseconds of server time. `factor` multiplies the budget; undefined switches it
- * off. When too many networks are below their budget to remember them all, new ones are refused.
+ * A token bucket per network, in milliseconds of server time. `factor` multiplies the budget; undefined turns it off.
+ * When too many networks are below their full budget to remember them all, new ones are rejected.
  */
 export function visitorBudget(
   factor: number | undefined,

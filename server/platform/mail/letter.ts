@@ -1,19 +1,19 @@
 import type { Mail } from './outbox.ts'
 
-/** What a letter says, before it is set in text and in HTML. Everything in it may be user text: it is escaped here. */
+/** The content of an e-mail, before it is rendered as text and HTML. All of it may be user text: it is escaped here. */
 export interface Letter {
   to: string
   subject: string
   paragraphs: string[]
-  /** The one thing to do. */
+  /** The call to action. */
   action?: { label: string; url: string }
-  /** Small print after it. */
+  /** Small print below the button. */
   after?: string[]
-  /** Which budget of its recipient it counts against; the usual one where none is named. */
+  /** Which of the recipient's budgets it counts against; the default one if omitted. */
   budget?: Mail['budget']
 }
 
-/** Sets a letter in plain text and in HTML: one narrow column, no pictures, nothing loaded from anywhere. */
+/** Renders an e-mail as plain text and as HTML: one narrow column, no images, no external resources. */
 export function setLetter(letter: Letter, brand: string): Mail {
   const { action, paragraphs, after = [] } = letter
   const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...after, brand].join('\n\n')
@@ -50,6 +50,6 @@ export function setLetter(letter: Letter, brand: string): Mail {
   }
 }
 
-/** User text as HTML text or attribute value. */
+/** Escapes user text for HTML content or an attribute value. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

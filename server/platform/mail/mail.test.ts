@@ -110,7 +110,7 @@ test('while the mail server is away letters wait, with growing pauses; what is t
   expect(isPermanent({ responseCode: 550, code: 'EENVELOPE' })).toBe(true)
 })
 
-/** A mail server of the kind that is really used: it wants TLS and a name, and takes a letter apart. */
+/** A realistic mail server: it requires TLS and a login, and parses each e-mail. */
 async function realServer() {
   const letters: ParsedMail[] = []
   const server = new SMTPServer({

@@ -8,7 +8,9 @@ import { type KeptMail, newestMails } from './outbox.ts'
 export interface MailboxDeps {
   db: Db
   brand: string
-  /** Whether a `Host` header names this server. A page that rebinds its own name to 127.0.0.1 sends another. */
+  /**
+   * Returns whether a `Host` header names this server. A page that rebinds its own name to 127.0.0.1 sends another one.
+   */
   isOwnHost(host: string): boolean
   /** Serves clients on other machines too, for a public test installation. */
   servesOthers?: boolean
@@ -19,9 +21,9 @@ const CSP =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
 
 /**
- * The inbox of a test installation: what the server would have mailed, so that a newcomer can click the links without
- * a mail server. Never mounted in production or next to a real one. Its links open accounts, so it answers only browsers
- * on this machine that ask for this server by its own name; to anyone else it does not exist.
+ * The inbox of a test installation: the e-mails that the server would have sent, so that new users can click their
+ * links without a mail server. Never mounted in production or next to a real mail server. Its links open accounts, so
+ * it serves only browsers on this machine that request this server by its own name; anyone else gets a 404.
  */
 export function mailboxPlugin(app: FastifyInstance, deps: MailboxDeps): void {
   const mayRead = ({ socket, headers }: FastifyRequest): boolean =>
@@ -51,14 +53,14 @@ export function mailboxPlugin(app: FastifyInstance, deps: MailboxDeps): void {
   })
 }
 
-/** A request with one of these came through a proxy, from wherever. */
+/** A request with one of these came through a proxy, from an unknown origin. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
 const loopbackAddresses = new BlockList()
 loopbackAddresses.addSubnet('127.0.0.0', 8)
 loopbackAddresses.addAddress('::1', 'ipv6')
 
-/** The socket's own address decides, never what a header says. IPv4 may arrive mapped: `::ffff:127.0.0.1`. */
+/** The socket's own address decides, never a header. IPv4 may arrive mapped: `::ffff:127.0.0.1`. */
 function isLoopback(address = ''): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   return loopbackAddresses.check(plain, plain.includes(':') ? 'ipv6' : 'ipv4')
@@ -109,7 +111,9 @@ function article(mail: KeptMail, index: number): string {
   ].join('')
 }
 
-/** The letter's text with the addresses that we put there ourselves made clickable; nothing else becomes a link. */
+/**
+ * Returns the e-mail's text with the addresses that we inserted ourselves made clickable; nothing else becomes a link.
+ */
 function withLinks(text: string, links: string[]): string {
   return links
     .map(escapeHtml)

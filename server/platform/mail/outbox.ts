@@ -1,39 +1,42 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 
-/** A letter that is ready to leave. */
+/** An e-mail that is ready to send. */
 export interface Mail {
-  /** One address, checked by the contract; there are no names beside it, since names are what users type. */
+  /** One address, validated by the contract. No display names, since users choose them. */
   to: string
   subject: string
   text: string
   html: string
-  /** The addresses the letter asks to open. */
+  /** The links in the e-mail. */
   links: string[]
   /**
-   * `link`: a one-time link that its recipient waits for; it still goes out after other e-mails used up their share.
+   * `link`: a one-time link that its recipient waits for; it is sent even if other e-mails used up their share.
    * `operator`: to the operator's own mailbox, without a limit.
    */
   budget?: 'link' | 'operator'
 }
 
-/** E-mails to one recipient within an hour. Beyond them an e-mail is left out: the app's notices still say it all. */
+/**
+ * Maximum e-mails to one recipient per hour. Further ones are skipped: the app's notices still contain the same
+ * information.
+ */
 const PER_HOUR = { usual: 20, link: 30 } as const
 
-/** A letter as the mailbox shows it. `at`: ISO 8601. */
+/** An e-mail as the mailbox shows it. `at`: ISO 8601. */
 export interface KeptMail extends Omit<Mail, 'budget'> {
   at: string
 }
 
 /**
- * Writes a letter into the outbox, in the transaction of what it tells: both happen or neither. Beyond the recipient's
- * budget nothing is written: nobody can make us flood a mailbox.
+ * Writes an e-mail to the outbox, in the transaction of the change it reports: both happen or neither. Writes nothing
+ * beyond the recipient's budget, so nobody can make us flood a mailbox.
  */
 export async function enqueue(tx: Tx, mail: Mail): Promise<void> {
   await lettersTo(sql`select ${mail.to}::text`, mail).execute(tx)
 }
 
-/** A letter to each address that `addresses` selects, as SQL for a statement that does more than that. */
+/** Returns SQL that writes an e-mail to each address that `addresses` selects, as part of a larger statement. */
 export const lettersTo = (
   addresses: RawBuilder<unknown>,
   { subject, text, html, links, budget }: Omit<Mail, 'to'>,
@@ -42,13 +45,13 @@ export const lettersTo = (
   select a.address, ${subject}, ${text}, ${html}, ${links}::text[] from (${addresses}) a(address)
   where ${budget === 'operator' ? sql`true` : withinBudget(sql`a.address`, PER_HOUR[budget ?? 'usual'])}`
 
-/** Looks only at the recipient's newest e-mails, however many were kept. */
+/** Checks only the recipient's newest e-mails, however many are stored. */
 const withinBudget = (address: RawBuilder<unknown>, perHour: number) => sql`(
   select count(*) from (
     select m.created_at from mails m where lower(m.recipient) = lower(${address}) order by m.id desc limit ${perHour}
   ) newest where newest.created_at > clock_timestamp() - interval '1 hour') < ${perHour}`
 
-/** The newest letters, newest first; to one address only where `to` is given (without case). */
+/** Returns the newest e-mails, newest first; only those to one address if `to` is given (case-insensitive). */
 export async function newestMails(db: Db, to: string | undefined, limit: number): Promise<KeptMail[]> {
   const rows = await db
     .selectFrom('mails')

@@ -6,31 +6,31 @@ import { type Loop, startLoop } from '../loop.ts'
 
 const BATCH = 10
 const POLL_MS = 2_000
-/** Longer than all time-outs of one delivery together, so that no letter is taken twice while it is being sent. */
+/** Longer than all timeouts of one delivery together, so that no e-mail is leased twice while it is being sent. */
 const LEASE_SECONDS = 120
 const ATTEMPTS_MAX = 12
 const KEEP_DAYS = 30
-/** A letter older than this says nothing that is still true (and was perhaps written while there was no mail server). */
+/** An e-mail older than this is out of date (and was perhaps written while there was no mail server). */
 const STALE_DAYS = 2
 
 export interface SmtpOptions {
   db: Db
   log: Log
-  /** `smtp://` or `smtps://`, with the login in it. */
+  /** `smtp://` or `smtps://`, with credentials. */
   smtpUrl: string
   from: { name: string; address: string }
-  /** Milliseconds between looks at the outbox; `wake` does not wait for it. */
+  /** Milliseconds between outbox checks; `wake` skips the wait. */
   pollMs?: number
-  /** How long a mail server may be silent before the letter is tried again later, milliseconds. */
+  /** How long a mail server may be silent before the e-mail is retried later, in milliseconds. */
   patienceMs?: number
 }
 
 const PATIENCE_MS = 15_000
 
 /**
- * Carries letters from the outbox to the mail server. A letter is leased, sent, then marked: one that was sent just
- * before a crash is sent again. What the server refuses for good (5xx) is not repeated; anything else is, with growing
- * pauses, for about two days.
+ * Delivers e-mails from the outbox to the mail server. An e-mail is leased, sent, then marked: one that was sent just
+ * before a crash is sent again. Permanent errors (5xx) are not retried; anything else is, with growing pauses, for
+ * about two days.
  */
 export function startMailWorker(options: SmtpOptions): Loop {
   const patienceMs = options.patienceMs ?? PATIENCE_MS
@@ -99,7 +99,7 @@ const leaseDueMails = async (db: Db): Promise<LeasedMail[]> => {
   return rows
 }
 
-// The bodies go once a letter has left: they may hold a link that still works.
+// Delete the body once an e-mail has been sent: it may hold a link that still works.
 const markSent = (db: Db, id: bigint) =>
   sql`update mails set state = 'sent', text = '', html = '', links = '{}', last_error = null, finished_at = clock_timestamp()
       where id = ${id}`.execute(db)
@@ -125,7 +125,10 @@ const forgetOldMails = (db: Db) =>
 /** 5 s, 20 s, 80 s ... at most 6 hours. */
 export const retryAfterSeconds = (attempts: number): number => Math.min(5 * 4 ** (attempts - 1), 21_600)
 
-/** Whether the mail server said no for good. A wrong login is not the letter's fault: it is repeated. */
+/**
+ * Returns whether the mail server rejected the e-mail permanently. A failed login is not the e-mail's fault: it is
+ * retried.
+ */
 export function isPermanent(error: unknown): boolean {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
   return responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'

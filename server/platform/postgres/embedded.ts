@@ -21,7 +21,7 @@ import { StartProblem } from '../../config.ts'
 import type { Log } from '../log.ts'
 import { postgresUser, type RunAs } from './user.ts'
 
-/** A PostgreSQL that this process started, watches, revives and stops. */
+/** A PostgreSQL that this process started, monitors, restarts and stops. */
 export interface EmbeddedPostgres {
   /** The superuser's address of the `postgres` database, with its password. */
   superUrl: string
@@ -32,7 +32,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedOptions {
-  /** Folder of the installation; PostgreSQL's own files lie below it. */
+  /** The installation's folder; PostgreSQL's own files are below it. */
   dataDir: string
   log: Log
   /** Test clusters only: without it a commit survives a power loss. */
@@ -51,8 +51,8 @@ function nativeFolder(): string {
 }
 
 /**
- * Starts PostgreSQL on the data below `dataDir`, making it on the first start. The caller holds the data's lock. An
- * orphan that a killed server left is stopped first, never adopted. A PostgreSQL that dies is started again.
+ * Starts PostgreSQL on the data below `dataDir`, creating it on the first start. The caller holds the data lock. An
+ * orphan left by a killed server is stopped first, never adopted. If PostgreSQL dies, it is restarted.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const runAs = postgresUser()
@@ -71,7 +71,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const logFile = join(options.dataDir, 'postgres.log')
 
   async function launch(): Promise<void> {
-    // After a SIGKILL of the postmaster its children may hold the shared memory for a moment: try again for a while.
+    // After a SIGKILL of the postmaster its children may hold the shared memory for a moment: keep retrying for a
+    // while.
     for (let attempt = 1; attempt <= 20; attempt++) {
       child = spawnPostgres(folder, port, runAs, options)
       if (await answers(superUrl, child)) return
@@ -80,7 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     throw new Error(`PostgreSQL does not start; its log is ${logFile}`)
   }
 
-  /** For as long as it takes: what keeps it down (a full disk, say) may be over in an hour. The operator is told. */
+  /** Retries indefinitely: what keeps it down (a full disk, say) may be fixed in an hour. The operator is notified. */
   async function revive(): Promise<void> {
     for (let attempt = 1; !stopping; attempt++) {
       child = spawnPostgres(folder, port, runAs, options)
@@ -113,7 +114,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
-/** Room for the next files: where changes are written first, which may be a disk of its own. */
+/** Ensures space for the next WAL files, which may be on a separate disk. */
 function freeMebibytes(folder: string): number {
   const { bavail, bsize } = statfsSync(join(folder, 'pg_wal'))
   return Math.floor((bavail * bsize) / 2 ** 20)
@@ -135,7 +136,7 @@ function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, o
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const logFile = openSync(join(options.dataDir, 'postgres.log'), 'a', 0o600)
-  // A session of its own: Ctrl-C must reach us first, so that we drain before the database goes.
+  // A separate session: Ctrl-C must reach us first, so that we drain before the database stops.
   const child = spawn(binary('postgres'), ['-D', folder, '-p', String(port), ...flags], {
     detached: true,
     stdio: ['ignore', logFile, logFile],
@@ -165,7 +166,7 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
 }
 
 async function makeCluster(folder: string, password: string, runAs: RunAs | undefined, options: EmbeddedOptions) {
-  // Into a folder beside it, then a rename: a first start that is killed half-way leaves nothing that looks whole.
+  // Into a temporary folder, then a rename: a first start killed half-way leaves nothing that looks complete.
   const fresh = `${folder}.new`
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { mode: 0o700 })
@@ -205,7 +206,7 @@ async function stopOrphan(folder: string, log: Log): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-  // A number in a file proves nothing (it may have been given to another process since): ask what it runs.
+  // A pid in a file proves nothing (it may have been reused by another process): check what it runs.
   if (!pid || !commandLine(pid).includes(folder)) return
   log.warn({ pid }, 'stopping a PostgreSQL that an earlier server left behind')
   await stopProcess(pid)
@@ -241,7 +242,7 @@ async function stopProcess(pid: number | undefined): Promise<void> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A dead child that nobody has reaped yet still takes signals.
+    // A dead child that hasn't been reaped yet still accepts signals.
     return !/^State:\s+Z/m.test(existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '')
   } catch {
     return false
@@ -256,7 +257,7 @@ function keepPassword(dataDir: string): string {
   return password
 }
 
-/** The port of the last start while it is free, so that an operator's tools keep working; else another. */
+/** Returns the port of the last start if it is free, so that an operator's tools keep working; otherwise another. */
 async function keepPort(dataDir: string): Promise<number> {
   const file = join(dataDir, 'postgres.port')
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
@@ -266,7 +267,7 @@ async function keepPort(dataDir: string): Promise<number> {
   return port
 }
 
-/** The port where it (0: any) can be listened on, else undefined. */
+/** Returns the port if it can be listened on (0: any), otherwise undefined. */
 export function freePort(wanted: number, host = '127.0.0.1'): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()

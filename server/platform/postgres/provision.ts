@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { StartProblem } from '../../config.ts'
 
-/** The two doors to one database: the owner migrates, the application runs with the least rights. */
+/** The two logins to one database: the owner migrates, the application runs with minimal rights. */
 export interface DatabaseUrls {
   owner: string
   app: string
@@ -13,11 +13,14 @@ export interface DatabaseUrls {
 /** The role that the running server uses. Migrations grant it what it needs, table by table. */
 export const APP_ROLE = 'cleartick_app'
 const OWNER_ROLE = 'cleartick_owner'
-/** The server's login on a PostgreSQL of the operator's: a member of the application's role and of nothing else. */
+/** The server's login on the operator's PostgreSQL: a member of the application's role and of nothing else. */
 const SERVER_LOGIN = 'cleartick_server'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Makes roles and database on a PostgreSQL of our own, on every start (idempotent), and leaves the superuser's address for tools. */
+/**
+ * Creates roles and database on an embedded PostgreSQL, on every start (idempotent), and writes the superuser's address
+ * for tools.
+ */
 export async function provision(superUrl: string, dataDir: string, database = 'cleartick'): Promise<DatabaseUrls> {
   const passwords = keepPasswords(dataDir)
   const client = new pg.Client({ connectionString: superUrl })
@@ -28,7 +31,7 @@ export async function provision(superUrl: string, dataDir: string, database = 'c
       [APP_ROLE, passwords.app],
     ] as const) {
       const exists = await client.query('select 1 from pg_roles where rolname = $1', [role])
-      // Roles take no parameters; the password is base64url of our own making.
+      // Role statements take no parameters; the password is base64url that we generated.
       await client.query(`${exists.rowCount ? 'alter' : 'create'} role ${role} login password '${password}'`)
     }
     const exists = await client.query('select 1 from pg_database where datname = $1', [database])
@@ -44,10 +47,10 @@ export async function provision(superUrl: string, dataDir: string, database = 'c
 }
 
 /**
- * Prepares a PostgreSQL of the operator's. The given login owns and migrates; the server signs in as another login that
- * has only the application's rights, so that nothing it is made to run can become the owner (`SET ROLE` could be undone).
- * Its password follows from the owner's address, so that every node arrives at the same one. Throws `StartProblem` where
- * the owner may not create it.
+ * Prepares the operator's PostgreSQL. The given login owns and migrates; the server signs in as another login that has
+ * only the application's rights, so that no injected statement can become the owner (`SET ROLE` could be undone). Its
+ * password is derived from the owner's address, so that every node computes the same one. Throws `StartProblem` if the
+ * owner may not create it.
  */
 export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
   const { username, password, pathname } = new URL(databaseUrl)

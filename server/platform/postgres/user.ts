@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** The id that PostgreSQL runs under. Undefined: our own. */
+/** The uid that PostgreSQL runs under. Undefined: our own. */
 export interface RunAs {
   uid: number
   gid: number
@@ -10,7 +10,7 @@ export interface RunAs {
 
 const NAME = 'cleartick'
 
-/** PostgreSQL refuses to run as root: as root it gets a user of its own, made once. */
+/** PostgreSQL refuses to run as root: as root it gets a separate user, created once. */
 export function postgresUser(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined
   const existing = lookUp(NAME)
