@@ -1,9 +1,9 @@
-/** Stops when something that the code relies on is not so: a bug, never a user's mistake (that is a `Problem`). */
+/** Throws if an assumption of the code doesn't hold: a bug, never a user's mistake (that is a `Problem`). */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`assertion failed: ${message}`)
 }
 
-/** Marks a branch that the types say cannot be reached. */
+/** Marks a branch that the types say is unreachable. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${String(value)}`)
 }

@@ -34,7 +34,7 @@ property(
   [cents, fc.integer({ min: 0, max: 100 })],
   (amount, percent) => {
     const rounded = percentHalfUp(amount, percent)
-    // Within half a cent of the exact value, and above it where it lies exactly between.
+    // Within half a cent of the exact value, and above it if that lies exactly between two cents.
     const twiceOff = (rounded * 100n - amount * BigInt(percent)) * 2n
     expect(twiceOff > -100n && twiceOff <= 100n).toBe(true)
   },

@@ -93,7 +93,7 @@ test('what venues write', () => {
   expect(formatPrice(price(5n), 0)).toBe('5')
 })
 
-/** `digits` with the point moved `by` places to the left. */
+/** Returns `digits` with the point moved `by` places to the left. */
 function shifted(digits: string, by: number): string {
   const padded = digits.padStart(by + 1, '0')
   return `${padded.slice(0, -by)}.${padded.slice(-by)}`

@@ -71,7 +71,7 @@ type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics & CashierT
 
 export interface App {
   port: number
-  /** The link by which the first operator joins, and his address; undefined once there is one. */
+  /** The first operator's invitation link and e-mail address; undefined once there is an operator. */
   firstOperator(): Promise<{ url: string; email: string } | undefined>
   stop(): Promise<void>
 }
@@ -80,20 +80,20 @@ export interface AppOptions {
   config: Config
   log: Log
   urls: DatabaseUrls
-  /** Tests: prices of their own, and every answer held against the contract. */
+  /** Tests: custom prices, and every response checked against the contract. */
   feed?: Feed
   checkReplies?: boolean
-  /** Benches: another way to accept trades, for comparison. */
+  /** Benchmarks: another way to accept trades, for comparison. */
   queue?: Parameters<typeof startTrading>[0]['queue']
 }
 
-/** Where the built web app lies. */
+/** The folder of the built web app. */
 const WEB = fileURLToPath(new URL('../build', import.meta.url))
 const LIVE = 0
 
 /**
- * Puts the rooms together, from the bottom to the top: the one place that knows everyone. What one room needs of another
- * above it, it gets here as a function.
+ * Assembles the rooms, from the bottom to the top: the only place that knows all of them. What a room needs from one
+ * above it is passed in here as a function.
  */
 export async function startApp({ config, log, urls, feed, checkReplies, queue }: AppOptions): Promise<App> {
   const coinSources = readCoinSources(config)
@@ -107,7 +107,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
   const node = Number(rows[0]!.node)
 
-  // Addresses: links in letters, and which pages may open sockets and renew sessions.
+  // Base addresses of links in e-mails; they also decide which pages may open sockets and renew sessions.
   let port = config.PORT
   const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
   const isOurOrigin = (origin: string) =>
@@ -130,7 +130,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ...(checkReplies === undefined ? {} : { checkReplies }),
   })
 
-  // Trading stands above prices, and tells them which part of the tape it still needs.
+  // Trading depends on prices, so it reports here which part of the tape it still needs.
   let trading: Trading | undefined
   const prices = await startPrices({
     database,
@@ -246,7 +246,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
     notices,
     ledger: { openAccounts, balancesOf, hasRealMovement },
-    // A plan request stands in the account itself.
+    // A plan request is shown within the account itself.
     hasOpenRequest,
     kyc: {
       handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
@@ -372,7 +372,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       return invitation && { email, url: joinUrl(publicUrl(), invitation.token) }
     },
     async stop() {
-      // From the top down: no new calls, what is accepted is answered, what is settled is told, then the tape and the database.
+      // Shutdown order: stop accepting requests, finish in-flight ones, push settled trades, stop the tape, close the
+      // database.
       push.close()
       await http.close()
       await trading.stop()
@@ -392,7 +393,10 @@ function cardProvider(config: Config, publicUrl: () => string): Promise<CardProv
   return stripeCards({ secretKey, webhookSecret, apiUrl: config.STRIPE_API, brand: config.BRAND, publicUrl })
 }
 
-/** Where coins are sent to by the environment. A start with anything that is no such place, a private key above all, fails. */
+/**
+ * Reads from the environment where coins are sent. Anything else than such an address, above all a private key, fails
+ * the start.
+ */
 function readCoinSources(config: Config): Partial<Record<Coin, CoinSource>> {
   const sources: Partial<Record<Coin, CoinSource>> = {}
   for (const [coin, text] of [

@@ -6,8 +6,8 @@ import { readAddress } from './platform/files/bucket.ts'
 import { readSiteValues } from './site-values.ts'
 
 /**
- * Every setting of the server, read from the environment in this one place. Unknown or unusable values stop the start
- * with a sentence that names the variable.
+ * Reads every setting of the server from the environment, in this one place. Unknown or invalid values stop the start
+ * with a message that names the variable.
  */
 const bool = z.pipe(
   z.enum(['on', 'off']),
@@ -38,12 +38,12 @@ export type Role = (typeof ROLES)[number]
 const Settings = z.object({
   PORT: z._default(whole(0, 65_535), 3000),
   HOST: z._default(z.string(), '127.0.0.1'),
-  /** The address people type; links in mails begin with it. */
+  /** The public address of the site; links in e-mails begin with it. */
   PUBLIC_URL: z.optional(z.url('must be an address such as https://example.org')),
   DATA_DIR: z._default(z.string(), '.data'),
-  /** Any PostgreSQL 18; without it the server brings its own. */
+  /** Any PostgreSQL 18; without it the server starts an embedded one. */
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
-  /** The server's own login on that PostgreSQL: a member of cleartick_app. Without it one is created. */
+  /** The server's login on that PostgreSQL: a member of cleartick_app. Without it one is created. */
   DATABASE_APP_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
   FEED: z._default(
     z
@@ -61,13 +61,15 @@ const Settings = z.object({
     1,
   ),
   SMTP_URL: z.optional(z.string().check(z.regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://'))),
-  /** Where private files are kept: a bucket as `s3+https://KEY:SECRET@host/bucket`, or a folder in DATA_DIR without it. */
+  /**
+   * Where private files are stored: a bucket as `s3+https://KEY:SECRET@host/bucket`, or a folder in DATA_DIR if unset.
+   */
   FILES_URL: z.optional(
     z
       .string()
       .check(z.refine(isBucket, 'must be s3+https://KEY:SECRET@host/bucket, with an optional prefix and ?region=')),
   ),
-  /** What private files are encrypted with: 32 bytes as base64 or hex. Without it a key is made and kept in DATA_DIR. */
+  /** Encryption key of private files: 32 bytes as base64 or hex. Without it a key is created and stored in DATA_DIR. */
   FILES_KEY: z.optional(
     z
       .string()
@@ -75,13 +77,13 @@ const Settings = z.object({
         z.regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/, 'must be 32 bytes, written as base64 or as 64 hex digits'),
       ),
   ),
-  /** Who takes card payments: nobody, or Stripe by its two secrets. */
+  /** The card payment provider: none, or Stripe with its two secrets. */
   CARD_PROVIDER: z._default(z.enum(['none', 'stripe'], 'must be none or stripe'), 'none'),
   STRIPE_SECRET_KEY: z.optional(z.string().check(z.regex(/^(sk|rk)_/, 'must begin with sk_ or rk_'))),
   STRIPE_WEBHOOK_SECRET: z.optional(z.string().check(z.regex(/^whsec_/, 'must begin with whsec_'))),
-  /** A stand-in for Stripe's API, for tests. */
+  /** A fake Stripe API, for tests. */
   STRIPE_API: z.optional(z.url('must be an address')),
-  /** Where coins are sent to until an operator sets it at the desk: an address, or an extended public key. */
+  /** Where coins are sent until an operator sets it at the desk: an address, or an extended public key. */
   DEPOSIT_BTC: z.optional(z.string()),
   DEPOSIT_ETH: z.optional(z.string()),
   MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
@@ -104,33 +106,41 @@ const Settings = z.object({
   ),
   /** Addresses whose forwarding headers count, comma separated. */
   TRUST_PROXY: z.optional(z.string()),
-  /** Lets `/metrics` be read from elsewhere than loopback, as a Bearer token. */
+  /** Allows reading `/metrics` from other hosts than loopback, as a Bearer token. */
   METRICS_TOKEN: z.optional(z.string().check(z.regex(/^\S{16,200}$/, 'must be 16 to 200 characters without spaces'))),
-  /** `production`, or a test installation: own mailbox, real trades on simulated prices. */
+  /** `production`, or a test installation: built-in mailbox, real trades on simulated prices. */
   NODE_ENV: z._default(z.string(), 'development'),
-  /** Lets a test installation (mailbox, play money) be reached from other machines. Anyone who can reach it can read its mailbox. */
+  /**
+   * Makes a test installation (mailbox, play money) reachable from other machines. Anyone who can reach it can read its
+   * mailbox.
+   */
   PUBLIC_TEST_INSTALLATION: z._default(bool, false),
-  /** Whether real-mode trades are taken while prices are replayed or simulated. */
+  /** Whether real-mode trades are accepted while prices are replayed or simulated. */
   REAL_TRADES_ON_TEST_PRICES: z.optional(bool),
   /** Days that the tape is kept beyond what trades need. */
   TAPE_RETENTION_DAYS: z._default(whole(1, 3650), 7),
-  /** A JSON file with the operator's words and figures for the public site; its keys are in contract/site.ts. */
+  /** A JSON file with the operator's texts and figures for the public site; its keys are in contract/site.ts. */
   SITE_FILE: z.optional(z.string()),
-  /** These three win over the file's `brand`, `phone` and `email`. */
+  /** These three override the file's `brand`, `phone` and `email`. */
   BRAND: z.optional(z.string()),
   SUPPORT_PHONE: z.optional(z.string()),
   SUPPORT_EMAIL: z.optional(z.string()),
-  /** Another chat in place of ours: the address that Live Chat leads to. */
+  /** An external chat instead of the built-in one: the address that Live Chat opens. */
   CHAT_URL: z.optional(z.url({ protocol: /^https$/, error: 'must be an address that begins with https://' })),
-  /** Charts of TradingView: when somebody asks for them, at once, or never. Ours are drawn first in any case. */
+  /** TradingView charts: on request, always, or never. The built-in charts are always drawn first. */
   WIDGETS: z._default(z.enum(['choice', 'tradingview', 'native'], 'must be choice, tradingview or native'), 'choice'),
-  /** Where those charts come from; a stand-in for tests. */
+  /** The origin of those charts; tests use a fake one. */
   WIDGETS_ORIGIN: z._default(z.url('must be an address'), 'https://www.tradingview-widget.com'),
-  /** Another's list of payouts, shown over ours as those charts are; it says `{ name: 'widget-load' }` once it is drawn. */
+  /**
+   * A third party's list of payouts, shown over ours like those charts; it posts `{ name: 'widget-load' }` once
+   * rendered.
+   */
   PAYOUTS_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })),
-  /** Once, after a plain copy of the data was started as another installation: its tape says that it is another one. */
+  /**
+   * Set once, after a plain copy of the data was started as another installation: its tape records that it is a copy.
+   */
   NEW_TAPE_EPOCH: z._default(bool, false),
-  /** Takes traders under 18: the operator has their guardian's permission. */
+  /** Accepts traders under 18: the operator has their guardian's permission. */
   MINORS_WITH_GUARDIAN: z._default(bool, false),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'warn'),
 })
@@ -139,18 +149,18 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   BRAND: string
   SUPPORT_PHONE: string
   SUPPORT_EMAIL: string
-  /** What the public site says of the operator. */
+  /** The operator's values for the public site. */
   site: SiteValues
   production: boolean
   /** Real path of `DATA_DIR`, which exists. */
   dataDir: string
   realTradesOnTestPrices: boolean
   mailbox: boolean
-  /** What limits on calls are multiplied by; `undefined` switches them off. */
+  /** Factor that rate limits are multiplied by; `undefined` turns them off. */
   rateFactor: number | undefined
 }
 
-/** A start that cannot go on, with a sentence for the person who started it. */
+/** A start that can't continue, with a message for the person who started the server. */
 export class StartProblem extends Error {
   override name = 'StartProblem'
 }
@@ -180,7 +190,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
   const mailbox = !production && settings.SMTP_URL === undefined
   const realTradesOnTestPrices = settings.REAL_TRADES_ON_TEST_PRICES ?? !production
-  // A public address in front of a loopback server is a proxy: its requests come from loopback too.
+  // A public address in front of a loopback server means a proxy: its requests come from loopback too.
   const isPublic =
     !loopback || (settings.PUBLIC_URL !== undefined && !isLoopbackName(new URL(settings.PUBLIC_URL).hostname))
   if (isPublic && !settings.PUBLIC_TEST_INSTALLATION && (!production || realTradesOnTestPrices)) {
@@ -210,7 +220,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** Whether a host name or address reaches this machine only. `URL` writes an IPv6 address in brackets. */
+/** Returns whether a host name or address reaches this machine only. `URL` writes an IPv6 address in brackets. */
 const isLoopbackName = (host: string): boolean => ['127.0.0.1', 'localhost', '::1', '[::1]'].includes(host)
 
 function readSite({ SITE_FILE, BRAND, SUPPORT_PHONE, SUPPORT_EMAIL }: z.infer<typeof Settings>): SiteValues {

@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run desk -- invite EMAIL ROLE[,ROLE]
 
 Roles: ${OPERATOR_ROLES.join(', ')}`
 
-/** What the host may do without a desk, the server running or not. */
+/** Host commands that need no desk, whether or not the server is running. */
 async function desk([verb, ...args]: string[]): Promise<void> {
   const work = verb === 'invite' ? inviting(args) : verb === 'audit-head' && args.length === 0 ? auditHead : undefined
   if (!work) throw new StartProblem(USAGE)
@@ -28,8 +28,8 @@ async function desk([verb, ...args]: string[]): Promise<void> {
 }
 
 /**
- * Makes the first operator, or any later one; also lets in again whoever lost his authenticator. Answers a link that
- * works once and for 15 minutes.
+ * Creates the first operator, or a later one; also restores access for an operator who lost their authenticator.
+ * Returns a link that works once, within 15 minutes.
  */
 function inviting([address, list, ...more]: string[]): (db: Db, config: Config) => Promise<string> {
   if (!address || !list || more.length > 0) throw new StartProblem(USAGE)

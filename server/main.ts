@@ -5,11 +5,11 @@ import { createLog } from './platform/log.ts'
 import { freePort, startEmbedded } from './platform/postgres/embedded.ts'
 import { externalUrls, provision } from './platform/postgres/provision.ts'
 
-/** Starts the server as a process: lock, database, application; prints where things are; stops in order on Ctrl-C. */
+/** Starts the server as a process: lock, database, application; prints its addresses; stops in order on Ctrl-C. */
 async function main(): Promise<void> {
   const config = readConfig()
   const log = createLog(config.LOG_LEVEL)
-  // Whatever was begun is ended in the opposite order, also when a later step fails.
+  // Everything started is stopped in reverse order, also when a later step fails.
   const endings: (() => Promise<void>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     const app = await startApp({ config, log, urls })
     endings.push(() => app.stop())
     if (stopping !== undefined) return
-    // In production the host invites: a link that whoever reads the log could take up is for play only.
+    // In production the host invites: a link that any reader of the log could use is for test installations only.
     const first = config.production ? undefined : await app.firstOperator()
     announce(config, app.port, performance.now() - started, first)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** What a phone or desktop asks for when somebody keeps the product there as an app: the operator's name, and the icons. */
+/** The web app manifest, for installing the site as an app: the operator's name and the icons. */
 export function serveManifest(app: FastifyInstance, brand: string): void {
   const manifest = {
     name: brand,

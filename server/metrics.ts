@@ -12,11 +12,11 @@ interface Parts {
   prices: Prices
   clock: Clock
   eventLoop: EventLoop
-  /** Lets callers from elsewhere than loopback in, as a Bearer token. */
+  /** Allows access from other hosts than loopback, as a Bearer token. */
   token: string | undefined
 }
 
-/** Serves what an operator monitors at `GET /metrics`, as Prometheus text; 404 for anyone else. */
+/** Serves monitoring metrics at `GET /metrics`, as Prometheus text; 404 for anyone without access. */
 export function serveMetrics(app: FastifyInstance, { push, prices, clock, eventLoop, token }: Parts): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -7,7 +7,7 @@ import { createLog } from './platform/log.ts'
 import { startEmbedded } from './platform/postgres/embedded.ts'
 import { withDatabase } from './platform/postgres/provision.ts'
 
-/** The superuser's door: of the server that runs on the data folder, or of its PostgreSQL started for the moment. */
+/** Connects as the superuser: to the server that runs on the data folder, or to its PostgreSQL, started temporarily. */
 export async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {
   const nothing = async () => undefined
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
@@ -38,7 +38,7 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   }
 }
 
-/** One sentence for what a person can do something about; anything else is a bug and keeps its trace. */
+/** Returns one sentence for errors that a person can fix; anything else is a bug and keeps its stack trace. */
 export function whyNot(error: unknown): string {
   if (error instanceof StartProblem) return error.message
   const state = sqlState(error)

@@ -3,7 +3,7 @@ import { escapeHtml } from './platform/mail/index.ts'
 
 type SiteSettings = Pick<Config, 'CHAT_URL' | 'WIDGETS' | 'WIDGETS_ORIGIN' | 'PAYOUTS_URL'>
 
-/** The settings that stand in the built pages: which chat, whose charts, and whose list of payouts. */
+/** The settings embedded in the built pages: which chat, whose charts, and whose list of payouts. */
 export const fillSettings = (html: string, { CHAT_URL, WIDGETS, WIDGETS_ORIGIN, PAYOUTS_URL }: SiteSettings): string =>
   html
     .replaceAll('{{chatUrl}}', escapeHtml(CHAT_URL ?? ''))
@@ -13,10 +13,7 @@ export const fillSettings = (html: string, { CHAT_URL, WIDGETS, WIDGETS_ORIGIN, 
     .replaceAll('{{payoutsUrl}}', escapeHtml(PAYOUTS_URL ?? ''))
     .replaceAll('{{payoutsName}}', PAYOUTS_URL === undefined ? '' : escapeHtml(new URL(PAYOUTS_URL).host))
 
-/**
- * Whose pages may be shown within one of ours: the charts and the payouts of third parties where they are on, nobody
- * elsewhere.
- */
+/** Returns the origins that our pages may embed: third-party charts and payouts where they are on, none elsewhere. */
 export function framesOf(address: string, { WIDGETS, WIDGETS_ORIGIN, PAYOUTS_URL }: SiteSettings): readonly string[] {
   if (WIDGETS === 'native') return []
   const charts = new URL(WIDGETS_ORIGIN).origin

@@ -4,7 +4,7 @@ import { SITE, SITE_DEFAULTS, SITE_KEYS, type SiteKey, type SiteValues } from '#
 
 const LONGEST = 60
 
-/** What the operator may write for a key: a text where its default is one, else a number of at least 0. */
+/** What the operator may set for a key: text if its default is text, otherwise a number of at least 0. */
 function rule(key: SiteKey) {
   if (typeof SITE[key].value === 'string') {
     return z.optional(
@@ -22,8 +22,8 @@ function rule(key: SiteKey) {
 const SiteFile = z.strictObject(Object.fromEntries(SITE_KEYS.map((key) => [key, rule(key)])))
 
 /**
- * The words and figures of the public site: the defaults, and over them what the operator's file says (JSON). Throws a
- * sentence for the person who starts the server where the file cannot be used.
+ * Returns the texts and figures of the public site: the defaults, overridden by the operator's file (JSON). Throws a
+ * message for the person who starts the server if the file is unusable.
  */
 export function readSiteValues(path: string | undefined): SiteValues {
   if (path === undefined) return SITE_DEFAULTS

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { PUBLIC_PAGES } from '#contract/site.ts'
 
-/** Places that are no use in a search: what wants a session, and what is for machines. */
+/** Pages that don't belong in search results: those that need a session, and those for machines. */
 const CLOSED = ['/user', '/auth', '/desk', '/api', '/mailbox', '/verify-email', '/stop-factor-reset']
 
-/** What search engines read: the list of public pages, and which places to leave alone. */
+/** Serves what search engines read: the list of public pages, and which paths to skip. */
 export function serveSitemap(app: FastifyInstance, publicUrl: () => string): void {
   app.get('/sitemap.xml', (_request, reply) => {
     const urls = PUBLIC_PAGES.map((path) => `  <url><loc>${escapeXml(publicUrl() + path)}</loc></url>`)

@@ -8,29 +8,29 @@ import { type Db, sql } from './platform/db.ts'
 import { readTicks, TicksDropped, verifyTape } from './prices/index.ts'
 import { replayOutcomes, type Tick, tradingChecks } from './trading/index.ts'
 
-/** What was found of one invariant. */
+/** The result of checking one invariant. */
 export interface Finding {
-  /** As invariants are called: L1 … L9, T1 … T8, W1 … W3, H1, H2; `tape` for the tape. */
+  /** The invariant's name: L1 … L9, T1 … T8, W1 … W3, H1, H2; `tape` for the tape. */
   name: string
   says: string
-  /** The first row that breaks it, in words or as JSON; undefined where it holds. */
+  /** The first row that breaks it, as text or JSON; undefined if it holds. */
   broken: string | undefined
 }
 
 export interface VerifyOptions {
-  /** Told of each finding as soon as it is there. */
+  /** Called with each finding as soon as it is available. */
   found?(finding: Finding): void
-  /** Told now and then what is being looked at. */
+  /** Called from time to time with what is being checked. */
   progress?(what: string): void
-  /** How long a trade that is pending too late gets to settle before it counts as broken. */
+  /** How long an overdue pending trade gets to settle before it counts as broken. */
   patienceMs?: number
-  /** A head of the audit log that was noted elsewhere and must still be in it. */
+  /** A head of the audit log that was recorded elsewhere and must still be in it. */
   auditHead?: NotedHead | undefined
 }
 
 /**
- * Recomputes every invariant from the raw rows and answers all findings. Reads only; the server may be running. `db`
- * must see everything (the superuser or the owner). The checks in SQL see one snapshot, so do the parts of the tape.
+ * Recomputes every invariant from the raw rows and returns all findings. Read-only; the server may be running. `db`
+ * must see everything (the superuser or the owner). The SQL checks share one snapshot; so do the parts of the tape.
  */
 export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Finding[]> {
   const { found = () => undefined, progress = () => undefined, patienceMs = 5_000, auditHead } = options
@@ -94,8 +94,8 @@ async function checkRows(db: Db, checks: readonly Check[], progress: (what: stri
 }
 
 /**
- * No trade stays pending once the tape has gone 5 s beyond its end and what proves it (T2). After a start those that
- * ended while nothing ran are still to be settled: only what is pending twice, while the tape goes on, is broken.
+ * No trade stays pending once the tape is 5 s past its end and the end is proven (T2). After a start, trades that ended
+ * during downtime are still being settled: a trade is broken only if it is pending twice while the tape advances.
  */
 async function latePending(db: Db, patienceMs: number): Promise<Finding> {
   const says = 'no trade is pending 5 s after the tape has proven its end'
@@ -118,7 +118,7 @@ async function latePending(db: Db, patienceMs: number): Promise<Finding> {
 
 const MINUTES_KEPT = 2_000
 
-/** Reads ticks a minute of a symbol at a time, and keeps the newest read: neighbouring trades ask for the same. */
+/** Reads ticks one minute of a symbol at a time and caches the newest reads: neighbouring trades request the same. */
 function tickReader(db: Db): (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]> {
   const minutes = new Map<string, Promise<Tick[]>>()
 
@@ -147,7 +147,7 @@ function tickReader(db: Db): (symbolId: number, from: Ms, to: Ms) => Promise<Tic
       }
       return found
     } catch (error) {
-      // Of a minute that is partly gone, what is asked for may still be there.
+      // In a minute that is partly gone, the requested ticks may still exist.
       if (error instanceof TicksDropped) return read(symbolId, from, to)
       throw error
     }

@@ -7,9 +7,9 @@ import { reachDatabase, whyNot } from './reach-database.ts'
 import { verifyAll } from './verify-all.ts'
 
 /**
- * `npm run verify`: recomputes every invariant from the raw rows, while the server runs or not, and changes nothing.
- * One line each; ends with 1 where one is broken or nothing could be looked at. `--audit-head N:HASH`, as
- * `npm run desk -- audit-head` or the server's log said it once, is looked for in the audit log too.
+ * `npm run verify`: recomputes every invariant from the raw rows, whether or not the server is running, and changes
+ * nothing. Prints one line each; exits with 1 if one is broken or nothing could be checked. `--audit-head N:HASH`, a
+ * value that `npm run desk -- audit-head` or the server's log once printed, is looked up in the audit log too.
  */
 async function verify(args: string[]): Promise<boolean> {
   const auditHead = notedHead(args)
