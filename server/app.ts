@@ -246,7 +246,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
     notices,
     ledger: { openAccounts, balancesOf, hasRealMovement },
-    // A plan request is shown within the account itself.
+    // A plan request is part of the account itself.
     hasOpenRequest,
     kyc: {
       handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     const app = await startApp({ config, log, urls })
     endings.push(() => app.stop())
     if (stopping !== undefined) return
-    // In production the host invites: a link that any reader of the log could use is for test installations only.
+    // In production the host creates the invitation: only a test installation may log a link that others could use.
     const first = config.production ? undefined : await app.firstOperator()
     announce(config, app.port, performance.now() - started, first)
   } catch (error) {

@@ -7,7 +7,7 @@ import { createLog } from './platform/log.ts'
 import { startEmbedded } from './platform/postgres/embedded.ts'
 import { withDatabase } from './platform/postgres/provision.ts'
 
-/** Connects as the superuser: to the server that runs on the data folder, or to its PostgreSQL, started temporarily. */
+/** Returns the superuser's address: of the running server's PostgreSQL, or of one started temporarily. */
 export async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {
   const nothing = async () => undefined
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
@@ -38,7 +38,7 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   }
 }
 
-/** Returns one sentence for errors that a person can fix; anything else is a bug and keeps its stack trace. */
+/** Returns one sentence for errors that the operator can fix; anything else is a bug and keeps its stack trace. */
 export function whyNot(error: unknown): string {
   if (error instanceof StartProblem) return error.message
   const state = sqlState(error)

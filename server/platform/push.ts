@@ -41,7 +41,7 @@ export interface PushDeps {
   log: Log
 }
 
-/** Who sends a chat message: a trader by their session, a visitor by their page and their socket's conversation. */
+/** Who sends a chat message: a trader by their session, a visitor by IP and their socket's conversation. */
 export interface Speaker {
   userId: bigint | undefined
   chatId: bigint | undefined

@@ -5,7 +5,7 @@ import { historySeconds, readHistory } from './history.ts'
 import type { Instruments } from './instruments.ts'
 import { searchTicks } from './read-ticks.ts'
 
-/** The range read grows by this factor while gaps leave too few bars; it starts at exactly as many intervals as wanted. */
+/** The range starts at `limit` intervals and grows by this factor while gaps leave too few bars. */
 const WIDEN = 4
 
 /**

@@ -118,7 +118,7 @@ async function newestPayouts(db: Db, instruments: Instruments, kind: number): Pr
   }))
 }
 
-/** Reads at most once per interval; callers in between share the cached result or the read in progress. */
+/** Reads at most once per interval; concurrent and later callers share the cached result or the read in progress. */
 function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let kept: { at: number; value: Promise<T> } | undefined
   return () => {

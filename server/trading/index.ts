@@ -98,7 +98,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     }
   }
 
-  /** Notifies the owners who are connected; a lost message is made up for by their next read. */
+  /** Notifies the owners who are connected; their next read recovers a lost message. */
   function changed(event: TradesChanged): void {
     const listening = new Set(deps.listening(event.userIds))
     if (listening.size === 0) return
