@@ -117,7 +117,7 @@ test('identity: every word, one too large, then it is handed in and shown, and t
   await expect(page.getByText("isn't an image")).toBeHidden()
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText('Pending')).toBeVisible()
-  await expect(page.getByAltText('The ID that you handed in')).toBeVisible()
+  await expect(page.getByAltText('Your ID')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Submit' })).toBeHidden()
 })
 
