@@ -7,6 +7,7 @@ import {
   hashOf,
   issueSignInLink,
   knownDevice,
+  NOBODY,
   newSecret,
   rememberDevice,
   signInLinkLetter,
@@ -48,11 +49,11 @@ export async function signInOperator(
 ): Promise<SignedIn> {
   const account = form.email.toLowerCase()
   const found = await operatorByEmail(deps.db, account)
-  const owner = found && { operatorId: found.id }
+  const owner = { operatorId: found?.id ?? NOBODY }
   const origin = {
     network: networkOf(from.ip),
-    device: owner && (await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name])),
-    link: owner && (await validLink(deps.db, owner, form.link)),
+    device: await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name]),
+    link: await validLink(deps.db, owner, form.link),
   }
   const place = { device: deviceOf(from.userAgent), address: from.ip }
   const fail = async () => {

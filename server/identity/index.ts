@@ -8,7 +8,7 @@ export {
   proposeFactorReset,
   startFactorResets,
 } from './factor-reset.ts'
-export { endSignInLink, issueSignInLink, knownDevice, rememberDevice, validLink } from './known-device.ts'
+export { endSignInLink, issueSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
 export { signInLinkLetter } from './letters.ts'
 export { type IdentityLimits, identityLimits } from './limits.ts'
 export { endOnboarding } from './one-time-token.ts'

@@ -5,6 +5,9 @@ import { hashOf, newSecret } from './secret.ts'
 /** The owner of a device or link. */
 export type SignInOwner = { userId: bigint } | { operatorId: bigint }
 
+/** The id of no account, for an address that has none. */
+export const NOBODY = 0n
+
 const COOKIE_SECONDS = 400 * 86_400
 /** Devices remembered per owner; the least recently used are forgotten first. */
 const KEPT = 20

@@ -8,7 +8,7 @@ import { setLetter } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { deviceOf } from './device.ts'
-import { endSignInLink, knownDevice, rememberDevice, validLink } from './known-device.ts'
+import { endSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
 import { newDeviceLetter } from './letters.ts'
 import { verifyPassword } from './password.ts'
 import { askForSignInLink } from './reset-password.ts'
@@ -73,11 +73,12 @@ export async function checkPassword(
   from: Pick<SignInRequest, 'ip' | 'cookies'>,
 ): Promise<{ account: AccountRow; origin: SignInOrigin }> {
   const found = await findAccountByEmail(deps.db, form.email)
-  const owner = found && { userId: found.id }
+  // An unknown address is looked up as well: it must take as long as a known one.
+  const owner = { userId: found?.id ?? NOBODY }
   const origin = {
     network: networkOf(from.ip),
-    device: owner && (await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name])),
-    link: owner && (await validLink(deps.db, owner, form.link)),
+    device: await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name]),
+    link: await validLink(deps.db, owner, form.link),
   }
   const giveBack = await offeringLink(deps, form.email, async () =>
     deps.limits.passwords.begin(form.email.toLowerCase(), origin),
