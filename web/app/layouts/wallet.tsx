@@ -14,7 +14,7 @@ export function Wallet() {
   const isDemo = useMode() === 'demo'
   const [open, setOpen] = useState(false)
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
+    <Popover.Root modal open={open} onOpenChange={setOpen}>
       <Popover.Trigger className={styles.trigger}>
         <span className={styles.kind}>{isDemo ? 'Demo' : 'Live'}</span>
         <span className={styles.amount}>{formatUsd(isDemo ? user.demo_balance : user.balance)}</span>

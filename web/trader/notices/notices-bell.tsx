@@ -16,7 +16,7 @@ export function NoticesBell({ open, onOpenChange }: NoticesBellProps) {
   const notices = useNotices()
   const unread = notices.data?.unread ?? 0
   return (
-    <Popover.Root open={open} onOpenChange={onOpenChange}>
+    <Popover.Root modal open={open} onOpenChange={onOpenChange}>
       <Popover.Trigger className={styles.bell}>
         <Bell aria-hidden />
         {unread > 0 && (
