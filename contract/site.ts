@@ -25,6 +25,8 @@ export const SITE = {
   brand: text('Cleartick'),
   phone: text('+1 555 010 0199'),
   email: text('support@cleartick.example'),
+  /** Street address, shown below the map on the contact page; may be empty. */
+  address: text(''),
   copyrightYear: plain(2023),
   /** The desk's display name in the live chat. */
   deskName: text('Support'),
@@ -84,6 +86,8 @@ export function siteText(key: SiteKey, value: string | number): string {
 
 /** Placeholder for the installation's URL: `https://example.org`, without a trailing slash. */
 export const ORIGIN = '{{origin}}'
+/** Placeholder for the HTML of the contact page's map area. */
+export const MAP = '{{map}}'
 export const placeholder = (key: SiteKey): string => `{{${key}}}`
 
 const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import sharp from 'sharp'
 import { PUBLIC_PAGES, type PublicPage } from '#contract/site.ts'
-import { readSiteValues } from '#server/site-values.ts'
+import { readSiteFile } from '#server/site-values.ts'
 import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -37,7 +37,7 @@ const TITLES: Record<PublicPage, string> = {
   '/payment-policy': 'Payment policy',
 }
 
-const brand = process.env.BRAND ?? readSiteValues(process.env.SITE_FILE).brand
+const brand = process.env.BRAND ?? readSiteFile(process.env.SITE_FILE).values.brand
 const font = readFileSync(at('web/ui/inter.woff2')).toString('base64')
 const mark = readFileSync(at('public/favicon.svg'), 'utf8')
 /** A price line ending in its last tick, as in the logo. */

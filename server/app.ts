@@ -46,6 +46,7 @@ import {
 import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck, reopenCheck } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
+import { serveMap } from './map-picture.ts'
 import { serveMetrics } from './metrics.ts'
 import { noticesRoutes, openNotices } from './notices/index.ts'
 import { type PlansTopics, plansRoutes } from './plans/index.ts'
@@ -356,9 +357,10 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   serveMetrics(http.app, { push, prices, clock, eventLoop, token: config.METRICS_TOKEN })
   serveSitemap(http.app, publicUrl)
   serveManifest(http.app, config.BRAND)
+  const map = await serveMap(http.app, config)
   await servePages(http.app, WEB, {
     tls: publicUrl().startsWith('https:'),
-    fill: (html) => fillSite(fillSettings(html, config), config.site, publicUrl()),
+    fill: (html) => fillSite(fillSettings(html, config, map), config.site, publicUrl()),
     frames: (address) => framesOf(address, config),
   })
   const headLog = logAuditHead({ db, log })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { SiteValues } from '#contract/site.ts'
 import { readAddress } from './platform/files/bucket.ts'
-import { readSiteValues } from './site-values.ts'
+import { readSiteFile, type SiteFileContent } from './site-values.ts'
 
 /**
  * Reads every setting of the server from the environment, in this one place. Unknown or invalid values stop the start
@@ -151,6 +151,8 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   SUPPORT_EMAIL: string
   /** The operator's values for the public site. */
   site: SiteValues
+  /** Absolute path of the picture for the contact page's map area. */
+  mapPicture: string | undefined
   production: boolean
   /** Real path of `DATA_DIR`, which exists. */
   dataDir: string
@@ -200,13 +202,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         'or PUBLIC_TEST_INSTALLATION=on to let everyone who reaches it read the mailbox and trade with play money.',
     )
   }
-  const site = readSite(settings)
+  const { values: site, mapPicture } = readSite(settings)
   return {
     ...settings,
     BRAND: String(site.brand),
     SUPPORT_PHONE: String(site.phone),
     SUPPORT_EMAIL: String(site.email),
     site,
+    mapPicture,
     production,
     dataDir: realpathSync(dataDir),
     realTradesOnTestPrices,
@@ -223,14 +226,17 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 /** Returns whether a host name or address reaches this machine only. `URL` writes an IPv6 address in brackets. */
 const isLoopbackName = (host: string): boolean => ['127.0.0.1', 'localhost', '::1', '[::1]'].includes(host)
 
-function readSite({ SITE_FILE, BRAND, SUPPORT_PHONE, SUPPORT_EMAIL }: z.infer<typeof Settings>): SiteValues {
+function readSite({ SITE_FILE, BRAND, SUPPORT_PHONE, SUPPORT_EMAIL }: z.infer<typeof Settings>): SiteFileContent {
   try {
-    const said = readSiteValues(SITE_FILE)
+    const { values, mapPicture } = readSiteFile(SITE_FILE)
     return {
-      ...said,
-      brand: BRAND ?? said.brand,
-      phone: SUPPORT_PHONE ?? said.phone,
-      email: SUPPORT_EMAIL ?? said.email,
+      mapPicture,
+      values: {
+        ...values,
+        brand: BRAND ?? values.brand,
+        phone: SUPPORT_PHONE ?? values.phone,
+        email: SUPPORT_EMAIL ?? values.email,
+      },
     }
   } catch (error) {
     throw new StartProblem((error as Error).message)

@@ -1,11 +1,20 @@
+import { MAP } from '#contract/site.ts'
 import type { Config } from './config.ts'
 import { escapeHtml } from './platform/mail/index.ts'
 
 type SiteSettings = Pick<Config, 'CHAT_URL' | 'WIDGETS' | 'WIDGETS_ORIGIN' | 'PAYOUTS_URL'>
 
-/** The settings embedded in the built pages: which chat, whose charts, and whose list of payouts. */
-export const fillSettings = (html: string, { CHAT_URL, WIDGETS, WIDGETS_ORIGIN, PAYOUTS_URL }: SiteSettings): string =>
+/**
+ * The settings embedded in the built pages: which chat, whose charts, whose list of payouts, and the HTML of the contact
+ * page's map area.
+ */
+export const fillSettings = (
+  html: string,
+  { CHAT_URL, WIDGETS, WIDGETS_ORIGIN, PAYOUTS_URL }: SiteSettings,
+  map = '',
+): string =>
   html
+    .replaceAll(MAP, () => map)
     .replaceAll('{{chatUrl}}', escapeHtml(CHAT_URL ?? ''))
     .replaceAll('{{widgets}}', WIDGETS)
     .replaceAll('{{widgetsOrigin}}', escapeHtml(new URL(WIDGETS_ORIGIN).origin))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { SITE_DEFAULTS } from '#contract/site.ts'
 import { readConfig } from './config.ts'
-import { readSiteValues } from './site-values.ts'
+import { readSiteFile } from './site-values.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-site-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -16,12 +16,20 @@ function file(content: unknown): string {
 }
 
 test('without a file the defaults stand; a file changes what it names', () => {
-  expect(readSiteValues(undefined)).toEqual(SITE_DEFAULTS)
-  expect(readSiteValues(file({ signalAccuracy: 61.5, brand: 'Northwind' }))).toEqual({
-    ...SITE_DEFAULTS,
-    signalAccuracy: 61.5,
-    brand: 'Northwind',
+  expect(readSiteFile(undefined).values).toEqual(SITE_DEFAULTS)
+  expect(readSiteFile(file({ signalAccuracy: 61.5, brand: 'Northwind' }))).toEqual({
+    values: { ...SITE_DEFAULTS, signalAccuracy: 61.5, brand: 'Northwind' },
+    mapPicture: undefined,
   })
+})
+
+test('an address may be longer than other texts, and its picture is found next to the file', () => {
+  const address = `${'1 Market Street, '.repeat(9)}London`
+  const { values, mapPicture } = readSiteFile(file({ address, mapPicture: 'pictures/map.png' }))
+  expect(values.address).toBe(address)
+  expect(mapPicture).toBe(join(folder, 'pictures/map.png'))
+  expect(() => readSiteFile(file({ address: 'x'.repeat(161) }))).toThrow(/address may have at most 160/)
+  expect(() => readSiteFile(file({ mapPicture: 1 }))).toThrow(/mapPicture must be a path/)
 })
 
 test.each([
@@ -34,7 +42,7 @@ test.each([
   ['nothing', { phone: '' }, /phone must not be empty/],
   ['too much', { phone: '1'.repeat(61) }, /phone may have at most 60/],
 ])('%s stops the start with a sentence', (_what, content, message) => {
-  expect(() => readSiteValues(file(content))).toThrow(message)
+  expect(() => readSiteFile(file(content))).toThrow(message)
 })
 
 test('a file that is not there stops the start, as every unusable setting does', () => {

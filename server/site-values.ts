@@ -1,32 +1,44 @@
 import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { SITE, SITE_DEFAULTS, SITE_KEYS, type SiteKey, type SiteValues } from '#contract/site.ts'
 
 const LONGEST = 60
+const LONGEST_ADDRESS = 160
 
 /** What the operator may set for a key: text if its default is text, otherwise a number of at least 0. */
 function rule(key: SiteKey) {
   if (typeof SITE[key].value === 'string') {
+    const longest = key === 'address' ? LONGEST_ADDRESS : LONGEST
     return z.optional(
       z
         .string(`${key} must be a text`)
         .check(
-          z.minLength(1, `${key} must not be empty`),
-          z.maxLength(LONGEST, `${key} may have at most ${LONGEST} characters`),
+          z.minLength(key === 'address' ? 0 : 1, `${key} must not be empty`),
+          z.maxLength(longest, `${key} may have at most ${longest} characters`),
         ),
     )
   }
   return z.optional(z.number(`${key} must be a number`).check(z.gte(0, `${key} must be at least 0`)))
 }
 
-const SiteFile = z.strictObject(Object.fromEntries(SITE_KEYS.map((key) => [key, rule(key)])))
+const SiteFile = z.strictObject({
+  ...Object.fromEntries(SITE_KEYS.map((key) => [key, rule(key)])),
+  mapPicture: z.optional(z.string('mapPicture must be a path').check(z.minLength(1, 'mapPicture must not be empty'))),
+})
+
+export interface SiteFileContent {
+  values: SiteValues
+  /** Absolute path of the picture of the operator's address: JPEG, PNG or WebP. */
+  mapPicture: string | undefined
+}
 
 /**
- * Returns the texts and figures of the public site: the defaults, overridden by the operator's file (JSON). Throws a
- * message for the person who starts the server if the file is unusable.
+ * Returns the texts and figures of the public site: the defaults, overridden by the operator's file (JSON), whose
+ * `mapPicture` is relative to the file. Throws a message for the person who starts the server if the file is unusable.
  */
-export function readSiteValues(path: string | undefined): SiteValues {
-  if (path === undefined) return SITE_DEFAULTS
+export function readSiteFile(path: string | undefined): SiteFileContent {
+  if (path === undefined) return { values: SITE_DEFAULTS, mapPicture: undefined }
   let unchecked: unknown
   try {
     unchecked = JSON.parse(readFileSync(path, 'utf8'))
@@ -40,5 +52,9 @@ export function readSiteValues(path: string | undefined): SiteValues {
     )
     throw new Error(`SITE_FILE names ${path}, which cannot be used:\n${lines.join('\n')}`)
   }
-  return { ...SITE_DEFAULTS, ...(parsed.data as Partial<SiteValues>) }
+  const { mapPicture, ...given } = parsed.data
+  return {
+    values: { ...SITE_DEFAULTS, ...(given as Partial<SiteValues>) },
+    mapPicture: mapPicture === undefined ? undefined : resolve(dirname(path), mapPicture),
+  }
 }

@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { townMap } from './support/pictures.ts'
 import { type Server, startServer } from './support/server.ts'
-import { expect, expectAccessible, type Page, test } from './support/test.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 
+const ADDRESS = '1 Market Street, London <EC1>'
 const STRIP = ['S&P 500', 'Nasdaq 100', 'EUR/USD', 'BTC/USD', 'ETH/USD']
 const widget = (page: Page, kind: string) => page.locator(`[data-widget="${kind}"]`)
 /**
@@ -124,6 +126,9 @@ test.describe('a third party', () => {
     })
     await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(fake.address() as AddressInfo).port}`
+    writeFileSync(join(folder, 'map.png'), await townMap())
+    const SITE_FILE = join(folder, 'site.json')
+    writeFileSync(SITE_FILE, JSON.stringify({ address: ADDRESS, mapPicture: 'map.png' }))
     server = await startServer({
       dataDir: join(folder, 'data'),
       settings: {
@@ -131,6 +136,7 @@ test.describe('a third party', () => {
         WIDGETS_ORIGIN: origin,
         PAYOUTS_URL: `${origin}/payouts`,
         BRAND: 'Northwind',
+        SITE_FILE,
       },
     })
   })
@@ -139,6 +145,22 @@ test.describe('a third party', () => {
     fake?.close()
     await server?.stop()
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('a picture of the address fills the map area of the contact page, from our own host', async ({ page }) => {
+    const hosts = new Set<string>()
+    page.on('request', (request) => hosts.add(new URL(request.url()).host))
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${server.origin}/contact-us`)
+      const picture = page.locator('main').getByRole('img', { name: `Map: ${ADDRESS}` })
+      await picture.scrollIntoViewIfNeeded()
+      await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1600)
+      await expect(page.getByText(ADDRESS, { exact: true })).toBeVisible()
+      await expectNoSidewaysScroll(page)
+      await expectAccessible(page)
+    }
+    expect([...hosts]).toEqual([new URL(server.origin).host])
   })
 
   test('that lives is shown over ours; one that hangs, is empty or has nothing never is', async ({ page, trouble }) => {

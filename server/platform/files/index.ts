@@ -1,4 +1,4 @@
 export { bucketShelf } from './bucket.ts'
 export { folderShelf } from './folder.ts'
-export { redrawPicture } from './picture.ts'
+export { redrawPicture, sizeOfPicture } from './picture.ts'
 export { type Files, filesKey, openFiles, type Shelf } from './store.ts'

@@ -49,3 +49,9 @@ export async function redrawPicture(unchecked: Buffer, field: string, side: numb
     }
   })
 }
+
+/** Returns the width and height in pixels of a picture that `redrawPicture` returned. */
+export async function sizeOfPicture(picture: Buffer): Promise<{ width: number; height: number }> {
+  const { width, height } = await sharp(picture).metadata()
+  return { width, height }
+}

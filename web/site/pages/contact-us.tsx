@@ -1,4 +1,5 @@
 import { Clock3, Mail, MessageCircle, Phone } from 'lucide-react'
+import { MAP } from '#contract/site.ts'
 import { figure } from '#web/ui/index.ts'
 import { ContactForm } from '../contact/contact-form.tsx'
 import { ContentPage } from '../content-page.tsx'
@@ -75,8 +76,10 @@ export function ContactUs() {
           </p>
         </section>
       </div>
-      {/* The specification requires an area for a map here, with no content. */}
-      <div className={styles.map} data-map />
+      {/* Empty by default; the server fills in the operator's picture and address (`SITE_FILE`). */}
+      <div className={styles.map} data-map>
+        {MAP}
+      </div>
     </ContentPage>
   )
 }
