@@ -1,7 +1,7 @@
 import type * as core from 'zod/v4/core'
 import { authCalls } from './auth.ts'
 import { cashierCalls } from './cashier.ts'
-import { deskCalls } from './desk.ts'
+import { deskCalls } from './desk/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { figuresCalls } from './figures.ts'
 import { kycCalls } from './kyc.ts'

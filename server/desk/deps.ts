@@ -11,7 +11,7 @@ import type { Mail } from '../platform/mail/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Prices } from '../prices/index.ts'
 import type { Chat } from '../support/index.ts'
-import type { DeskLimits } from './limits.ts'
+import type { DeskLimits } from './access/limits.ts'
 
 /** The dependencies of the desk. `app.ts` provides them. */
 export interface DeskDeps {

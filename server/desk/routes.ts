@@ -1,12 +1,12 @@
-import { cashierRoutes } from './cashier-routes.ts'
+import { withKeys } from './actions/keyed.ts'
 import type { DeskDeps } from './deps.ts'
-import { withKeys } from './keyed.ts'
-import { officeRoutes } from './office-routes.ts'
-import { queueRoutes } from './queue-routes.ts'
-import { riskRoutes } from './risk-routes.ts'
-import { userRoutes } from './user-routes.ts'
+import { officeRoutes } from './office/office-routes.ts'
+import { cashierRoutes } from './queues/cashier-routes.ts'
+import { queueRoutes } from './queues/queue-routes.ts'
+import { riskRoutes } from './risk/risk-routes.ts'
+import { userRoutes } from './users/user-routes.ts'
 
-/** The routes of `contract/desk.ts`. */
+/** The routes of `contract/desk/`. */
 export const deskRoutes = (deps: DeskDeps) =>
   withKeys(deps.db, {
     ...officeRoutes(deps),

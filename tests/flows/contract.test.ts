@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
-import type { DeskCallName } from '#contract/desk.ts'
+import type { DeskCallName } from '#contract/desk/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { softwareKey } from '#tests/support/authenticator.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DeskCallName, deskCalls } from '#contract/desk.ts'
+import { type DeskCallName, deskCalls } from '#contract/desk/index.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
 import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DeskCallName, deskCalls } from '#contract/desk.ts'
+import { type DeskCallName, deskCalls } from '#contract/desk/index.ts'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DeskUserPicture } from '#contract/desk.ts'
+import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { type DeskOperator, operator } from '#tests/support/desk.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DeskIdentityCheck } from '#contract/desk.ts'
+import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
 import type { AddressVerification, Verification } from '#contract/kyc.ts'
 import { type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { type DeskOperator, operator } from '#tests/support/desk.ts'

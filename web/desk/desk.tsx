@@ -2,29 +2,29 @@ import { lazy } from 'react'
 import { createBrowserRouter, Navigate, Outlet, useLocation } from 'react-router'
 // This export can navigate synchronously (`flushSync`).
 import { RouterProvider } from 'react-router/dom'
-import { Frame } from './frame.tsx'
-import { Join } from './join.tsx'
+import { Join } from './access/join.tsx'
+import { SignIn } from './access/sign-in.tsx'
 import { useSession } from './session.ts'
-import { SignIn } from './sign-in.tsx'
-import { Start } from './start.tsx'
+import { Frame } from './shell/frame.tsx'
+import { Start } from './shell/start.tsx'
 
-const IdentityChecks = lazy(() => import('./identity-checks.tsx'))
-const Deposits = lazy(() => import('./deposits.tsx'))
-const Withdrawals = lazy(() => import('./withdrawals.tsx'))
-const PlanRequests = lazy(() => import('./plan-requests.tsx'))
-const Messages = lazy(() => import('./messages.tsx'))
-const Chats = lazy(() => import('./chats.tsx'))
-const Adjustments = lazy(() => import('./adjustments.tsx'))
-const Reversals = lazy(() => import('./reversals.tsx'))
-const FactorResets = lazy(() => import('./factor-resets.tsx'))
-const Users = lazy(() => import('./users.tsx'))
-const UserPage = lazy(() => import('./user-page.tsx'))
-const Trades = lazy(() => import('./trades.tsx'))
-const Exposure = lazy(() => import('./exposure.tsx'))
-const Feeds = lazy(() => import('./feeds.tsx'))
-const Operators = lazy(() => import('./operators.tsx'))
-const Settings = lazy(() => import('./settings.tsx'))
-const Audit = lazy(() => import('./audit.tsx'))
+const IdentityChecks = lazy(() => import('./queues/identity-checks.tsx'))
+const Deposits = lazy(() => import('./queues/deposits.tsx'))
+const Withdrawals = lazy(() => import('./queues/withdrawals.tsx'))
+const PlanRequests = lazy(() => import('./queues/plan-requests.tsx'))
+const Messages = lazy(() => import('./queues/messages.tsx'))
+const Chats = lazy(() => import('./queues/chats.tsx'))
+const Adjustments = lazy(() => import('./queues/adjustments.tsx'))
+const Reversals = lazy(() => import('./queues/reversals.tsx'))
+const FactorResets = lazy(() => import('./queues/factor-resets.tsx'))
+const Users = lazy(() => import('./users/users.tsx'))
+const UserPage = lazy(() => import('./users/user-page.tsx'))
+const Trades = lazy(() => import('./risk/trades.tsx'))
+const Exposure = lazy(() => import('./risk/exposure.tsx'))
+const Feeds = lazy(() => import('./risk/feeds.tsx'))
+const Operators = lazy(() => import('./office/operators.tsx'))
+const Settings = lazy(() => import('./office/settings.tsx'))
+const Audit = lazy(() => import('./office/audit.tsx'))
 
 /** Everything but joining by invitation requires sign-in. */
 function Guarded() {

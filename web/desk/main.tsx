@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import '#web/ui/tokens.css'
 import { queryClient } from './api.ts'
 import { Desk } from './desk.tsx'
-import { applyTheme, storedTheme } from './theme.ts'
+import { applyTheme, storedTheme } from './shell/theme.ts'
 
 applyTheme(storedTheme())
 

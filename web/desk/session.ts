@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
-import type { Operator } from '#contract/desk.ts'
+import type { Operator } from '#contract/desk/auth.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import type { AccessTokens } from '#web/api/client.ts'
 

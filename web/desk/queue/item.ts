@@ -1,4 +1,4 @@
-/** The common fields of queue items; see `contract/desk.ts`. */
+/** The common fields of queue items; see `contract/desk/`. */
 export interface QueueItem {
   id: string
   user_id: string | null

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini'
+import { type Endpoint, replyOf } from '../endpoint.ts'
+import { isoTime, usdNumber } from '../fields.ts'
+import { SOURCES } from '../prices.ts'
+
+const Waiting = z.strictObject({
+  /** A queue, or one of `adjustments`, `reversals`, `factor-resets`, `settings`, `voids`. */
+  queue: z.string(),
+  waiting: z.number(),
+  unclaimed: z.number(),
+  mine: z.number(),
+  oldest_at: z.nullable(isoTime),
+  /** Their total amount, US dollars. */
+  amount: usdNumber,
+})
+
+export const DeskOverview = z.strictObject({
+  queues: z.array(Waiting),
+  open_trades: z.strictObject({ real: z.number(), demo: z.number(), real_stake: usdNumber, demo_stake: usdNumber }),
+  users: z.number(),
+  feeds: z.strictObject({ source: z.enum(SOURCES), health: z.string(), stale: z.number() }),
+})
+export type DeskOverview = z.infer<typeof DeskOverview>
+
+export const overviewCalls = {
+  'GET /desk/overview': {
+    summary: 'What waits, for how long, and how much money waits with it.',
+    access: 'operator',
+    reply: replyOf(DeskOverview),
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,156 @@
+import * as z from 'zod/mini'
+import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
+import { isoTime, LENGTH, oneOf, optionalText, text, usdNumber } from '../fields.ts'
+import { VERIFICATION_STATUSES } from '../kyc.ts'
+import { MODES } from '../terms.ts'
+import { DeskAdjustment } from './adjustments.ts'
+import { DeskDeposit } from './deposits.ts'
+import { DeskFactorReset } from './factor-resets.ts'
+import { DeskIdentityCheck } from './identity-checks.ts'
+import { byId, flag, list, Person, reason } from './parts.ts'
+import { DeskPlanRequest } from './plan-requests.ts'
+import { LOCKS } from './terms.ts'
+import { DeskWithdrawal } from './withdrawals.ts'
+
+export const LocksBody = z
+  .strictObject({ trading: flag, deposits: flag, withdrawals: flag, sign_in: flag, reason })
+  .check(
+    z.refine((body) => LOCKS.some((lock) => body[lock] !== undefined), {
+      path: ['trading'],
+      error: 'Name at least one lock',
+    }),
+  )
+
+const Locks = z.strictObject({
+  trading: z.boolean(),
+  deposits: z.boolean(),
+  withdrawals: z.boolean(),
+  sign_in: z.boolean(),
+})
+
+export const DeskUser = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  name: z.string(),
+  country: z.string(),
+  trading_plan: z.string(),
+  balance: usdNumber,
+  demo_balance: usdNumber,
+  identity: z.nullable(z.enum(VERIFICATION_STATUSES)),
+  locks: Locks,
+  created_at: isoTime,
+  /** Set when a newer registration replaced this account, whose address was never confirmed. */
+  ended_at: z.nullable(isoTime),
+})
+export type DeskUser = z.infer<typeof DeskUser>
+
+const Holdings = z.strictObject({
+  /** Available balance, open stakes, held withdrawals, and debt (0 or below), US dollars. */
+  balance: usdNumber,
+  escrow: usdNumber,
+  hold: usdNumber,
+  owed: usdNumber,
+})
+
+export const DeskNote = z.strictObject({ id: z.string(), ...Person.shape, text: z.string(), at: isoTime })
+
+/** One part of an account's movement. */
+export const DeskMovement = z.strictObject({
+  /** Its number within the account. */
+  id: z.string(),
+  at: isoTime,
+  cause: z.string(),
+  cause_id: z.string(),
+  debit: z.string(),
+  credit: z.string(),
+  amount: usdNumber,
+  /** The change of the balance, and the balance after it. */
+  change: usdNumber,
+  balance: usdNumber,
+})
+export type DeskMovement = z.infer<typeof DeskMovement>
+
+/** The newest of each kind; for complete lists, filter them by `user`. */
+export const DeskUserPicture = z.strictObject({
+  ...DeskUser.shape,
+  firstname: z.string(),
+  lastname: z.string(),
+  phone: z.string(),
+  gender: z.string(),
+  date_of_birth: z.string(),
+  state: z.string(),
+  city: z.string(),
+  address: z.string(),
+  referral_code: z.string(),
+  referred_by: z.nullable(z.strictObject({ id: z.string(), email: z.string() })),
+  accounts: z.strictObject({ real: Holdings, demo: Holdings }),
+  lock_reasons: z.array(z.strictObject({ kind: z.enum(LOCKS), ...Person.shape, reason: z.string(), at: isoTime })),
+  flags: z.array(z.string()),
+  notes: z.array(DeskNote),
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      device: z.string(),
+      address: z.string(),
+      created_at: isoTime,
+      last_seen_at: isoTime,
+      ended_at: z.nullable(isoTime),
+      end_reason: z.nullable(z.string()),
+    }),
+  ),
+  identity_checks: z.array(DeskIdentityCheck),
+  deposits: z.array(DeskDeposit),
+  withdrawals: z.array(DeskWithdrawal),
+  plan_requests: z.array(DeskPlanRequest),
+  adjustments: z.array(DeskAdjustment),
+  second_factor: z.strictObject({ totp: z.boolean(), passkeys: z.number(), recovery_codes_left: z.number() }),
+  factor_resets: z.array(DeskFactorReset),
+  /** The operator's own account as a trader. */
+  own: z.boolean(),
+})
+export type DeskUserPicture = z.infer<typeof DeskUserPicture>
+
+/** Users, their notes and locks. */
+export const userCalls = {
+  'GET /desk/users': {
+    summary: 'Users, newest first; `q` is a part of the e-mail or the name, or a number.',
+    access: 'operator',
+    query: z.strictObject({ q: optionalText(LENGTH.email), status: z.optional(oneOf(['Living', 'Ended'])), ...list }),
+    reply: listOf(DeskUser),
+    problems: [],
+  },
+  'GET /desk/users/:id': {
+    summary: "A user's whole picture.",
+    access: 'operator',
+    params: byId,
+    reply: replyOf(DeskUserPicture),
+    problems: ['not_found'],
+  },
+  'GET /desk/users/:id/ledger': {
+    summary: "The movements of one of a user's books, newest first.",
+    access: 'operator',
+    params: byId,
+    query: z.strictObject({ book: oneOf(MODES), ...list }),
+    reply: listOf(DeskMovement),
+    problems: ['not_found'],
+  },
+  'POST /desk/users/:id/notes': {
+    summary: 'Write a note that only the desk reads.',
+    access: 'operator',
+    roles: ['support', 'compliance', 'finance', 'risk', 'admin'],
+    params: byId,
+    body: z.strictObject({ text: text(LENGTH.message) }),
+    reply: replyOf(DeskNote),
+    problems: ['not_found'],
+  },
+  'POST /desk/users/:id/locks': {
+    summary: 'Lock or free trading, deposits, withdrawals, sign-in; what is not named stays.',
+    access: 'operator',
+    roles: ['risk', 'compliance'],
+    params: byId,
+    body: LocksBody,
+    reply: replyOf(Locks),
+    problems: ['not_found', 'own_item'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,72 @@
+import type { Queue } from '#contract/desk/terms.ts'
+import { Problem } from '#contract/problem.ts'
+import type { Tx } from '../../platform/db.ts'
+import type { WhoOperates } from '../../platform/http/index.ts'
+import { audited } from '../audit/audited.ts'
+import type { DeskDeps } from '../deps.ts'
+import { giveBack } from './claims.ts'
+import { findItem, type Item, takeItem } from './items.ts'
+
+export interface Act {
+  queue: Queue
+  /** The item's id as it appears in the URL. */
+  id: string
+  action: string
+  why?: string
+  /** More steps follow: the operator keeps their claim. Otherwise the step releases it. */
+  keeps?: boolean
+}
+
+/** The result of a use case that ran in the caller's transaction. */
+export interface Step {
+  before?: object
+  after?: object
+  committed?(): void
+}
+
+/**
+ * Runs one step on an item. Rejects the operator's own items, claims a free one, and audits the step. The claim is
+ * released afterwards, or kept where `keeps` is set. Throws `not_found`, `own_item`, `claimed`, and the errors of the
+ * step.
+ */
+export function act(
+  deps: Pick<DeskDeps, 'db'>,
+  who: WhoOperates,
+  { queue, id, action, why, keeps }: Act,
+  step: (tx: Tx, item: Item) => Promise<Step>,
+): Promise<Item> {
+  return audited(deps.db, who, async (tx) => {
+    const item = await takeItem(tx, queue, id, who, { ends: !keeps })
+    const { before, after, committed } = await step(tx, item)
+    return {
+      answer: item,
+      deed: {
+        action,
+        item: { kind: queue, id },
+        userId: item.userId,
+        before: before ?? null,
+        after: after ?? null,
+        ...(why === undefined ? {} : { why }),
+      },
+      ...(committed ? { committed } : {}),
+    }
+  })
+}
+
+/** Claims an item. Throws `not_found`, `own_item`, `claimed`, and `wrong_state` when it needs no more work. */
+export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
+  return audited(deps.db, who, async (tx) => {
+    const item = await takeItem(tx, queue, id, who, { ends: false })
+    if (!item.open) throw new Problem('wrong_state', 'Nothing is left to do here.')
+    return { answer: undefined, deed: { action: 'claim', item: { kind: queue, id }, userId: item.userId } }
+  })
+}
+
+/** Releases an item. Throws `not_found`, and `claimed` when another operator has it. */
+export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
+  return audited(deps.db, who, async (tx) => {
+    const item = await findItem(tx, queue, id)
+    await giveBack(tx, queue, item.id, who)
+    return { answer: undefined, deed: { action: 'release', item: { kind: queue, id }, userId: item.userId } }
+  })
+}

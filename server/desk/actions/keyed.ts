@@ -1,0 +1,58 @@
+import { type DeskCallName, deskCalls } from '#contract/desk/index.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { Problem } from '#contract/problem.ts'
+import { keyOf, otherUse, type RequestKey } from '../../ledger/index.ts'
+import { oneByOne } from '../../platform/at-most.ts'
+import type { Db } from '../../platform/db.ts'
+import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
+
+interface DeskCall {
+  who: WhoOperates
+  request: Pick<RequestInfo, 'idempotencyKey' | 'fingerprint'>
+}
+
+/**
+ * Makes the idempotent endpoints of the desk require an Idempotency-Key. The key is written in the transaction of the
+ * action (`audited`), so a retry never applies it twice. The first response is stored with the key and replayed. A
+ * rejected request frees the key.
+ */
+export function withKeys<Routes extends object>(db: Db, routes: Routes): Routes {
+  const inTurn = oneByOne()
+  const wrapped = Object.entries(routes).map(([name, handler]) => {
+    const row: Endpoint = deskCalls[name as DeskCallName]
+    if (!row.idempotent) return [name, handler]
+    return [
+      name,
+      (call: DeskCall) => {
+        const key = keyOf(call.request)
+        return key === undefined
+          ? handler(call)
+          : inTurn(`${call.who.operatorId}:${key.text}`, () => once(db, call, key, handler))
+      },
+    ]
+  })
+  return Object.fromEntries(wrapped) as Routes
+}
+
+async function once(db: Db, call: DeskCall, key: RequestKey, handler: (call: DeskCall) => Promise<object>) {
+  const { operatorId } = call.who
+  const stored = await db
+    .selectFrom('operator_request_keys')
+    .select(['fingerprint', 'answer'])
+    .where('operator_id', '=', operatorId)
+    .where('key', '=', key.text)
+    .executeTakeFirst()
+  if (stored) {
+    if (!stored.fingerprint.equals(key.fingerprint)) throw otherUse()
+    if (stored.answer === null) throw new Problem('wrong_state', 'This was done already. Reload to see the result.')
+    return stored.answer as object
+  }
+  const answer = await handler({ ...call, who: { ...call.who, key } as WhoOperates })
+  await db
+    .updateTable('operator_request_keys')
+    .set({ answer: JSON.stringify(answer) })
+    .where('operator_id', '=', operatorId)
+    .where('key', '=', key.text)
+    .execute()
+  return answer
+}

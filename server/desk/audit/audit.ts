@@ -1,0 +1,50 @@
+import type { DeskAuditRow } from '#contract/desk/audit.ts'
+import { type Db, sql } from '../../platform/db.ts'
+import { parseNumber } from '../actions/items.ts'
+import type { Page } from '../lists/read.ts'
+
+export interface AuditFilter {
+  operator?: string | undefined
+  action?: string | undefined
+  item_kind?: string | undefined
+  item_id?: string | undefined
+  user?: string | undefined
+}
+
+/** Lists rows of the audit log, newest first. An invalid number matches nothing. */
+export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promise<DeskAuditRow[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .$if(page.after !== undefined, (query) => query.where('n', '<', page.after!))
+    .$if(!!filter.operator, (query) => query.where('operator_id', '=', parseNumber(filter.operator!) ?? 0n))
+    .$if(!!filter.user, (query) => query.where('user_id', '=', parseNumber(filter.user!) ?? 0n))
+    .$if(!!filter.action, (query) => query.where('action', '=', filter.action!))
+    .$if(!!filter.item_kind, (query) => query.where('item_kind', '=', filter.item_kind!))
+    .$if(!!filter.item_id, (query) => query.where('item_id', '=', filter.item_id!))
+    .orderBy('n', 'desc')
+    .limit(page.limit)
+    .execute()
+  return rows.map((row) => ({
+    id: String(row.n),
+    at: row.at.toISOString(),
+    operator_id: row.operator_id === null ? null : String(row.operator_id),
+    operator: row.operator,
+    action: row.action,
+    item_kind: row.item_kind,
+    item_id: row.item_id,
+    user_id: row.user_id === null ? null : String(row.user_id),
+    before: row.before,
+    after: row.after,
+    why: row.why,
+    hash: row.hash.toString('hex'),
+  }))
+}
+
+/** Recomputes the whole chain in the database and names the first row that was changed or is missing. */
+export async function verifyAudit(db: Db): Promise<{ ok: boolean; rows: number; head: string; broken: string | null }> {
+  const { rows } = await sql<{ rows: bigint; head: Buffer; broken: string | null }>`
+    select (select count(*) from audit) as rows, h.hash as head, audit_broken() as broken from audit_head h`.execute(db)
+  const { rows: count, head, broken } = rows[0]!
+  return { ok: broken === null, rows: Number(count), head: head.toString('hex'), broken }
+}

@@ -1,0 +1,57 @@
+import type { RawBuilder } from 'kysely'
+import { usd, usdToNumber } from '#kernel/money.ts'
+import { toIso } from '#kernel/time.ts'
+import { type Db, sql, type Tx } from '../../platform/db.ts'
+
+/**
+ * The rows of one list as SQL. They travel as JSON: 64-bit numbers as text (`id::text`), cents as numbers, times as
+ * text. The connections that read them cache one plan per statement (`DeskDeps.reads`), so row limits and statuses are
+ * literals in the SQL: the planner can then see that few rows match.
+ */
+export type List<Row> = RawBuilder<Row>
+
+/** A page of a list: up to `limit` rows after row number `after`, newest or oldest first. */
+export interface Page {
+  after: bigint | undefined
+  limit: number
+  oldestFirst?: boolean
+}
+
+/** Returns the condition for rows of the page, by the column that numbers them. */
+export const isAfter = (column: string, { after, oldestFirst }: Page) =>
+  after !== undefined && (oldestFirst ? sql`${sql.ref(column)} > ${after}` : sql`${sql.ref(column)} < ${after}`)
+
+/** Returns the order and limit of the page. */
+export const inOrder = (column: string, { limit, oldestFirst }: Page) =>
+  sql`order by ${sql.ref(column)} ${oldestFirst ? sql`asc` : sql`desc`} limit ${sql.lit(limit)}`
+
+/** Reads several lists in one statement, from one snapshot. A round trip costs more than most of the queries. */
+export async function readLists<Rows extends object>(
+  db: Db | Tx,
+  lists: { [Name in keyof Rows]: List<Rows[Name]> },
+): Promise<{ [Name in keyof Rows]: Rows[Name][] }> {
+  const columns = Object.entries<List<unknown>>(lists).map(
+    ([name, list]) => sql`(select coalesce(json_agg(r), '[]') from (${list}) r) as ${sql.ref(name)}`,
+  )
+  const { rows } = await sql<{ [Name in keyof Rows]: Rows[Name][] }>`select ${sql.join(columns)}`.execute(db)
+  return rows[0]!
+}
+
+/** Reads one list. */
+export const readList = async <Row>(db: Db | Tx, list: List<Row>): Promise<Row[]> =>
+  (await readLists(db, { rows: list })).rows
+
+/** Joins the given conditions with AND. Omits missing ones instead of disabling them, so that an index can be used. */
+export const where = (...conditions: (RawBuilder<unknown> | undefined | false)[]) => {
+  const given = conditions.filter((condition) => condition !== undefined && condition !== false)
+  return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
+}
+
+export const dollars = (cents: number): number => usdToNumber(usd(BigInt(cents)))
+
+/** Converts a time from PostgreSQL's JSON format to the API's, with milliseconds. */
+export const isoOf = (text: string): string =>
+  // Most times are UTC with six decimals already, and parsing a date costs ten times as much as slicing it.
+  text.length === '2026-01-01T00:00:00.123456+00:00'.length && text.endsWith('+00:00')
+    ? `${text.slice(0, '2026-01-01T00:00:00.123'.length)}Z`
+    : toIso(Date.parse(text))

@@ -1,0 +1,72 @@
+import { type auditCalls, DeskAuditRow } from '#contract/desk/audit.ts'
+import type { deskAuthCalls } from '#contract/desk/auth.ts'
+import { DeskOperator, DeskOperatorChange, type operatorCalls } from '#contract/desk/operators.ts'
+import type { OperatorRole } from '#contract/terms.ts'
+import type { Handlers } from '../../platform/http/index.ts'
+import { confirmJoin, join } from '../access/join.ts'
+import { signInOperator, signOutOperator } from '../access/sign-in.ts'
+import { auditRows, verifyAudit } from '../audit/audit.ts'
+import type { DeskDeps } from '../deps.ts'
+import { answerList } from '../lists/lists.ts'
+import {
+  approveOperatorChange,
+  operatorChanges,
+  proposeInvitation,
+  proposeRoles,
+  rejectOperatorChange,
+} from './operator-changes.ts'
+import { endOperator, operators } from './operators.ts'
+
+/** The routes for signing in, managing operators and reading the audit log. */
+export function officeRoutes(
+  deps: DeskDeps,
+): Handlers<keyof typeof deskAuthCalls | keyof typeof operatorCalls | keyof typeof auditCalls> {
+  const { db } = deps
+  return {
+    'POST /desk/auth/join': async ({ body }) => ({ status: true, data: await join(deps, body) }),
+    'POST /desk/auth/join/confirm': async ({ body }) => {
+      await confirmJoin(deps, body)
+      return { status: true, message: 'Your authenticator is enrolled. Please sign in with its next code.' }
+    },
+    'POST /desk/auth/login': async ({ body, request }) => {
+      const { operator, token, expires } = await signInOperator(deps, body, request)
+      return { status: true, data: operator, tokens: { access: { token, expires: expires.toISOString() } } }
+    },
+    'POST /desk/auth/logout': async ({ who }) => {
+      await signOutOperator(db, who.sessionId)
+      return { status: true, message: 'You are signed out.' }
+    },
+    'GET /desk/auth/me': async ({ who }) => ({
+      status: true,
+      data: { id: String(who.operatorId), email: who.email, roles: [...who.roles] },
+    }),
+
+    'GET /desk/operators': ({ who, query }) =>
+      answerList('operators', DeskOperator, query, (page) => operators(db, who, query, page)),
+    'POST /desk/operators': async ({ who, body }) => ({
+      status: true,
+      data: await proposeInvitation(deps, who, { email: body.email, roles: body.roles as OperatorRole[] }),
+    }),
+    'POST /desk/operators/:id/roles': async ({ who, params, body }) => ({
+      status: true,
+      data: await proposeRoles(deps, who, { id: params.id, roles: body.roles as OperatorRole[], reason: body.reason }),
+    }),
+    'GET /desk/operator-changes': ({ who, query }) =>
+      answerList('operator-changes', DeskOperatorChange, query, (page) => operatorChanges(db, who, query, page)),
+    'POST /desk/operator-changes/:id/approve': async ({ who, params }) => ({
+      status: true,
+      data: await approveOperatorChange(deps, who, params.id),
+    }),
+    'POST /desk/operator-changes/:id/reject': async ({ who, params, body }) => ({
+      status: true,
+      data: await rejectOperatorChange(deps, who, params.id, body.reason),
+    }),
+    'POST /desk/operators/:id/end': async ({ who, params, body }) => ({
+      status: true,
+      data: await endOperator(db, who, { id: params.id, reason: body.reason }),
+    }),
+
+    'GET /desk/audit': ({ query }) => answerList('audit', DeskAuditRow, query, (page) => auditRows(db, query, page)),
+    'GET /desk/audit/verify': async () => ({ status: true, data: await verifyAudit(db) }),
+  }
+}

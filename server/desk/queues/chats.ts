@@ -1,0 +1,113 @@
+import type { DeskChat, DeskConversation } from '#contract/desk/chats.ts'
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import { sql } from '../../platform/db.ts'
+import type { WhoOperates } from '../../platform/http/index.ts'
+import {
+  type ClaimColumns,
+  claimJoin,
+  findItem,
+  itemFields,
+  notFound,
+  type QueueFilter,
+  refuseOwn,
+} from '../actions/items.ts'
+import type { DeskDeps } from '../deps.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+
+type Deps = Pick<DeskDeps, 'db' | 'chat'>
+
+interface Row extends ClaimColumns {
+  id: string
+  user_id: string | null
+  email: string
+  name: string
+  created_at: string
+  status: DeskChat['status']
+  waits_since: string | null
+  last_text: string | null
+  last_operator: string | null
+  last_at: string | null
+}
+
+/** Selects live chats, newest first. A visitor is shown by number, and has an e-mail address only if they left one. */
+const chatRows = (filter: QueueFilter, page: Page): List<Row> => sql`
+  select h.id::text, u.id::text as user_id, coalesce(u.email, h.email, '') as email,
+    coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
+    last.text as last_text, last.operator_id::text as last_operator, last.at as last_at, claim.*
+  from chats h left join users u on u.id = h.user_id
+    left join lateral (
+      select m.text, m.operator_id, m.at from chat_messages m where m.chat_id = h.id order by m.id desc limit 1
+    ) last on true
+    ${claimJoin('chats', 'h.id')}
+  where ${where(
+    filter.status !== undefined && sql`h.status = ${sql.lit(filter.status)}`,
+    filter.id !== undefined && sql`h.id = ${filter.id}`,
+    isAfter('h.id', page),
+  )}
+  ${inOrder('h.id', page)}`
+
+/** Lists live chats, newest first. */
+export async function chats(
+  { db, chat }: Deps,
+  who: WhoOperates,
+  filter: QueueFilter,
+  page: Page,
+): Promise<DeskChat[]> {
+  const rows = await readList(db, chatRows(filter, page))
+  return rows.map((row) => ({
+    ...itemFields(who, row, row.id),
+    flags: [],
+    status: row.status,
+    last:
+      row.last_text === null ? null : { from: saidBy(row.last_operator), text: row.last_text, at: isoOf(row.last_at!) },
+    waits_since: row.waits_since === null ? null : isoOf(row.waits_since),
+    here: chat.seen({ id: BigInt(row.id), userId: row.user_id === null ? null : BigInt(row.user_id) }).here,
+  }))
+}
+
+/** Returns a live chat with its newest messages. Throws `not_found`. */
+export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Promise<DeskConversation> {
+  const [found] = await chats(deps, who, { id }, { after: undefined, limit: 1 })
+  if (!found) throw notFound()
+  const { rows } = await sql<{
+    id: bigint
+    operator_id: bigint | null
+    operator: string | null
+    text: string
+    at: Date
+  }>`
+    select * from (
+      select m.id, m.operator_id, o.email as operator, m.text, m.at
+      from chat_messages m left join operators o on o.id = m.operator_id
+      where m.chat_id = ${id} order by m.id desc limit 100
+    ) newest order by id`.execute(deps.db)
+  return {
+    ...found,
+    messages: rows.map((row) => ({
+      id: String(row.id),
+      from: saidBy(row.operator_id),
+      operator: row.operator,
+      text: row.text,
+      at: row.at.toISOString(),
+    })),
+    typing: deps.chat.seen({ id, userId: found.user_id === null ? null : BigInt(found.user_id) }).typing,
+  }
+}
+
+/**
+ * Shows the trader that an answer is being typed. It changes nothing, so it isn't audited, but another operator's claim
+ * still blocks it.
+ */
+export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string): Promise<void> {
+  const item = await findItem(deps.db, 'chats', unchecked)
+  refuseOwn(who, item.email)
+  const [found] = await chats(deps, who, { id: item.id }, { after: undefined, limit: 1 })
+  assert(found, 'what was found is there')
+  if (found.status === 'Closed') throw new Problem('wrong_state', 'This conversation is closed.')
+  if (found.claimed_by && !found.claimed_by.mine)
+    throw new Problem('claimed', `${found.claimed_by.email} is working on this.`)
+  await deps.chat.operatorTypes(item.id)
+}
+
+const saidBy = (operatorId: bigint | string | null) => (operatorId === null ? 'visitor' : 'desk')

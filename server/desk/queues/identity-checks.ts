@@ -1,0 +1,101 @@
+import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
+import { type Db, sql } from '../../platform/db.ts'
+import type { WhoOperates } from '../../platform/http/index.ts'
+import {
+  type ClaimColumns,
+  claimJoin,
+  findItem,
+  itemFields,
+  notFound,
+  type Owner,
+  parseNumber,
+  type QueueFilter,
+  withOwners,
+} from '../actions/items.ts'
+import { audited } from '../audit/audited.ts'
+import type { DeskDeps } from '../deps.ts'
+import { personFlags } from '../lists/flags.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+
+type CheckFilter = QueueFilter & { kind?: DeskIdentityCheck['kind'] | undefined }
+
+export interface IdentityCheckRow extends ClaimColumns {
+  id: string
+  user_id: string
+  created_at: string
+  kind: DeskIdentityCheck['kind']
+  method: DeskIdentityCheck['method']
+  changed_from: DeskIdentityCheck['changed_from']
+  status: DeskIdentityCheck['status']
+  reason: string | null
+  decided_at: string | null
+  superseded: boolean
+  has_file: boolean
+  date_of_birth: string | null
+  address: string
+  city: string
+  state: string
+  country: string
+}
+
+/** Selects identity checks, newest first. */
+export const identityCheckRows = (filter: CheckFilter, page: Page): List<IdentityCheckRow> => sql`
+  select i.id::text, i.user_id::text, i.created_at, i.kind, i.method, i.changed_from, i.status,
+    i.reason, i.decided_at, i.superseded_at is not null as superseded, i.file is not null as has_file, u.date_of_birth,
+    u.address, u.city, u.state, u.country, claim.*
+  from identity_checks i join users u on u.id = i.user_id ${claimJoin('identity-checks', 'i.id')}
+  where ${where(
+    filter.status !== undefined &&
+      sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or (i.superseded_at is null and u.ended_at is null))`,
+    filter.kind !== undefined && sql`i.kind = ${sql.lit(filter.kind)}`,
+    !!filter.user && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
+    filter.id !== undefined && sql`i.id = ${filter.id}`,
+    isAfter('i.id', page),
+  )}
+  ${inOrder('i.id', page)}`
+
+export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Owner): DeskIdentityCheck => ({
+  ...itemFields(who, row, row.id),
+  flags: [
+    ...(row.changed_from === null ? [] : ['Approved before: the profile was changed since, withdrawals are on hold']),
+    ...personFlags(row),
+  ],
+  kind: row.kind,
+  method: row.method,
+  changed_from: row.changed_from,
+  status: row.status,
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
+  superseded: row.superseded,
+  file_url: row.has_file ? `/api/desk/identity-checks/${row.id}/file` : null,
+  date_of_birth: row.date_of_birth ?? '',
+  address: row.address,
+  city: row.city,
+  state: row.state,
+  country: row.country,
+})
+
+/** Lists identity checks, newest first. */
+export const identityChecks = async (
+  db: Db,
+  who: WhoOperates,
+  filter: CheckFilter,
+  page: Page,
+): Promise<DeskIdentityCheck[]> =>
+  (await readList(db, withOwners(identityCheckRows(filter, page), page))).map((row) => toDeskIdentityCheck(who, row))
+
+/** Returns the image of an identity check. Each view is audited. Throws `not_found`. */
+export async function identityPicture(
+  deps: Pick<DeskDeps, 'db' | 'files'>,
+  who: WhoOperates,
+  id: string,
+): Promise<Buffer> {
+  const item = await findItem(deps.db, 'identity-checks', id)
+  const row = await deps.db.selectFrom('identity_checks').select('file').where('id', '=', item.id).executeTakeFirst()
+  const picture = row?.file ? await deps.files.get(row.file) : undefined
+  if (!picture) throw notFound()
+  return audited(deps.db, who, async () => ({
+    answer: picture,
+    deed: { action: 'view', item: { kind: 'identity-checks', id }, userId: item.userId },
+  }))
+}

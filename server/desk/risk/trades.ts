@@ -1,0 +1,185 @@
+import type { DeskTrade } from '#contract/desk/trades.ts'
+import { parsePublicId } from '#kernel/id.ts'
+import { usd, usdGrouped } from '#kernel/money.ts'
+import { type Db, sql, type Tx } from '../../platform/db.ts'
+import type { WhoOperates } from '../../platform/http/index.ts'
+import { type ShownTradeRow, toTrade, voidTrade } from '../../trading/index.ts'
+import { isOwn, notFound, parseNumber, refuseOwn } from '../actions/items.ts'
+import { audited } from '../audit/audited.ts'
+import type { DeskDeps } from '../deps.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+
+export interface TradeFilter {
+  status?: DeskTrade['status'] | undefined
+  mode?: DeskTrade['mode'] | undefined
+  symbol?: string | undefined
+  user?: string | undefined
+  id?: bigint
+}
+
+type Deps = Pick<DeskDeps, 'db' | 'prices' | 'notices' | 'tradeVoided'>
+
+/** A trade in the JSON format: 64-bit numbers as text. */
+type TextOf<Row, Columns extends keyof Row> = {
+  [C in keyof Row]: C extends Columns ? string | Extract<Row[C], null> : Row[C]
+}
+type Big =
+  | 'id'
+  | 'stake'
+  | 'trade_time'
+  | 'end_time'
+  | 'entry_price'
+  | 'entry_time'
+  | 'exit_price'
+  | 'exit_time'
+  | 'payout'
+
+export interface DeskTradeRow extends TextOf<ShownTradeRow, Big | 'settled_at'> {
+  user_id: string
+  email: string
+  name: string
+  void_reason: string | null
+  proposed_at: string | null
+  proposer: string | null
+  proposer_email: string | null
+  completer: string | null
+  completer_email: string | null
+}
+
+/** Selects everyone's trades, newest first, with proposed voids. */
+export const tradeRows = (
+  instruments: DeskDeps['prices']['instruments'],
+  filter: TradeFilter,
+  page: Page,
+): List<DeskTradeRow> => {
+  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : undefined
+  return sql`
+  select t.id::text, t.book, t.symbol_id, t.trade_mode, t.strike_rate, t.percent, t.stake::text, t.duration_seconds,
+    t.trade_time::text, t.end_time::text, t.rule_version, t.status, t.entry_price::text, t.entry_time::text,
+    t.exit_price::text, t.exit_time::text, t.settled_at, t.payout::text, t.outcome_reason,
+    u.id::text as user_id, u.email, u.firstname || ' ' || u.lastname as name, v.reason as void_reason, v.proposed_at,
+    p.id::text as proposer, p.email as proposer_email, c.id::text as completer, c.email as completer_email
+  from trades t join users u on u.id = t.account_id / 2
+    left join trade_voids v on v.trade_id = t.id
+    left join operators p on p.id = v.proposed_by
+    left join operators c on c.id = v.completed_by
+  where ${where(
+    filter.status !== undefined && sql`t.status = ${sql.lit(filter.status)}`,
+    filter.mode !== undefined && sql`t.book = ${filter.mode}`,
+    // An unknown symbol matches no trades.
+    !!filter.symbol && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
+    user !== undefined && sql`t.account_id in (${user * 2n}, ${user * 2n + 1n})`,
+    filter.id !== undefined && sql`t.id = ${filter.id}`,
+    isAfter('t.id', page),
+  )}
+  ${inOrder('t.id', page)}`
+}
+
+export function toDeskTrade(
+  instruments: DeskDeps['prices']['instruments'],
+  who: WhoOperates,
+  row: DeskTradeRow,
+): DeskTrade {
+  const big = (text: string | null) => (text === null ? null : BigInt(text))
+  const trade = toTrade(instruments, {
+    ...row,
+    id: BigInt(row.id),
+    stake: BigInt(row.stake),
+    trade_time: BigInt(row.trade_time),
+    end_time: BigInt(row.end_time),
+    entry_price: big(row.entry_price),
+    entry_time: big(row.entry_time),
+    exit_price: big(row.exit_price),
+    exit_time: big(row.exit_time),
+    payout: big(row.payout),
+    settled_at: row.settled_at === null ? null : new Date(row.settled_at),
+  })
+  return {
+    ...trade,
+    id: trade.trade_id,
+    user_id: row.user_id,
+    email: row.email,
+    name: row.name,
+    own: isOwn(who, row.email),
+    void:
+      row.proposer === null
+        ? null
+        : {
+            proposed_by: { operator_id: row.proposer, email: row.proposer_email! },
+            reason: row.void_reason!,
+            at: isoOf(row.proposed_at!),
+            completed_by: row.completer === null ? null : { operator_id: row.completer, email: row.completer_email! },
+          },
+  }
+}
+
+/** Lists everyone's trades, newest first. */
+export async function trades(
+  deps: Pick<DeskDeps, 'prices'> & { db: Db | Tx },
+  who: WhoOperates,
+  filter: TradeFilter,
+  page: Page,
+): Promise<DeskTrade[]> {
+  const { instruments } = deps.prices
+  return (await readList(deps.db, tradeRows(instruments, filter, page))).map((row) =>
+    toDeskTrade(instruments, who, row),
+  )
+}
+
+/**
+ * Voids a trade in two steps: the first risk operator proposes it, a second one completes it. Throws `not_found`,
+ * `own_item`, `second_person_required`, and `wrong_state` for a trade that has ended.
+ */
+export function voidOfTrade(
+  deps: Deps,
+  who: WhoOperates,
+  { id, reason }: { id: string; reason: string },
+): Promise<DeskTrade> {
+  return audited(deps.db, who, async (tx) => {
+    const tradeId = parsePublicId(id)
+    const owner = tradeId === undefined ? undefined : await ownerOf(tx, tradeId)
+    if (tradeId === undefined || !owner) throw notFound()
+    refuseOwn(who, owner.email)
+    const { userId, step } = await voidTrade(tx, {
+      tradeId,
+      operatorId: who.operatorId,
+      reason: reason.toWellFormed(),
+    })
+    const [answer] = await trades({ ...deps, db: tx }, who, { id: tradeId }, { after: undefined, limit: 1 })
+    const written =
+      step === 'completed'
+        ? await deps.notices.write(tx, {
+            userId,
+            kind: 'trade',
+            title: `A trade on ${answer!.symbol} was voided`,
+            text: `Your stake of ${usdGrouped(usd(owner.stake))} USD was returned. ${answer!.outcome_reason}`,
+            path: '/user/trade-history',
+          })
+        : undefined
+    return {
+      answer: answer!,
+      deed: {
+        action: step === 'completed' ? 'void' : 'propose-void',
+        item: { kind: 'trades', id },
+        userId,
+        before: { status: 'Pending' },
+        after: { status: answer!.status },
+        why: reason,
+      },
+      committed() {
+        if (step !== 'completed') return
+        deps.tradeVoided(tradeId, userId)
+        deps.notices.committed(written)
+      },
+    }
+  })
+}
+
+const ownerOf = (tx: Tx, tradeId: bigint) =>
+  tx
+    .selectFrom('trades')
+    .innerJoin('accounts', 'accounts.id', 'trades.account_id')
+    .innerJoin('users', 'users.id', 'accounts.user_id')
+    .select(['users.email', 'trades.stake'])
+    .where('trades.id', '=', tradeId)
+    .executeTakeFirst()

@@ -1,0 +1,70 @@
+import type { DeskUser } from '#contract/desk/users.ts'
+import { type Db, sql, type Tx } from '../../platform/db.ts'
+import { parseNumber } from '../actions/items.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+
+export interface UserRow {
+  id: string
+  email: string
+  email_verified: boolean
+  name: string
+  country: string
+  trading_plan: string
+  balance: number
+  demo_balance: number
+  identity: DeskUser['identity']
+  locked: (keyof DeskUser['locks'])[]
+  created_at: string
+  ended_at: string | null
+}
+
+export interface UserFilter {
+  /** Part of the e-mail address or name, or a user number. */
+  q?: string | undefined
+  status?: 'Living' | 'Ended' | undefined
+  id?: bigint
+}
+
+/** Selects users, newest first. */
+export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
+  select u.id::text, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
+    u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
+    array(select l.kind from user_locks l where l.user_id = u.id) as locked, u.created_at, u.ended_at
+  from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
+    left join identity_checks i on i.user_id = u.id and i.superseded_at is null and i.kind = 'identity'
+  where ${where(
+    !!filter.q && named(filter.q),
+    filter.status !== undefined && sql`(u.ended_at is not null) = ${filter.status === 'Ended'}`,
+    filter.id !== undefined && sql`u.id = ${filter.id}`,
+    isAfter('u.id', page),
+  )}
+  ${inOrder('u.id', page)}`
+
+function named(words: string) {
+  const like = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return sql`(u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${parseNumber(words) ?? 0n})`
+}
+
+export const toDeskUser = (row: UserRow): DeskUser => ({
+  id: row.id,
+  email: row.email,
+  email_verified: row.email_verified,
+  name: row.name,
+  country: row.country,
+  trading_plan: row.trading_plan,
+  balance: dollars(row.balance),
+  demo_balance: dollars(row.demo_balance),
+  identity: row.identity,
+  locks: {
+    trading: row.locked.includes('trading'),
+    deposits: row.locked.includes('deposits'),
+    withdrawals: row.locked.includes('withdrawals'),
+    sign_in: row.locked.includes('sign_in'),
+  },
+  created_at: isoOf(row.created_at),
+  ended_at: row.ended_at === null ? null : isoOf(row.ended_at),
+})
+
+/** Lists users, newest first. */
+export const users = async (db: Db | Tx, filter: UserFilter, page: Page): Promise<DeskUser[]> =>
+  (await readList(db, userRows(filter, page))).map(toDeskUser)

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DeskOperator, DeskOperatorChange } from '#contract/desk/operators.ts'
+import { problemOf } from '#web/api/problem.ts'
+import { Alert, Badge, Card, CardLine, formatDateTime, ListError } from '#web/ui/index.ts'
+import { call, OFTEN_MS, queryOf } from '../api.ts'
+import { Acts } from '../queue/acts.tsx'
+import styles from './operators.module.css'
+
+/** Invitations and role changes awaiting a second admin, and what a sole admin can't do yet. */
+export function OperatorChanges({ may }: { may: boolean }) {
+  const pending = useQuery(queryOf('GET /desk/operator-changes', { query: { status: 'Pending' } }, OFTEN_MS))
+  const active = useQuery(queryOf('GET /desk/operators', { query: { status: 'Active', limit: '200' } }, OFTEN_MS))
+  const problem = problemOf(pending)
+  const admins = active.data?.data.filter(isAdmin).length
+  return (
+    <>
+      {admins === 1 && (
+        <Alert kind="warning">
+          There is only one admin. Inviting operators, changing roles and changing settings need a second one. Invite
+          them from the host: <code>npm run desk -- invite EMAIL admin</code>
+        </Alert>
+      )}
+      {problem && <ListError {...problem} />}
+      {pending.data?.data.map((change) => (
+        <PendingChange key={change.id} change={change} may={may} />
+      ))}
+    </>
+  )
+}
+
+const isAdmin = (operator: DeskOperator) => operator.roles.includes('admin')
+
+function PendingChange({ change, may }: { change: DeskOperatorChange; may: boolean }) {
+  const params = { id: change.id }
+  const title = change.kind === 'invite' ? `Invite ${change.email}` : `Change the roles of ${change.email}`
+  return (
+    <Card title={title}>
+      <div className={styles.form}>
+        <CardLine>
+          <span>{change.roles.join(', ')}</span>
+          <Badge tone="accent">Pending</Badge>
+        </CardLine>
+        <CardLine quiet>
+          <span>
+            Proposed by {change.proposed_by.email}, {formatDateTime(change.created_at)}
+            {change.reason && `: ${change.reason}`}
+          </span>
+        </CardLine>
+        <Acts
+          blocked={
+            !may ? 'An admin decides this.' : change.own ? 'You proposed this. Another admin decides.' : undefined
+          }
+          actions={[
+            {
+              key: 'a',
+              label: 'Approve',
+              look: 'primary',
+              run: async () => {
+                await call('POST /desk/operator-changes/:id/approve', { params })
+                return change.kind === 'invite'
+                  ? `The invitation was e-mailed to ${change.email}.`
+                  : `The roles of ${change.email} were changed.`
+              },
+            },
+            {
+              key: 'r',
+              label: 'Reject',
+              look: 'danger',
+              asks: { label: 'Reason', kind: 'long' },
+              run: async (reason) => {
+                await call('POST /desk/operator-changes/:id/reject', { params, body: { reason } })
+                return 'The change was rejected.'
+              },
+            },
+          ]}
+        />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,305 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
+import { parseUsd, usdToNumber } from '#kernel/money.ts'
+import { problemOf } from '#web/api/problem.ts'
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Checkbox,
+  Field,
+  formatDateTime,
+  formatUsd,
+  ListError,
+  Page,
+  SkeletonRows,
+} from '#web/ui/index.ts'
+import { OFTEN_MS, queryOf, send } from '../api.ts'
+import { useAct } from '../parts/use-act.ts'
+import { Acts } from '../queue/acts.tsx'
+import { useMay } from '../session.ts'
+import styles from './settings.module.css'
+
+const AMOUNTS = [
+  ['stake_max', 'Largest stake of one trade'],
+  ['open_stake_max', 'Largest open stake of one trader'],
+  ['deposit_two_person_amount', 'Deposits above this take two people'],
+  ['withdraw_two_person_amount', 'Withdrawals above this take two people'],
+] as const
+const ADDRESSES = [
+  [
+    'btc_address',
+    'Bitcoin address for deposits',
+    'An address, or an extended public key (zpub, xpub): then each trader gets one of his own.',
+  ],
+  ['eth_address', 'Ethereum address for deposits', 'An address, or an extended public key (xpub).'],
+] as const
+const WORDS: Record<string, string> = {
+  ...Object.fromEntries([...AMOUNTS, ...ADDRESSES].map(([key, label]) => [key, label])),
+  withdrawals_need_identity: 'Withdrawals need an approved identity',
+  symbol_limits: 'Limits of open stakes by symbol',
+}
+
+/** The settings of the installation. Every change needs a second admin. */
+export default function Settings() {
+  const settings = useQuery(queryOf('GET /desk/settings', undefined, OFTEN_MS))
+  const may = useMay('admin')
+  const problem = problemOf(settings)
+  const data = settings.data?.data
+  return (
+    <Page
+      title="Settings"
+      intro="Each of these touches money: a change is proposed by one admin and takes effect when another approves it."
+    >
+      <title>Settings – Cleartick desk</title>
+      {problem && <ListError {...problem} />}
+      {settings.isPending && !problem && <SkeletonRows rows={8} label="Reading the settings" />}
+      {data?.waiting.map((change) => (
+        <Waiting key={change.id} change={change} may={may} />
+      ))}
+      {data && <Form key={JSON.stringify({ ...data, waiting: [], symbol_limits: [] })} settings={data} may={may} />}
+      {data && <SymbolLimits settings={data} may={may} />}
+    </Page>
+  )
+}
+
+const shown = (key: string, value: unknown): string =>
+  value === null || value === undefined
+    ? '–'
+    : typeof value === 'boolean'
+      ? value
+        ? 'yes'
+        : 'no'
+      : typeof value === 'number'
+        ? formatUsd(value)
+        : Array.isArray(value)
+          ? value
+              .map(
+                (row: { symbol: string; open_max: number | null }) =>
+                  `${row.symbol} ${row.open_max === null ? 'no limit' : formatUsd(row.open_max)}`,
+              )
+              .join(', ')
+          : key.endsWith('address')
+            ? String(value)
+            : JSON.stringify(value)
+
+function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) {
+  const params = { id: change.id }
+  return (
+    <Card title="A change waits for a second admin">
+      <dl className={styles.change}>
+        {Object.entries(change.changes).map(([key, value]) => (
+          <div key={key}>
+            <dt>{WORDS[key] ?? key}</dt>
+            <dd>
+              <s>{shown(key, change.before[key])}</s> {shown(key, value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.quiet}>
+        {change.proposed_by.email}, {formatDateTime(change.created_at)}: {change.reason}
+      </p>
+      <Acts
+        blocked={!may ? 'An admin decides this.' : change.own ? 'You proposed this. Another admin decides.' : undefined}
+        actions={[
+          {
+            key: 'a',
+            label: 'Approve',
+            look: 'primary',
+            run: async () => {
+              await send('POST /desk/settings/changes/:id/approve', { params })
+              return 'The change is in effect.'
+            },
+          },
+          {
+            key: 'r',
+            label: 'Reject',
+            look: 'danger',
+            asks: { label: 'Reason', kind: 'long' },
+            run: async (reason) => {
+              await send('POST /desk/settings/changes/:id/reject', { params, body: { reason } })
+              return 'The change was rejected.'
+            },
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
+  const [amounts, setAmounts] = useState<Record<string, string>>(
+    Object.fromEntries(AMOUNTS.map(([key]) => [key, settings[key].toFixed(2)])),
+  )
+  const [addresses, setAddresses] = useState<Record<string, string>>(
+    Object.fromEntries(ADDRESSES.map(([key]) => [key, settings[key] ?? ''])),
+  )
+  const [needsIdentity, setNeedsIdentity] = useState(settings.withdrawals_need_identity)
+  const [reason, setReason] = useState('')
+  const { loading, error, act } = useAct()
+
+  const wrong = AMOUNTS.find(([key]) => parseUsd((amounts[key] ?? '').replaceAll(',', '')) === undefined)
+  const changes: Partial<SettingsBody> = {}
+  if (!wrong) {
+    for (const [key] of AMOUNTS) {
+      const amount = usdToNumber(parseUsd(amounts[key]!.replaceAll(',', ''))!)
+      if (amount !== settings[key]) changes[key] = amount
+    }
+  }
+  for (const [key] of ADDRESSES) {
+    const address = addresses[key]!.trim() || null
+    if (address !== settings[key]) changes[key] = address
+  }
+  if (needsIdentity !== settings.withdrawals_need_identity) changes.withdrawals_need_identity = needsIdentity
+  const count = Object.keys(changes).length
+
+  return (
+    <Card title="Limits and money">
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void act(async () => {
+            await send('PATCH /desk/settings', { body: { ...changes, reason: reason.trim() } })
+            setReason('')
+            return 'Proposed. Another admin decides.'
+          })
+        }}
+      >
+        <div className={styles.fields}>
+          {AMOUNTS.map(([key, label]) => (
+            <Field
+              key={key}
+              label={label}
+              unit="$"
+              inputMode="decimal"
+              readOnly={!may}
+              value={amounts[key]}
+              {...(wrong?.[0] === key ? { error: 'must be an amount with at most two decimals' } : {})}
+              onChange={(event) => setAmounts({ ...amounts, [key]: event.target.value })}
+            />
+          ))}
+        </div>
+        {ADDRESSES.map(([key, label, hint]) => (
+          <Field
+            key={key}
+            label={label}
+            hint={hint}
+            readOnly={!may}
+            autoComplete="off"
+            spellCheck={false}
+            value={addresses[key]}
+            onChange={(event) => setAddresses({ ...addresses, [key]: event.target.value })}
+          />
+        ))}
+        <Checkbox disabled={!may} checked={needsIdentity} onChange={(event) => setNeedsIdentity(event.target.checked)}>
+          Withdrawals need an approved identity
+        </Checkbox>
+        {count > 0 && may && (
+          <>
+            <Alert>{error}</Alert>
+            <Field
+              label="Reason"
+              autoComplete="off"
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+            <div>
+              <Button type="submit" loading={loading} disabled={wrong !== undefined || reason.trim() === ''}>
+                Propose {count === 1 ? 'this change' : `these ${count} changes`}
+              </Button>
+            </div>
+          </>
+        )}
+      </form>
+    </Card>
+  )
+}
+
+function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean }) {
+  const [symbol, setSymbol] = useState('')
+  const [limit, setLimit] = useState('')
+  const [reason, setReason] = useState('')
+  const { loading, error, act } = useAct()
+  const amount = limit.trim() === '' ? null : parseUsd(limit.trim().replaceAll(',', ''))
+  return (
+    <Card title="Open stakes by symbol, real account">
+      <ul className={styles.limits}>
+        {settings.symbol_limits.map((row) => (
+          <li key={row.symbol}>
+            <span className={styles.symbol}>{row.symbol}</span>
+            <meter
+              className={styles.meter}
+              min={0}
+              max={Math.max(row.open_max, 1)}
+              value={row.open}
+              aria-label={`Open stake of ${row.symbol}`}
+            />
+            <span className={styles.quiet}>
+              {formatUsd(row.open)} of {formatUsd(row.open_max)}
+            </span>
+            {row.open >= row.open_max && <Badge tone="warn">Full</Badge>}
+          </li>
+        ))}
+      </ul>
+      {may && (
+        <form
+          className={styles.form}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            void act(async () => {
+              const open_max = amount === null || amount === undefined ? null : usdToNumber(amount)
+              await send('PATCH /desk/settings', {
+                body: { symbol_limits: [{ symbol: symbol.trim().toUpperCase(), open_max }], reason: reason.trim() },
+              })
+              setSymbol('')
+              setLimit('')
+              setReason('')
+              return 'Proposed. Another admin decides.'
+            })
+          }}
+        >
+          <Alert>{error}</Alert>
+          <div className={styles.fields}>
+            <Field
+              label="Symbol"
+              placeholder="BCHBTC"
+              autoComplete="off"
+              value={symbol}
+              onChange={(event) => setSymbol(event.target.value)}
+            />
+            <Field
+              label="Limit"
+              unit="$"
+              hint="Empty takes the limit away."
+              inputMode="decimal"
+              value={limit}
+              onChange={(event) => setLimit(event.target.value)}
+            />
+            <Field
+              label="Reason"
+              autoComplete="off"
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          </div>
+          <div>
+            <Button
+              type="submit"
+              look="secondary"
+              loading={loading}
+              disabled={symbol.trim() === '' || reason.trim() === '' || amount === undefined}
+            >
+              Propose the limit
+            </Button>
+          </div>
+        </form>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import * as z from 'zod/mini'
+import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import { LENGTH, text } from '#contract/fields.ts'
+import { parseUsd, usdToNumber } from '#kernel/money.ts'
+import { Alert, Button, Field, formatUsd, useRules } from '#web/ui/index.ts'
+import { send } from '../api.ts'
+import { useAct } from '../parts/use-act.ts'
+import styles from '../users/user-page.module.css'
+
+const Rules = z.object({
+  amount: text(20).check(
+    z.refine((typed) => (parseUsd(typed.replaceAll(',', '')) ?? 0n) > 0n, 'must be an amount such as 12.50'),
+  ),
+  reference: text(LENGTH.bank),
+  reason: text(LENGTH.reason),
+})
+
+/** Proposes to reverse a credited deposit; another finance operator decides. */
+export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
+  const [open, setOpen] = useState(false)
+  const { field, submit, reset } = useRules(Rules, { amount: '', reference: '', reason: '' })
+  const { loading, error, act } = useAct()
+  const left = (deposit.amount ?? 0) - (deposit.reversed ?? 0)
+  if (deposit.status !== 'Approved' || left <= 0 || deposit.own) return null
+  if (!open) {
+    return (
+      <div className={styles.links}>
+        <Button look="secondary" size="small" onClick={() => setOpen(true)}>
+          Propose a reversal
+        </Button>
+        <Link to={`/reversals?user=${deposit.user_id}`}>Reversals of this trader</Link>
+      </div>
+    )
+  }
+  const propose = submit(async ({ amount, reference, reason }) => {
+    const done = await act(async () => {
+      const body = { amount: usdToNumber(parseUsd(amount.replaceAll(',', ''))!), reference, reason }
+      await send('POST /desk/deposits/:id/reverse', { params: { id: deposit.id }, body })
+      return 'Proposed. Another finance operator decides.'
+    })
+    if (!done) return
+    reset()
+    setOpen(false)
+  })
+  return (
+    <form className={styles.form} noValidate onSubmit={propose}>
+      <Alert>{error}</Alert>
+      <Field
+        label="Amount"
+        unit="$"
+        hint={`At most ${formatUsd(left)}. What the balance doesn't cover is owed.`}
+        inputMode="decimal"
+        autoComplete="off"
+        {...field('amount')}
+      />
+      <Field
+        label="Reference"
+        hint="The refund or dispute as the bank or provider calls it."
+        autoComplete="off"
+        {...field('reference')}
+      />
+      <Field label="Reason" autoComplete="off" {...field('reason')} />
+      <div className={styles.links}>
+        <Button type="submit" look="danger" loading={loading}>
+          Propose
+        </Button>
+        <Button look="quiet" onClick={() => setOpen(false)}>
+          Back
+        </Button>
+      </div>
+    </form>
+  )
+}

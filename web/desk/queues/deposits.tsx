@@ -1,0 +1,113 @@
+import type { DeskDeposit } from '#contract/desk/deposits.ts'
+import { parseUsd, usdToNumber } from '#kernel/money.ts'
+import { Fact, Facts, formatCoin, formatDateTime, formatPrice, formatUsd } from '#web/ui/index.ts'
+import { call, send } from '../api.ts'
+import { Approvals } from '../parts/approvals.tsx'
+import { PersonFact } from '../parts/person-fact.tsx'
+import { PrivatePicture } from '../parts/private-picture.tsx'
+import styles from '../parts/side-by-side.module.css'
+import type { Action } from '../queue/item.ts'
+import { QueueScreen } from '../queue/queue-screen.tsx'
+import { useMay, useSession } from '../session.ts'
+import { DepositReversal } from './deposit-reversal.tsx'
+
+/** Deposits: the submitted details next to the receipt; the operator enters the amount received. */
+export default function Deposits() {
+  const may = useMay('finance')
+  const me = useSession((state) => state.operator?.id)
+  return (
+    <QueueScreen<DeskDeposit>
+      queue="deposits"
+      title="Deposits"
+      of="deposit"
+      statuses={['Pending', 'Approved', 'Rejected']}
+      waiting="Pending"
+      may={may}
+      read={(query, signal) => call('GET /desk/deposits', { query: query as { status: 'Pending' }, signal })}
+      claim={(id) => call('POST /desk/deposits/:id/claim', { params: { id } })}
+      release={(id) => call('POST /desk/deposits/:id/release', { params: { id } })}
+      line={(deposit) => ({
+        words:
+          deposit.status === 'Pending' && deposit.approvals > 0
+            ? `${deposit.currency ?? 'Card'}, ${deposit.approvals} of ${deposit.approvals_needed} approvals`
+            : (deposit.currency ?? 'Card'),
+        figure: formatUsd(deposit.amount ?? deposit.usd_amount),
+      })}
+      detail={(deposit) => (
+        <div className={styles.sides}>
+          <Facts>
+            <PersonFact {...deposit} />
+            <Fact name="Announced">{formatUsd(deposit.usd_amount)}</Fact>
+            {deposit.coin_amount !== null && deposit.currency && (
+              <Fact name="In coins">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
+            )}
+            {deposit.rate && <Fact name="Rate">{formatPrice(deposit.rate)} USD</Fact>}
+            {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
+            {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
+            <Approvals {...deposit} />
+            <Fact name="Announced at">{formatDateTime(deposit.created_at)}</Fact>
+            {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
+            {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
+          </Facts>
+          {may && <DepositReversal key={deposit.id} deposit={deposit} />}
+          {deposit.receipt_url && may ? (
+            <PrivatePicture path={deposit.receipt_url} label={`Receipt of ${deposit.email}`} />
+          ) : (
+            <p className={styles.none}>{deposit.receipt_url ? 'Finance sees the receipt.' : 'There is no receipt.'}</p>
+          )}
+        </div>
+      )}
+      actions={(deposit) => actionsOf(deposit, me)}
+    />
+  )
+}
+
+function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
+  const params = { id: deposit.id }
+  if (deposit.status !== 'Pending') return []
+  const approve: Action = deposit.approved_by.some((one) => one.operator_id === me)
+    ? {
+        key: 'b',
+        label: 'Take my approval back',
+        run: async () => {
+          await call('POST /desk/deposits/:id/withdraw-approval', { params })
+          return 'Your approval was taken back.'
+        },
+      }
+    : {
+        key: 'a',
+        label: 'Approve',
+        look: 'primary',
+        asks: {
+          label: 'US dollars that arrived',
+          kind: 'amount',
+          hint: `Announced: ${formatUsd(deposit.usd_amount)}. Type what the wallet shows, not this.`,
+        },
+        run: async (typed) => {
+          const { data } = await send('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
+          return data.status === 'Approved'
+            ? `${formatUsd(data.amount ?? 0)} were credited to ${deposit.email}.`
+            : 'Your approval was noted. A second person must type the same amount.'
+        },
+      }
+  return [
+    approve,
+    {
+      key: 'r',
+      label: 'Reject',
+      look: 'danger',
+      asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this.' },
+      run: async (reason) => {
+        await send('POST /desk/deposits/:id/reject', { params, body: { reason } })
+        return `The deposit of ${deposit.email} was rejected.`
+      },
+    },
+  ]
+}
+
+/** Returns the dollars as typed; an invalid amount is rejected with the server's message. */
+function amountOf(typed: string): number {
+  const amount = parseUsd(typed.replaceAll(',', ''))
+  if (amount === undefined) throw new Error('Amount must be an amount with at most two decimals')
+  return usdToNumber(amount)
+}

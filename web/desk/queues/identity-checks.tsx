@@ -1,0 +1,99 @@
+import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
+import { Fact, Facts, formatDate, formatDateTime } from '#web/ui/index.ts'
+import { call } from '../api.ts'
+import { PersonFact } from '../parts/person-fact.tsx'
+import { PrivatePicture } from '../parts/private-picture.tsx'
+import styles from '../parts/side-by-side.module.css'
+import { QueueScreen } from '../queue/queue-screen.tsx'
+import { useMay } from '../session.ts'
+
+const METHOD = {
+  drivers_license: "Driver's license",
+  international_passport: 'International passport',
+  national_id: 'National ID',
+  utility_bill: 'Utility bill',
+  bank_statement: 'Bank statement',
+  tax_document: 'Tax document',
+  others: 'Other document',
+} as const
+
+/** Identity checks: the profile next to the image of the ID. */
+export default function IdentityChecks() {
+  const may = useMay('compliance')
+  return (
+    <QueueScreen<DeskIdentityCheck>
+      queue="identity-checks"
+      title="Identity checks"
+      of="identity check"
+      statuses={['Pending', 'Approved', 'Rejected']}
+      waiting="Pending"
+      may={may}
+      read={(query, signal) => call('GET /desk/identity-checks', { query: query as { status: 'Pending' }, signal })}
+      claim={(id) => call('POST /desk/identity-checks/:id/claim', { params: { id } })}
+      release={(id) => call('POST /desk/identity-checks/:id/release', { params: { id } })}
+      line={(check) => ({
+        words: `${check.name}, ${check.kind === 'address' ? 'proof of address: ' : ''}${METHOD[check.method]}`,
+      })}
+      detail={(check) => (
+        <div className={styles.sides}>
+          <Facts>
+            <PersonFact {...check} />
+            <Fact name="Name">{check.name}</Fact>
+            <Fact name="Born">{check.date_of_birth || '–'}</Fact>
+            <Fact name="Address">
+              {[check.address, check.city, check.state, check.country].filter(Boolean).join(', ')}
+            </Fact>
+            <Fact name="Proves">{check.kind === 'address' ? 'Address' : 'Identity'}</Fact>
+            <Fact name="Document">{METHOD[check.method]}</Fact>
+            {Object.entries(check.changed_from ?? {}).map(([field, before]) => (
+              <Fact key={field} name={`Approved ${field.replaceAll('_', ' ')}`}>
+                {before || '–'}
+              </Fact>
+            ))}
+            <Fact name="Handed in">{formatDateTime(check.created_at)}</Fact>
+            {check.decided_at && <Fact name="Decided">{formatDateTime(check.decided_at)}</Fact>}
+            {check.reason && <Fact name="Reason">{check.reason}</Fact>}
+            {check.superseded && <Fact name="Note">A newer one took its place.</Fact>}
+          </Facts>
+          {check.file_url && may ? (
+            <PrivatePicture
+              path={check.file_url}
+              label={`${check.kind === 'address' ? 'Proof of address' : 'ID'} of ${check.name}, handed in ${formatDate(check.created_at)}`}
+            />
+          ) : (
+            <p className={styles.none}>
+              {check.file_url ? 'Compliance sees the picture.' : 'The picture was destroyed.'}
+            </p>
+          )}
+        </div>
+      )}
+      actions={(check) =>
+        check.status !== 'Pending' || check.superseded
+          ? []
+          : [
+              {
+                key: 'a',
+                label: 'Approve',
+                look: 'primary',
+                run: async () => {
+                  await call('POST /desk/identity-checks/:id/approve', { params: { id: check.id } })
+                  return check.kind === 'address'
+                    ? `The address of ${check.email} is verified.`
+                    : `${check.email} is verified.`
+                },
+              },
+              {
+                key: 'r',
+                label: 'Reject',
+                look: 'danger',
+                asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this and can upload another document.' },
+                run: async (reason) => {
+                  await call('POST /desk/identity-checks/:id/reject', { params: { id: check.id }, body: { reason } })
+                  return `The document of ${check.email} was rejected.`
+                },
+              },
+            ]
+      }
+    />
+  )
+}

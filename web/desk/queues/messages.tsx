@@ -1,0 +1,68 @@
+import type { DeskMessage } from '#contract/desk/messages.ts'
+import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
+import { call } from '../api.ts'
+import { PersonFact } from '../parts/person-fact.tsx'
+import styles from '../parts/side-by-side.module.css'
+import { QueueScreen } from '../queue/queue-screen.tsx'
+import { useMay } from '../session.ts'
+
+/** Messages from the contact form: answered by e-mail, closed when done. */
+export default function Messages() {
+  const may = useMay('support')
+  return (
+    <QueueScreen<DeskMessage>
+      queue="messages"
+      title="Messages"
+      of="message"
+      statuses={['Open', 'Closed']}
+      waiting="Open"
+      may={may}
+      read={(query, signal) => call('GET /desk/messages', { query: query as { status: 'Open' }, signal })}
+      claim={(id) => call('POST /desk/messages/:id/claim', { params: { id } })}
+      release={(id) => call('POST /desk/messages/:id/release', { params: { id } })}
+      line={(message) => ({ words: message.message })}
+      detail={(message) => (
+        <div className={styles.letters}>
+          <Facts>
+            <PersonFact {...message} />
+            <Fact name="Name">{message.name}</Fact>
+            <Fact name="Written">{formatDateTime(message.created_at)}</Fact>
+          </Facts>
+          <p className={styles.letter}>{message.message}</p>
+          {message.replies.map((reply) => (
+            <div key={reply.at}>
+              <p className={styles.by}>
+                {reply.email}, {formatDateTime(reply.at)}
+              </p>
+              <p className={styles.letter}>{reply.text}</p>
+            </div>
+          ))}
+        </div>
+      )}
+      actions={(message) =>
+        message.status !== 'Open'
+          ? []
+          : [
+              {
+                key: 'a',
+                label: 'Answer',
+                look: 'primary',
+                asks: { label: 'Answer', kind: 'long', hint: `Goes to ${message.email} by mail.` },
+                run: async (text) => {
+                  await call('POST /desk/messages/:id/reply', { params: { id: message.id }, body: { text } })
+                  return `Your answer to ${message.email} is on its way.`
+                },
+              },
+              {
+                key: 'x',
+                label: 'Close',
+                run: async () => {
+                  await call('POST /desk/messages/:id/close', { params: { id: message.id } })
+                  return 'The message was closed.'
+                },
+              },
+            ]
+      }
+    />
+  )
+}

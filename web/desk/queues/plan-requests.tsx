@@ -1,0 +1,70 @@
+import type { DeskPlanRequest } from '#contract/desk/plan-requests.ts'
+import { Fact, Facts, formatDateTime, formatPlan, formatUsd } from '#web/ui/index.ts'
+import { call, send } from '../api.ts'
+import { PersonFact } from '../parts/person-fact.tsx'
+import { QueueScreen } from '../queue/queue-screen.tsx'
+import { useMay } from '../session.ts'
+
+/** Requests for a higher plan: its price next to the user's balance. */
+export default function PlanRequests() {
+  const may = useMay('finance')
+  return (
+    <QueueScreen<DeskPlanRequest>
+      queue="plan-requests"
+      title="Plan requests"
+      of="plan request"
+      statuses={['Pending', 'Approved', 'Rejected', 'Cancelled']}
+      waiting="Pending"
+      may={may}
+      read={(query, signal) => call('GET /desk/plan-requests', { query: query as { status: 'Pending' }, signal })}
+      claim={(id) => call('POST /desk/plan-requests/:id/claim', { params: { id } })}
+      release={(id) => call('POST /desk/plan-requests/:id/release', { params: { id } })}
+      line={(request) => ({
+        words: `${formatPlan(request.from_plan)} to ${formatPlan(request.plan)}`,
+        figure: formatUsd(request.price),
+      })}
+      detail={(request) => (
+        <Facts>
+          <PersonFact {...request} />
+          <Fact name="From">{formatPlan(request.from_plan)}</Fact>
+          <Fact name="To">{formatPlan(request.plan)}</Fact>
+          <Fact name="Would take">{formatUsd(request.price)}</Fact>
+          {request.status === 'Pending' && (
+            <Fact name="Real balance">
+              {formatUsd(request.balance)}
+              {request.balance < request.price && ', which does not cover it'}
+            </Fact>
+          )}
+          <Fact name="Asked for">{formatDateTime(request.created_at)}</Fact>
+          {request.decided_at && <Fact name="Decided">{formatDateTime(request.decided_at)}</Fact>}
+          {request.reason && <Fact name="Reason">{request.reason}</Fact>}
+        </Facts>
+      )}
+      actions={(request) =>
+        request.status !== 'Pending'
+          ? []
+          : [
+              {
+                key: 'a',
+                label: 'Approve',
+                look: 'primary',
+                run: async () => {
+                  await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
+                  return `${request.email} has the ${formatPlan(request.plan)} plan.`
+                },
+              },
+              {
+                key: 'r',
+                label: 'Reject',
+                look: 'danger',
+                asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this.' },
+                run: async (reason) => {
+                  await send('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
+                  return `The request of ${request.email} was rejected.`
+                },
+              },
+            ]
+      }
+    />
+  )
+}

@@ -1,0 +1,138 @@
+import { useMutation } from '@tanstack/react-query'
+import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
+import { messageOf } from '#web/api/client.ts'
+import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
+import { call, send } from '../api.ts'
+import { Approvals } from '../parts/approvals.tsx'
+import { PersonFact } from '../parts/person-fact.tsx'
+import type { Action } from '../queue/item.ts'
+import { QueueScreen } from '../queue/queue-screen.tsx'
+import { useMay, useSession } from '../session.ts'
+
+const OPEN = ['Pending', 'Processing']
+
+/** Withdrawals: approved by one or two operators, then paid manually and marked with the payment's reference. */
+export default function Withdrawals() {
+  const may = useMay('finance')
+  const me = useSession((state) => state.operator?.id)
+  return (
+    <QueueScreen<DeskWithdrawal>
+      queue="withdrawals"
+      title="Withdrawals"
+      of="withdrawal"
+      statuses={['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled']}
+      waiting="Pending"
+      may={may}
+      read={(query, signal) => call('GET /desk/withdrawals', { query: query as { status: 'Pending' }, signal })}
+      claim={(id) => call('POST /desk/withdrawals/:id/claim', { params: { id } })}
+      release={(id) => call('POST /desk/withdrawals/:id/release', { params: { id } })}
+      line={(withdrawal) => ({
+        words:
+          withdrawal.status === 'Pending' && withdrawal.approvals > 0
+            ? `${withdrawal.currency ?? 'Bank'}, ${withdrawal.approvals} of ${withdrawal.approvals_needed} approvals`
+            : (withdrawal.currency ?? 'Bank'),
+        figure: formatUsd(withdrawal.amount),
+      })}
+      detail={(withdrawal) => (
+        <>
+          <Facts>
+            <PersonFact {...withdrawal} />
+            <Fact name="Amount">{formatUsd(withdrawal.amount)}</Fact>
+            <Fact name={withdrawal.method === 'bank' ? 'To' : `To (${withdrawal.currency})`}>
+              {withdrawal.method === 'bank' ? withdrawal.wallet : <CopyText text={withdrawal.wallet} what="address" />}
+            </Fact>
+            <Approvals {...withdrawal} />
+            <Fact name="Asked for">{formatDateTime(withdrawal.created_at)}</Fact>
+            {withdrawal.due_by && OPEN.includes(withdrawal.status) && (
+              <Fact name="Due by">{formatDateTime(withdrawal.due_by)}</Fact>
+            )}
+            {withdrawal.reference && <Fact name="Reference">{withdrawal.reference}</Fact>}
+            {withdrawal.reason && <Fact name="Reason">{withdrawal.reason}</Fact>}
+          </Facts>
+          {withdrawal.method === 'bank' && may && <Bank id={withdrawal.id} />}
+        </>
+      )}
+      actions={(withdrawal) => actionsOf(withdrawal, me)}
+    />
+  )
+}
+
+function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[] {
+  const params = { id: withdrawal.id }
+  const reject: Action = {
+    key: 'r',
+    label: withdrawal.status === 'Processing' ? 'It bounced' : 'Reject',
+    look: 'danger',
+    asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this. The money returns to the balance.' },
+    run: async (reason) => {
+      await send('POST /desk/withdrawals/:id/reject', { params, body: { reason } })
+      return `${formatUsd(withdrawal.amount)} went back to ${withdrawal.email}.`
+    },
+  }
+  if (withdrawal.status === 'Pending') {
+    const approve: Action = withdrawal.approved_by.some((one) => one.operator_id === me)
+      ? {
+          key: 'b',
+          label: 'Take my approval back',
+          run: async () => {
+            await call('POST /desk/withdrawals/:id/withdraw-approval', { params })
+            return 'Your approval was taken back.'
+          },
+        }
+      : {
+          key: 'a',
+          label: 'Approve',
+          look: 'primary',
+          run: async () => {
+            const { data } = await send('POST /desk/withdrawals/:id/approve', { params })
+            return data.status === 'Processing'
+              ? 'Approved. Pay it now, then mark it as paid.'
+              : 'Your approval was noted. A second person must approve it too.'
+          },
+        }
+    return [approve, reject]
+  }
+  if (withdrawal.status !== 'Processing') return []
+  return [
+    {
+      key: 'p',
+      label: 'Mark as paid',
+      look: 'primary',
+      asks: { label: 'Reference', kind: 'text', hint: "The payment's number at the bank, or the transaction's hash." },
+      run: async (reference) => {
+        await send('POST /desk/withdrawals/:id/paid', { params, body: { reference } })
+        return `${formatUsd(withdrawal.amount)} to ${withdrawal.email} are marked as paid.`
+      },
+    },
+    reject,
+  ]
+}
+
+/** The full bank account, loaded on request: every view is audited. */
+function Bank({ id }: { id: string }) {
+  const bank = useMutation({ mutationFn: () => call('GET /desk/withdrawals/:id/bank', { params: { id } }) })
+  if (!bank.data) {
+    return (
+      <div>
+        <Alert>{bank.isError ? messageOf(bank.error) : undefined}</Alert>
+        <Button look="secondary" size="small" loading={bank.isPending} onClick={() => bank.mutate()}>
+          Show the bank account (this is written down)
+        </Button>
+      </div>
+    )
+  }
+  const { bank_name, type, account_number, routing_number } = bank.data.data
+  return (
+    <Facts>
+      <Fact name="Bank">
+        {bank_name}, {type}
+      </Fact>
+      <Fact name="Account">
+        <CopyText text={account_number} what="account number" />
+      </Fact>
+      <Fact name="Routing">
+        <CopyText text={routing_number} what="routing number" />
+      </Fact>
+    </Facts>
+  )
+}

@@ -1,0 +1,175 @@
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import type { DeskTrade } from '#contract/desk/trades.ts'
+import { MODES, TRADE_STATUSES } from '#contract/terms.ts'
+import {
+  Alert,
+  Badge,
+  CardLine,
+  Choices,
+  Fact,
+  Facts,
+  Field,
+  formatDateTime,
+  formatPrice,
+  formatUsd,
+  Modal,
+  Side,
+  StatusBadge,
+} from '#web/ui/index.ts'
+import { call, send } from '../api.ts'
+import { Filters } from '../parts/filters.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import { useLater } from '../parts/use-later.ts'
+import { Acts } from '../queue/acts.tsx'
+import { useMay, useSession } from '../session.ts'
+
+const STATUSES = ['', ...TRADE_STATUSES] as const
+
+/** All traders' trades. A risk operator can propose to void an open one; a second one confirms. */
+export default function Trades() {
+  const [params] = useSearchParams()
+  const user = params.get('user') ?? ''
+  const [status, setStatus] = useState<string>('Pending')
+  const [mode, setMode] = useState<string>('')
+  const [typed, setTyped] = useState('')
+  const symbol = useLater(typed.trim().toUpperCase(), 250)
+  const [chosen, setChosen] = useState<DeskTrade>()
+  return (
+    <ListPage<DeskTrade>
+      title={user ? `Trades of user ${user}` : 'Trades'}
+      of="trade"
+      path="/desk/trades"
+      filter={{ status, mode, symbol, user }}
+      filters={
+        <Filters>
+          <Choices
+            label="Status"
+            value={status}
+            onChange={setStatus}
+            options={STATUSES.map((value) => ({
+              value,
+              label: value === '' ? 'All' : value === 'Pending' ? 'In Progress' : value,
+            }))}
+          />
+          <Choices
+            label="Account"
+            value={mode}
+            onChange={setMode}
+            options={['', ...MODES].map((value) => ({ value, label: value === '' ? 'Both' : value }))}
+          />
+          <Field
+            label="Symbol"
+            placeholder="BTCUSDT"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Filters>
+      }
+      read={(query, signal) => call('GET /desk/trades', { query: query as { status: 'Pending' }, signal })}
+      keyOf={(trade) => trade.id}
+      columns={[
+        { head: 'Trade', kind: 'name', cell: (trade) => trade.trade_id },
+        { head: 'User', cell: (trade) => <Link to={`/users/${trade.user_id}`}>{trade.email}</Link> },
+        { head: 'Account', cell: (trade) => trade.mode },
+        { head: 'Symbol', cell: (trade) => trade.symbol },
+        { head: 'Side', cell: (trade) => <Side side={trade.trade_mode} /> },
+        { head: 'Stake', kind: 'figure', cell: (trade) => formatUsd(trade.amount) },
+        { head: 'Pays', kind: 'figure', cell: (trade) => (trade.payout === undefined ? '–' : formatUsd(trade.payout)) },
+        { head: 'Ends', kind: 'quiet', cell: (trade) => formatDateTime(trade.end_time) },
+        {
+          head: 'Status',
+          cell: (trade) => (
+            <>
+              <StatusBadge status={trade.status} />{' '}
+              {trade.void && trade.status === 'Pending' && <Badge tone="warn">Void proposed</Badge>}
+            </>
+          ),
+        },
+      ]}
+      card={(trade) => (
+        <>
+          <CardLine>
+            <span>
+              {trade.symbol} <Side side={trade.trade_mode} />
+            </span>
+            <span>{formatUsd(trade.amount)}</span>
+          </CardLine>
+          <CardLine quiet>
+            <span>{trade.email}</span>
+            <StatusBadge status={trade.status} />
+          </CardLine>
+        </>
+      )}
+      onOpen={setChosen}
+      openLabel={(trade) => `Details of trade ${trade.trade_id}`}
+    >
+      <Modal
+        open={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
+        title={`Trade ${chosen?.trade_id ?? ''}`}
+        wide
+      >
+        {chosen && <TradeFacts trade={chosen} onDone={() => setChosen(undefined)} />}
+      </Modal>
+    </ListPage>
+  )
+}
+
+function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void }) {
+  const may = useMay('risk')
+  const me = useSession((state) => state.operator?.id)
+  const runs = trade.status === 'Pending' && Date.parse(trade.end_time) > Date.now()
+  return (
+    <>
+      <Facts>
+        <Fact name="User">{trade.email}</Fact>
+        <Fact name="Account">{trade.mode}</Fact>
+        <Fact name="Order">
+          {trade.trade_mode} {trade.symbol}, {formatUsd(trade.amount)} at {trade.percent} %
+        </Fact>
+        <Fact name="Accepted">{formatDateTime(trade.trade_time)}</Fact>
+        <Fact name="Entry">{trade.start_price === undefined ? '–' : formatPrice(trade.start_price)}</Fact>
+        <Fact name="Exit">{trade.end_price === undefined ? '–' : formatPrice(trade.end_price)}</Fact>
+        <Fact name="Ends">{formatDateTime(trade.end_time)}</Fact>
+        <Fact name="Status">
+          <StatusBadge status={trade.status} />
+        </Fact>
+        {trade.outcome_reason && <Fact name="Why">{trade.outcome_reason}</Fact>}
+        {trade.void && (
+          <Fact name="Void proposed">
+            {trade.void.proposed_by.email}, {formatDateTime(trade.void.at)}: {trade.void.reason}
+          </Fact>
+        )}
+      </Facts>
+      {trade.own && <Alert>This is your own trade. Somebody else must act on it.</Alert>}
+      {runs && may && !trade.own && (
+        <Acts
+          blocked={
+            trade.void?.proposed_by.operator_id === me
+              ? 'You proposed this. A second risk operator completes it.'
+              : undefined
+          }
+          actions={[
+            {
+              key: 'v',
+              label: trade.void ? 'Complete the void' : 'Propose to void',
+              look: 'danger',
+              asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this. The stake returns.' },
+              run: async (reason) => {
+                const { data } = await send('POST /desk/trades/:id/void', {
+                  params: { id: trade.id },
+                  body: { reason },
+                })
+                onDone()
+                return data.status === 'Void'
+                  ? 'The trade is void, the stake is back.'
+                  : 'Proposed. A second risk operator completes it.'
+              },
+            },
+          ]}
+        />
+      )}
+    </>
+  )
+}

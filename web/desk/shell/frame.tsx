@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { LogOut, Menu, Moon, Sun, X } from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
+import { NavLink, Outlet, useLocation } from 'react-router'
+import { BrandMark, Button, cx, SkeletonRows } from '#web/ui/index.ts'
+import { call, OFTEN_MS, queryClient, queryOf } from '../api.ts'
+import { signOutHere, useSession } from '../session.ts'
+import styles from './frame.module.css'
+import { PLACES, type Place } from './places.ts'
+import { chooseTheme, storedTheme } from './theme.ts'
+
+/** The desk's layout: navigation with queue counts on the left, the current page next to it. */
+export function Frame() {
+  const [menuOpen, setMenuOpen] = useState(false)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
+  useEffect(() => setMenuOpen(false), [pathname])
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#work">
+        Skip to the work
+      </a>
+      <header className={styles.bar}>
+        <Button look="quiet" icon aria-label="Menu" aria-expanded={menuOpen} onClick={() => setMenuOpen(!menuOpen)}>
+          {menuOpen ? <X aria-hidden /> : <Menu aria-hidden />}
+        </Button>
+        <span className={styles.brand}>
+          <BrandMark /> Desk
+        </span>
+      </header>
+      <aside className={cx(styles.side, menuOpen && styles.open)}>
+        <p className={styles.brand}>
+          <BrandMark /> Desk
+        </p>
+        <Places />
+        <Who />
+      </aside>
+      <main id="work" className={styles.work} tabIndex={-1}>
+        <Suspense fallback={<SkeletonRows rows={6} label="Opening" />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  )
+}
+
+function Places() {
+  // Also reload in background windows: an open desk answers chats.
+  const overview = useQuery({
+    ...queryOf('GET /desk/overview', undefined, OFTEN_MS),
+    refetchIntervalInBackground: true,
+  })
+  const roles = useSession((state) => state.operator?.roles ?? [])
+  const sees = ({ roles: needed }: Place) => !needed || needed.some((role) => roles.includes(role))
+  const waiting = (queue: string | undefined) =>
+    overview.data?.data.queues.find((one) => one.queue === queue)?.waiting ?? 0
+  return (
+    <nav aria-label="Desk" className={styles.places}>
+      {PLACES.map(({ group, places }) => {
+        const seen = places.filter(sees)
+        if (seen.length === 0) return null
+        return (
+          <div key={group}>
+            {group && <p className={styles.group}>{group}</p>}
+            <ul>
+              {seen.map(({ path, name, icon: Icon, queue }) => (
+                <li key={path}>
+                  <NavLink
+                    to={path}
+                    end={path === '/'}
+                    className={({ isActive }) => cx(styles.place, isActive && styles.here)}
+                  >
+                    <Icon aria-hidden />
+                    <span>{name}</span>
+                    {waiting(queue) > 0 && (
+                      <span className={styles.count}>
+                        {waiting(queue)}
+                        <span className="visually-hidden"> waiting</span>
+                      </span>
+                    )}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      })}
+    </nav>
+  )
+}
+
+function Who() {
+  const operator = useSession((state) => state.operator)
+  const [theme, setTheme] = useState(storedTheme)
+  const other = theme === 'dark' ? 'light' : 'dark'
+  async function leave() {
+    await call('POST /desk/auth/logout').catch(() => undefined)
+    queryClient.clear()
+    signOutHere()
+  }
+  return (
+    <div className={styles.who}>
+      <p className={styles.email}>{operator?.email}</p>
+      <p className={styles.roles}>{operator?.roles.join(', ')}</p>
+      <div className={styles.whoActs}>
+        <Button look="quiet" size="small" onClick={() => void leave()}>
+          <LogOut aria-hidden /> Sign out
+        </Button>
+        <Button
+          look="quiet"
+          size="small"
+          icon
+          aria-label={other === 'light' ? 'Light theme' : 'Dark theme'}
+          onClick={() => {
+            chooseTheme(other)
+            setTheme(other)
+          }}
+        >
+          {other === 'light' ? <Sun aria-hidden /> : <Moon aria-hidden />}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,272 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Flag } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Link, useParams } from 'react-router'
+import type { DeskUserPicture } from '#contract/desk/users.ts'
+import { problemOf } from '#web/api/problem.ts'
+import {
+  Badge,
+  Card,
+  Choices,
+  cx,
+  Fact,
+  Facts,
+  formatCoin,
+  formatDateTime,
+  formatPlan,
+  formatUsd,
+  formatUsdSigned,
+  ListError,
+  MoneyStatus,
+  Page,
+  SkeletonRows,
+} from '#web/ui/index.ts'
+import { OFTEN_MS, queryOf } from '../api.ts'
+import { useMay } from '../session.ts'
+import { UserAdjust } from './user-adjust.tsx'
+import { UserFactor } from './user-factor.tsx'
+import { UserLedger } from './user-ledger.tsx'
+import { UserLocks } from './user-locks.tsx'
+import { UserNotes } from './user-notes.tsx'
+import styles from './user-page.module.css'
+import { IdentityBadge, UserState } from './users.tsx'
+
+const TABS = ['Overview', 'Ledger', 'Requests', 'Sessions', 'Notes'] as const
+type Tab = (typeof TABS)[number]
+
+/** Everything about a user. */
+export default function UserPage() {
+  const { id = '' } = useParams()
+  const user = useQuery(queryOf('GET /desk/users/:id', { params: { id } }, OFTEN_MS))
+  const [tab, setTab] = useState<Tab>('Overview')
+  const seesTrades = useMay('risk', 'support', 'auditor')
+  const data = user.data?.data
+  const problem = problemOf(user)
+  if (!data) return problem ? <ListError {...problem} /> : <SkeletonRows rows={8} label="Reading the user" />
+  return (
+    <Page
+      title={data.email}
+      intro={
+        <span className={styles.badges}>
+          {data.name} <UserState user={data} /> <IdentityBadge user={data} />{' '}
+          {data.own && <Badge>Your own account</Badge>}
+        </span>
+      }
+      actions={
+        <span className={styles.links}>
+          <Link to="/users">
+            <ArrowLeft aria-hidden /> All users
+          </Link>
+          {seesTrades && <Link to={`/trades?user=${data.id}`}>Trades</Link>}
+        </span>
+      }
+    >
+      <title>{`${data.email} – Cleartick desk`}</title>
+      {data.flags.length > 0 && (
+        <ul className={styles.flags}>
+          {data.flags.map((flag) => (
+            <li key={flag}>
+              <Flag aria-hidden /> {flag}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.tabs}>
+        <Choices
+          label="Part"
+          quiet
+          value={tab}
+          onChange={setTab}
+          options={TABS.map((value) => ({ value, label: value }))}
+        />
+      </div>
+      {tab === 'Overview' && <Overview user={data} />}
+      {tab === 'Ledger' && <UserLedger userId={data.id} />}
+      {tab === 'Requests' && <Requests user={data} />}
+      {tab === 'Sessions' && <Sessions user={data} />}
+      {tab === 'Notes' && <UserNotes userId={data.id} notes={data.notes} />}
+    </Page>
+  )
+}
+
+function Overview({ user }: { user: DeskUserPicture }) {
+  const mayLock = useMay('risk', 'compliance')
+  const mayAdjust = useMay('finance')
+  const mayReset = useMay('compliance')
+  return (
+    <div className={styles.grid}>
+      <Card title="Accounts">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section className={styles.scroll} tabIndex={0} aria-label="Accounts of both books">
+          <table className={styles.accounts}>
+            <thead>
+              <tr>
+                <th scope="col">Book</th>
+                <th scope="col">Balance</th>
+                <th scope="col">Staked</th>
+                <th scope="col">On hold</th>
+                <th scope="col">Owed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {(['real', 'demo'] as const).map((book) => (
+                <tr key={book}>
+                  <th scope="row">{book}</th>
+                  <td>{formatUsd(user.accounts[book].balance)}</td>
+                  <td>{formatUsd(user.accounts[book].escrow)}</td>
+                  <td>{formatUsd(user.accounts[book].hold)}</td>
+                  <td>{formatUsd(user.accounts[book].owed)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        {mayAdjust && !user.own && <UserAdjust userId={user.id} />}
+      </Card>
+      <Card title="Profile" className={cx(styles.tall)}>
+        <Facts>
+          <Fact name="Number">{user.id}</Fact>
+          <Fact name="Phone">{user.phone || '–'}</Fact>
+          <Fact name="Born">{user.date_of_birth || '–'}</Fact>
+          <Fact name="Gender">{user.gender || '–'}</Fact>
+          <Fact name="Address">
+            {[user.address, user.city, user.state, user.country].filter(Boolean).join(', ') || '–'}
+          </Fact>
+          <Fact name="Plan">{formatPlan(user.trading_plan)}</Fact>
+          <Fact name="Referral code">{user.referral_code}</Fact>
+          {user.referred_by && (
+            <Fact name="Referred by">
+              <Link to={`/users/${user.referred_by.id}`}>{user.referred_by.email}</Link>
+            </Fact>
+          )}
+          <Fact name="Since">{formatDateTime(user.created_at)}</Fact>
+        </Facts>
+      </Card>
+      <Card title="Locks">
+        <UserLocks user={user} may={mayLock && !user.own} />
+      </Card>
+      <Card title="Second factor">
+        <UserFactor user={user} may={mayReset && !user.own} />
+      </Card>
+    </div>
+  )
+}
+
+function Requests({ user }: { user: DeskUserPicture }) {
+  return (
+    <div className={styles.stack}>
+      <Card title="Deposits">
+        <Rows
+          rows={user.deposits.map((one) => ({
+            id: one.id,
+            to: `/deposits/${one.id}?user=${user.id}`,
+            words: one.currency && one.coin_amount !== null ? formatCoin(one.coin_amount, one.currency) : 'Card',
+            amount: formatUsd(one.amount ?? one.usd_amount),
+            status: <MoneyStatus status={one.status} />,
+            at: one.created_at,
+          }))}
+        />
+      </Card>
+      <Card title="Withdrawals">
+        <Rows
+          rows={user.withdrawals.map((one) => ({
+            id: one.id,
+            to: `/withdrawals/${one.id}?user=${user.id}`,
+            words: one.wallet,
+            amount: formatUsd(one.amount),
+            status: <MoneyStatus status={one.status} />,
+            at: one.created_at,
+          }))}
+        />
+      </Card>
+      <Card title="Identity checks">
+        <Rows
+          rows={user.identity_checks.map((one) => ({
+            id: one.id,
+            to: `/identity-checks/${one.id}?user=${user.id}`,
+            words: one.method.replaceAll('_', ' '),
+            amount: '',
+            status: <MoneyStatus status={one.status} />,
+            at: one.created_at,
+          }))}
+        />
+      </Card>
+      <Card title="Plan requests">
+        <Rows
+          rows={user.plan_requests.map((one) => ({
+            id: one.id,
+            to: `/plan-requests/${one.id}?user=${user.id}`,
+            words: `${formatPlan(one.from_plan)} to ${formatPlan(one.plan)}`,
+            amount: formatUsd(one.price),
+            status: <MoneyStatus status={one.status} />,
+            at: one.created_at,
+          }))}
+        />
+      </Card>
+      <Card title="Adjustments">
+        <Rows
+          rows={user.adjustments.map((one) => ({
+            id: one.id,
+            to: `/adjustments/${one.id}?user=${user.id}`,
+            words: `${one.book}: ${one.reason}`,
+            amount: formatUsdSigned(one.amount),
+            status: <MoneyStatus status={one.status} />,
+            at: one.created_at,
+          }))}
+        />
+      </Card>
+    </div>
+  )
+}
+
+interface RequestRow {
+  id: string
+  to: string
+  words: string
+  amount: string
+  status: ReactNode
+  at: string
+}
+
+function Rows({ rows }: { rows: RequestRow[] }) {
+  if (rows.length === 0) return <p className={styles.quiet}>None.</p>
+  return (
+    <ul className={styles.rows}>
+      {rows.map((row) => (
+        <li key={row.id}>
+          <Link to={row.to} className={styles.row}>
+            <span className={styles.words}>{row.words}</span>
+            <span className={styles.amount}>{row.amount}</span>
+            {row.status}
+            <span className={styles.quiet}>{formatDateTime(row.at)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Sessions({ user }: { user: DeskUserPicture }) {
+  return (
+    <Card>
+      {user.sessions.length === 0 && <p className={styles.quiet}>None.</p>}
+      <ul className={styles.rows}>
+        {user.sessions.map((session) => (
+          <li key={session.id} className={styles.row}>
+            <span className={styles.words}>
+              {session.device}, {session.address}
+            </span>
+            {session.ended_at ? (
+              <Badge>{(session.end_reason ?? 'ended').replaceAll('_', ' ')}</Badge>
+            ) : (
+              <Badge tone="up">Living</Badge>
+            )}
+            <span className={styles.quiet}>
+              {formatDateTime(session.created_at)} to {formatDateTime(session.last_seen_at)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
