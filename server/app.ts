@@ -3,12 +3,10 @@ import type { Coin } from '#contract/cashier.ts'
 import type { FrameEntry } from '#contract/push.ts'
 import { fillSite } from '#contract/site.ts'
 import { idSource } from '#kernel/id.ts'
-import { usdToNumber } from '#kernel/money.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import {
   type CardProvider,
   type CashierDeps,
-  type CashierTopics,
   type CoinSource,
   cashierLimits,
   cashierRoutes,
@@ -43,13 +41,13 @@ import {
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck, reopenCheck } from './kyc/index.ts'
-import { balancesOf, hasRealMovement, openAccounts } from './ledger/index.ts'
+import { endChecksOf, handIn, kycLimits, kycRoutes, livingCheck, reopenCheck } from './kyc/index.ts'
+import { balancesOf, hasRealMovement, openAccounts, openBalancePush } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
 import { serveMetrics } from './metrics.ts'
 import { noticesRoutes, openNotices } from './notices/index.ts'
-import { type PlansTopics, plansRoutes } from './plans/index.ts'
+import { plansRoutes } from './plans/index.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
 import { openDatabase, sql } from './platform/db.ts'
@@ -57,7 +55,7 @@ import { watchEventLoop } from './platform/event-loop.ts'
 import { bucketShelf, filesKey, folderShelf, openFiles } from './platform/files/index.ts'
 import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
-import { enqueue, mailboxPlugin, startMailWorker } from './platform/mail/index.ts'
+import { mailboxPlugin, openOutbox, startMailWorker } from './platform/mail/index.ts'
 import { migrate } from './platform/migrate.ts'
 import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
@@ -68,7 +66,7 @@ import { serveSitemap } from './sitemap.ts'
 import { type Chat, contactLimits, openChat, supportRoutes } from './support/index.ts'
 import { figuresRoutes, startTrading, type Trading } from './trading/index.ts'
 
-type Topics = PricesTopics & IdentityTopics & KycTopics & PlansTopics & CashierTopics
+type Topics = PricesTopics & IdentityTopics
 
 export interface App {
   port: number
@@ -155,6 +153,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     log,
   })
 
+  const balances = openBalancePush(db, push)
+
   trading = await startTrading({
     db,
     databaseUrl: urls.app,
@@ -165,8 +165,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     node,
     rateFactor: config.rateFactor,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
-    listening: push.listening,
-    tell: push.tell,
+    push,
+    balances,
     settles: config.ROLES.includes('worker'),
     ...(queue ? { queue } : {}),
   })
@@ -176,35 +176,6 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     trading.frame(event)
   })
   bus.subscribe('session-ended', ({ sessionIds }) => push.endSessions(sessionIds))
-  bus.subscribe('verification-changed', ({ userId, status }) =>
-    push.tell(userId, { op: 'verification', data: { status } }),
-  )
-  bus.subscribe('plan-changed', ({ userId, tradingPlan, request }) => {
-    if (push.listening([userId]).length === 0) return
-    push.tell(userId, { op: 'plan', data: { trading_plan: tradingPlan, plan_request: request } })
-    tellBalance(userId)
-  })
-
-  bus.subscribe('deposit-changed', ({ userId, deposit }) => {
-    push.tell(userId, { op: 'deposit', data: deposit })
-    tellBalance(userId)
-  })
-  bus.subscribe('withdrawal-changed', ({ userId, withdrawal }) => {
-    push.tell(userId, { op: 'withdraw', data: withdrawal })
-    tellBalance(userId)
-  })
-
-  function tellBalance(userId: bigint): void {
-    if (push.listening([userId]).length === 0) return
-    balancesOf(db, userId).then(
-      ({ balance, demoBalance }) =>
-        push.tell(userId, {
-          op: 'balance',
-          data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
-        }),
-      (error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'),
-    )
-  }
 
   const files = openFiles({
     shelf: config.FILES_URL ? await bucketShelf(config.FILES_URL) : folderShelf(`${config.dataDir}/files`),
@@ -213,7 +184,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   const mailing = config.SMTP_URL
     ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
     : undefined
-  const mail = { enqueue, wake: () => mailing?.wake() }
+  const mail = openOutbox(() => mailing?.wake())
   const chat: Chat = openChat({
     db,
     brand: config.BRAND,
@@ -229,11 +200,9 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     brand: config.BRAND,
     publicUrl,
     mail,
-    told(userId, list) {
-      for (const data of list) push.tell(userId, { op: 'notice', data })
-    },
+    push,
   })
-  const kyc = { db, log, limits: kycLimits(config.rateFactor), files, bus, notices }
+  const kyc = { db, log, limits: kycLimits(config.rateFactor), files, push, notices }
   const identity = {
     db,
     log,
@@ -261,14 +230,15 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   }
   const resets = startResetWorker(identity)
   const factorResets = startFactorResets(identity)
-  const plans = { db, bus, notices }
+  const plans = { db, push, balances, notices }
   const cashier: CashierDeps = {
     db,
     brand: config.BRAND,
     limits: cashierLimits(config.rateFactor),
     files,
     seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
-    bus,
+    push,
+    balances,
     notices,
     tape: prices.tape,
     newId: idSource(node, () => Math.floor(clock.now())),
@@ -298,8 +268,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     cashier,
     bankSeal: cashier.seal,
     prices,
-    balanceChanged: tellBalance,
-    tradeVoided: trading.voided,
+    balances,
+    trading,
   }
 
   http.serve({

@@ -4,7 +4,7 @@ import { cashierChecks } from './cashier/index.ts'
 import { deskChecks, headMissing, type NotedHead } from './desk/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { planChecks } from './plans/index.ts'
-import { type Db, sql } from './platform/db.ts'
+import { type Db, inSnapshot, sql } from './platform/db.ts'
 import { readTicks, TicksDropped, verifyTape } from './prices/index.ts'
 import { replayOutcomes, type Tick, tradingChecks } from './trading/index.ts'
 
@@ -77,20 +77,16 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
 
 /** All checks in one snapshot, so that a movement and its account are seen together however busy the server is. */
 async function checkRows(db: Db, checks: readonly Check[], progress: (what: string) => void): Promise<Finding[]> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      await sql`set local statement_timeout = 0`.execute(tx)
-      const findings: Finding[] = []
-      for (const { name, says, sql: text } of checks) {
-        progress(name)
-        const { rows } = await sql.raw<object>(`select * from (${text}) broken limit 1`).execute(tx)
-        findings.push({ name, says, broken: rows[0] && asText(rows[0]) })
-      }
-      return findings
-    })
+  return inSnapshot(db, async (snapshot) => {
+    await sql`set local statement_timeout = 0`.execute(snapshot)
+    const findings: Finding[] = []
+    for (const { name, says, sql: text } of checks) {
+      progress(name)
+      const { rows } = await sql.raw<object>(`select * from (${text}) broken limit 1`).execute(snapshot)
+      findings.push({ name, says, broken: rows[0] && asText(rows[0]) })
+    }
+    return findings
+  })
 }
 
 /**

@@ -11,6 +11,7 @@ import { redrawPicture } from '../platform/files/index.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
 import type { CashierDeps } from './deps.ts'
 import { depositNews } from './news.ts'
+import { pushDeposit } from './push.ts'
 import { depositById, insertDeposit } from './store.ts'
 import { toAnnouncedDeposit } from './view.ts'
 
@@ -44,10 +45,10 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
   const picture = await redrawPicture(command.receipt, 'receipt', SIDE)
   const receipt = await deps.files.put(picture)
 
-  const done = await inTransaction(db, async (tx) => {
+  const { deposit, isNew } = await inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     const first = await keptDeposit(tx, userId, key)
-    if (first) return { deposit: first, written: undefined }
+    if (first) return { deposit: first, isNew: false }
     mayDeposit(account, await deps.isLocked(tx, userId, 'deposits'))
     const id = deps.newId()
     await insertDeposit(tx, {
@@ -66,20 +67,18 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
     if (key) await keepKey(tx, userId, key, 'deposit', id)
     const row = await depositById(tx, id)
     assert(row, 'what was just written is there')
-    return { deposit: toAnnouncedDeposit(row), written: await deps.notices.write(tx, depositNews.announced(row)) }
+    const announced = toAnnouncedDeposit(row)
+    pushDeposit(deps, tx, userId, announced)
+    await deps.notices.write(tx, depositNews.announced(row))
+    return { deposit: announced, isNew: true }
   }).catch(async (error: unknown) => {
     // If only the response of the commit was lost, the deposit may exist and refer to the file.
     if (!isDatabaseDown(error)) await deps.files.delete(receipt)
     throw error
   })
 
-  if (!done.written) {
-    await deps.files.delete(receipt)
-    return done.deposit
-  }
-  deps.bus.publish('deposit-changed', { userId, deposit: done.deposit })
-  deps.notices.committed(done.written)
-  return done.deposit
+  if (!isNew) await deps.files.delete(receipt)
+  return deposit
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()

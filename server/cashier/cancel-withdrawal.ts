@@ -6,6 +6,7 @@ import { inTransaction } from '../platform/db.ts'
 import type { CashierDeps } from './deps.ts'
 import { releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
+import { pushWithdrawal } from './push.ts'
 import { lockWithdrawal, moveWithdrawal } from './store.ts'
 import { toWithdraw } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
@@ -19,30 +20,25 @@ export interface CancelWithdrawal {
 /** Cancels a Pending withdrawal. Throws `not_found`, also for another trader's withdrawal, and `wrong_state`. */
 export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdrawal): Promise<Withdraw> {
   const { userId, withdrawalId, key } = command
-  const { withdrawal, written } = await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
     const kept = key && (await keptUnder(tx, userId, key))
     const id = kept ?? withdrawalId
     if (id === undefined) throw notThere()
     const row = await lockWithdrawal(tx, id)
     if (row?.user_id !== userId) throw notThere()
-    if (kept !== undefined) return { withdrawal: toWithdraw(row), written: undefined }
+    if (kept !== undefined) return toWithdraw(row)
     if (!WITHDRAWAL_NEXT[row.status].includes('Cancelled')) {
       throw new Problem('wrong_state', `This withdrawal is ${row.status} and cannot be cancelled.`)
     }
     if (key) await keepKey(tx, userId, key, 'cancel', id)
     const after = await moveWithdrawal(tx, row, { status: 'Cancelled' })
     const repaid = await releaseHold(tx, row)
-    return {
-      withdrawal: toWithdraw(after),
-      written: await deps.notices.write(tx, withdrawalNews.cancelled(after, repaid)),
-    }
+    const withdrawal = toWithdraw(after)
+    pushWithdrawal(deps, tx, userId, withdrawal)
+    await deps.notices.write(tx, withdrawalNews.cancelled(after, repaid))
+    return withdrawal
   })
-  if (written) {
-    deps.bus.publish('withdrawal-changed', { userId, withdrawal })
-    deps.notices.committed(written)
-  }
-  return withdrawal
 }
 
 const notThere = () => new Problem('not_found', 'There is no such withdrawal.')

@@ -1,12 +1,6 @@
 import { smaller, type Usd, usd } from '#kernel/money.ts'
 import { inTransaction, sql, type Tx } from '../platform/db.ts'
-import {
-  creditCardDeposit,
-  type DepositDone,
-  failCardDeposit,
-  reinstateDeposit,
-  reverseDeposit,
-} from './decide-deposit.ts'
+import { creditCardDeposit, failCardDeposit, reinstateDeposit, reverseDeposit } from './decide-deposit.ts'
 import type { CardEvent, CashierDeps } from './deps.ts'
 import { lockDeposit, lockOwner } from './store.ts'
 
@@ -16,7 +10,7 @@ import { lockDeposit, lockOwner } from './store.ts'
  * payment's events produce the same balance in any order. Throws `malformed` for a wrong signature.
  */
 export async function takeCardEvent(deps: CashierDeps, event: CardEvent): Promise<void> {
-  const done = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const payment = paymentOf(event)
     if (payment !== null) await lockPayment(tx, payment)
     const depositId = await depositOf(tx, event)
@@ -25,30 +19,24 @@ export async function takeCardEvent(deps: CashierDeps, event: CardEvent): Promis
       .values({ id: event.id, kind: event.type, deposit_id: depositId, payment, ...effectOf(event) })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst()
-    return fresh === 1n ? act(deps, tx, event, depositId) : []
+    if (fresh === 1n) await act(deps, tx, event, depositId)
   })
-  for (const one of done) one.committed()
 }
 
-async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigint | null): Promise<DepositDone[]> {
+async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigint | null): Promise<void> {
   switch (event.kind) {
-    case 'paid': {
-      const credited = await creditCardDeposit(deps, tx, event)
-      const followed = await followProvider(deps, tx, event.depositId, event.id)
-      return [credited, followed].filter((one) => one !== undefined)
-    }
-    case 'failed': {
-      const failed = await failCardDeposit(deps, tx, event.depositId)
-      return failed ? [failed] : []
-    }
+    case 'paid':
+      await creditCardDeposit(deps, tx, event)
+      return followProvider(deps, tx, event.depositId, event.id)
+    case 'failed':
+      await failCardDeposit(deps, tx, event.depositId)
+      return
     case 'taken':
-    case 'returned': {
+    case 'returned':
       // No deposit: the payment is not credited yet, or not ours. The event is stored and applied at the credit.
-      const followed = depositId === null ? undefined : await followProvider(deps, tx, depositId, event.id)
-      return followed ? [followed] : []
-    }
+      if (depositId !== null) await followProvider(deps, tx, depositId, event.id)
+      return
     case 'nothing':
-      return []
   }
 }
 
@@ -56,22 +44,16 @@ async function act(deps: CashierDeps, tx: Tx, event: CardEvent, depositId: bigin
  * Adjusts the reversed part of a card deposit to match all events of its payment. A sum over a set of events doesn't
  * depend on their order; applying each event as it arrives would.
  */
-async function followProvider(
-  deps: CashierDeps,
-  tx: Tx,
-  depositId: bigint,
-  eventId: string,
-): Promise<DepositDone | undefined> {
+async function followProvider(deps: CashierDeps, tx: Tx, depositId: bigint, eventId: string): Promise<void> {
   await lockOwner(tx, 'deposits', depositId)
   const deposit = await lockDeposit(tx, depositId)
-  if (deposit?.status !== 'Approved' || deposit.provider_reference === null) return undefined
+  if (deposit?.status !== 'Approved' || deposit.provider_reference === null) return
   const credited = usd(deposit.credited ?? 0n)
   const wanted = smaller(credited, await takenOf(tx, depositId, deposit.provider_reference))
   const difference = usd(wanted - deposit.reversed)
   const change = { depositId, reference: eventId }
-  if (difference > 0n) return reverseDeposit(deps, tx, { ...change, amount: difference })
-  if (difference < 0n) return reinstateDeposit(deps, tx, { ...change, amount: usd(-difference) })
-  return undefined
+  if (difference > 0n) await reverseDeposit(deps, tx, { ...change, amount: difference })
+  if (difference < 0n) await reinstateDeposit(deps, tx, { ...change, amount: usd(-difference) })
 }
 
 /**

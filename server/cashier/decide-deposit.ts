@@ -3,12 +3,13 @@ import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { add, smaller, type Usd, usd, usdGrouped } from '#kernel/money.ts'
 import { type Holdings, lockAccount, type Part, post } from '../ledger/index.ts'
-import type { Written } from '../notices/index.ts'
+import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { approvalsNeeded, DEPOSIT_NEXT } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
 import { depositNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
+import { pushDeposit } from './push.ts'
 import {
   approveDepositRow,
   approvedAlone,
@@ -21,13 +22,12 @@ import {
 } from './store.ts'
 import { toDeposit } from './view.ts'
 
-/** The result of an action on a deposit in the caller's transaction. The caller calls `committed` after the commit. */
+/** The result of an action on a deposit in the caller's transaction. */
 export interface DepositDone {
   userId: bigint
   /** The row before and after the action. */
   before: DepositRow
   after: DepositRow
-  committed(): void
 }
 
 export interface ApproveDeposit {
@@ -65,7 +65,7 @@ export async function approveDeposit(
   const approved = await approveDepositRow(tx, before, operator.id, amount)
   const alone = await approvedAlone(tx, operator.id, before.user_id)
   if (approved.approvals < approvalsNeeded(add(amount, alone), BigInt(before.two_person_above)))
-    return done(deps, before, approved)
+    return done(deps, tx, { before, after: approved })
   return credit(deps, tx, before, await decideDeposit(tx, approved, { status: 'Approved', credited: amount }))
 }
 
@@ -81,7 +81,7 @@ export async function withdrawDepositApproval(
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
   const after = await dropDepositApproval(tx, before, operator.id)
   if (!after) throw new Problem('wrong_state', 'You have not approved this deposit.')
-  return done(deps, before, after)
+  return done(deps, tx, { before, after })
 }
 
 /** Rejects a pending deposit, with the reason that the trader sees. Throws `not_found`, `own_item`, `wrong_state`. */
@@ -94,7 +94,7 @@ export async function rejectDeposit(
   if (before.method === 'card' && before.checkout_closed_at === null)
     throw new Problem('wrong_state', 'The checkout of this card deposit is still open. Close it first.')
   const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
-  return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
+  return done(deps, tx, { before, after, news: depositNews.rejected(after) })
 }
 
 /**
@@ -122,7 +122,7 @@ export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigin
   await noteClosedCheckout(tx, depositId)
   const reason = 'The card payment was not completed.'
   const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
-  return done(deps, before, after, await deps.notices.write(tx, depositNews.rejected(after)))
+  return done(deps, tx, { before, after, news: depositNews.rejected(after) })
 }
 
 /** Posts the credit of an approved deposit. Debt is repaid first. */
@@ -133,7 +133,7 @@ async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: Depos
   const { parts, repaid } = creditOf(amount, holdings)
   const credited = { userId: after.user_id, book: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
   await post(tx, credited, holdings)
-  return done(deps, before, after, await deps.notices.write(tx, depositNews.approved(after, repaid)))
+  return done(deps, tx, { before, after, news: depositNews.approved(after, repaid) })
 }
 
 /** Splits incoming money into parts: it repays debt first. */
@@ -188,7 +188,7 @@ export async function reverseDeposit(
   const taken = { userId: before.user_id, book: 'real', cause: 'deposit_reversal', causeId: id, parts } as const
   await post(tx, taken, holdings)
   const after = { ...before, reversed: total }
-  return done(deps, before, after, await deps.notices.write(tx, depositNews.reversed(after, amount, owed)))
+  return done(deps, tx, { before, after, news: depositNews.reversed(after, amount, owed) })
 }
 
 /**
@@ -226,7 +226,7 @@ export async function reinstateDeposit(
   const movement = { userId: before.user_id, book: 'real', cause: 'deposit_reinstatement', causeId: id, parts } as const
   await post(tx, movement, holdings)
   const after = { ...before, reversed }
-  return done(deps, before, after, await deps.notices.write(tx, depositNews.reinstated(after, amount, repaid)))
+  return done(deps, tx, { before, after, news: depositNews.reinstated(after, amount, repaid) })
 }
 
 async function lockForDecision(tx: Tx, depositId: bigint, operator: Operator, to: DepositStatus) {
@@ -243,15 +243,17 @@ async function lockWithOwner(tx: Tx, depositId: bigint) {
   return { deposit, email: owner.email }
 }
 
-const done = (deps: DecideDeps, before: DepositRow, after: DepositRow, written?: Written): DepositDone => ({
-  userId: before.user_id,
-  before,
-  after,
-  committed() {
-    deps.bus.publish('deposit-changed', { userId: before.user_id, deposit: toDeposit(after) })
-    deps.notices.committed(written)
-  },
-})
+/** Notifies the owner after the commit. */
+async function done(
+  deps: DecideDeps,
+  tx: Tx,
+  { before, after, news }: { before: DepositRow; after: DepositRow; news?: News },
+): Promise<DepositDone> {
+  const userId = before.user_id
+  pushDeposit(deps, tx, userId, toDeposit(after))
+  if (news) await deps.notices.write(tx, news)
+  return { userId, before, after }
+}
 
 const notThere = () => new Problem('not_found', 'There is no such deposit.')
 const decided = (status: DepositStatus) => new Problem('wrong_state', `This deposit is ${status} already.`)

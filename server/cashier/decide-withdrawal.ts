@@ -3,13 +3,14 @@ import { Problem } from '#contract/problem.ts'
 import { usd, usdGrouped } from '#kernel/money.ts'
 import { refuseReopenedIdentity } from '../kyc/index.ts'
 import { lockAccount } from '../ledger/index.ts'
-import type { Written } from '../notices/index.ts'
+import type { News } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
 import { approvalsNeeded } from './deposit.ts'
 import type { DecideDeps } from './deps.ts'
 import { payHold, releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
+import { pushWithdrawal } from './push.ts'
 import {
   approvedAlone,
   approveWithdrawalRow,
@@ -22,15 +23,12 @@ import {
 import { toWithdraw } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
-/**
- * The result of an action on a withdrawal in the caller's transaction. The caller calls `committed` after the commit.
- */
+/** The result of an action on a withdrawal in the caller's transaction. */
 export interface WithdrawalDone {
   userId: bigint
   /** The row before and after the action. */
   before: WithdrawalRow
   after: WithdrawalRow
-  committed(): void
 }
 
 interface Decision {
@@ -57,9 +55,9 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
   const approved = await approveWithdrawalRow(tx, before, operator.id)
   const alone = await approvedAlone(tx, operator.id, before.user_id)
   const needed = approvalsNeeded(before.amount + alone, BigInt(before.two_person_above))
-  if (approved.approvals < needed) return done(deps, before, approved)
+  if (approved.approvals < needed) return done(deps, tx, { before, after: approved })
   const after = await moveWithdrawal(tx, approved, { status: 'Processing' })
-  return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.approved(after)))
+  return done(deps, tx, { before, after, news: withdrawalNews.approved(after) })
 }
 
 /**
@@ -76,7 +74,7 @@ export async function withdrawWithdrawalApproval(
   }
   const after = await dropWithdrawalApproval(tx, before, decision.operator.id)
   if (!after) throw new Problem('wrong_state', 'You have not approved this withdrawal.')
-  return done(deps, before, after)
+  return done(deps, tx, { before, after })
 }
 
 /**
@@ -93,7 +91,7 @@ export async function payWithdrawal(
   await refuseReopenedIdentity(tx, before.user_id, 'operator')
   const after = await moveWithdrawal(tx, before, { status: 'Paid', reference: decision.reference })
   await payHold(tx, before)
-  return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.paid(after)))
+  return done(deps, tx, { before, after, news: withdrawalNews.paid(after) })
 }
 
 /**
@@ -108,7 +106,7 @@ export async function rejectWithdrawal(
   const before = await lockForDecision(tx, decision, 'Rejected')
   const after = await moveWithdrawal(tx, before, { status: 'Rejected', reason: decision.reason })
   const repaid = await releaseHold(tx, before)
-  return done(deps, before, after, await deps.notices.write(tx, withdrawalNews.rejected(after, repaid)))
+  return done(deps, tx, { before, after, news: withdrawalNews.rejected(after, repaid) })
 }
 
 async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawStatus) {
@@ -132,12 +130,14 @@ async function refuseDebtor(tx: Tx, userId: bigint): Promise<void> {
   )
 }
 
-const done = (deps: DecideDeps, before: WithdrawalRow, after: WithdrawalRow, written?: Written): WithdrawalDone => ({
-  userId: before.user_id,
-  before,
-  after,
-  committed() {
-    deps.bus.publish('withdrawal-changed', { userId: before.user_id, withdrawal: toWithdraw(after) })
-    deps.notices.committed(written)
-  },
-})
+/** Notifies the owner after the commit. */
+async function done(
+  deps: DecideDeps,
+  tx: Tx,
+  { before, after, news }: { before: WithdrawalRow; after: WithdrawalRow; news?: News },
+): Promise<WithdrawalDone> {
+  const userId = before.user_id
+  pushWithdrawal(deps, tx, userId, toWithdraw(after))
+  if (news) await deps.notices.write(tx, news)
+  return { userId, before, after }
+}

@@ -1,20 +1,15 @@
-import type { Coin, Deposit, Withdraw } from '#contract/cashier.ts'
+import type { Coin } from '#contract/cashier.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { BalancePush } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Bus } from '../platform/bus.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Files } from '../platform/files/index.ts'
 import type { RequestInfo, Who } from '../platform/http/index.ts'
+import type { Push } from '../platform/push.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Tape } from '../prices/index.ts'
 import type { CashierLimits } from './limits.ts'
 import type { StatementSlots } from './statement-stream.ts'
-
-/** Events that the cashier publishes after the commit. Balances may have changed too. */
-export interface CashierTopics {
-  'deposit-changed': { userId: bigint; deposit: Deposit }
-  'withdrawal-changed': { userId: bigint; withdrawal: Withdraw }
-}
 
 /** Where to send coins. */
 export interface CoinAddress {
@@ -55,7 +50,8 @@ export type CardEvent = { id: string; type: string } & (
 /** Dependencies of the operators' side of the cashier. */
 export interface DecideDeps {
   card: CardProvider | undefined
-  bus: Bus<CashierTopics>
+  push: Pick<Push, 'afterCommit'>
+  balances: Pick<BalancePush, 'afterCommit'>
   notices: Notices
   newId(): bigint
 }

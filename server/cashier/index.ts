@@ -22,7 +22,7 @@ export {
 } from './decide-withdrawal.ts'
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
 export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
-export type { AddressFor, CardProvider, CashierDeps, CashierTopics, DecideDeps } from './deps.ts'
+export type { AddressFor, CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export {
   type ReceiptColumns,
   receiptColumns,

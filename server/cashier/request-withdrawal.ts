@@ -11,6 +11,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type BankNumbers, sealBank } from './bank.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalNews } from './news.ts'
+import { pushWithdrawal } from './push.ts'
 import { readSettings, withdrawalById } from './store.ts'
 import { toRequestedWithdraw } from './view.ts'
 
@@ -40,16 +41,19 @@ export async function requestWithdrawal(deps: CashierDeps, command: RequestWithd
   return key ? inTurn(`${userId}:${key.text}`, () => request(deps, command)) : request(deps, command)
 }
 
-async function request(deps: CashierDeps, { userId, amount, payout, key, confirm }: RequestWithdrawal) {
+async function request(
+  deps: CashierDeps,
+  { userId, amount, payout, key, confirm }: RequestWithdrawal,
+): Promise<Withdraw> {
   const { db } = deps
   const kept = await keptWithdrawal(db, userId, key)
   if (kept) return kept
   const goesTo = payout()
   await confirm()
-  const { withdrawal, written } = await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     const first = await keptWithdrawal(tx, userId, key)
-    if (first) return { withdrawal: first, written: undefined }
+    if (first) return first
     await mayWithdraw(deps, tx, account)
     const id = deps.newId()
     // Store the key first: it locks both accounts in the right order.
@@ -82,16 +86,11 @@ async function request(deps: CashierDeps, { userId, amount, payout, key, confirm
     })
     const row = await withdrawalById(tx, id)
     assert(row, 'what was just written is there')
-    return {
-      withdrawal: toRequestedWithdraw(row),
-      written: await deps.notices.write(tx, withdrawalNews.requested(row)),
-    }
+    const withdrawal = toRequestedWithdraw(row)
+    pushWithdrawal(deps, tx, userId, withdrawal)
+    await deps.notices.write(tx, withdrawalNews.requested(row))
+    return withdrawal
   })
-  if (written) {
-    deps.bus.publish('withdrawal-changed', { userId, withdrawal })
-    deps.notices.committed(written)
-  }
-  return withdrawal
 }
 
 async function keptWithdrawal(db: Db | Tx, userId: bigint, key: RequestKey | undefined) {

@@ -1,16 +1,18 @@
 import type { DecideDeps } from '../cashier/index.ts'
 import type { FactorResetDeps, Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
+import type { BalancePush } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { PlansDeps } from '../plans/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Files } from '../platform/files/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { Mail } from '../platform/mail/index.ts'
+import type { Outbox } from '../platform/mail/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Prices } from '../prices/index.ts'
 import type { Chat } from '../support/index.ts'
+import type { Trading } from '../trading/index.ts'
 import type { DeskLimits } from './access/limits.ts'
 
 /** The dependencies of the desk. `app.ts` provides them. */
@@ -26,11 +28,11 @@ export interface DeskDeps {
   /** Encrypts the operators' authenticator secrets. */
   seal: Seal
   files: Files
-  mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
+  mail: Outbox
   notices: Notices
   chat: Chat
   /** Ends a trader's sessions and sockets after a sign-in lock. */
-  sessions: Pick<Sessions, 'announceEnd'>
+  sessions: Pick<Sessions, 'end'>
   /** Removes a trader's second factor after two operators approve. */
   identity: FactorResetDeps
   kyc: KycDeps
@@ -39,8 +41,6 @@ export interface DeskDeps {
   /** Decrypts bank account numbers. */
   bankSeal: Seal
   prices: Pick<Prices, 'tape' | 'instruments' | 'health' | 'refused'>
-  /** Called after the commit when a trader's balances changed. */
-  balanceChanged(userId: bigint): void
-  /** Called after the commit when operators voided a trade. */
-  tradeVoided(tradeId: bigint, userId: bigint): void
+  balances: Pick<BalancePush, 'afterCommit'>
+  trading: Pick<Trading, 'pushVoided'>
 }

@@ -8,7 +8,6 @@ import type { IdentityDeps } from './deps.ts'
 import { passwordChangedLetter } from './letters.ts'
 import { endTokens } from './one-time-token.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { endSessions } from './session-store.ts'
 import { requireStepUp } from './step-up.ts'
 import { type AccountRow, findAccountById, lockAccountById, setPasswordHash } from './store.ts'
 
@@ -25,17 +24,15 @@ export async function changePassword(
   const account = await checkOwnPassword(deps, who, form.current, 'current')
   await requireStepUp(deps.db, who, request)
   const passwordHash = await hashPassword(form.password)
-  const ended = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const locked = await lockAccountById(tx, who.userId)
     if (!locked || locked.password_hash !== account.password_hash) throw wrongPassword('current')
     await setPasswordHash(tx, who.userId, passwordHash)
     await endTokens(tx, who.userId, ['reset_password', 'onboarding'])
     if (locked.email_confirmed_at)
       await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(locked.email, deps.publicUrl()), deps.brand))
-    return endSessions(tx, who.userId, 'password_changed', { except: who.sessionId })
+    await deps.sessions.end(tx, who.userId, 'password_changed', { except: who.sessionId })
   })
-  deps.mail.wake()
-  deps.sessions.announceEnd(who.userId, ended)
 }
 
 /**

@@ -7,7 +7,6 @@ import { dropFactors } from './drop-factors.ts'
 import { confirmLetter } from './letters.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { lockReplaceable, setAside } from './register.ts'
-import { endSessions } from './session-store.ts'
 import { findAccountById, lockAccountById, lockAddress } from './store.ts'
 
 /**
@@ -20,23 +19,20 @@ export async function confirmEmail(
   hash: string,
   who: Who | undefined,
 ): Promise<void> {
-  const done = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
     await lockAddress(tx, owner.email)
     // The address was registered again meanwhile: the link decides which account is the owner's.
-    const replaced = await giveBack(deps, tx, owner)
+    await giveBack(deps, tx, owner)
     await lockAccountById(tx, owner.id)
     const userId = await redeemToken(tx, 'confirm_email', hash)
     await tx.updateTable('users').set({ email_confirmed_at: sql`clock_timestamp()` }).where('id', '=', userId).execute()
     await endTokens(tx, userId, ['confirm_email'])
     await dropFactors(tx, userId)
     const own = who?.userId === userId ? { except: who.sessionId } : {}
-    const others = await endOthers(deps, tx, owner)
-    return { userId, ended: await endSessions(tx, userId, 'email_confirmed', own), others, replaced }
+    await endOthers(deps, tx, owner)
+    await deps.sessions.end(tx, userId, 'email_confirmed', own)
   })
-  deps.sessions.announceEnd(done.userId, done.ended)
-  if (done.replaced) deps.sessions.announceEnd(done.replaced.userId, done.replaced.sessionIds)
-  for (const removeFiles of [done.replaced?.removeFiles, ...done.others]) await removeFiles?.()
 }
 
 const emailOf = (tx: Tx, id: bigint) =>
@@ -44,40 +40,37 @@ const emailOf = (tx: Tx, id: bigint) =>
 
 /** Restores an account that a newer registration of its address replaced, and sets that newer one aside. */
 async function giveBack(
-  deps: Pick<IdentityDeps, 'kyc' | 'ledger' | 'hasOpenRequest'>,
+  deps: Pick<IdentityDeps, 'kyc' | 'sessions' | 'ledger' | 'hasOpenRequest'>,
   tx: Tx,
   owner: { id: bigint; email: string },
-) {
+): Promise<void> {
   const { ended_at } = await emailOf(tx, owner.id)
-  if (ended_at === null) return undefined
+  if (ended_at === null) return
   const newer = await lockReplaceable(deps, tx, owner.email).catch((error: unknown) => {
     // Another link confirmed the address, or the other account has money: this link is too late.
     throw error instanceof Problem && error.code === 'already_exists'
       ? new Problem('invalid_hash', 'This link has expired. Request a new one.')
       : error
   })
-  const replaced = newer && (await setAside(deps, tx, newer.id))
+  if (newer) await setAside(deps, tx, newer.id)
   await tx.updateTable('users').set({ ended_at: null }).where('id', '=', owner.id).execute()
-  return replaced
 }
 
 /**
  * Revokes the links of the address's other accounts and deletes their document images, because the address has an owner
  * now.
  */
-async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: bigint; email: string }) {
+async function endOthers(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, owner: { id: bigint; email: string }): Promise<void> {
   const others = await tx
     .selectFrom('users')
     .select('id')
     .where(sql`lower(email)`, '=', owner.email.toLowerCase())
     .where('id', '<>', owner.id)
     .execute()
-  const removals: (() => Promise<void>)[] = []
   for (const { id } of others) {
     await endTokens(tx, id, ['onboarding', 'confirm_email', 'reset_password'])
-    removals.push(await deps.kyc.endChecksOf(tx, id))
+    await deps.kyc.endChecksOf(tx, id)
   }
-  return removals
 }
 
 /** E-mails another confirmation link. Throws `wrong_state` when the address is already confirmed. */
@@ -93,7 +86,6 @@ export async function sendConfirmation(deps: IdentityDeps, userId: bigint): Prom
     const hash = await issueToken(tx, 'confirm_email', userId)
     await deps.mail.enqueue(tx, setLetter(confirmLetter(locked.email, deps.publicUrl(), hash), deps.brand))
   })
-  deps.mail.wake()
 }
 
 const alreadyConfirmed = () => new Problem('wrong_state', 'Your e-mail is confirmed already.')

@@ -6,12 +6,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
-import type { Mail } from '../platform/mail/index.ts'
+import type { Outbox } from '../platform/mail/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { IdentityLimits } from './limits.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The dependencies of this room. `main.ts` provides them. */
+/** The dependencies of this room. `app.ts` provides them. */
 export interface IdentityDeps {
   db: Db
   log: Log
@@ -24,11 +24,7 @@ export interface IdentityDeps {
   publicUrl(): string
   /** Whether a page of this origin may renew and end sessions. */
   isAcceptedOrigin(origin: string): boolean
-  mail: {
-    enqueue(tx: Tx, mail: Mail): Promise<void>
-    /** Called after a commit that queued e-mails. */
-    wake(): void
-  }
+  mail: Outbox
   /** Encrypts authenticator secrets. */
   seal: Seal
   notices: Notices
@@ -47,8 +43,8 @@ export interface IdentityDeps {
     handIn(command: HandIn): Promise<void>
     /** Whether the user has a current identity check, pending or decided. */
     hasCheck(tx: Tx, userId: bigint): Promise<boolean>
-    /** Ends the identity checks of a closed account. Call the result after the commit: it deletes the images. */
-    endChecksOf(tx: Tx, userId: bigint): Promise<() => Promise<void>>
+    /** Ends the identity checks of a closed account, and deletes their images after the commit. */
+    endChecksOf(tx: Tx, userId: bigint): Promise<void>
   }
   /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void

@@ -1,9 +1,10 @@
 import type { Session } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
+import { inTransaction } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { sessionOfRenewal } from './renew-session.ts'
-import { endSessions, livingSessions } from './session-store.ts'
+import { livingSessions } from './session-store.ts'
 
 type Deps = Pick<IdentityDeps, 'db' | 'sessions'>
 
@@ -24,21 +25,22 @@ export async function listSessions(deps: Deps, who: Who): Promise<Session[]> {
 export async function signOut(deps: Deps, who: Who | undefined, renewal: string | undefined): Promise<void> {
   for (const session of [who, await sessionOfRenewal(deps.db, renewal)]) {
     if (!session) continue
-    const ended = await endSessions(deps.db, session.userId, 'signed_out', { only: session.sessionId })
-    deps.sessions.announceEnd(session.userId, ended)
+    const { userId, sessionId } = session
+    await inTransaction(deps.db, (tx) => deps.sessions.end(tx, userId, 'signed_out', { only: sessionId }))
   }
 }
 
 /** Ends all of the account's sessions except the current one. */
 export async function endOtherSessions(deps: Deps, who: Who): Promise<void> {
-  const ended = await endSessions(deps.db, who.userId, 'ended_by_owner', { except: who.sessionId })
-  deps.sessions.announceEnd(who.userId, ended)
+  await inTransaction(deps.db, (tx) => deps.sessions.end(tx, who.userId, 'ended_by_owner', { except: who.sessionId }))
 }
 
 /** Ends one session of the account. Throws `not_found` alike for other users', ended and unknown sessions. */
 export async function endSession(deps: Deps, who: Who, uncheckedId: string): Promise<void> {
   const id = /^[1-9]\d{0,17}$/.test(uncheckedId) ? BigInt(uncheckedId) : undefined
-  const ended = id === undefined ? [] : await endSessions(deps.db, who.userId, 'ended_by_owner', { only: id })
-  if (ended.length === 0) throw new Problem('not_found', 'There is no such session.')
-  deps.sessions.announceEnd(who.userId, ended)
+  const ended =
+    id === undefined
+      ? 0
+      : await inTransaction(deps.db, (tx) => deps.sessions.end(tx, who.userId, 'ended_by_owner', { only: id }))
+  if (ended === 0) throw new Problem('not_found', 'There is no such session.')
 }

@@ -1,5 +1,4 @@
 import { Problem } from '#contract/problem.ts'
-import type { Written } from '../notices/index.ts'
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { setLetter } from '../platform/mail/index.ts'
@@ -45,13 +44,13 @@ export async function proposeFactorReset(
 
 /**
  * Starts the 24 hours and e-mails the trader how to stop the reset. Throws `wrong_state` when the trader no longer has
- * a second factor. Call the result after the commit.
+ * a second factor.
  */
 export async function approveFactorReset(
   deps: FactorResetDeps,
   tx: Tx,
   { id, userId, operatorId }: { id: bigint; userId: bigint; operatorId: bigint },
-): Promise<{ dueAt: Date; committed(): void }> {
+): Promise<{ dueAt: Date }> {
   const account = await lockAccountById(tx, userId)
   if (!account) throw new Problem('wrong_state', 'This account is closed.')
   await requireFactor(tx, userId)
@@ -63,7 +62,7 @@ export async function approveFactorReset(
   if (!dueAt) throw alreadyDecided()
   const hash = await issueToken(tx, 'stop_factor_reset', userId)
   await deps.mail.enqueue(tx, setLetter(factorResetLetter(account.email, deps.publicUrl(), hash, dueAt), deps.brand))
-  const written = await deps.notices.write(tx, {
+  await deps.notices.write(tx, {
     userId,
     kind: 'security',
     title: 'Your second factor will be removed',
@@ -71,25 +70,23 @@ export async function approveFactorReset(
     path: '/user/change-password',
     quiet: true,
   })
-  return { dueAt, committed: () => tell(deps, written) }
+  return { dueAt }
 }
 
 /** Stops an approved reset through the e-mail's link. Throws `invalid_hash`. */
 export async function stopFactorResetByLink(deps: FactorResetDeps, hash: string): Promise<void> {
-  const written = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, await ownerOfToken(tx, 'stop_factor_reset', hash))
-    return stop(deps, tx, await redeemToken(tx, 'stop_factor_reset', hash))
+    await stop(deps, tx, await redeemToken(tx, 'stop_factor_reset', hash))
   })
-  tell(deps, written)
 }
 
 /** Stops an approved reset from a signed-in session. Throws `wrong_state` when there is none. */
 export async function stopFactorReset(deps: FactorResetDeps, userId: bigint): Promise<void> {
-  const written = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, userId)
-    return stop(deps, tx, userId)
+    await stop(deps, tx, userId)
   })
-  tell(deps, written)
 }
 
 /** Returns a user's approved reset while it can still be stopped. */
@@ -106,47 +103,46 @@ export async function openFactorReset(db: Db | Tx, userId: bigint): Promise<{ du
 /** Starts the loop that applies resets after their 24 hours. */
 export function startFactorResets(deps: FactorResetDeps): Loop {
   return startLoop('factor resets', POLL_MS, deps.log, async () => {
-    while (await applyOneReset(deps)) deps.mail.wake()
+    while (await applyOneReset(deps));
   })
 }
 
+/** Returns whether there may be more to apply. */
 async function applyOneReset(deps: FactorResetDeps): Promise<boolean> {
-  const applied = await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     const { rows: due } = await sql<{ id: bigint; user_id: bigint }>`
       select id, user_id from factor_resets where status = 'Approved' and due_at <= clock_timestamp()
       order by due_at limit 1`.execute(tx)
-    if (!due[0]) return undefined
+    if (!due[0]) return false
     const { id, user_id: userId } = due[0]
     await lockAccountById(tx, userId)
     // Check again under the lock: another node may have applied it, or the trader stopped it.
     const { rows: done } = await sql`
       update factor_resets set status = 'Done', ended_at = clock_timestamp()
       where id = ${id} and status = 'Approved' and due_at <= clock_timestamp() returning 1`.execute(tx)
-    if (done.length === 0) return {}
+    if (done.length === 0) return true
     await dropFactors(tx, userId)
     await endTokens(tx, userId, ['stop_factor_reset'])
     await deps.recordReset(tx, { userId, id, action: 'done' })
-    const written = await deps.notices.write(tx, {
+    await deps.notices.write(tx, {
       userId,
       kind: 'security',
       title: 'Your second factor was removed',
       text: 'Signing in needs only your password now. Set up a new second factor as soon as you can.',
       path: '/user/change-password',
     })
-    return { written }
+    return true
   })
-  if (applied?.written) deps.notices.committed(applied.written)
-  return applied !== undefined
 }
 
-async function stop(deps: FactorResetDeps, tx: Tx, userId: bigint): Promise<Written> {
+async function stop(deps: FactorResetDeps, tx: Tx, userId: bigint): Promise<void> {
   const { rows } = await sql<{ id: bigint }>`
     update factor_resets set status = 'Stopped', ended_at = clock_timestamp()
     where user_id = ${userId} and status = 'Approved' returning id`.execute(tx)
   if (!rows[0]) throw new Problem('wrong_state', 'There is no second factor reset to stop.')
   await endTokens(tx, userId, ['stop_factor_reset'])
   await deps.recordReset(tx, { userId, id: rows[0].id, action: 'stop' })
-  return deps.notices.write(tx, {
+  await deps.notices.write(tx, {
     userId,
     kind: 'security',
     title: 'The removal of your second factor was stopped',
@@ -158,11 +154,6 @@ async function stop(deps: FactorResetDeps, tx: Tx, userId: bigint): Promise<Writ
 async function requireFactor(tx: Tx, userId: bigint): Promise<void> {
   if ((await secondFactorOf(tx, userId)).on) return
   throw new Problem('wrong_state', 'This trader has no second factor.')
-}
-
-function tell(deps: FactorResetDeps, written: Written): void {
-  deps.notices.committed(written)
-  deps.mail.wake()
 }
 
 export const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset was already decided.')

@@ -63,7 +63,7 @@ export async function enrolPasskey(
   }).catch(() => undefined)
   if (!verified?.verified) throw notProven()
   const { credential } = verified.registrationInfo
-  const { codes, written } = await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     requireConfirmed(await lockAccountById(tx, who.userId))
     await tx
       .insertInto('passkeys')
@@ -77,21 +77,19 @@ export async function enrolPasskey(
       })
       .execute()
     const codes = await firstRecoveryCodes(tx, who.userId)
-    const written = await deps.notices.write(tx, {
+    await deps.notices.write(tx, {
       userId: who.userId,
       kind: 'security',
       title: 'A passkey was added to your account',
       text: 'Signing in and withdrawing can ask for it from now on.',
       path: '/user/change-password',
     })
-    return { codes, written }
+    return codes
   }).catch((error: unknown) => {
     if (isUniqueViolation(error, 'passkeys_credential'))
       throw new Problem('wrong_state', 'This passkey is known already.')
     throw error
   })
-  deps.notices.committed(written)
-  return codes
 }
 
 /** Returns the options for verifying one of the account's passkeys. Throws `wrong_state` when it has none. */

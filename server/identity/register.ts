@@ -9,7 +9,6 @@ import type { IdentityDeps } from './deps.ts'
 import { confirmLetter } from './letters.ts'
 import { endTokens, issueToken } from './one-time-token.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { endSessions } from './session-store.ts'
 import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
 
 /**
@@ -31,7 +30,7 @@ export async function register(
   const isSamePerson = existing !== undefined && (await verifyPassword(form.password, existing.password_hash))
   const passwordHash = await hashPassword(form.password)
 
-  const done = await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, form.email)
     const older = await lockReplaceable(deps, tx, form.email)
     const person = {
@@ -43,22 +42,15 @@ export async function register(
     const continued = isSamePerson && older?.password_hash === existing?.password_hash ? older?.id : undefined
     // The ID is already submitted: the owner signs in and continues from there.
     if (continued !== undefined && (await deps.kyc.hasCheck(tx, continued))) throw alreadyExists()
-    const replaced = older && continued === undefined ? await setAside(deps, tx, older.id) : undefined
+    if (older && continued === undefined) await setAside(deps, tx, older.id)
     const userId = continued ?? (await insertUser(tx, { ...person, email: form.email, password_hash: passwordHash }))
     if (continued === undefined) await deps.ledger.openAccounts(tx, userId)
     else await tx.updateTable('users').set(person).where('id', '=', userId).execute()
     const session = await issueToken(tx, 'onboarding', userId)
     const hash = await issueToken(tx, 'confirm_email', userId)
     await deps.mail.enqueue(tx, setLetter(confirmLetter(form.email, deps.publicUrl(), hash), deps.brand))
-    return { session, replaced }
+    return { session }
   })
-
-  deps.mail.wake()
-  if (done.replaced) {
-    deps.sessions.announceEnd(done.replaced.userId, done.replaced.sessionIds)
-    await done.replaced.removeFiles()
-  }
-  return { session: done.session }
 }
 
 /** Locks and returns the replaceable, unconfirmed account of an address. Throws `already_exists` for any other. */
@@ -83,12 +75,11 @@ export async function lockReplaceable(
  * images. Its confirmation links and onboarding session keep working, because their holder may be the owner: the link
  * restores the account.
  */
-export async function setAside(deps: Pick<IdentityDeps, 'kyc'>, tx: Tx, userId: bigint) {
+export async function setAside(deps: Pick<IdentityDeps, 'kyc' | 'sessions'>, tx: Tx, userId: bigint): Promise<void> {
   await endAccount(tx, userId)
   await endTokens(tx, userId, ['reset_password'])
-  const sessionIds = await endSessions(tx, userId, 'account_replaced')
-  const removeFiles = await deps.kyc.endChecksOf(tx, userId)
-  return { userId, sessionIds, removeFiles }
+  await deps.sessions.end(tx, userId, 'account_replaced')
+  await deps.kyc.endChecksOf(tx, userId)
 }
 
 interface NewUser {

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import type { IdentityDeps } from './deps.ts'
 import { hashOf, seal, unseal } from './secret.ts'
-import { addGeneration, endSessions, type Generation } from './session-store.ts'
+import { addGeneration, type Generation } from './session-store.ts'
 
 /** Seconds in which a used renewal token returns the same child again, for two tabs that wake up together. */
 const GRACE_SECONDS = 10
@@ -33,7 +33,7 @@ interface RenewalRow {
 export async function renewSession(deps: IdentityDeps, renewal: string | undefined): Promise<Renewed> {
   if (renewal === undefined || !/^[\w-]{43}$/.test(renewal)) throw notSignedIn()
   const hash = hashOf(renewal)
-  const outcome = await inTransaction(deps.db, async (tx): Promise<Renewed | { ended: bigint[]; userId: bigint }> => {
+  const outcome = await inTransaction(deps.db, async (tx): Promise<Renewed | { reusedBy: bigint }> => {
     const row = await lockRenewal(tx, hash)
     if (!row?.living) throw notSignedIn()
     const cookieSeconds = row.remembered ? Math.floor(row.lives_seconds) : undefined
@@ -46,12 +46,12 @@ export async function renewSession(deps: IdentityDeps, renewal: string | undefin
       const child: { renewal: string; tokens: Tokens } = JSON.parse(unseal(row.sealed_child, renewal))
       return { ...child, cookieSeconds }
     }
-    // Don't throw here: that would roll back the end of the sessions.
-    return { ended: await endSessions(tx, row.user_id, 'token_reused', { only: row.session_id }), userId: row.user_id }
+    await deps.sessions.end(tx, row.user_id, 'token_reused', { only: row.session_id })
+    // Don't throw here: that would roll back the end of the session.
+    return { reusedBy: row.user_id }
   })
-  if (!('ended' in outcome)) return outcome
-  deps.log.warn({ user: String(outcome.userId) }, 'a renewal token came a second time: its session was ended')
-  deps.sessions.announceEnd(outcome.userId, outcome.ended)
+  if (!('reusedBy' in outcome)) return outcome
+  deps.log.warn({ user: String(outcome.reusedBy) }, 'a renewal token came a second time: its session was ended')
   throw notSignedIn()
 }
 

@@ -11,7 +11,6 @@ import { issueSignInLink } from './known-device.ts'
 import { passwordChangedLetter, resetLetter, signInLinkLetter } from './letters.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { hashPassword } from './password.ts'
-import { endSessions } from './session-store.ts'
 import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from './store.ts'
 
 const ANSWER_AFTER_MS = 150
@@ -50,7 +49,7 @@ export async function askForSignInLink(
 /** Starts the worker for queued requests: it e-mails the link if the address has an account, and drops the rest. */
 export function startResetWorker(deps: Pick<IdentityDeps, 'db' | 'log' | 'mail' | 'publicUrl' | 'brand'>): Loop {
   return startLoop('resets', POLL_MS, deps.log, async () => {
-    while (await answerOneRequest(deps)) deps.mail.wake()
+    while (await answerOneRequest(deps));
   })
 }
 
@@ -85,15 +84,13 @@ export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof Res
   // Check before the expensive hash, so that fake links cost nothing.
   const owner = await ownerOfToken(deps.db, 'reset_password', form.hash)
   const passwordHash = await hashPassword(form.password)
-  const ended = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, owner)
     await redeemToken(tx, 'reset_password', form.hash)
     await setPasswordHash(tx, owner, passwordHash)
     await endTokens(tx, owner, ['reset_password', 'onboarding'])
     if (account?.email_confirmed_at)
       await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(account.email, deps.publicUrl()), deps.brand))
-    return endSessions(tx, owner, 'password_reset')
+    await deps.sessions.end(tx, owner, 'password_reset')
   })
-  deps.mail.wake()
-  deps.sessions.announceEnd(owner, ended)
 }

@@ -76,20 +76,18 @@ export async function showFactor(
     if (shown.passkey) return provesPasskey(deps, userId, purpose === 'step_up' ? purpose : 'sign_in', shown.passkey)
     const { code } = shown
     if (code === undefined) return false
-    const result = await inTransaction(deps.db, async (tx) => {
-      if (await spendTotp(deps, tx, userId, code)) return {}
-      if (!(await spendRecoveryCode(tx, userId, code))) return undefined
-      const written = await deps.notices.write(tx, {
+    return inTransaction(deps.db, async (tx) => {
+      if (await spendTotp(deps, tx, userId, code)) return true
+      if (!(await spendRecoveryCode(tx, userId, code))) return false
+      await deps.notices.write(tx, {
         userId,
         kind: 'security',
         title: 'A recovery code was used',
         text: 'Somebody used one of your recovery codes as second factor. It does not work again.',
         path: '/user/change-password',
       })
-      return { written }
+      return true
     })
-    if (result?.written) deps.notices.committed(result.written)
-    return result !== undefined
   }
 }
 
@@ -119,7 +117,7 @@ export async function demandFactor(
 
 /** Removes a factor. Removing the last one also removes the recovery codes. */
 export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | { passkey: string }): Promise<void> {
-  const written = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, who.userId)
     const removed =
       what === 'totp'
@@ -138,7 +136,7 @@ export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | 
     if (!removed || removed.numDeletedRows === 0n) throw noSuchFactor()
     if (!(await secondFactorOf(tx, who.userId)).on)
       await tx.deleteFrom('recovery_codes').where('user_id', '=', who.userId).execute()
-    return deps.notices.write(tx, {
+    await deps.notices.write(tx, {
       userId: who.userId,
       kind: 'security',
       title: what === 'totp' ? 'The authenticator app was removed' : 'A passkey was removed',
@@ -146,7 +144,6 @@ export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | 
       path: '/user/change-password',
     })
   })
-  deps.notices.committed(written)
 }
 
 /** Replaces the recovery codes. */

@@ -54,9 +54,9 @@ export async function addGeneration(tx: Tx, sessionId: bigint): Promise<Generati
   return { renewal, tokens: { access: { token: access, expires: rows[0]!.access_expires_at.toISOString() } } }
 }
 
-/** Ends a user's active sessions, except `except` if given, and returns their ids. Announce them after the commit. */
+/** Ends a user's active sessions, except `except` if given, and returns their ids. Called by `Sessions.end` only. */
 export async function endSessions(
-  tx: Tx | Db,
+  tx: Tx,
   userId: bigint,
   reason: EndReason,
   which: { only?: bigint; except?: bigint } = {},

@@ -1,10 +1,11 @@
 import type { Bus } from '../platform/bus.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { hashOf } from './secret.ts'
+import { type EndReason, endSessions } from './session-store.ts'
 
 /** Events that this room publishes after the commit. */
 export interface IdentityTopics {
@@ -18,8 +19,11 @@ export interface IdentityTopics {
 export interface Sessions {
   /** Returns the user of an access token while it and its session are active. */
   authenticate(token: string): Promise<Who | undefined>
-  /** Call after the commit that ended sessions: they stop working on this node at once. */
-  announceEnd(userId: bigint, sessionIds: bigint[]): void
+  /**
+   * Ends a user's active sessions, except `except` if given, and returns how many. They stop working on this node as
+   * soon as the transaction has committed.
+   */
+  end(tx: Tx, userId: bigint, reason: EndReason, which?: { only?: bigint; except?: bigint }): Promise<number>
   stop(): Promise<void>
 }
 
@@ -66,7 +70,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     const missedMs = lastRead === undefined ? 0 : began - lastRead
     const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
     lastRead = began
-    for (const [userId, sessionIds] of ended) tell(userId, sessionIds)
+    for (const [userId, sessionIds] of ended) announceEnd(userId, sessionIds)
     if (began - lastNoted > NOTE_SEEN_EVERY_MS) await noteSeen(began)
     if (began - lastTidied > TIDY_EVERY_MS) {
       await removeDeadSessions(db)
@@ -110,7 +114,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     if (tokens?.size === 0) tokensOf.delete(sessionId)
   }
 
-  function tell(userId: bigint, sessionIds: bigint[]): void {
+  function announceEnd(userId: bigint, sessionIds: bigint[]): void {
     if (sessionIds.length === 0) return
     for (const sessionId of sessionIds) for (const key of tokensOf.get(sessionId) ?? []) forget(key, sessionId)
     bus.publish('session-ended', { userId, sessionIds })
@@ -123,7 +127,15 @@ export function startSessions(options: SessionsOptions): Sessions {
     if (sessionIds.length) await noteLastSeen(db, sessionIds)
   }
 
-  return { authenticate, announceEnd: tell, stop: () => loop.stop() }
+  return {
+    authenticate,
+    async end(tx, userId, reason, which) {
+      const ended = await endSessions(tx, userId, reason, which)
+      tx.afterCommit(() => announceEnd(userId, ended))
+      return ended.length
+    },
+    stop: () => loop.stop(),
+  }
 }
 
 async function findLivingToken(db: Db, accessHash: Buffer): Promise<(Who & { livesMs: number }) | undefined> {

@@ -39,7 +39,7 @@ export async function signIn(
 
   const remember = form.remember ?? false
   const device = deviceOf(from.userAgent)
-  const { session, lettered } = await inTransaction(deps.db, async (tx) => {
+  const session = await inTransaction(deps.db, async (tx) => {
     // Lock the row, so that the old password stops working once it is changed.
     const locked = await lockAccountById(tx, checked.id)
     if (!locked || locked.password_hash !== checked.password_hash) throw wrongPassword()
@@ -49,16 +49,14 @@ export async function signIn(
     const known = await knowsDevice(tx, locked.id, device)
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
     // An unconfirmed address may belong to someone else: don't e-mail it about sign-ins.
-    const lettered = known === 'new' && locked.email_confirmed_at !== null && mayMail(deps, account)
-    if (lettered) {
+    if (known === 'new' && locked.email_confirmed_at !== null && mayMail(deps, account)) {
       const signInAt = { device, address: from.ip, at: session.createdAt }
       await deps.mail.enqueue(tx, setLetter(newDeviceLetter(locked.email, deps.publicUrl(), signInAt), deps.brand))
     }
     await rememberDevice(tx, { userId: locked.id }, DEVICE_COOKIE, from)
     if (form.link !== undefined) await endSignInLink(tx, form.link)
-    return { session, lettered }
+    return session
   })
-  if (lettered) deps.mail.wake()
   const user = toUser((await findUser(deps.db, checked.id))!, await deps.ledger.balancesOf(deps.db, checked.id))
   return { renewal: session.renewal, tokens: session.tokens, user, remember }
 }

@@ -28,7 +28,7 @@ export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret:
 
 /** Confirms a new authenticator app with one of its codes. Returns recovery codes if the account had none. */
 export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): Promise<string[]> {
-  const { codes, written } = await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     requireConfirmed(await lockAccountById(tx, who.userId))
     const begun = await tx
       .selectFrom('totp_factors')
@@ -49,17 +49,15 @@ export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): P
       .where('user_id', '=', who.userId)
       .execute()
     const codes = await firstRecoveryCodes(tx, who.userId)
-    const written = await deps.notices.write(tx, {
+    await deps.notices.write(tx, {
       userId: who.userId,
       kind: 'security',
       title: 'An authenticator app protects your account',
       text: 'From now on signing in and withdrawing ask for a code of it.',
       path: '/user/change-password',
     })
-    return { codes, written }
+    return codes
   })
-  deps.notices.committed(written)
-  return codes
 }
 
 /** Consumes a code of the confirmed app. Returns false when it is wrong or already used. */

@@ -18,8 +18,8 @@ export interface ProfileDeps {
   limits: Pick<IdentityLimits, 'avatars'>
   ledger: { balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }> }
   kyc: {
-    /** Checks an approved identity again after a change of verified fields. Call the result after the commit. */
-    reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<(() => void) | undefined>
+    /** Checks an approved identity again after a change of verified fields. */
+    reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<void>
   }
   /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void
@@ -47,8 +47,6 @@ export async function updateProfile(
   if (avatar) deps.limits.avatars.take(String(userId))
   const picture = avatar && (await redrawPicture(avatar.bytes, 'avatar', SIDE))
   const file = picture && (await deps.files.put(picture))
-  let replaced: string | null = null
-  let reopened: (() => void) | undefined
   try {
     await inTransaction(deps.db, async (tx) => {
       const before = await tx
@@ -66,15 +64,14 @@ export async function updateProfile(
       if (Object.keys(set).length > 0) await tx.updateTable('users').set(set).where('id', '=', userId).execute()
       const changed = PROVEN.filter((field) => change[field] !== undefined && change[field] !== (before[field] ?? ''))
       const from = Object.fromEntries(changed.map((field) => [field, before[field] ?? '']))
-      if (changed.length > 0) reopened = await deps.kyc.reopenCheck(tx, userId, from)
-      replaced = file === undefined ? null : before.avatar
+      if (changed.length > 0) await deps.kyc.reopenCheck(tx, userId, from)
+      const replaced = file === undefined ? null : before.avatar
+      if (replaced !== null) tx.afterCommit(() => remove(deps, replaced))
     })
   } catch (error) {
     if (file !== undefined) await remove(deps, file)
     throw error
   }
-  reopened?.()
-  if (replaced !== null) await remove(deps, replaced)
   const row = await findUser(deps.db, userId)
   if (!row) throw new Problem('unauthenticated', 'Please sign in.')
   return toUser(row, await deps.ledger.balancesOf(deps.db, userId))

@@ -3,14 +3,13 @@ import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { KycDeps } from './hand-in.ts'
-import { type CheckKind, type CheckStatus, NEXT } from './identity-check.ts'
+import { type CheckKind, NEXT } from './identity-check.ts'
 import { checkById } from './store.ts'
 
-/** The result of a decision in the caller's transaction. The caller calls `committed` after the commit. */
+/** The result of a decision in the caller's transaction. */
 export interface DecidedCheck {
   userId: bigint
   method: string
-  committed(): void
 }
 
 type Decision = { status: 'Approved' } | { status: 'Rejected'; reason: string }
@@ -48,16 +47,10 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     .execute()
   // End the onboarding session, so that it can't change the profile that was just reviewed.
   await endOnboarding(tx, check.userId)
-  const written = await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
-  return {
-    userId: check.userId,
-    method: check.method,
-    committed() {
-      if (check.kind === 'identity')
-        deps.bus.publish('verification-changed', { userId: check.userId, status: decision.status as CheckStatus })
-      deps.notices.committed(written)
-    },
-  }
+  if (check.kind === 'identity')
+    deps.push.afterCommit(tx, check.userId, { op: 'verification', data: { status: decision.status } })
+  await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
+  return { userId: check.userId, method: check.method }
 }
 
 /** Requires the profile fields that the document is compared with. Throws `wrong_state`, naming the missing ones. */

@@ -1,25 +1,20 @@
 import { Problem } from '#contract/problem.ts'
 import type { HandIn } from '../identity/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Bus } from '../platform/bus.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
 import { type Files, redrawPicture } from '../platform/files/index.ts'
 import type { Log } from '../platform/log.ts'
-import { type CheckKind, type CheckStatus, type IdentityCheck, mayHandIn } from './identity-check.ts'
+import type { Push } from '../platform/push.ts'
+import { type CheckKind, type IdentityCheck, mayHandIn } from './identity-check.ts'
 import type { KycLimits } from './limits.ts'
 import { endChecks, insertCheck, livingCheck, supersedeCheck } from './store.ts'
-
-/** Events that this room publishes after the commit. */
-export interface KycTopics {
-  'verification-changed': { userId: bigint; status: CheckStatus }
-}
 
 export interface KycDeps {
   db: Db
   log: Log
   limits: KycLimits
   files: Files
-  bus: Bus<KycTopics>
+  push: Pick<Push, 'afterCommit'>
   notices: Notices
 }
 
@@ -62,18 +57,18 @@ async function takeIn(
         file,
         holdsWithdrawals: living?.holdsWithdrawals ?? false,
       })
+      if (kind === 'identity') deps.push.afterCommit(tx, userId, { op: 'verification', data: { status: 'Pending' } })
     })
   } catch (error) {
     await remove(deps, [file])
     throw isUniqueViolation(error, 'identity_checks_living') ? alreadyThere() : error
   }
-  if (kind === 'identity') deps.bus.publish('verification-changed', { userId: command.owner, status: 'Pending' })
 }
 
-/** Ends the checks of a closed account. Call the result after the commit: it deletes the images. */
-export async function endChecksOf(deps: KycDeps, tx: Tx, userId: bigint): Promise<() => Promise<void>> {
+/** Ends the checks of a closed account, and deletes their images after the commit. */
+export async function endChecksOf(deps: KycDeps, tx: Tx, userId: bigint): Promise<void> {
   const files = await endChecks(tx, userId)
-  return () => remove(deps, files)
+  tx.afterCommit(() => remove(deps, files))
 }
 
 /**

@@ -1,5 +1,5 @@
 export { approveCheck, type DecidedCheck, rejectCheck } from './decide-check.ts'
-export { endChecksOf, handIn, handInAddress, type KycDeps, type KycTopics } from './hand-in.ts'
+export { endChecksOf, handIn, handInAddress, type KycDeps } from './hand-in.ts'
 export { type CheckStatus, type IdentityCheck, NEXT, toVerification } from './identity-check.ts'
 export { type KycLimits, kycLimits } from './limits.ts'
 export { isIdentityReopened, refuseReopenedIdentity, reopenCheck } from './reopen.ts'

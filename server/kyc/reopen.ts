@@ -1,5 +1,4 @@
 import { Problem } from '#contract/problem.ts'
-import type { Written } from '../notices/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { KycDeps } from './hand-in.ts'
 import { livingCheck } from './store.ts'
@@ -10,25 +9,25 @@ export type ProvenField = 'firstname' | 'lastname' | 'date_of_birth' | 'country'
 /**
  * Reopens an approved identity check after a change of a field that it proves: the same document is Pending again, with
  * the previous values for the operator, and withdrawals are held until compliance decides. The caller holds the user's
- * row lock and calls the result after the commit. Returns undefined when nothing was approved.
+ * row lock.
  */
 export async function reopenCheck(
-  deps: Pick<KycDeps, 'bus' | 'notices'>,
+  deps: Pick<KycDeps, 'push' | 'notices'>,
   tx: Tx,
   userId: bigint,
   changedFrom: Partial<Record<ProvenField, string>>,
-): Promise<(() => void) | undefined> {
+): Promise<void> {
   const check = await livingCheck(tx, userId)
-  if (!check) return undefined
+  if (!check) return
   if (check.status === 'Pending' && check.changedFrom !== null) {
     // Changed again while pending: the operator compares with the approved values.
     const all = { ...changedFrom, ...check.changedFrom }
     await sql`update identity_checks set changed_from = ${JSON.stringify(all)}::jsonb where id = ${check.id}`.execute(
       tx,
     )
-    return undefined
+    return
   }
-  if (check.status !== 'Approved') return undefined
+  if (check.status !== 'Approved') return
   await sql`update identity_checks set superseded_at = clock_timestamp(), file = null where id = ${check.id}`.execute(
     tx,
   )
@@ -37,17 +36,14 @@ export async function reopenCheck(
     values (${userId}, 'identity', ${check.method}, ${check.file}, ${JSON.stringify(changedFrom)}::jsonb, true)`.execute(
     tx,
   )
-  const written: Written = await deps.notices.write(tx, {
+  deps.push.afterCommit(tx, userId, { op: 'verification', data: { status: 'Pending' } })
+  await deps.notices.write(tx, {
     userId,
     kind: 'verification',
     title: 'We check your identity again',
     text: "You changed your name, date of birth or country. Withdrawals are on hold until we've confirmed the change.",
     path: '/user/verify',
   })
-  return () => {
-    deps.bus.publish('verification-changed', { userId, status: 'Pending' })
-    deps.notices.committed(written)
-  }
 }
 
 /** Whether withdrawals are held because an approved identity check was reopened. */

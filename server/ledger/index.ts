@@ -3,6 +3,7 @@ export { type Balances, balancesOf, balancesOfMany, debtOf } from './balances.ts
 export { type Check, ledgerChecks } from './checks.ts'
 export { DEMO_BALANCE, grantDemo, hasRealMovement, openAccounts } from './open-accounts.ts'
 export { type Cause, type Holdings, lockAccount, type Movement, type Part, post, type Slot } from './post.ts'
+export { type BalancePush, openBalancePush } from './push-balances.ts'
 export {
   type Effect,
   keepKey,

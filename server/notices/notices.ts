@@ -1,6 +1,7 @@
 import type { Notice } from '#contract/notices.ts'
 import { sql, type Tx } from '../platform/db.ts'
-import { lettersTo, setLetter } from '../platform/mail/index.ts'
+import { type Outbox, setLetter } from '../platform/mail/index.ts'
+import type { Push } from '../platform/push.ts'
 
 /**
  * A notification to a trader. Title and text may contain text that a trader typed: screens and e-mails must render them
@@ -20,51 +21,34 @@ export interface News {
 export interface NoticesDeps {
   brand: string
   publicUrl(): string
-  mail: { wake(): void }
-  /** Called after the commit to push to the owner's open screens. */
-  told(userId: bigint, notices: Notice[]): void
+  mail: Outbox
+  push: Pick<Push, 'afterCommit'>
 }
 
 /** Writes notifications in the transaction that causes them, and pushes them to open screens after the commit. */
 export interface Notices {
-  write(tx: Tx, news: News): Promise<Written>
-  /** Call after the commit. */
-  committed(...written: (Written | undefined)[]): void
-}
-
-export interface Written {
-  userId: bigint
-  notice: Notice
+  write(tx: Tx, news: News): Promise<void>
 }
 
 export function openNotices(deps: NoticesDeps): Notices {
   return {
     async write(tx, { userId, kind, title, text, path = '', quiet }) {
-      const letter = quiet ? sql`` : sql`, letters as (${letterOf({ userId, kind, title, text, path })})`
+      const letter = quiet ? sql`` : sql`, letters as (${letterOf(tx, { userId, kind, title, text, path })})`
       const { rows } = await sql<{ id: bigint; at: Date }>`
-        with told as (
+        with written as (
           insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})
           returning id, at
         )${letter}
-        select id, at from told`.execute(tx)
+        select id, at from written`.execute(tx)
       const row = rows[0]!
-      return { userId, notice: { id: String(row.id), kind, title, text, path, at: row.at.toISOString(), read: false } }
-    },
-    committed(...written) {
-      const byUser = Map.groupBy(
-        written.filter((one) => one !== undefined),
-        (one) => one.userId,
-      )
-      for (const [userId, list] of byUser)
-        deps.told(
-          userId,
-          list.map((one) => one.notice),
-        )
-      if (byUser.size > 0) deps.mail.wake()
+      deps.push.afterCommit(tx, userId, {
+        op: 'notice',
+        data: { id: String(row.id), kind, title, text, path, at: row.at.toISOString(), read: false },
+      })
     },
   }
 
-  function letterOf(news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
+  function letterOf(tx: Tx, news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
     const letter = {
       // The query below provides the address.
       to: '',
@@ -76,6 +60,6 @@ export function openNotices(deps: NoticesDeps): Notices {
     // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
     const address = sql`select email from users where id = ${news.userId} and ended_at is null
       and (${news.kind !== 'security'} or email_confirmed_at is not null)`
-    return lettersTo(address, setLetter(letter, deps.brand))
+    return deps.mail.lettersTo(tx, address, setLetter(letter, deps.brand))
   }
 }

@@ -2,18 +2,16 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { usd, usdGrouped } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
-import type { Written } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
-import type { PlansDeps } from './deps.ts'
+import { type PlansDeps, pushPlan } from './deps.ts'
 import { differenceOf, NEXT, nameOf, type RequestStatus } from './ladder.ts'
 
-/** The result of a decision in the caller's transaction. The caller calls `committed` after the commit. */
+/** The result of a decision in the caller's transaction. */
 export interface Decided {
   userId: bigint
   from: string
   plan: PlanValue
-  committed(): void
 }
 
 /**
@@ -21,49 +19,43 @@ export interface Decided {
  * caller checks permissions. Throws `not_found`, `wrong_state` for a decided request, `insufficient_balance`.
  */
 export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: bigint): Promise<Decided> {
-  const { userId, from, plan } = await decide(tx, requestId, 'Approved')
+  const decided = await decide(tx, requestId, 'Approved')
+  const { userId, from, plan } = decided
   await charge(tx, { userId, from, to: plan, requestId })
   await setPlan(tx, userId, { tradingPlan: plan, pending: null })
-  const written = await deps.notices.write(tx, {
+  pushPlan(deps, tx, { userId, tradingPlan: plan, request: null })
+  await deps.notices.write(tx, {
     userId,
     kind: 'plan',
     title: `The ${nameOf(plan)} plan is yours`,
     text: `Your request was approved. ${usdGrouped(usd(differenceOf(from, plan)))} USD were taken from your live balance, the difference to the plan before.`,
     path: '/user/plan',
   })
-  return done(deps, { userId, from, plan, tradingPlan: plan, written })
+  return decided
 }
 
 /** Rejects a request, with the reason that the trader sees. Throws `not_found`, `wrong_state`. */
 export async function rejectPlanRequest(deps: PlansDeps, tx: Tx, requestId: bigint, reason: string): Promise<Decided> {
-  const { userId, from, plan } = await decide(tx, requestId, 'Rejected', reason)
+  const decided = await decide(tx, requestId, 'Rejected', reason)
+  const { userId, from, plan } = decided
   await setPlan(tx, userId, { pending: null })
-  const written = await deps.notices.write(tx, {
+  pushPlan(deps, tx, { userId, tradingPlan: from, request: null })
+  await deps.notices.write(tx, {
     userId,
     kind: 'plan',
     title: `Your request for the ${nameOf(plan)} plan was rejected`,
     text: `Nothing was charged. The reason: ${reason}`,
     path: '/user/plan',
   })
-  return done(deps, { userId, from, plan, tradingPlan: from, written })
+  return decided
 }
 
-function done(
-  deps: PlansDeps,
-  { userId, from, plan, tradingPlan, written }: Omit<Decided, 'committed'> & { tradingPlan: string; written: Written },
-): Decided {
-  return {
-    userId,
-    from,
-    plan,
-    committed() {
-      deps.bus.publish('plan-changed', { userId, tradingPlan, request: null })
-      deps.notices.committed(written)
-    },
-  }
-}
-
-async function decide(tx: Tx, requestId: bigint, status: RequestStatus, reason: string | null = null) {
+async function decide(
+  tx: Tx,
+  requestId: bigint,
+  status: RequestStatus,
+  reason: string | null = null,
+): Promise<Decided> {
   const find = () =>
     tx
       .selectFrom('plan_requests')

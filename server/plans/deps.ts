@@ -1,15 +1,22 @@
 import type { PlanRequest } from '#contract/plans.ts'
+import type { BalancePush } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Bus } from '../platform/bus.ts'
-import type { Db } from '../platform/db.ts'
-
-/** Events that this room publishes after the commit. */
-export interface PlansTopics {
-  'plan-changed': { userId: bigint; tradingPlan: string; request: PlanRequest | null }
-}
+import type { Db, Tx } from '../platform/db.ts'
+import type { Push } from '../platform/push.ts'
 
 export interface PlansDeps {
   db: Db
-  bus: Bus<PlansTopics>
+  push: Pick<Push, 'afterCommit'>
+  balances: Pick<BalancePush, 'afterCommit'>
   notices: Notices
+}
+
+/** Pushes a trader's plan and balances after the commit. */
+export function pushPlan(
+  { push, balances }: Pick<PlansDeps, 'push' | 'balances'>,
+  tx: Tx,
+  { userId, tradingPlan, request }: { userId: bigint; tradingPlan: string; request: PlanRequest | null },
+): void {
+  push.afterCommit(tx, userId, { op: 'plan', data: { trading_plan: tradingPlan, plan_request: request } })
+  balances.afterCommit(tx, userId)
 }

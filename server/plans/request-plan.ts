@@ -3,22 +3,21 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
-import type { PlansDeps } from './deps.ts'
+import { type PlansDeps, pushPlan } from './deps.ts'
 import { nameOf, type RequestStatus, whyNoRequest } from './ladder.ts'
 
 /** Records a request for a higher plan, one at a time. Throws `wrong_state`. */
 export async function requestPlan(deps: PlansDeps, userId: bigint, plan: PlanValue): Promise<PlanRequest> {
   const request: PlanRequest = { plan: nameOf(plan), trading_plan: plan, status: 'Pending' }
-  const tradingPlan = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
     const why = whyNoRequest(account.trading_plan, account.plan_request, plan)
     if (why !== undefined) throw new Problem('wrong_state', why)
     await tx.insertInto('plan_requests').values({ user_id: userId, from_plan: account.trading_plan, plan }).execute()
     await setPlan(tx, userId, { pending: plan })
-    return account.trading_plan
+    pushPlan(deps, tx, { userId, tradingPlan: account.trading_plan, request })
   })
-  deps.bus.publish('plan-changed', { userId, tradingPlan, request })
   return request
 }
 

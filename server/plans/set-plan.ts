@@ -7,7 +7,7 @@ import { findUser, lockAccountById, setPlan, toUser } from '../identity/index.ts
 import { balancesOf, keepKey, keptAnswer, keptUnder, lockForKey, type RequestKey } from '../ledger/index.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
-import type { PlansDeps } from './deps.ts'
+import { type PlansDeps, pushPlan } from './deps.ts'
 import { nameOf, priceOf } from './ladder.ts'
 
 export interface SetPlan {
@@ -22,12 +22,12 @@ export interface SetPlan {
  * bought another.
  */
 export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): Promise<User> {
-  const { user, written } = await inTransaction(deps.db, async (tx) => {
+  return inTransaction(deps.db, async (tx) => {
     // A concurrent purchase blocks on this lock, then sees the plan.
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
     if (key && (await keptUnder(tx, userId, key)) !== undefined)
-      return { user: (await keptAnswer<User>(tx, userId, key)) ?? (await userNow(tx, userId)), written: undefined }
+      return (await keptAnswer<User>(tx, userId, key)) ?? userNow(tx, userId)
     if (account.trading_plan !== '') {
       throw new Problem(
         'wrong_state',
@@ -39,19 +39,16 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
     await setPlan(tx, userId, { tradingPlan: plan, pending: null })
     const user = await userNow(tx, userId)
     if (key) await keepKey(tx, userId, key, 'plan', chargeId, user)
-    const written = await deps.notices.write(tx, {
+    pushPlan(deps, tx, { userId, tradingPlan: plan, request: null })
+    await deps.notices.write(tx, {
       userId,
       kind: 'plan',
       title: `The ${nameOf(plan)} plan is yours`,
       text: `${usdGrouped(usd(priceOf(plan)))} USD were taken from your live balance for it.`,
       path: '/user/plan',
     })
-    return { user, written }
+    return user
   })
-  if (!written) return user
-  deps.bus.publish('plan-changed', { userId, tradingPlan: plan, request: null })
-  deps.notices.committed(written)
-  return user
 }
 
 async function userNow(tx: Tx, userId: bigint): Promise<User> {

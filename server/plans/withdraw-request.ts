@@ -1,11 +1,11 @@
 import { Problem } from '#contract/problem.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { inTransaction, sql } from '../platform/db.ts'
-import type { PlansDeps } from './deps.ts'
+import { type PlansDeps, pushPlan } from './deps.ts'
 
 /** Withdraws the trader's own pending request. Throws `wrong_state` when none is pending. */
 export async function withdrawPlanRequest(deps: PlansDeps, userId: bigint): Promise<void> {
-  const tradingPlan = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
     const { numUpdatedRows } = await tx
@@ -16,7 +16,6 @@ export async function withdrawPlanRequest(deps: PlansDeps, userId: bigint): Prom
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new Problem('wrong_state', 'You have no pending plan request.')
     await setPlan(tx, userId, { pending: null })
-    return account.trading_plan
+    pushPlan(deps, tx, { userId, tradingPlan: account.trading_plan, request: null })
   })
-  deps.bus.publish('plan-changed', { userId, tradingPlan, request: null })
 }

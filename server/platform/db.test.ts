@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testDatabase } from '#tests/support/database.ts'
-import { sql } from './db.ts'
+import { openUser } from '#tests/support/money.ts'
+import { type Db, inSnapshot, inTransaction, sql, type Tx } from './db.ts'
 
 test('a test gets a migrated database of its own, as the role with the least rights', async () => {
   const { db } = await testDatabase()
@@ -10,4 +11,125 @@ test('a test gets a migrated database of its own, as the role with the least rig
   }>`select current_user as role, 9007199254740993::int8 as n`.execute(db)
   expect(rows[0]).toEqual({ role: 'cleartick_app', n: 9007199254740993n })
   await expect(sql`create table x (id int)`.execute(db)).rejects.toThrow(/permission denied/)
+})
+
+const addUser = (tx: Tx, id: bigint) => openUser(tx, id)
+const userIds = async (db: Db) =>
+  (await db.selectFrom('users').select('id').orderBy('id').execute()).map((row) => row.id)
+
+test('callbacks run in order once the commit is visible to others, and before the result', async () => {
+  const { db } = await testDatabase()
+  const ran: unknown[] = []
+  const result = await inTransaction(db, async (tx) => {
+    tx.afterCommit(async () => {
+      ran.push(await userIds(db))
+    })
+    tx.afterCommit(() => void ran.push('second'))
+    await addUser(tx, 1n)
+    expect(ran).toEqual([])
+    return 'result'
+  })
+  expect(result).toBe('result')
+  expect(ran).toEqual([[1n], 'second'])
+})
+
+test('no callback runs after a rollback', async () => {
+  const { db } = await testDatabase()
+  const callback = vi.fn()
+  const failed = inTransaction(db, async (tx) => {
+    tx.afterCommit(callback)
+    await addUser(tx, 1n)
+    throw new Error('changed its mind')
+  })
+  await expect(failed).rejects.toThrow('changed its mind')
+  expect(callback).not.toHaveBeenCalled()
+  expect(await userIds(db)).toEqual([])
+})
+
+test('no callback runs when COMMIT itself fails', async () => {
+  const { db } = await testDatabase()
+  const callback = vi.fn()
+  let statementsDone = false
+  const failed = inTransaction(db, async (tx) => {
+    tx.afterCommit(callback)
+    await addUser(tx, 1n)
+    // A deferred trigger finds at COMMIT that no money was held for it.
+    const payout = { method: 'crypto', coin: 'BTC', wallet: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' } as const
+    await tx
+      .insertInto('withdrawals')
+      .values({ id: 1n, user_id: 1n, amount: 100n, ...payout })
+      .execute()
+    statementsDone = true
+  })
+  await expect(failed).rejects.toThrow()
+  expect(statementsDone).toBe(true)
+  expect(callback).not.toHaveBeenCalled()
+  expect(await userIds(db)).toEqual([])
+})
+
+test('a retry drops the callbacks of the failed attempt', async () => {
+  const { db } = await testDatabase()
+  const ran: number[] = []
+  let attempts = 0
+  await inTransaction(db, async (tx) => {
+    const attempt = ++attempts
+    tx.afterCommit(() => void ran.push(attempt), { once: 'key' })
+    if (attempt < 3) await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(tx)
+  })
+  expect(ran).toEqual([3])
+})
+
+test('of callbacks with the same key only the first runs', async () => {
+  const { db } = await testDatabase()
+  const ran: string[] = []
+  const register = (tx: Tx) => {
+    tx.afterCommit(() => void ran.push('a1'), { once: 'a' })
+    tx.afterCommit(() => void ran.push('b'), { once: 'b' })
+    tx.afterCommit(() => void ran.push('a2'), { once: 'a' })
+    tx.afterCommit(() => void ran.push('none'))
+    tx.afterCommit(() => void ran.push('none'))
+  }
+  await inTransaction(db, async (tx) => register(tx))
+  expect(ran).toEqual(['a1', 'b', 'none', 'none'])
+  await inTransaction(db, async (tx) => register(tx))
+  expect(ran, 'keys count within one transaction').toHaveLength(8)
+})
+
+test('a callback that fails is logged; the others run and the call succeeds', async () => {
+  const { db } = await testDatabase()
+  const logged = vi.spyOn(db.log, 'error').mockImplementation(() => undefined)
+  const last = vi.fn()
+  const result = await inTransaction(db, async (tx) => {
+    tx.afterCommit(() => {
+      throw new Error('one')
+    })
+    tx.afterCommit(() => Promise.reject(new Error('two')))
+    tx.afterCommit(last)
+    return 'result'
+  })
+  expect(result).toBe('result')
+  expect(last).toHaveBeenCalledOnce()
+  expect(logged.mock.calls.map(([fields]) => fields)).toEqual([{ error: 'Error: one' }, { error: 'Error: two' }])
+})
+
+test('a callback that comes too late is an error, not lost', async () => {
+  const { db } = await testDatabase()
+  let kept: Tx | undefined
+  await inTransaction(db, async (tx) => {
+    kept = tx
+  })
+  expect(() => kept!.afterCommit(() => undefined)).toThrow(/before the transaction ends/)
+})
+
+test('only `inTransaction` gives what a function that notifies asks for', async () => {
+  const { db } = await testDatabase()
+  const notifies = async (tx: Tx) => tx.afterCommit(() => undefined)
+  // @ts-expect-error: not in a transaction
+  await expect(notifies(db)).rejects.toThrow(TypeError)
+  // @ts-expect-error: a transaction that nobody runs callbacks for
+  await expect(db.transaction().execute((tx) => notifies(tx))).rejects.toThrow(TypeError)
+  // @ts-expect-error: a snapshot only reads
+  await expect(inSnapshot(db, (snapshot) => notifies(snapshot))).rejects.toThrow(TypeError)
+  // @ts-expect-error: a transaction can't be nested
+  await expect(inTransaction(db, (tx) => inTransaction(tx, notifies))).rejects.toThrow()
 })

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
 import type { DB } from './db-types.ts'
 import type { Log } from './log.ts'
 
@@ -9,8 +10,20 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
 // A calendar day is text; a Date would shift it between time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-export type Db = Kysely<DB>
-export type Tx = Transaction<DB>
+/** The database, outside of any transaction. */
+export type Db = Kysely<DB> & { readonly log: Log }
+
+/**
+ * A transaction of `inTransaction`. A function that has to notify someone takes a `Tx` and registers it here, so its
+ * callers have nothing to remember.
+ */
+export type Tx = Transaction<DB> & {
+  /**
+   * Runs `callback` once the commit is certain, after those registered before it, and never if the transaction rolls
+   * back. It can't fail the transaction: an error is logged. With `once`, only the first callback of that key runs.
+   */
+  afterCommit(callback: () => void | Promise<void>, options?: { once: string }): void
+}
 
 export interface Database {
   db: Db
@@ -47,7 +60,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   // to their own listener.
   pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
+  const db = Object.assign(kysely, { log: options.log })
   return { db, pool, close: () => db.destroy() }
 }
 
@@ -90,17 +104,58 @@ function preparing(pool: pg.Pool): PostgresPool {
   }
 }
 
+/** A read-only transaction that sees one state of the database. */
+export type Snapshot = Transaction<DB>
+
+/** Runs queries in one snapshot of the database. */
+export const inSnapshot = <T>(db: Db, work: (snapshot: Snapshot) => Promise<T>): Promise<T> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+
 /**
  * Runs `work` in one transaction; an exception rolls everything back. Retries on serialisation failures and deadlocks.
+ * After the commit, and before it returns, runs what the successful attempt registered with `tx.afterCommit`.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const registered = callbackList()
+    let result: T
     try {
-      return await db.transaction().execute(work)
+      result = await db
+        .transaction()
+        .execute((transaction) => work(Object.assign(transaction, { afterCommit: registered.add })))
     } catch (error) {
       if (attempt < 5 && isRetryable(error)) continue
       throw error
+    } finally {
+      registered.close()
     }
+    for (const callback of registered.callbacks) {
+      try {
+        await callback()
+      } catch (error) {
+        db.log.error({ error: String(error) }, 'a callback after a commit failed')
+      }
+    }
+    return result
+  }
+}
+
+function callbackList() {
+  const callbacks: (() => void | Promise<void>)[] = []
+  const keys = new Set<string>()
+  let open = true
+  const add: Tx['afterCommit'] = (callback, options) => {
+    assert(open, 'callbacks are registered before the transaction ends')
+    if (options && keys.has(options.once)) return
+    if (options) keys.add(options.once)
+    callbacks.push(callback)
+  }
+  return {
+    callbacks,
+    add,
+    close() {
+      open = false
+    },
   }
 }
 

@@ -4,19 +4,22 @@ import * as z from 'zod/mini'
 import type { ChatNews, ChatSaying } from '#contract/chat.ts'
 import { Problem } from '#contract/problem.ts'
 import { CLOSE, ClientMessage, type FrameEntry, MAX_MESSAGES_PER_SECOND, type UserMessage } from '#contract/push.ts'
+import type { Tx } from './db.ts'
 import type { Who } from './http/index.ts'
 import type { Log } from './log.ts'
 import { networkOf } from './network.ts'
 
 /** A message for a user, before it is numbered. */
-type News = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
+export type UserNews = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
 
 /** The open sockets of this process: who subscribes to which prices, and which user's messages go where. */
 export interface Push {
   /** Sends each subscriber its part of a frame; each distinct part is serialised once. */
   frame(frame: { n: number; t: number; p: readonly FrameEntry[] }): void
   /** Sends a message to a user's sockets, numbered without gaps. */
-  tell(userId: bigint, news: News): void
+  tell(userId: bigint, news: UserNews): void
+  /** Sends a message to a user's sockets once the transaction has committed. */
+  afterCommit(tx: Tx, userId: bigint, news: UserNews): void
   /** Sends updates of a visitor's conversation to its sockets. */
   tellChat(chatId: bigint, data: ChatNews): void
   /** Whether a socket is subscribed to a visitor's conversation. */
@@ -280,6 +283,14 @@ export function openPush(deps: PushDeps): Push {
   }, HEARTBEAT_MS)
   heartbeat.unref()
 
+  function tell(userId: bigint, news: UserNews): void {
+    const user = byUser.get(userId)
+    if (!user) return
+    user.seq++
+    const text = JSON.stringify({ ...news, seq: user.seq })
+    for (const listener of user.listeners) send(listener, text)
+  }
+
   return {
     frame({ n, t, p }) {
       if (listeners.size === 0) return
@@ -299,13 +310,8 @@ export function openPush(deps: PushDeps): Push {
         send(listener, bytes)
       }
     },
-    tell(userId, news) {
-      const user = byUser.get(userId)
-      if (!user) return
-      user.seq++
-      const text = JSON.stringify({ ...news, seq: user.seq })
-      for (const listener of user.listeners) send(listener, text)
-    },
+    tell,
+    afterCommit: (tx, userId, news) => tx.afterCommit(() => tell(userId, news)),
     tellChat,
     inChat: (chatId) => byChat.has(chatId),
     listening: (userIds) => (byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))),

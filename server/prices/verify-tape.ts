@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Db, sql } from '#server/platform/db.ts'
+import { type Db, inSnapshot, type Snapshot, sql } from '#server/platform/db.ts'
 import { BrokenBody, bodyHash, chainHash, decodeBody, type Entry, frameHash, GENESIS_HASH } from './frame.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'
@@ -25,11 +25,7 @@ const FRAMES_AT_ONCE = 1_000
 export async function verifyTape(db: Db): Promise<TapeVerdict> {
   const verdict: TapeVerdict = { frames: 0, ticks: 0, droppedMinutes: 0, broken: undefined }
   try {
-    await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute((tx) => walk(tx, verdict))
+    await inSnapshot(db, (snapshot) => walk(snapshot, verdict))
   } catch (error) {
     if (!(error instanceof Broken)) throw error
     verdict.broken = error.message
@@ -49,7 +45,7 @@ interface Last {
 }
 
 /** Each epoch continues from a frame of the previous one, which it names by number and hash. */
-async function readEpochs(db: Db) {
+async function readEpochs(db: Snapshot) {
   const rows = await db
     .selectFrom('tape_epochs')
     .select(['epoch', 'after_frame', 'after_hash'])
@@ -71,7 +67,7 @@ async function readEpochs(db: Db) {
   return { compare }
 }
 
-async function walk(db: Db, verdict: TapeVerdict): Promise<void> {
+async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
   let n = 0
   let t = 0
   let hash: Buffer = GENESIS_HASH
@@ -187,7 +183,7 @@ function unpacked(where: string, packed: Buffer, links: readonly { t: Ms }[]): B
 }
 
 /** The searchable index, read in full; entries are crossed off as the walk meets their ticks. */
-async function readIndex(db: Db) {
+async function readIndex(db: Snapshot) {
   const { rows } = await sql<{
     symbol: string
     symbol_id: number
@@ -231,7 +227,7 @@ async function readIndex(db: Db) {
 }
 
 /** Recomputes the candles of the minutes that are still searchable in plain SQL. */
-async function compareCandles(db: Db): Promise<void> {
+async function compareCandles(db: Snapshot): Promise<void> {
   const { rows } = await sql<{ symbol_id: number; minute: bigint }>`
     select c.symbol_id, c.minute from candles c join (
       select symbol_id, source_ms / 60000 * 60000 as minute, (array_agg(price order by source_ms))[1] as open, max(price) as high,

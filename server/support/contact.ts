@@ -1,8 +1,8 @@
 import type { z } from 'zod/mini'
 import type { ContactBody } from '#contract/support.ts'
 import { HOUR_MS } from '#kernel/time.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { type Mail, setLetter } from '../platform/mail/index.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import { type Outbox, setLetter } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
 
@@ -11,7 +11,7 @@ export interface ContactDeps {
   brand: string
   /** Receives the e-mails. */
   supportEmail: string
-  mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
+  mail: Outbox
   limits: ContactLimits
 }
 
@@ -56,5 +56,4 @@ export async function takeMessage(
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
   })
-  deps.mail.wake()
 }

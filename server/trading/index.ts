@@ -1,13 +1,12 @@
-import type { UserMessage } from '#contract/push.ts'
 import { idSource } from '#kernel/id.ts'
-import { usdToNumber } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
-import { balancesOfMany, userOf } from '../ledger/index.ts'
+import { type BalancePush, userOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openConnection } from '../platform/connection.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
+import type { Push } from '../platform/push.ts'
 import { rateLimit } from '../platform/rate-limit.ts'
 import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
 import { ACCEPTANCE_LANES, type AcceptanceQueue, acceptanceLanes, acceptanceQueue } from './acceptance.ts'
@@ -26,9 +25,6 @@ export { decideOutcome, type Terms, type Tick } from './trade.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
 
-/** A message for a user, before it is numbered. */
-export type UserNews = UserMessage extends infer M ? (M extends UserMessage ? Omit<M, 'seq'> : never) : never
-
 export interface TradingDeps {
   db: Db
   /** Connects as the application's role; acceptance, entries and settlement open separate connections. */
@@ -41,9 +37,8 @@ export interface TradingDeps {
   node: number
   rateFactor: number | undefined
   realTradesOn(kind: number): boolean
-  /** Returns which of these users have a screen open. */
-  listening(userIds: readonly bigint[]): bigint[]
-  tell(userId: bigint, news: UserNews): void
+  push: Pick<Push, 'listening' | 'tell'>
+  balances: BalancePush
   /** Whether this process settles trades (role `worker`). */
   settles: boolean
   /** Benchmarks: another way to accept, for comparison. */
@@ -54,8 +49,8 @@ export interface Trading {
   routes: ReturnType<typeof tradingRoutes>
   /** Called when the tape has advanced. */
   frame(event: FrameEvent): void
-  /** Called after the commit of a void by operators, to notify the owner. */
-  voided(tradeId: bigint, userId: bigint): void
+  /** Pushes a trade that operators voided, and its owner's balances, after the commit. */
+  pushVoided(tx: Tx, tradeId: bigint, userId: bigint): void
   /** Returns the oldest tape time that an unsettled trade may still need. */
   neededFrom(): Promise<Ms>
   /** Returns the minutes (Unix ms of their start) between two times whose ticks decided a trade. */
@@ -100,35 +95,19 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
 
   /** Notifies the owners who are connected; their next read recovers a lost message. */
   function changed(event: TradesChanged): void {
-    const listening = new Set(deps.listening(event.userIds))
-    if (listening.size === 0) return
-    tellOwners(event, listening).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'owners could not be told'),
-    )
+    pushTrades(event).catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be told'))
   }
 
-  async function tellOwners(event: TradesChanged, listening: Set<bigint>): Promise<void> {
+  async function pushTrades(event: TradesChanged): Promise<void> {
+    const listening = new Set(deps.push.listening(event.userIds))
+    if (listening.size === 0) return
     for (let i = 0; i < event.tradeIds.length; i += 1_000) {
       for (const row of await tradesByIds(db, event.tradeIds.slice(i, i + 1_000))) {
         const userId = userOf(row.account_id)
-        if (listening.has(userId)) deps.tell(userId, { op: 'trade', data: toTrade(instruments, row) })
+        if (listening.has(userId)) deps.push.tell(userId, { op: 'trade', data: toTrade(instruments, row) })
       }
     }
-    if (event.kind === 'settled') await tellBalances([...listening])
-  }
-
-  async function tellBalances(userIds: bigint[]): Promise<void> {
-    for (const [userId, { balance, demoBalance }] of await balancesOfMany(db, userIds)) {
-      deps.tell(userId, {
-        op: 'balance',
-        data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
-      })
-    }
-  }
-
-  function balanceChanged(userId: bigint): void {
-    if (deps.listening([userId]).length === 0) return
-    tellBalances([userId]).catch((error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'))
+    if (event.kind === 'settled') await deps.balances.now([...listening])
   }
 
   const openTrade = tradeOpener({
@@ -143,9 +122,11 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     opened(accepted) {
       settlement?.running.opened(accepted)
       const userId = userOf(accepted.order.accountId)
-      if (deps.listening([userId]).length === 0) return
-      deps.tell(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
-      balanceChanged(userId)
+      if (deps.push.listening([userId]).length === 0) return
+      deps.push.tell(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
+      deps.balances
+        .now([userId])
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'))
     },
   })
 
@@ -154,7 +135,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     instruments,
     openTrade,
     newId,
-    balanceChanged,
+    balances: deps.balances,
     submissions: rateLimit({
       max: 30,
       windowMs: 1_000,
@@ -166,7 +147,8 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   return {
     routes,
     frame: (event) => settlement?.running.frame(event),
-    voided: (tradeId, userId) => changed({ kind: 'settled', tradeIds: [tradeId], userIds: [userId] }),
+    pushVoided: (tx, tradeId, userId) =>
+      tx.afterCommit(() => pushTrades({ kind: 'settled', tradeIds: [tradeId], userIds: [userId] })),
     async neededFrom() {
       const { rows } = await sql<{ oldest: bigint | null }>`
         select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(

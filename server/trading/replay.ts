@@ -1,7 +1,7 @@
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
 import { TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
 import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Tick } from './trade.ts'
@@ -35,7 +35,7 @@ const PAGE = 1_000
  * first one that differs (invariant T3). Calls `progress` after each page with the number of trades checked.
  */
 export async function replayOutcomes(
-  db: Db,
+  db: Db | Tx,
   readTicks: TickReader,
   progress?: (looked: number) => void,
 ): Promise<ReplayVerdict> {
@@ -73,7 +73,7 @@ export async function replayOutcomes(
 }
 
 /** Returns when each symbol's kind of source began and changed. */
-async function readKinds(db: Db): Promise<Map<number, KindChange[]>> {
+async function readKinds(db: Db | Tx): Promise<Map<number, KindChange[]>> {
   const { rows } = await sql<{ symbol_id: number; source_ms: bigint; kind: number }>`
     select symbol_id, source_ms, kind from tape_kinds`.execute(db)
   const kinds = new Map<number, KindChange[]>()
@@ -86,7 +86,7 @@ async function readKinds(db: Db): Promise<Map<number, KindChange[]>> {
 }
 
 /** Returns which of these trades operators voided. */
-async function readVoids(db: Db, tradeIds: readonly bigint[]): Promise<Map<bigint, OperatorVoid>> {
+async function readVoids(db: Db | Tx, tradeIds: readonly bigint[]): Promise<Map<bigint, OperatorVoid>> {
   if (tradeIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('trade_voids')

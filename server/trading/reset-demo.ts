@@ -1,7 +1,16 @@
 import { Problem } from '#contract/problem.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
-import { balancesOf, grantDemo, keepKey, keptAnswer, keptUnder, lockForKey, type RequestKey } from '../ledger/index.ts'
+import {
+  type BalancePush,
+  balancesOf,
+  grantDemo,
+  keepKey,
+  keptAnswer,
+  keptUnder,
+  lockForKey,
+  type RequestKey,
+} from '../ledger/index.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 
 export interface ResetDemo {
@@ -17,8 +26,12 @@ interface Balances {
 }
 
 /** Resets the demo balance to 10,000.00. A repeat under the same key changes nothing and returns the first response. */
-export async function resetDemo(db: Db, { userId, causeId, key }: ResetDemo): Promise<Balances> {
+export async function resetDemo(
+  { db, balances: push }: { db: Db; balances: Pick<BalancePush, 'afterCommit'> },
+  { userId, causeId, key }: ResetDemo,
+): Promise<Balances> {
   return inTransaction(db, async (tx) => {
+    push.afterCommit(tx, userId)
     if (key) {
       if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
       if ((await keptUnder(tx, userId, key)) !== undefined)

@@ -3,7 +3,7 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
-import { accountOf, keyOf } from '../ledger/index.ts'
+import { accountOf, type BalancePush, keyOf } from '../ledger/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
@@ -20,8 +20,7 @@ export interface TradingRoutesDeps {
   openTrade(command: OpenTrade): Promise<Opened>
   newId(): bigint
   submissions: RateLimit
-  /** Called when a user's balances change outside a trade. */
-  balanceChanged(userId: bigint): void
+  balances: Pick<BalancePush, 'afterCommit'>
 }
 
 export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {
@@ -83,12 +82,11 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'POST /trading/demo/reset': async ({ who, request }) => {
-      const data = await resetDemo(db, {
+      const data = await resetDemo(deps, {
         userId: who.userId,
         causeId: deps.newId(),
         key: keyOf(request),
       })
-      deps.balanceChanged(who.userId)
       return { status: true, message: tradeMessages.reset, data }
     },
 

@@ -186,11 +186,10 @@ test('a key that reset the demo balance opens no trade, and the other way round'
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const reset = (key: string) =>
-    resetDemo(database.db, {
-      userId: user,
-      causeId: BigInt(Date.now()),
-      key: { text: key, fingerprint: Buffer.alloc(32) },
-    })
+    resetDemo(
+      { db: database.db, balances: { afterCommit: () => undefined } },
+      { userId: user, causeId: BigInt(Date.now()), key: { text: key, fingerprint: Buffer.alloc(32) } },
+    )
   await reset('for the reset')
   await expect(market.submit(user, { key: 'for the reset' })).rejects.toMatchObject({ code: 'idempotency_mismatch' })
   expect(await demo(user)).toBe(1_000_000n)

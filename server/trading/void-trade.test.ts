@@ -3,7 +3,7 @@ import { parsePublicId } from '#kernel/id.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import { balancesOf } from '../ledger/index.ts'
-import { type Db, inTransaction, sql } from '../platform/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import { readTicks } from '../prices/index.ts'
 import { replayOutcomes } from './replay.ts'
 import { voidedReason } from './trade.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 const replay = () => replayIn(database.db)
-const replayIn = (db: Db) =>
+const replayIn = (db: Db | Tx) =>
   replayOutcomes(db, async (symbolId, from, to) =>
     (await readTicks(database.db, symbolId, from, to)).map(({ seq, sourceMs, price, kind }) => ({
       seq: BigInt(seq),
@@ -114,15 +114,12 @@ test('a void that nobody recorded is a divergence', async () => {
   const user = await market.trader()
   const trade = await market.submit(user)
   await asked(trade.trade_id, ONE)
-  const forged = database.db
-    .transaction()
-    .execute(async (tx) => {
-      await sql`update trades set status = 'Void', payout = stake, settled_at = clock_timestamp(), outcome_reason = 'x'
-        where id = ${parsePublicId(trade.trade_id)!}`.execute(tx)
-      const { divergence } = await replayIn(tx)
-      throw Object.assign(new Error('undone'), { divergence })
-    })
-    .catch((error: { divergence: unknown }) => error.divergence)
+  const forged = inTransaction(database.db, async (tx) => {
+    await sql`update trades set status = 'Void', payout = stake, settled_at = clock_timestamp(), outcome_reason = 'x'
+      where id = ${parsePublicId(trade.trade_id)!}`.execute(tx)
+    const { divergence } = await replayIn(tx)
+    throw Object.assign(new Error('undone'), { divergence })
+  }).catch((error: { divergence: unknown }) => error.divergence)
   expect(await forged).toMatchObject({ tradeId: parsePublicId(trade.trade_id)! })
   await asked(trade.trade_id, TWO)
 })

@@ -10,7 +10,6 @@ import {
   approveDeposit,
   approveWithdrawal,
   bankOf,
-  type CashierTopics,
   cashierChecks,
   creditCardDeposit,
   DEPOSIT_NEXT,
@@ -30,13 +29,11 @@ import {
   withdrawDepositApproval,
   withdrawWithdrawalApproval,
 } from '#server/cashier/index.ts'
-import { createBus } from '#server/platform/bus.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
-import { createLog } from '#server/platform/log.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
-import { openTestNotices } from '#tests/support/notices.ts'
+import { openTestNotices, testPush } from '#tests/support/notices.ts'
 import { GIF, HTML, PDF, photo, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
 
 let app: WholeApp
@@ -49,7 +46,8 @@ beforeAll(async () => {
   app = await startWholeApp()
   picture = await photo()
   deps = {
-    bus: createBus<CashierTopics>(createLog('silent')),
+    push: testPush(),
+    balances: { afterCommit: () => undefined },
     notices: openTestNotices(told),
     card: undefined,
     newId: idSource(1_000),
@@ -133,12 +131,8 @@ const refusal = ({ status, json }: Reply) => [status, json?.code]
 const twenty = <T>(work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, n) => work(n)))
 const numberOf = (publicId: string) => parsePublicId(publicId)!
 
-/** The desk's side: each step in a transaction of its own, told once it is committed. */
-async function step<T extends { committed(): void } | undefined>(work: (tx: Tx) => Promise<T>): Promise<T> {
-  const done = await inTransaction(app.db, work)
-  done?.committed()
-  return done
-}
+/** The desk's side: each step in a separate transaction. */
+const step = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => inTransaction(app.db, work)
 const approve = (id: bigint, who: Operator, dollars: number) =>
   step((tx) =>
     approveDeposit(deps, tx, { depositId: id, operator: who, amount: usd(BigInt(Math.round(dollars * 100))) }),

@@ -11,6 +11,7 @@ import { parsePublicId } from '#kernel/id.ts'
 import { signInOperator } from '#server/desk/access/sign-in.ts'
 import { deskChecks, deskLimits, inviteFromHost } from '#server/desk/index.ts'
 import { filesKey } from '#server/platform/files/index.ts'
+import { openOutbox } from '#server/platform/mail/index.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { contactLimits } from '#server/support/index.ts'
@@ -126,7 +127,7 @@ describe('joining and signing in', () => {
   test('five wrong codes, or ten wrong passwords, in 15 minutes are all', async () => {
     const from = { ip: '192.0.2.1', userAgent: '', cookies: {}, setCookie: () => undefined }
     const seal = openSeal(filesKey(app.folder, undefined), 'operator')
-    const mail = { enqueue: async () => undefined, wake: () => undefined }
+    const mail = openOutbox(() => undefined)
     const clock = { now: Date.now, agrees: () => true }
     const deps = { db: app.db, clock, limits: deskLimits(1), seal, mail, brand: 'Cleartick', publicUrl: () => '' }
     const tries = async (form: { email: string; password: string; code: string }, times: number) => {

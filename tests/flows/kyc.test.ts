@@ -264,8 +264,7 @@ const PROFILE = {
 
 describe('deciding about an identity check', () => {
   const decide = async (work: (tx: Tx) => Promise<DecidedCheck>) => {
-    const { committed } = await inTransaction(app.db, work)
-    committed()
+    await inTransaction(app.db, work)
   }
   async function handedIn(profile: object | null = PROFILE) {
     const user = await app.newUser()

@@ -2,36 +2,31 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlanValue } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
-import {
-  approvePlanRequest,
-  type Decided,
-  type PlansDeps,
-  type PlansTopics,
-  planChecks,
-  rejectPlanRequest,
-} from '#server/plans/index.ts'
-import { createBus } from '#server/platform/bus.ts'
+import { approvePlanRequest, type Decided, type PlansDeps, planChecks, rejectPlanRequest } from '#server/plans/index.ts'
 import { inTransaction, type Tx } from '#server/platform/db.ts'
-import { createLog } from '#server/platform/log.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { operator } from '#tests/support/desk.ts'
-import { openTestNotices } from '#tests/support/notices.ts'
+import { openTestNotices, testPush } from '#tests/support/notices.ts'
 
 let app: WholeApp
 let deps: PlansDeps
-/** The desk's side: each decision in a transaction of its own, told once it is committed. */
+/** The desk's side: each decision in a separate transaction. */
 const desk = {
   approve: (id: bigint) => decided((tx) => approvePlanRequest(deps, tx, id)),
   reject: (id: bigint, reason: string) => decided((tx) => rejectPlanRequest(deps, tx, id, reason)),
 }
 async function decided(work: (tx: Tx) => Promise<Decided>): Promise<void> {
-  const { committed } = await inTransaction(app.db, work)
-  committed()
+  await inTransaction(app.db, work)
 }
 
 beforeAll(async () => {
   app = await startWholeApp()
-  deps = { db: app.db, bus: createBus<PlansTopics>(createLog('silent')), notices: openTestNotices() }
+  deps = {
+    db: app.db,
+    push: testPush(),
+    balances: { afterCommit: () => undefined },
+    notices: openTestNotices(),
+  }
 })
 afterAll(async () => {
   const broken = await app.broken()

@@ -13,16 +13,16 @@ import {
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
-import { endChecksOf, handIn, type KycTopics, kycLimits, kycRoutes, livingCheck } from '#server/kyc/index.ts'
+import { endChecksOf, handIn, kycLimits, kycRoutes, livingCheck } from '#server/kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { filesKey, folderShelf, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
-import { enqueue, mailboxPlugin } from '#server/platform/mail/index.ts'
+import { mailboxPlugin, openOutbox } from '#server/platform/mail/index.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { createTestDatabase } from './database.ts'
-import { openTestNotices } from './notices.ts'
+import { openTestNotices, testPush } from './notices.ts'
 
 export interface Answer {
   status: number
@@ -44,21 +44,21 @@ export interface CallOptions {
 export async function startIdentityApp(options: { rateFactor?: number; readEveryMs?: number } = {}) {
   const database = await createTestDatabase({ max: 30 })
   const log = createLog('fatal')
-  const bus = createBus<IdentityTopics & KycTopics>(log)
+  const bus = createBus<IdentityTopics>(log)
   const sessions = startSessions({ db: database.db, log, bus, readEveryMs: options.readEveryMs })
   const base = {
     db: database.db,
     log,
     brand: 'Cleartick',
     publicUrl: () => 'http://localhost:3000',
-    mail: { enqueue, wake: () => undefined },
+    mail: openOutbox(() => undefined),
   }
   const resets = startResetWorker(base)
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-files-'))
   const kyc = {
     db: database.db,
     log,
-    bus,
+    push: testPush(),
     limits: kycLimits(options.rateFactor),
     notices: openTestNotices(),
     files: openFiles({ shelf: folderShelf(folder), key: filesKey(folder, undefined) }),

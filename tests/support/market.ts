@@ -4,13 +4,14 @@ import pg from 'pg'
 import type { PriceSource } from '#contract/prices.ts'
 import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
-import { ledgerChecks, openAccounts } from '#server/ledger/index.ts'
+import { ledgerChecks, openAccounts, openBalancePush } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { handClock } from '#server/platform/clock.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
+import type { Push, UserNews } from '#server/platform/push.ts'
 import { type Feed, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
-import { startTrading, tradingChecks, type UserNews } from '#server/trading/index.ts'
+import { startTrading, tradingChecks } from '#server/trading/index.ts'
 import type { TestDatabase } from './database.ts'
 import { fund, openUser } from './money.ts'
 
@@ -50,6 +51,10 @@ export async function openMarket(
     neededMinutes: async () => new Set(),
   })
   const news: { userId: bigint; news: UserNews }[] = []
+  const push: Pick<Push, 'listening' | 'tell'> = {
+    listening: (userIds) => [...userIds],
+    tell: (userId, item) => news.push({ userId, news: item }),
+  }
   const trading = await startTrading({
     db: database.db,
     databaseUrl: database.appUrl,
@@ -60,8 +65,8 @@ export async function openMarket(
     node: 1,
     rateFactor: undefined,
     realTradesOn: () => true,
-    listening: (userIds) => [...userIds],
-    tell: (userId, item) => news.push({ userId, news: item }),
+    push,
+    balances: openBalancePush(database.db, push),
     settles: options.settles ?? true,
   })
   bus.subscribe('frame', (event) => trading.frame(event))

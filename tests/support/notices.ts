@@ -1,12 +1,25 @@
 import type { Notice } from '#contract/notices.ts'
 import { type Notices, openNotices } from '#server/notices/index.ts'
+import type { Tx } from '#server/platform/db.ts'
+import { openOutbox } from '#server/platform/mail/index.ts'
+import type { Push, UserNews } from '#server/platform/push.ts'
+
+/** A push without sockets: after each commit, `news` has what open screens would have received. */
+export function testPush(news: UserNews[] = []): Pick<Push, 'afterCommit'> {
+  return { afterCommit: (tx: Tx, _userId, item) => tx.afterCommit(() => void news.push(item)) }
+}
 
 /** Notices as the server writes them, with a list of what open screens would have received. */
-export function openTestNotices(told: Notice[] = []): Notices {
+export function openTestNotices(pushed: Notice[] = []): Notices {
   return openNotices({
     brand: 'Cleartick',
     publicUrl: () => 'http://localhost:3000',
-    mail: { wake: () => undefined },
-    told: (_userId, notices) => told.push(...notices),
+    mail: openOutbox(() => undefined),
+    push: {
+      afterCommit: (tx, _userId, item) =>
+        tx.afterCommit(() => {
+          if (item.op === 'notice') pushed.push(item.data)
+        }),
+    },
   })
 }

@@ -105,7 +105,6 @@ async function mailLink(deps: Deps, { id, email }: { id: bigint; email: string }
     const url = `${deps.publicUrl()}/desk/signin?link=${link}`
     await deps.mail.enqueue(tx, setLetter(signInLinkLetter(email, url), deps.brand))
   })
-  deps.mail.wake()
 }
 
 /**

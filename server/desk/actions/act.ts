@@ -21,7 +21,6 @@ export interface Act {
 export interface Step {
   before?: object
   after?: object
-  committed?(): void
 }
 
 /**
@@ -37,7 +36,7 @@ export function act(
 ): Promise<Item> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: !keeps })
-    const { before, after, committed } = await step(tx, item)
+    const { before, after } = await step(tx, item)
     return {
       answer: item,
       deed: {
@@ -48,7 +47,6 @@ export function act(
         after: after ?? null,
         ...(why === undefined ? {} : { why }),
       },
-      ...(committed ? { committed } : {}),
     }
   })
 }

@@ -26,25 +26,20 @@ export interface Deed {
 export interface Done<T> {
   deed: Deed
   answer: T
-  /** Runs after the commit: pushes, e-mails. */
-  committed?(): void
 }
 
 /**
- * Runs a use case and writes its audit row in the same transaction. Notifications go out after the commit. Every action
- * of the desk goes through here.
+ * Runs a use case and writes its audit row in the same transaction. Every action of the desk goes through here.
  */
 export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<Done<T>>): Promise<T> {
-  const done = await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     if (actor.key && actor.operatorId !== null) await takeKey(tx, actor.operatorId, actor.key)
     const result = await work(tx)
     await record(tx, actor, result.deed)
-    return result
+    return result.answer
   }).catch((error: unknown) => {
     throw violatesTwoPeople(error) ? sameAddress() : error
   })
-  done.committed?.()
-  return done.answer
 }
 
 /** Stores the key in the transaction of the action, so both commit or neither does. */

@@ -211,7 +211,6 @@ async function decide(
         after: { status, kind: change.kind, email: change.email.toLowerCase(), roles: change.roles },
         why: reason ?? change.reason,
       },
-      committed: () => deps.mail.wake(),
     }
   })
 }

@@ -113,7 +113,7 @@ export const rejectAdjustment = (
 ): Promise<DeskAdjustment> => decide(deps, who, id, 'Rejected', reason)
 
 function decide(
-  deps: Pick<DeskDeps, 'db' | 'notices' | 'balanceChanged'>,
+  deps: Pick<DeskDeps, 'db' | 'notices' | 'balances'>,
   who: WhoOperates,
   unchecked: string,
   status: 'Approved' | 'Rejected',
@@ -143,7 +143,7 @@ function decide(
       .execute()
     const amount = usd(adjustment.amount)
     const move = { userId: user.id, book: adjustment.book, causeId: id, amount }
-    const written = status === 'Approved' ? await adjust(deps, tx, move, adjustment.reason) : undefined
+    if (status === 'Approved') await adjust(deps, tx, move, adjustment.reason)
     return {
       answer: await one(tx, who, id),
       deed: {
@@ -154,27 +154,23 @@ function decide(
         after: { status, book: adjustment.book, amount: usdToText(amount) },
         why: reason ?? adjustment.reason,
       },
-      committed() {
-        if (status !== 'Approved') return
-        deps.balanceChanged(user.id)
-        deps.notices.committed(written)
-      },
     }
   })
 }
 
 async function adjust(
-  deps: Pick<DeskDeps, 'notices'>,
+  deps: Pick<DeskDeps, 'notices' | 'balances'>,
   tx: Tx,
   move: { userId: bigint; book: Book; causeId: bigint; amount: Usd },
   reason: string,
-) {
+): Promise<void> {
   const { userId, book, causeId, amount } = move
   const { owed } = await lockAccount(tx, userId, book)
   await post(tx, { userId, book, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
   const up = amount > 0n
   const size = usdGrouped(usd(up ? amount : -amount))
-  return deps.notices.write(tx, {
+  deps.balances.afterCommit(tx, userId)
+  await deps.notices.write(tx, {
     userId,
     kind: 'account',
     title: up ? `${size} USD were added to your ${book} account` : `${size} USD were taken from your ${book} account`,

@@ -145,7 +145,7 @@ async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: st
 
 const person = (who: WhoOperates) => ({ id: who.operatorId, email: who.email })
 
-const stepOfDeposit = ({ before, after, committed }: DepositDone, amount?: Usd): Step => {
+const stepOfDeposit = ({ before, after }: DepositDone, amount?: Usd): Step => {
   const state = (row: DepositDone['after']) => ({
     status: row.status,
     approvals: row.approvals,
@@ -154,14 +154,12 @@ const stepOfDeposit = ({ before, after, committed }: DepositDone, amount?: Usd):
   return {
     before: state(before),
     after: { ...state(after), ...(amount === undefined ? {} : { amount: usdToText(amount) }) },
-    committed,
   }
 }
 
-const stepOfWithdrawal = ({ before, after, committed }: WithdrawalDone): Step => ({
+const stepOfWithdrawal = ({ before, after }: WithdrawalDone): Step => ({
   before: { status: before.status, approvals: before.approvals },
   after: { status: after.status, approvals: after.approvals, amount: usdToText(usd(after.amount)) },
-  committed,
 })
 
 function cents(dollars: number): Usd {

@@ -128,7 +128,6 @@ export function decideFactorReset(
         after: { status: decision.status, ...(approved ? { due_at: approved.dueAt.toISOString() } : {}) },
         why: decision.status === 'Rejected' ? decision.reason : reset.reason,
       },
-      ...(approved ? { committed: approved.committed } : {}),
     }
   })
 }

@@ -68,7 +68,7 @@ export async function replyToMessage(
     after: ['This answers the message that you sent through our contact form.'],
   }
   await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
-  return { after: { text }, committed: deps.mail.wake }
+  return { after: { text } }
 }
 
 /** Closes a message. Throws `wrong_state` when it is already closed. */

@@ -82,8 +82,8 @@ export function queueRoutes(
         who,
         { queue: 'identity-checks', id: params.id, action: 'approve' },
         async (tx, { id }) => {
-          const { committed } = await approveCheck(deps.kyc, tx, id)
-          return { before: PENDING, after: APPROVED, committed }
+          await approveCheck(deps.kyc, tx, id)
+          return { before: PENDING, after: APPROVED }
         },
       )
       return shown(deps, who, item, identityChecks)
@@ -91,8 +91,8 @@ export function queueRoutes(
     'POST /desk/identity-checks/:id/reject': async ({ who, params, body }) => {
       const asked = { queue: 'identity-checks', id: params.id, action: 'reject', why: body.reason } as const
       const item = await act(deps, who, asked, async (tx, { id }) => {
-        const { committed } = await rejectCheck(deps.kyc, tx, id, body.reason)
-        return { before: PENDING, after: REJECTED, committed }
+        await rejectCheck(deps.kyc, tx, id, body.reason)
+        return { before: PENDING, after: REJECTED }
       })
       return shown(deps, who, item, identityChecks)
     },
@@ -107,8 +107,8 @@ export function queueRoutes(
         who,
         { queue: 'plan-requests', id: params.id, action: 'approve' },
         async (tx, { id }) => {
-          const { from, plan, committed } = await approvePlanRequest(deps.plans, tx, id)
-          return { before: { ...PENDING, trading_plan: from }, after: { ...APPROVED, trading_plan: plan }, committed }
+          const { from, plan } = await approvePlanRequest(deps.plans, tx, id)
+          return { before: { ...PENDING, trading_plan: from }, after: { ...APPROVED, trading_plan: plan } }
         },
       )
       return shown(deps, who, item, planRequests)
@@ -116,8 +116,8 @@ export function queueRoutes(
     'POST /desk/plan-requests/:id/reject': async ({ who, params, body }) => {
       const asked = { queue: 'plan-requests', id: params.id, action: 'reject', why: body.reason } as const
       const item = await act(deps, who, asked, async (tx, { id }) => {
-        const { committed } = await rejectPlanRequest(deps.plans, tx, id, body.reason)
-        return { before: PENDING, after: REJECTED, committed }
+        await rejectPlanRequest(deps.plans, tx, id, body.reason)
+        return { before: PENDING, after: REJECTED }
       })
       return shown(deps, who, item, planRequests)
     },
@@ -148,8 +148,8 @@ export function queueRoutes(
     'POST /desk/chats/:id/reply': async ({ who, params, body }) => {
       const asked = { queue: 'chats', id: params.id, action: 'reply', keeps: true } as const
       const { id } = await act(deps, who, asked, async (tx, item) => {
-        const { mailed, committed } = await deps.chat.answer(tx, who, item.id, body.text)
-        return { after: { text: body.text, ...(mailed ? { mailed_to: item.email } : {}) }, committed }
+        const { mailed } = await deps.chat.answer(tx, who, item.id, body.text)
+        return { after: { text: body.text, ...(mailed ? { mailed_to: item.email } : {}) } }
       })
       return { status: true, data: await conversation(deps, who, id) }
     },
@@ -159,8 +159,8 @@ export function queueRoutes(
     },
     'POST /desk/chats/:id/close': async ({ who, params }) => {
       const { id } = await act(deps, who, { queue: 'chats', id: params.id, action: 'close' }, async (tx, item) => {
-        const { committed } = await deps.chat.close(tx, item.id)
-        return { before: { status: 'Open' }, after: { status: 'Closed' }, committed }
+        await deps.chat.close(tx, item.id)
+        return { before: { status: 'Open' }, after: { status: 'Closed' } }
       })
       return { status: true, data: await conversation(deps, who, id) }
     },

@@ -197,7 +197,6 @@ function decide(
         },
         why: reason ?? proposal.reason,
       },
-      ...(done ? { committed: done.committed } : {}),
     }
   })
 }

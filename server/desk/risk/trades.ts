@@ -17,7 +17,7 @@ export interface TradeFilter {
   id?: bigint
 }
 
-type Deps = Pick<DeskDeps, 'db' | 'prices' | 'notices' | 'tradeVoided'>
+type Deps = Pick<DeskDeps, 'db' | 'prices' | 'notices' | 'trading'>
 
 /** A trade in the JSON format: 64-bit numbers as text. */
 type TextOf<Row, Columns extends keyof Row> = {
@@ -146,16 +146,16 @@ export function voidOfTrade(
       reason: reason.toWellFormed(),
     })
     const [answer] = await trades({ ...deps, db: tx }, who, { id: tradeId }, { after: undefined, limit: 1 })
-    const written =
-      step === 'completed'
-        ? await deps.notices.write(tx, {
-            userId,
-            kind: 'trade',
-            title: `A trade on ${answer!.symbol} was voided`,
-            text: `Your stake of ${usdGrouped(usd(owner.stake))} USD was returned. ${answer!.outcome_reason}`,
-            path: '/user/trade-history',
-          })
-        : undefined
+    if (step === 'completed') {
+      deps.trading.pushVoided(tx, tradeId, userId)
+      await deps.notices.write(tx, {
+        userId,
+        kind: 'trade',
+        title: `A trade on ${answer!.symbol} was voided`,
+        text: `Your stake of ${usdGrouped(usd(owner.stake))} USD was returned. ${answer!.outcome_reason}`,
+        path: '/user/trade-history',
+      })
+    }
     return {
       answer: answer!,
       deed: {
@@ -165,11 +165,6 @@ export function voidOfTrade(
         before: { status: 'Pending' },
         after: { status: answer!.status },
         why: reason,
-      },
-      committed() {
-        if (step !== 'completed') return
-        deps.tradeVoided(tradeId, userId)
-        deps.notices.committed(written)
       },
     }
   })

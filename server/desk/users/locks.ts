@@ -1,6 +1,5 @@
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
 import type { DeskUser, DeskUserPicture } from '#contract/desk/users.ts'
-import { endSessions } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { refuseOwn } from '../actions/items.ts'
@@ -44,27 +43,23 @@ export function setLocks(
       after[kind] = locks[kind]!
       await setLock(tx, who, user.id, kind, after[kind], reason)
     }
-    const ended = changed.includes('sign_in') && after.sign_in ? await endSessions(tx, user.id, 'sign_in_locked') : []
+    if (changed.includes('sign_in') && after.sign_in) await deps.sessions.end(tx, user.id, 'sign_in_locked')
     const closed = changed.filter((kind) => after[kind])
     const opened = changed.filter((kind) => !after[kind])
-    const written = await Promise.all([
-      closed.length > 0
-        ? deps.notices.write(tx, {
-            userId: user.id,
-            kind: 'account',
-            title: `We have closed ${listed(closed)} for your account`,
-            text: `The reason: ${reason} Please contact our support.`,
-          })
-        : undefined,
-      opened.length > 0
-        ? deps.notices.write(tx, {
-            userId: user.id,
-            kind: 'account',
-            title: `Your account is open again for ${listed(opened)}`,
-            text: 'Everything works as before.',
-          })
-        : undefined,
-    ])
+    if (closed.length > 0)
+      await deps.notices.write(tx, {
+        userId: user.id,
+        kind: 'account',
+        title: `We have closed ${listed(closed)} for your account`,
+        text: `The reason: ${reason} Please contact our support.`,
+      })
+    if (opened.length > 0)
+      await deps.notices.write(tx, {
+        userId: user.id,
+        kind: 'account',
+        title: `Your account is open again for ${listed(opened)}`,
+        text: 'Everything works as before.',
+      })
     return {
       answer: after,
       deed: {
@@ -74,10 +69,6 @@ export function setLocks(
         before,
         after,
         why: reason,
-      },
-      committed() {
-        deps.sessions.announceEnd(user.id, ended)
-        deps.notices.committed(...written)
       },
     }
   })

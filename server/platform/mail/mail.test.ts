@@ -7,12 +7,13 @@ import { testDatabase } from '#tests/support/database.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 import { type Db, inTransaction } from '../db.ts'
 import { createLog } from '../log.ts'
-import { enqueue, mailboxPlugin, setLetter, startMailWorker } from './index.ts'
+import { mailboxPlugin, openOutbox, setLetter, startMailWorker } from './index.ts'
 import { isPermanent, retryAfterSeconds } from './worker.ts'
 
 const LINK = 'http://localhost:3000/verify-email?hash=abc&x="1"'
 const letter = (to: string, paragraph = 'Hello.') =>
   setLetter({ to, subject: 'A letter', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
+const { enqueue } = openOutbox(() => undefined)
 const write = (db: Db, to: string, paragraph?: string) => inTransaction(db, (tx) => enqueue(tx, letter(to, paragraph)))
 
 async function deliver(db: Db, smtpUrl: string, more: { patienceMs?: number } = {}) {

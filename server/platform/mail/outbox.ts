@@ -29,18 +29,30 @@ export interface KeptMail extends Omit<Mail, 'budget'> {
 }
 
 /**
- * Writes an e-mail to the outbox, in the transaction of the change it reports: both happen or neither. Writes nothing
- * beyond the recipient's budget, so nobody can make us flood a mailbox.
+ * Writes e-mails in the transaction of the change they report: both happen or neither. Writes nothing beyond the
+ * recipient's budget, so nobody can make us flood a mailbox. The worker is woken after the commit.
  */
-export async function enqueue(tx: Tx, mail: Mail): Promise<void> {
-  await lettersTo(sql`select ${mail.to}::text`, mail).execute(tx)
+export interface Outbox {
+  enqueue(tx: Tx, mail: Mail): Promise<void>
+  /** Returns SQL that writes an e-mail to each address that `addresses` selects, as part of a larger statement. */
+  lettersTo(tx: Tx, addresses: RawBuilder<unknown>, mail: Omit<Mail, 'to'>): RawBuilder<unknown>
 }
 
-/** Returns SQL that writes an e-mail to each address that `addresses` selects, as part of a larger statement. */
-export const lettersTo = (
-  addresses: RawBuilder<unknown>,
-  { subject, text, html, links, budget }: Omit<Mail, 'to'>,
-) => sql`
+/** `wake`: wakes the worker that delivers the e-mails. */
+export function openOutbox(wake: () => void): Outbox {
+  const lettersTo: Outbox['lettersTo'] = (tx, addresses, mail) => {
+    tx.afterCommit(wake, { once: 'mail' })
+    return insertLetters(addresses, mail)
+  }
+  return {
+    lettersTo,
+    async enqueue(tx, mail) {
+      await lettersTo(tx, sql`select ${mail.to}::text`, mail).execute(tx)
+    },
+  }
+}
+
+const insertLetters = (addresses: RawBuilder<unknown>, { subject, text, html, links, budget }: Omit<Mail, 'to'>) => sql`
   insert into mails (recipient, subject, text, html, links)
   select a.address, ${subject}, ${text}, ${html}, ${links}::text[] from (${addresses}) a(address)
   where ${budget === 'operator' ? sql`true` : withinBudget(sql`a.address`, PER_HOUR[budget ?? 'usual'])}`

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { type Mail, setLetter } from '../../platform/mail/index.ts'
+import { type Outbox, setLetter } from '../../platform/mail/index.ts'
 import { networkOf } from '../../platform/network.ts'
 import type { ChatAnswer, Speaker } from '../../platform/push.ts'
 import { type RateLimit, rateLimit } from '../../platform/rate-limit.ts'
@@ -27,7 +27,7 @@ export interface ChatDeps {
   deskName: string
   /** Receives conversations while no operator is online. */
   supportEmail: string
-  mail: { enqueue(tx: Tx, mail: Mail): Promise<void>; wake(): void }
+  mail: Outbox
   rateFactor: number | undefined
   /** Pushes news to everyone connected to a conversation: a trader's sockets, or a visitor's. */
   tell(chat: { id: bigint; userId: bigint | null }, data: ChatNews): void
@@ -41,14 +41,9 @@ export interface Chat {
   /**
    * Adds the desk's reply in its transaction. It is pushed after the commit, or e-mailed if the other side is offline.
    */
-  answer(
-    tx: Tx,
-    who: { operatorId: bigint },
-    chatId: bigint,
-    text: string,
-  ): Promise<{ mailed: boolean; committed(): void }>
+  answer(tx: Tx, who: { operatorId: bigint }, chatId: bigint, text: string): Promise<{ mailed: boolean }>
   /** Closes a conversation in the caller's transaction. Throws `wrong_state` when it is already closed. */
-  close(tx: Tx, chatId: bigint): Promise<{ committed(): void }>
+  close(tx: Tx, chatId: bigint): Promise<void>
   /** Reports that the operator is typing. */
   operatorTypes(chatId: bigint): Promise<void>
   /** Whether the trader or visitor is typing, and whether they are connected. */
@@ -132,7 +127,6 @@ export function openChat(deps: ChatDeps): Chat {
       if (!here) await writeToSupport(tx, row)
       return { chat: row, message: added, isHere: here }
     })
-    if (!isHere) deps.mail.wake()
     typing.delete(chat.id)
     const data = await news(chat, [message], isHere)
     if (!known) limits.words.count(String(chat.id))
@@ -156,7 +150,6 @@ export function openChat(deps: ChatDeps): Chat {
       if (!here) await writeToSupport(tx, left)
       return here
     })
-    deps.mail.wake()
     return { chatId: chat.id, data: await news(left, [], isHere) }
   }
 
@@ -209,23 +202,14 @@ export function openChat(deps: ChatDeps): Chat {
         }
         await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
       }
-      return {
-        mailed,
-        committed() {
-          if (mailed) deps.mail.wake()
-          void news(chat, [message], true).then((data) => deps.tell(ref, data))
-        },
-      }
+      tx.afterCommit(async () => deps.tell(ref, await news(chat, [message], true)))
+      return { mailed }
     },
     async close(tx, chatId) {
       const chat = await findChat(tx, { id: chatId })
       if (!chat || !(await close(tx, chatId))) throw closed()
-      return {
-        committed: () =>
-          void news({ ...chat, status: 'Closed' }, [], true).then((data) =>
-            deps.tell({ id: chatId, userId: chat.user_id }, data),
-          ),
-      }
+      const ref = { id: chatId, userId: chat.user_id }
+      tx.afterCommit(async () => deps.tell(ref, await news({ ...chat, status: 'Closed' }, [], true)))
     },
     async operatorTypes(chatId) {
       const chat = await findChat(db, { id: chatId })

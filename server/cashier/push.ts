@@ -1,0 +1,17 @@
+import type { Deposit, Withdraw } from '#contract/cashier.ts'
+import type { Tx } from '../platform/db.ts'
+import type { DecideDeps } from './deps.ts'
+
+type Deps = Pick<DecideDeps, 'push' | 'balances'>
+
+/** Pushes a deposit and its owner's balances after the commit. */
+export function pushDeposit({ push, balances }: Deps, tx: Tx, userId: bigint, deposit: Deposit): void {
+  push.afterCommit(tx, userId, { op: 'deposit', data: deposit })
+  balances.afterCommit(tx, userId)
+}
+
+/** Pushes a withdrawal and its owner's balances after the commit. */
+export function pushWithdrawal({ push, balances }: Deps, tx: Tx, userId: bigint, withdrawal: Withdraw): void {
+  push.afterCommit(tx, userId, { op: 'withdraw', data: withdrawal })
+  balances.afterCommit(tx, userId)
+}
