@@ -39,6 +39,7 @@ export type CandleInterval = keyof typeof CANDLE_INTERVALS
 
 /** The ladder of plans, lowest first. `value` identifies a plan in the API; its trades per day are automatic (ATS). */
 export const PLANS = [
+  // The specification leaves this plan's trades a day blank on phones; the screens hide it by its value.
   { name: 'BEGINNER', value: 'Beginner-3000', priceUsd: 3_000, tradesADay: 1, feature: 'ATS' },
   { name: 'GOLD', value: 'Gold-7600', priceUsd: 7_600, tradesADay: 5, feature: 'ATS' },
   { name: 'PLATINUM', value: 'Platinum-21199', priceUsd: 21_199, tradesADay: 10, feature: 'ATS' },

@@ -68,6 +68,22 @@ test('a plan that the balance does not cover leads to the deposit', async ({ pag
   await expect(page).toHaveURL('/user/deposit')
 })
 
+test('the trades a day of the beginner plan are blank on phones', async ({ page }) => {
+  await signedIn(page, { mode: 'real' })
+  for (const place of ['/user/plan', '/pricing']) {
+    await page.goto(place)
+    for (const [width, isShown] of [
+      [390, false],
+      [700, false],
+      [769, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect(page.getByText('5 trades/day')).toBeVisible()
+      await expect(page.getByText('1 trade/day')).toBeVisible({ visible: isShown })
+    }
+  }
+})
+
 test('earnings say that there are none yet', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/earnings')

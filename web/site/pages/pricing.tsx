@@ -52,13 +52,13 @@ export function Pricing() {
       <div>
         <ul className={styles.plans}>
           {PLANS.map(({ name, value, priceUsd, tradesADay, feature }) => (
-            <li className={styles.plan} key={value}>
+            <li className={styles.plan} key={value} data-plan={value}>
               <h2 className={styles.name}>{name}</h2>
               <p className={styles.price}>
                 ${WHOLE.format(priceUsd)} <span>once</span>
               </p>
               <ul className={styles.features}>
-                <li>
+                <li data-trades-a-day>
                   <Check aria-hidden />
                   {tradesADay} {tradesADay === 1 ? 'trade' : 'trades'}/day
                 </li>

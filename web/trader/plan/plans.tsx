@@ -79,12 +79,12 @@ export function Plans() {
           const standing = standingOf(value, user)
           const canPress = standing === 'Request Plan' || (standing === 'Request Upgrade' && !isWaiting)
           return (
-            <li key={value} className={cx(styles.card, standing === 'Active' && styles.active)}>
+            <li key={value} data-plan={value} className={cx(styles.card, standing === 'Active' && styles.active)}>
               <h2 className={styles.name}>
                 {name} <span className={styles.feature}>{feature}</span>
               </h2>
               <p className={styles.price}>${TITLES.format(priceUsd)}</p>
-              <p className={styles.line}>
+              <p className={styles.line} data-trades-a-day>
                 <Check aria-hidden />
                 {tradesADay} {tradesADay === 1 ? 'trade' : 'trades'}/day
               </p>
