@@ -35,7 +35,7 @@ export interface Balances {
 export type UserMessage =
   | { op: 'trade'; seq: number; data: Trade }
   | { op: 'balance'; seq: number; data: Balances }
-  | { op: 'verification'; seq: number; data: { status: string } }
+  | { op: 'verification'; seq: number; data: { kind: 'identity' | 'address'; status: string } }
   | { op: 'deposit'; seq: number; data: Deposit }
   | { op: 'withdraw'; seq: number; data: Withdraw }
   | { op: 'notice'; seq: number; data: Notice }

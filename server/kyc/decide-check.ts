@@ -47,8 +47,10 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     .execute()
   // End the onboarding session, so that it can't change the profile that was just reviewed.
   await endOnboarding(tx, check.userId)
-  if (check.kind === 'identity')
-    deps.push.afterCommit(tx, check.userId, { op: 'verification', data: { status: decision.status } })
+  deps.push.afterCommit(tx, check.userId, {
+    op: 'verification',
+    data: { kind: check.kind, status: decision.status },
+  })
   await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
   return { userId: check.userId, method: check.method }
 }

@@ -57,7 +57,7 @@ async function takeIn(
         file,
         holdsWithdrawals: living?.holdsWithdrawals ?? false,
       })
-      if (kind === 'identity') deps.push.afterCommit(tx, userId, { op: 'verification', data: { status: 'Pending' } })
+      deps.push.afterCommit(tx, userId, { op: 'verification', data: { kind, status: 'Pending' } })
     })
   } catch (error) {
     await remove(deps, [file])

@@ -36,7 +36,7 @@ export async function reopenCheck(
     values (${userId}, 'identity', ${check.method}, ${check.file}, ${JSON.stringify(changedFrom)}::jsonb, true)`.execute(
     tx,
   )
-  deps.push.afterCommit(tx, userId, { op: 'verification', data: { status: 'Pending' } })
+  deps.push.afterCommit(tx, userId, { op: 'verification', data: { kind: 'identity', status: 'Pending' } })
   await deps.notices.write(tx, {
     userId,
     kind: 'verification',

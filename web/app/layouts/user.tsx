@@ -87,6 +87,7 @@ function Frame() {
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
       if (message.op === 'verification') {
         void queryClient.invalidateQueries({ queryKey: ['GET /profile/user-verification'] })
+        void queryClient.invalidateQueries({ queryKey: ['GET /profile/address-verification'] })
         void queryClient.invalidateQueries({ queryKey: ['GET /withdraw/requirements'] })
       }
     },
