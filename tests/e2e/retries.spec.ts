@@ -4,6 +4,7 @@ import { expect, type Page, test } from './support/test.ts'
 /** Every list of a trader: where it is, what it reads, and what it shows when it is empty. */
 const LISTS = [
   { place: 'home', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trade yet' },
+  { place: 'home', mode: 'demo', reads: /\/api\/prices\/candles\?/, shows: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/ },
   { place: 'trade-history', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trade yet' },
   { place: 'home', mode: 'real', reads: /\/api\/profit\?/, shows: 'What your trades win appears here.' },
   { place: 'deposit-log', mode: 'real', reads: /\/api\/deposit\?/, shows: "You don't have any deposit history !!" },

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import type { Trade } from '#contract/trading.ts'
 import { tapeNow, useTapeSecond } from '#web/api/index.ts'
-import { Button, Skeleton } from '#web/ui/index.ts'
+import { Button, RetryNote, Skeleton } from '#web/ui/index.ts'
 import { livePrice, useLivePrice } from '../live-prices.ts'
 import { intervalMsOf } from './candles.ts'
 import styles from './chart.module.css'
@@ -41,7 +41,7 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
     kind,
     scale,
   })
-  const { ready, error, count, held, readOlder, reread } = useBars(symbol, interval, {
+  const { ready, problem, count, held, readOlder } = useBars(symbol, interval, {
     onBars: (bars, stay) => {
       drawn.current?.show(picture(bars), stay && shown.current === bars.of)
       if (drawn.current) shown.current = bars.of
@@ -104,24 +104,23 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
   return (
     <section className={styles.stage} aria-label={`Chart of ${symbol}`}>
       <div ref={box} className={styles.box} aria-hidden />
-      {(drawing === 'loading' || !ready) && !error && drawing !== 'failed' && (
+      {(drawing === 'loading' || !ready) && !problem && drawing !== 'failed' && (
         <div className={styles.over}>
           <Skeleton kind="block" className={styles.skeleton} />
         </div>
       )}
-      {(error || drawing === 'failed') && (
+      {drawing === 'failed' ? (
         <div className={styles.over} role="alert">
-          <p>{drawing === 'failed' ? 'The chart could not be loaded.' : `The candles could not be read. ${error}`}</p>
-          <Button
-            look="secondary"
-            onClick={() => {
-              if (drawing === 'failed') setAttempt(attempt + 1)
-              else reread()
-            }}
-          >
-            Try again
-          </Button>
+          <p>The chart couldn't be loaded.</p>
+          <RetryNote isRetrying={false} onRetry={() => setAttempt(attempt + 1)} />
         </div>
+      ) : (
+        problem && (
+          <div className={styles.over} role="alert">
+            <p>The candles couldn't be loaded. {problem.message}</p>
+            <RetryNote {...problem} />
+          </div>
+        )
       )}
       {away && (
         <Button look="secondary" size="small" className={styles.newest} onClick={() => drawn.current?.toNewest()}>

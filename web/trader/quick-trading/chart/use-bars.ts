@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
-import { call, messageOf, useFrame, useReconnected } from '#web/api/index.ts'
+import { call, mayPass, messageOf, type Problem, retryDelayMs, useFrame, useReconnected } from '#web/api/index.ts'
 import { type Bar, barsOf, intervalMsOf, withOlder, withPrice } from './candles.ts'
 
 /** Rows per request. */
@@ -21,16 +21,20 @@ interface Listener {
 }
 
 /**
- * The bars of a symbol: loaded once, then built from the stream's frames; older ones on demand, all again after a lost
- * connection. They go to `listener` and not through React, since a chart updates four times a second.
+ * The bars of a symbol: loaded once (retried until it succeeds), then built from the stream's frames; older ones on
+ * demand, all again after a lost connection. They go to `listener` and not through React, since a chart updates four times a second.
  */
 export function useBars(symbol: string, interval: CandleInterval, listener: Listener) {
   const of = `${symbol} ${interval}`
   const intervalMs = intervalMsOf(interval)
-  const [state, setState] = useState<{ of: string; error?: string; count: number }>({ of: '', count: 0 })
+  const [state, setState] = useState<{ of: string; failure?: Omit<Problem, 'onRetry'>; count: number }>({
+    of: '',
+    count: 0,
+  })
   const held = useRef<Bars>({ of: '', bars: [], simulatedUntil: undefined })
   const older = useRef<'idle' | 'reading' | 'none'>('idle')
   const early = useRef<[price: number, time: number][]>([])
+  const attempts = useRef<AbortController>(undefined)
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
@@ -50,13 +54,11 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
   )
 
   const read = useCallback(
-    async (signal?: AbortSignal) => {
+    async (signal: AbortSignal, failures: number) => {
       try {
-        const answer = await call('GET /prices/candles', {
-          query: { symbol, interval, limit: String(ROWS) },
-          ...(signal ? { signal } : {}),
-        })
-        if (signal?.aborted) return
+        const query = { symbol, interval, limit: String(ROWS) }
+        const answer = await call('GET /prices/candles', { query, signal })
+        if (signal.aborted) return
         const isSame = held.current.of === of
         held.current = { of, bars: barsOf(answer.data), simulatedUntil: answer.simulated_until }
         older.current = 'idle'
@@ -64,19 +66,30 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
         for (const [price, time] of early.current.splice(0)) take(price, time)
         setState({ of, count: answer.data.length })
       } catch (error) {
-        if (!signal?.aborted) setState({ of, error: messageOf(error), count: 0 })
+        if (signal.aborted) return
+        const isRetrying = mayPass(error)
+        setState({ of, failure: { message: messageOf(error), isRetrying }, count: 0 })
+        if (!isRetrying) return
+        const timer = setTimeout(() => void read(signal, failures + 1), retryDelayMs(failures))
+        signal.addEventListener('abort', () => clearTimeout(timer))
       }
     },
     [of, symbol, interval, take],
   )
 
-  useEffect(() => {
-    const controller = new AbortController()
-    early.current = []
-    void read(controller.signal)
-    return () => controller.abort()
+  /** Starts over; earlier attempts and their retries end. */
+  const reread = useCallback(() => {
+    attempts.current?.abort()
+    attempts.current = new AbortController()
+    void read(attempts.current.signal, 0)
   }, [read])
-  useReconnected(() => void read())
+
+  useEffect(() => {
+    early.current = []
+    reread()
+    return () => attempts.current?.abort()
+  }, [reread])
+  useReconnected(reread)
 
   useFrame([symbol], (frame) => {
     for (const [, price, time] of frame.p) {
@@ -111,12 +124,11 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
 
   const isCurrent = state.of === of
   return {
-    ready: isCurrent && state.error === undefined,
-    error: isCurrent ? state.error : undefined,
+    ready: isCurrent && state.failure === undefined,
+    problem: isCurrent && state.failure ? { ...state.failure, onRetry: reread } : undefined,
     /** Bars of the first load. */
     count: isCurrent ? state.count : undefined,
     held,
     readOlder,
-    reread: () => void read(),
   }
 }
