@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from '@playwright/test'
+import type { APIRequestContext, Browser, Page } from '@playwright/test'
 import { totpCode } from '#server/platform/totp.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -37,4 +38,31 @@ export async function operatorIn(browser: Browser, email: string, roles: string)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'What waits' }).waitFor()
   return page
+}
+
+export type DeskAsk = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Record<string, unknown>>
+
+/** Returns a function that makes calls of the desk as a new operator with these roles, without a screen. */
+export async function askDesk(request: APIRequestContext, roles: string): Promise<DeskAsk> {
+  const email = `${randomUUID().slice(0, 13)}@desk.example`
+  const invitation = new URL(inviteFromHost(email, roles), 'http://localhost').searchParams.get('token')
+  let token = ''
+  const ask: DeskAsk = async (method, path, data) => {
+    const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
+    if (method === 'POST') headers['idempotency-key'] = randomUUID()
+    const reply = await request.fetch(`/api/desk${path}`, { method, headers, ...(data ? { data } : {}) })
+    if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`)
+    return (await reply.json()) as Record<string, unknown>
+  }
+  const { data } = (await ask('POST', '/auth/join', { token: invitation, password: PASSWORD })) as {
+    data: { secret: string }
+  }
+  await ask('POST', '/auth/join/confirm', { token: invitation, code: totpCode(data.secret) })
+  const signedIn = (await ask('POST', '/auth/login', {
+    email,
+    password: PASSWORD,
+    code: totpCode(data.secret, Date.now() + 30_000),
+  })) as { tokens: { access: { token: string } } }
+  token = signedIn.tokens.access.token
+  return ask
 }

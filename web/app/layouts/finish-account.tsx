@@ -28,7 +28,7 @@ function Missing() {
   const needsId = record === null || record.status === 'Rejected'
   if (!needsProfile && !needsId) return null
   return (
-    <aside className={styles.strip} aria-label="Finish setting up your account">
+    <aside className={styles.strip} data-strip aria-label="Finish setting up your account">
       <ListChecks aria-hidden />
       <span>To withdraw later:</span>
       {needsProfile && <Link to="/user/edit-profile">Complete your profile</Link>}
