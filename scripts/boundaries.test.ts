@@ -5,6 +5,7 @@ test.each([
   ['server/ledger/post.ts', 'server/trading/index.ts', 'imports run downwards'],
   ['server/trading/open-trade.ts', 'server/ledger/post.ts', 'is entered by its index.ts'],
   ['server/platform/db.ts', 'server/ledger/index.ts', 'the platform knows no room'],
+  ['server/platform/data-lock.ts', 'server/config.ts', 'no room that server/platform may know'],
   ['kernel/money.ts', 'contract/api.ts', 'the kernel imports nothing'],
   ['contract/api.ts', 'server/config.ts', 'the contract imports only the kernel'],
   ['web/trader/history/index.ts', 'web/trader/quick-trading/index.ts', 'features do not know each other'],

@@ -51,7 +51,7 @@ export function refusal(from: string, to: string): string | undefined {
   if (here.room === 'server')
     return there.room.startsWith('server/') ? door(there) : 'the server does not import the web'
   if (here.room.startsWith('server/')) {
-    if (to === 'server/config.ts') return undefined
+    if (to === 'server/config.ts' && here.room !== 'server/platform') return undefined
     if (there.room === 'server/platform') return undefined
     const mine = SERVER.indexOf(here.room.slice('server/'.length))
     const theirs = SERVER.indexOf(there.room.slice('server/'.length))
@@ -106,7 +106,6 @@ function target(file: string, specifier: string): string | undefined {
 
 export function brokenBoundaries(): string[] {
   const broken: string[] = []
-  const graph = new Map<string, string[]>()
   for (const folder of ['kernel', 'contract', 'server', 'web', 'tests', 'bench', 'scripts']) {
     for (const file of sources(join(ROOT, folder))) {
       const from = relative(ROOT, file)
@@ -117,7 +116,6 @@ export function brokenBoundaries(): string[] {
         ),
       ]
       const targets = imports.flatMap((match) => target(file, (match[1] ?? match[2] ?? match[3])!) ?? [])
-      graph.set(from, targets)
       for (const to of targets) {
         const why = refusal(from, to)
         if (why) broken.push(`${from} imports ${to}: ${why}`)

@@ -17,7 +17,7 @@ import {
   statementSlots,
   stripeCards,
 } from './cashier/index.ts'
-import { type Config, StartProblem } from './config.ts'
+import type { Config } from './config.ts'
 import {
   authenticateOperator,
   type DeskDeps,
@@ -60,6 +60,7 @@ import { migrate } from './platform/migrate.ts'
 import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
 import { openSeal } from './platform/seal.ts'
+import { StartProblem } from './platform/start-problem.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
 import { fillSettings, framesOf } from './site-settings.ts'
 import { serveSitemap } from './sitemap.ts'

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { SiteValues } from '#contract/site.ts'
 import { readAddress } from './platform/files/bucket.ts'
+import { StartProblem } from './platform/start-problem.ts'
 import { readSiteFile, type SiteFileContent } from './site-values.ts'
 
 /**
@@ -160,11 +161,6 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   mailbox: boolean
   /** Factor that rate limits are multiplied by; `undefined` turns them off. */
   rateFactor: number | undefined
-}
-
-/** A start that can't continue, with a message for the person who started the server. */
-export class StartProblem extends Error {
-  override name = 'StartProblem'
 }
 
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {

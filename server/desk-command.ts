@@ -1,10 +1,11 @@
 import { z } from 'zod/mini'
 import { email } from '#contract/fields.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
-import { type Config, readConfig, StartProblem } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { auditHead, inviteFromHost, joinUrl } from './desk/index.ts'
 import { type Db, openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
+import { StartProblem } from './platform/start-problem.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
 
 const USAGE = `Usage: npm run desk -- invite EMAIL ROLE[,ROLE]

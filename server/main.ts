@@ -1,9 +1,10 @@
 import { startApp } from './app.ts'
-import { type Config, readConfig, StartProblem } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { lockData } from './platform/data-lock.ts'
 import { createLog } from './platform/log.ts'
 import { freePort, startEmbedded } from './platform/postgres/embedded.ts'
 import { externalUrls, provision } from './platform/postgres/provision.ts'
+import { StartProblem } from './platform/start-problem.ts'
 
 /** Starts the server as a process: lock, database, application; prints its addresses; stops in order on Ctrl-C. */
 async function main(): Promise<void> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Config, StartProblem } from './config.ts'
+import type { Config } from './config.ts'
 import { redrawPicture, sizeOfPicture } from './platform/files/index.ts'
 import { escapeHtml } from './platform/mail/index.ts'
+import { StartProblem } from './platform/start-problem.ts'
 
 /** Longest side in pixels: the area is at most 1,200 px wide, and some screens have two pixels for each. */
 const LONGEST_SIDE = 1600

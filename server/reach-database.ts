@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, StartProblem } from './config.ts'
+import type { Config } from './config.ts'
 import { lockData } from './platform/data-lock.ts'
 import { isDatabaseDown, sqlState } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { startEmbedded } from './platform/postgres/embedded.ts'
 import { withDatabase } from './platform/postgres/provision.ts'
+import { StartProblem } from './platform/start-problem.ts'
 
 /** Returns the superuser's address: of the running server's PostgreSQL, or of one started temporarily. */
 export async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {

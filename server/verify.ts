@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
-import { readConfig, StartProblem } from './config.ts'
+import { readConfig } from './config.ts'
 import { type NotedHead, parseAuditHead } from './desk/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
+import { StartProblem } from './platform/start-problem.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
 import { verifyAll } from './verify-all.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
-import { StartProblem } from '../config.ts'
+import { StartProblem } from './start-problem.ts'
 
 /**
  * Ensures that only one server at a time uses a data folder. The kernel releases the lock when its holder dies, however

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Db, inTransaction, sql } from '#server/platform/db.ts'
+import { type Db, inTransaction, sql } from '../platform/db.ts'
 import { barsOf } from './candles.ts'
 import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
 import { OLDEST_MS } from './gate.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
-import { type Db, sql } from '#server/platform/db.ts'
+import { type Db, sql } from '../platform/db.ts'
 import type { Bar } from './candles.ts'
 import { Reader } from './frame.ts'
 import type { Instrument, Instruments } from './instruments.ts'

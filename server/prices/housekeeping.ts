@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms } from '#kernel/time.ts'
-import { sql } from '#server/platform/db.ts'
-import type { Log } from '#server/platform/log.ts'
+import { sql } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
 import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from './compact.ts'
 import { makeHistory } from './history.ts'
 import { unitsAt } from './older.ts'

@@ -1,5 +1,5 @@
 import type { TradingType } from '#contract/prices.ts'
-import type { Db } from '#server/platform/db.ts'
+import type { Db } from '../platform/db.ts'
 
 /** Something that has a price. */
 export interface Instrument {

@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
-import { type Db, sql } from '#server/platform/db.ts'
+import { type Db, sql } from '../platform/db.ts'
 import { type Bar, barsOf, type OlderBars } from './candles.ts'
 import { historySeconds, readHistory } from './history.ts'
 import type { Instruments } from './instruments.ts'

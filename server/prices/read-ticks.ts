@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Price, price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Db, sql } from '#server/platform/db.ts'
+import { type Db, sql } from '../platform/db.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackSymbol } from './pack.ts'
 

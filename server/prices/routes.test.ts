@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pricesCalls } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
-import { handClock } from '#server/platform/clock.ts'
-import { createLog } from '#server/platform/log.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { TEST_START } from '#tests/support/prices.ts'
+import { handClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
 import { type Prices, scriptedFeed, startPrices } from './index.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StartProblem } from '#server/config.ts'
+import { StartProblem } from '../platform/start-problem.ts'
 import type { Feed } from './feed.ts'
 import type { Instruments } from './instruments.ts'
 import { createSimulation, crossUnits, legOf, STEP_MS } from './simulation.ts'

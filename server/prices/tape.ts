@@ -1,7 +1,7 @@
 import { assert } from '#kernel/assert.ts'
 import { type Price, price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { Clock } from '#server/platform/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { type Feed, kindOf } from './feed.ts'
 import { OLDEST_MS } from './gate.ts'
 import type { Instrument, Instruments } from './instruments.ts'

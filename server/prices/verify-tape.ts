@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Db, inSnapshot, type Snapshot, sql } from '#server/platform/db.ts'
+import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
 import { BrokenBody, bodyHash, chainHash, decodeBody, type Entry, frameHash, GENESIS_HASH } from './frame.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackBodies } from './pack.ts'

@@ -1,8 +1,8 @@
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type Db, sql, type Tx } from '../platform/db.ts'
-import { TicksDropped } from '../prices/index.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { type KindChange, readKinds, TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
 import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Tick } from './trade.ts'
 
@@ -22,11 +22,6 @@ export interface ReplayVerdict {
 
 /** Returns a symbol's ticks between two times, inclusive, in order; throws `TicksDropped` if they are gone. */
 export type TickReader = (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>
-
-interface KindChange {
-  sourceMs: Ms
-  kind: number
-}
 
 const PAGE = 1_000
 
@@ -70,19 +65,6 @@ export async function replayOutcomes(
     if (rows.length < PAGE) return verdict
     after = rows.at(-1)!.id
   }
-}
-
-/** Returns when each symbol's kind of source began and changed. */
-async function readKinds(db: Db | Tx): Promise<Map<number, KindChange[]>> {
-  const { rows } = await sql<{ symbol_id: number; source_ms: bigint; kind: number }>`
-    select symbol_id, source_ms, kind from tape_kinds`.execute(db)
-  const kinds = new Map<number, KindChange[]>()
-  for (const row of rows) {
-    const list = kinds.get(row.symbol_id) ?? []
-    if (list.length === 0) kinds.set(row.symbol_id, list)
-    list.push({ sourceMs: Number(row.source_ms), kind: row.kind })
-  }
-  return kinds
 }
 
 /** Returns which of these trades operators voided. */

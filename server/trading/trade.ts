@@ -1,5 +1,4 @@
 import type { TradeMode, TradeStatus } from '#contract/trading.ts'
-import { assert } from '#kernel/assert.ts'
 import { add, percentHalfUp, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
@@ -11,15 +10,6 @@ export const RULE_VERSION = 'FT-1'
 
 /** The entry tick must come within this time after the trade. */
 export const ENTRY_WITHIN_MS = 10_000
-
-/** Every transition of a trade; outcomes are final. */
-export const NEXT: Record<TradeStatus, readonly TradeStatus[]> = {
-  Pending: ['Won', 'Lost', 'Draw', 'Void'],
-  Won: [],
-  Lost: [],
-  Draw: [],
-  Void: [],
-}
 
 /** What decides a trade, fixed at acceptance. Times are tape time. */
 export interface Terms {
@@ -122,7 +112,3 @@ export function decideOutcome(terms: Terms, ticks: readonly Tick[], operatorVoid
 
 /** Returns the profit of a winning trade (without the stake), in cents, rounded half up. */
 export const profitIfRight = (stake: Usd, percent: number): Usd => percentHalfUp(stake, percent)
-
-export function assertMay(from: TradeStatus, to: TradeStatus): void {
-  assert(NEXT[from].includes(to), `a trade does not go from ${from} to ${to}`)
-}

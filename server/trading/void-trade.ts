@@ -2,6 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import { usd } from '#kernel/money.ts'
 import { bookOf, post, userOf } from '../ledger/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
+import { tapeTime } from '../prices/index.ts'
 import { voidedReason } from './trade.ts'
 
 export interface Voiding {
@@ -73,10 +74,4 @@ async function lockTrade(tx: Tx, tradeId: bigint) {
     .executeTakeFirst()
   if (!trade) throw new Problem('not_found', 'There is no such trade.')
   return trade
-}
-
-async function tapeTime(tx: Tx): Promise<bigint> {
-  const { rows } = await sql<{ ms: bigint }>`
-    select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, t) as ms from tape_head`.execute(tx)
-  return rows[0]!.ms
 }

@@ -78,6 +78,6 @@ export type Handler<K extends CallName> = (call: Call<K>) => Promise<Reply<K> | 
 
 /**
  * Handlers for some of the endpoints. Each room's `routes.ts` creates its own; together they must cover every endpoint
- * in `main.ts`.
+ * in `app.ts`.
  */
 export type Handlers<K extends CallName = CallName> = { [Name in K]: Handler<Name> }

@@ -17,8 +17,8 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { StartProblem } from '../../config.ts'
 import type { Log } from '../log.ts'
+import { StartProblem } from '../start-problem.ts'
 import { postgresUser, type RunAs } from './user.ts'
 
 /** A PostgreSQL that this process started, monitors, restarts and stops. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { StartProblem } from '../../config.ts'
+import { StartProblem } from '../start-problem.ts'
 
 /** The two logins to one database: the owner migrates, the application runs with minimal rights. */
 export interface DatabaseUrls {
