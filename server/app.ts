@@ -24,7 +24,7 @@ import {
   deskLimits,
   deskRoutes,
   inviteFirst,
-  isLocked,
+  isSupportOnline,
   joinUrl,
   logAuditHead,
   recordFactorReset,
@@ -193,6 +193,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     supportEmail: config.SUPPORT_EMAIL,
     mail,
     rateFactor: config.rateFactor,
+    deskIsHere: isSupportOnline,
     tell: ({ id, userId }, data) =>
       userId === null ? push.tellChat(id, data) : push.tell(userId, { op: 'chat', data }),
     listens: ({ id, userId }) => (userId === null ? push.inChat(id) : push.listening([userId]).length > 0),
@@ -246,7 +247,6 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
     statements: statementSlots(),
     card: await cardProvider(config, publicUrl),
-    isLocked,
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
   const desk: DeskDeps = {

@@ -4,7 +4,7 @@ import { SOURCES } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
-import { findAccountById, lockAccountById } from '../identity/index.ts'
+import { findAccountById, isLocked, lockAccountById } from '../identity/index.ts'
 import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction, isDatabaseDown, type Tx } from '../platform/db.ts'
 import { redrawPicture } from '../platform/files/index.ts'
@@ -38,7 +38,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
   const kept = await keptDeposit(db, userId, key)
   if (kept) return kept
   // Cheap pre-check before the expensive re-encode; the transaction decides.
-  mayDeposit(await findAccountById(db, userId), await deps.isLocked(db, userId, 'deposits'))
+  mayDeposit(await findAccountById(db, userId), await isLocked(db, userId, 'deposits'))
   const rate = rateOf(deps.tape, coin)
   const { address } = await deps.addressFor(coin, userId)
   deps.limits.deposits.take(String(userId))
@@ -49,7 +49,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
     const account = await lockAccountById(tx, userId)
     const first = await keptDeposit(tx, userId, key)
     if (first) return { deposit: first, isNew: false }
-    mayDeposit(account, await deps.isLocked(tx, userId, 'deposits'))
+    mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     const id = deps.newId()
     await insertDeposit(tx, {
       id,

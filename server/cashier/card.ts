@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usd } from '#kernel/money.ts'
-import { lockAccountById } from '../identity/index.ts'
+import { isLocked, lockAccountById } from '../identity/index.ts'
 import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { mayDeposit } from './announce-deposit.ts'
@@ -29,7 +29,7 @@ export async function beginCardDeposit(
     const account = await lockAccountById(tx, userId)
     const kept = key && (await keptUnder(tx, userId, key))
     if (kept !== undefined) return kept
-    mayDeposit(account, await deps.isLocked(tx, userId, 'deposits'))
+    mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     deps.limits.deposits.take(String(userId))
     const id = deps.newId()
     await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', announced: amount }).execute()

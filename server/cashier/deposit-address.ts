@@ -3,6 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import type { Db } from '../platform/db.ts'
 import type { CoinSource } from './coin-source.ts'
 import type { AddressFor } from './deps.ts'
+import { readSettings } from './settings.ts'
 
 /** Derives a user's deposit address from an extended public key. */
 export type DeriveAddress = (coin: Coin, extendedKey: string, userId: bigint) => string
@@ -21,24 +22,11 @@ interface AddressDeps {
  */
 export function settingsAddresses(deps: AddressDeps): AddressFor {
   return async (coin, userId) => {
-    const source = (await fromDesk(deps.db, coin)) ?? deps.fallback[coin]
+    const source = (await readSettings(deps.db)).sources[coin] ?? deps.fallback[coin]
     if (!source) {
       if (deps.test) return { address: `TEST-${coin}-ADDRESS-SEND-NOTHING`, test: true }
       throw new Problem('not_configured', `Deposits in ${coin} are not set up.`)
     }
     return { address: 'address' in source ? source.address : deps.derive(coin, source.extendedKey, userId) }
   }
-}
-
-async function fromDesk(db: Db, coin: Coin): Promise<CoinSource | undefined> {
-  const settings = await db
-    .selectFrom('cashier_settings')
-    .select(['btc_address', 'btc_extended_key', 'eth_address', 'eth_extended_key'])
-    .executeTakeFirstOrThrow()
-  const [address, extendedKey] =
-    coin === 'BTC'
-      ? [settings.btc_address, settings.btc_extended_key]
-      : [settings.eth_address, settings.eth_extended_key]
-  if (address !== null) return { address }
-  return extendedKey === null ? undefined : { extendedKey }
 }

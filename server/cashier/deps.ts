@@ -2,7 +2,7 @@ import type { Coin } from '#contract/cashier.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { BalancePush } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Files } from '../platform/files/index.ts'
 import type { RequestInfo, Who } from '../platform/http/index.ts'
 import type { Push } from '../platform/push.ts'
@@ -67,8 +67,6 @@ export interface CashierDeps extends DecideDeps {
   addressFor: AddressFor
   /** Limits how many statements are generated at once. */
   statements: StatementSlots
-  /** Whether an operator has locked deposits or withdrawals for this user. */
-  isLocked(db: Db | Tx, userId: bigint, what: 'deposits' | 'withdrawals'): Promise<boolean>
   /** Throws `step_up_required` when this call needs the user's second factor. */
   requireStepUp(who: Who, request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>): Promise<void>
 }

@@ -3,7 +3,7 @@ import { cashierMessages } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { type Usd, usd, usdGrouped } from '#kernel/money.ts'
-import { type AccountRow, lockAccountById } from '../identity/index.ts'
+import { type AccountRow, isLocked, lockAccountById } from '../identity/index.ts'
 import { livingCheck, refuseReopenedIdentity } from '../kyc/index.ts'
 import { keepKey, keptUnder, lockAccount, post, type RequestKey } from '../ledger/index.ts'
 import { oneByOne } from '../platform/at-most.ts'
@@ -12,7 +12,8 @@ import { type BankNumbers, sealBank } from './bank.ts'
 import type { CashierDeps } from './deps.ts'
 import { withdrawalNews } from './news.ts'
 import { pushWithdrawal } from './push.ts'
-import { readSettings, withdrawalById } from './store.ts'
+import { readSettings } from './settings.ts'
+import { withdrawalById } from './store.ts'
 import { toRequestedWithdraw } from './view.ts'
 
 /** Where the money goes. */
@@ -54,7 +55,7 @@ async function request(
     const account = await lockAccountById(tx, userId)
     const first = await keptWithdrawal(tx, userId, key)
     if (first) return first
-    await mayWithdraw(deps, tx, account)
+    await mayWithdraw(tx, account)
     const id = deps.newId()
     // Store the key first: it locks both accounts in the right order.
     if (key) await keepKey(tx, userId, key, 'withdrawal', id)
@@ -99,17 +100,17 @@ async function keptWithdrawal(db: Db | Tx, userId: bigint, key: RequestKey | und
   return row && toRequestedWithdraw(row)
 }
 
-async function mayWithdraw(deps: CashierDeps, tx: Tx, account: AccountRow | undefined): Promise<void> {
+async function mayWithdraw(tx: Tx, account: AccountRow | undefined): Promise<void> {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at === null) {
     throw new Problem('email_not_confirmed', 'Please confirm your e-mail first. Use Send Link to get the letter again.')
   }
-  if (await deps.isLocked(tx, account.id, 'withdrawals')) {
+  if (await isLocked(tx, account.id, 'withdrawals')) {
     throw new Problem('account_locked', 'Withdrawals are closed for your account. Please contact support.')
   }
   await refuseReopenedIdentity(tx, account.id, 'trader')
-  const { withdrawals_need_identity } = await readSettings(tx)
-  if (withdrawals_need_identity && (await livingCheck(tx, account.id))?.status !== 'Approved') {
+  const { withdrawalsNeedIdentity } = await readSettings(tx)
+  if (withdrawalsNeedIdentity && (await livingCheck(tx, account.id))?.status !== 'Approved') {
     throw new Problem('identity_required', 'Please verify your identity first: a withdrawal needs an approved ID.')
   }
 }

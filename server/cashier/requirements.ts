@@ -2,11 +2,12 @@ import type { WithdrawRequirements } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { WITHDRAW_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
-import { findAccountById } from '../identity/index.ts'
+import { findAccountById, isLocked } from '../identity/index.ts'
 import { isIdentityReopened, livingCheck } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
-import { depositWaysOf, readSettings } from './store.ts'
+import { readSettings } from './settings.ts'
+import { depositWaysOf } from './store.ts'
 
 /** Returns what a withdrawal requires and which of that the user meets. Shown before the first deposit. */
 export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
@@ -14,14 +15,14 @@ export async function withdrawRequirements(deps: CashierDeps, userId: bigint): P
     findAccountById(deps.db, userId),
     livingCheck(deps.db, userId),
     readSettings(deps.db),
-    deps.isLocked(deps.db, userId, 'withdrawals'),
+    isLocked(deps.db, userId, 'withdrawals'),
     debtOf(deps.db, userId),
     depositWaysOf(deps.db, userId),
     isIdentityReopened(deps.db, userId),
   ])
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   const emailVerified = account.email_confirmed_at !== null
-  const identityRequired = settings.withdrawals_need_identity || reopened
+  const identityRequired = settings.withdrawalsNeedIdentity || reopened
   return {
     possible: emailVerified && !locked && owed === 0n && (!identityRequired || check?.status === 'Approved'),
     email_verified: emailVerified,
@@ -31,7 +32,7 @@ export async function withdrawRequirements(deps: CashierDeps, userId: bigint): P
     locked,
     owed: usdToNumber(owed),
     came_by: cameBy,
-    two_person_amount: usdToNumber(usd(settings.withdrawal_two_person_above)),
+    two_person_amount: usdToNumber(usd(settings.withdrawalTwoPersonAbove)),
     business_days: WITHDRAW_BUSINESS_DAYS,
   }
 }

@@ -5,6 +5,7 @@ import { assert } from '#kernel/assert.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
 import { parseUsd, type Usd } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
+import { isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { announceDeposit } from './announce-deposit.ts'
@@ -30,7 +31,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
   const { db } = deps
   return {
     'GET /deposit/wallet-address': async ({ who, query }) => {
-      if (await deps.isLocked(db, who.userId, 'deposits'))
+      if (await isLocked(db, who.userId, 'deposits'))
         throw new Problem('account_locked', 'Deposits are closed for your account. Please contact support.')
       const { address, test } = await deps.addressFor(query.currency ?? DEFAULT_COIN, who.userId)
       return { status: true, data: address, ...(test ? { test } : {}) }

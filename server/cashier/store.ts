@@ -258,8 +258,6 @@ export async function dropWithdrawalApproval(
   return gone && withdrawalById(tx, before.id)
 }
 
-export const readSettings = (db: Db | Tx) => db.selectFrom('cashier_settings').selectAll().executeTakeFirstOrThrow()
-
 /** Whether the user has a deposit or withdrawal that needs a decision. */
 export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boolean> {
   const { rows } = await sql`

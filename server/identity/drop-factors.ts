@@ -2,7 +2,9 @@ import type { Tx } from '../platform/db.ts'
 
 /** Removes every second factor of a user: app, passkeys, recovery codes, and enrolments in progress. */
 export async function dropFactors(tx: Tx, userId: bigint): Promise<void> {
-  for (const table of ['totp_factors', 'passkeys', 'recovery_codes', 'passkey_challenges', 'step_ups'] as const) {
-    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
-  }
+  await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('passkey_challenges').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('step_ups').where('user_id', '=', userId).execute()
 }

@@ -73,6 +73,26 @@ export async function approveFactorReset(
   return { dueAt }
 }
 
+export const factorResetById = (db: Db | Tx, id: bigint) =>
+  db.selectFrom('factor_resets').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Rejects a pending reset. */
+export async function rejectFactorReset(
+  tx: Tx,
+  { id, operatorId, reason }: { id: bigint; operatorId: bigint; reason: string },
+): Promise<void> {
+  await tx
+    .updateTable('factor_resets')
+    .set({
+      status: 'Rejected',
+      decided_by: operatorId,
+      decided_at: sql<Date>`clock_timestamp()`,
+      decision_reason: reason.toWellFormed(),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Stops an approved reset through the e-mail's link. Throws `invalid_hash`. */
 export async function stopFactorResetByLink(deps: FactorResetDeps, hash: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {

@@ -5,12 +5,15 @@ export {
   alreadyDecided,
   approveFactorReset,
   type FactorResetDeps,
+  factorResetById,
   proposeFactorReset,
+  rejectFactorReset,
   startFactorResets,
 } from './factor-reset.ts'
 export { endSignInLink, issueSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
 export { signInLinkLetter } from './letters.ts'
 export { type IdentityLimits, identityLimits } from './limits.ts'
+export { isLocked, type Locks, locksOf, setLock } from './locks.ts'
 export { endOnboarding } from './one-time-token.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { type ProfileDeps, profileRoutes } from './profile-routes.ts'
@@ -21,5 +24,13 @@ export { hashOf, newSecret } from './secret.ts'
 export { type IdentityTopics, type Sessions, startSessions } from './sessions.ts'
 export { signInGuard } from './sign-in-guard.ts'
 export { requireStepUp } from './step-up.ts'
-export { type AccountRow, findAccountById, findUser, lockAccountById, setPlan } from './store.ts'
+export {
+  type AccountRow,
+  findAccountById,
+  findAnyUser,
+  findUser,
+  lockAccountById,
+  lockAnyUser,
+  setPlan,
+} from './store.ts'
 export { toUser, USER_COLUMNS, type UserRow } from './user.ts'

@@ -80,6 +80,14 @@ export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'>
 export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
   db.selectFrom('users').select(USER_COLUMNS).where('id', '=', userId).where('ended_at', 'is', null).executeTakeFirst()
 
+/** Returns a user by their number, including closed accounts. */
+export const findAnyUser = (db: Db | Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>
+  db.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirst()
+
+/** Returns and locks a user until the transaction ends, including closed accounts. */
+export const lockAnyUser = (tx: Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>
+  tx.selectFrom('users').select(['id', 'email']).where('id', '=', userId).forNoKeyUpdate().executeTakeFirst()
+
 export const setPasswordHash = (tx: Tx, userId: bigint, passwordHash: string) =>
   tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
 

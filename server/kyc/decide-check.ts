@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import { endOnboarding, lockAccountById } from '../identity/index.ts'
+import { endOnboarding, findUser, lockAccountById } from '../identity/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { KycDeps } from './hand-in.ts'
@@ -57,14 +57,10 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
 
 /** Requires the profile fields that the document is compared with. Throws `wrong_state`, naming the missing ones. */
 async function requireProfile(tx: Tx, userId: bigint): Promise<void> {
-  const profile = await tx
-    .selectFrom('users')
-    .select(['date_of_birth', 'address', 'city', 'state', 'country'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  const missing = Object.entries(profile)
-    .filter(([, value]) => !value)
-    .map(([field]) => field.replaceAll('_', ' '))
+  const user = await findUser(tx, userId)
+  const missing = (['date_of_birth', 'address', 'city', 'state', 'country'] as const)
+    .filter((field) => !user?.[field])
+    .map((field) => field.replaceAll('_', ' '))
   if (missing.length === 0) return
   throw new Problem(
     'wrong_state',

@@ -33,6 +33,16 @@ export async function balancesOfMany(db: Db | Tx, userIds: readonly bigint[]): P
   return found
 }
 
+/** Returns the open stakes of an account, in cents. */
+export async function openStakeOf(db: Db | Tx, accountId: bigint): Promise<Usd> {
+  const { escrow } = await db
+    .selectFrom('accounts')
+    .select('escrow')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return usd(escrow)
+}
+
 /** Returns what the user owes in the real book, in cents, 0 or above. */
 export async function debtOf(db: Db | Tx, userId: bigint): Promise<Usd> {
   const account = await db

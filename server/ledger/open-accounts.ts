@@ -38,6 +38,15 @@ export async function grantDemo(tx: Tx, userId: bigint, causeId: bigint): Promis
   })
 }
 
+/** Locks or unlocks trading on both accounts of a user. Acceptance reads it with the account. */
+export async function setTradingLocked(tx: Tx, userId: bigint, locked: boolean): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ trading_locked: locked })
+    .where('id', 'in', [accountOf(userId, 'real'), accountOf(userId, 'demo')])
+    .execute()
+}
+
 /** Returns whether the user's real account has ever moved. */
 export async function hasRealMovement(db: Db | Tx, userId: bigint): Promise<boolean> {
   const row = await db

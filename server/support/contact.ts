@@ -1,7 +1,7 @@
 import type { z } from 'zod/mini'
 import type { ContactBody } from '#contract/support.ts'
 import { HOUR_MS } from '#kernel/time.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import { type Outbox, setLetter } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
@@ -56,4 +56,35 @@ export async function takeMessage(
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
   })
+}
+
+/** Stores the desk's reply to a message and e-mails it. The message stays open. */
+export async function replyToContact(
+  deps: Pick<ContactDeps, 'brand' | 'mail'>,
+  tx: Tx,
+  reply: { messageId: bigint; operatorId: bigint; to: string; text: string },
+): Promise<void> {
+  await tx
+    .insertInto('contact_replies')
+    .values({ message_id: reply.messageId, operator_id: reply.operatorId, text: reply.text.toWellFormed() })
+    .execute()
+  const letter = {
+    to: reply.to,
+    subject: `Your message to ${deps.brand}`,
+    paragraphs: reply.text.split(/\n{2,}/),
+    after: ['This answers the message that you sent through our contact form.'],
+  }
+  await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+}
+
+/** Closes a message. Returns false when it is already closed. */
+export async function closeContact(tx: Tx, messageId: bigint): Promise<boolean> {
+  const row = await tx
+    .updateTable('contact_messages')
+    .set({ status: 'Closed', closed_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', messageId)
+    .where('status', '=', 'Open')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,12 +1,13 @@
 import { Problem } from '#contract/problem.ts'
 import { contactMessage, type Installation, type supportCalls } from '#contract/support.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { usdToNumber } from '#kernel/money.ts'
+import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { maxStake } from '../trading/index.ts'
 import { type ContactDeps, takeMessage } from './contact.ts'
 
 export { type Chat, openChat } from './chat/chat.ts'
-export { contactLimits } from './contact.ts'
+export { closeContact, contactLimits, replyToContact } from './contact.ts'
 
 export interface SupportDeps {
   contact: ContactDeps
@@ -20,8 +21,7 @@ export interface SupportDeps {
 export function supportRoutes(deps: SupportDeps): Handlers<keyof typeof supportCalls> {
   return {
     'GET /public/installation': async () => {
-      const { rows } = await sql<{ stake_max: bigint }>`select stake_max from trading_limits`.execute(deps.db)
-      return { status: true, data: { ...deps.installation, max_stake: usdToNumber(usd(rows[0]!.stake_max)) } }
+      return { status: true, data: { ...deps.installation, max_stake: usdToNumber(await maxStake(deps.db)) } }
     },
 
     'POST /public/contact': async ({ body, request }) => {

@@ -1,4 +1,5 @@
-import { assert } from '#kernel/assert.ts'
+import { type Usd, usd } from '#kernel/money.ts'
+import { openStakeOf } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
 /** A symbol's maximum open stake in the real book, and the current open stake, in cents. */
@@ -38,13 +39,21 @@ export async function stakeLimits(
   db: Db,
   { accountId, book, symbolId }: { accountId: bigint; book: 'real' | 'demo'; symbolId: number },
 ): Promise<StakeLimits> {
-  const { rows } = await sql<{ stake_max: bigint; open_stake_max: bigint; escrow: bigint; room: bigint | null }>`
-    select l.stake_max, l.open_stake_max, a.escrow, case when s.open_max is not null then greatest(s.open_max - s.open, 0) end as room
-    from trading_limits l join accounts a on a.id = ${accountId}
-    left join symbol_open s on s.symbol_id = ${symbolId} and ${book} = 'real'`.execute(db)
-  const row = rows[0]
-  assert(row, `account ${accountId} exists`)
-  return { stakeMax: row.stake_max, openStakeMax: row.open_stake_max, openStake: row.escrow, symbolRoom: row.room }
+  const [openStake, { rows }] = await Promise.all([
+    openStakeOf(db, accountId),
+    sql<{ stake_max: bigint; open_stake_max: bigint; room: bigint | null }>`
+      select l.stake_max, l.open_stake_max,
+        case when s.open_max is not null then greatest(s.open_max - s.open, 0) end as room
+      from trading_limits l left join symbol_open s on s.symbol_id = ${symbolId} and ${book} = 'real'`.execute(db),
+  ])
+  const { stake_max, open_stake_max, room } = rows[0]!
+  return { stakeMax: stake_max, openStakeMax: open_stake_max, openStake, symbolRoom: room }
+}
+
+/** Returns the largest stake of one trade, in cents. */
+export async function maxStake(db: Db): Promise<Usd> {
+  const { stake_max } = await db.selectFrom('trading_limits').select('stake_max').executeTakeFirstOrThrow()
+  return usd(stake_max)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { TradeStatus } from '#contract/trading.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
 import { accountOf, type Book } from '../ledger/index.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 
 export type TradeRow = Selectable<DB['trades']>
@@ -58,23 +58,11 @@ export async function tradeOf(db: Db, userId: bigint, tradeId: string): Promise<
     .executeTakeFirst()
 }
 
-/** Returns trades by id, for notifying their owners. */
-export function tradesByIds(db: Db, ids: readonly bigint[]): Promise<TradeRow[]> {
+/** Returns trades by id. */
+export function tradesByIds(db: Db | Tx, ids: readonly bigint[]): Promise<TradeRow[]> {
   return db
     .selectFrom('trades')
     .selectAll()
     .where('id', 'in', [...ids])
     .execute()
-}
-
-/** Returns the oldest time whose ticks an unsettled trade still needs; undefined if there is none. */
-export async function oldestUnsettled(db: Db): Promise<{ trade_time: bigint } | undefined> {
-  return db
-    .selectFrom('trades')
-    .select('trade_time')
-    .where('status', '=', 'Pending')
-    .where('entry_seq', 'is', null)
-    .orderBy('end_time')
-    .limit(1)
-    .executeTakeFirst()
 }

@@ -1,9 +1,8 @@
-import type { Coin } from '#contract/cashier.ts'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { parseUsd, type Usd, usd, usdToNumber } from '#kernel/money.ts'
-import { readCoinSource } from '../../cashier/index.ts'
+import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { setTradingLimits, tradingLimits } from '../../trading/index.ts'
@@ -23,7 +22,7 @@ export async function settings(deps: Deps, who: WhoOperates): Promise<DeskSettin
 
 async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promise<Omit<DeskSettings, 'waiting'>> {
   const limits = await tradingLimits(db)
-  const cashier = await db.selectFrom('cashier_settings').selectAll().executeTakeFirstOrThrow()
+  const cashier = await readSettings(db)
   return {
     stake_max: usdToNumber(usd(limits.stakeMax)),
     open_stake_max: usdToNumber(usd(limits.openStakeMax)),
@@ -32,13 +31,16 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
       open_max: usdToNumber(usd(openMax)),
       open: usdToNumber(usd(open)),
     })),
-    deposit_two_person_amount: usdToNumber(usd(cashier.deposit_two_person_above)),
-    withdraw_two_person_amount: usdToNumber(usd(cashier.withdrawal_two_person_above)),
-    withdrawals_need_identity: cashier.withdrawals_need_identity,
-    btc_address: cashier.btc_address ?? cashier.btc_extended_key,
-    eth_address: cashier.eth_address ?? cashier.eth_extended_key,
+    deposit_two_person_amount: usdToNumber(usd(cashier.depositTwoPersonAbove)),
+    withdraw_two_person_amount: usdToNumber(usd(cashier.withdrawalTwoPersonAbove)),
+    withdrawals_need_identity: cashier.withdrawalsNeedIdentity,
+    btc_address: textOf(cashier.sources.BTC),
+    eth_address: textOf(cashier.sources.ETH),
   }
 }
+
+const textOf = (source: CoinSource | null): string | null =>
+  source && ('address' in source ? source.address : source.extendedKey)
 
 /** Lists proposed changes, newest first. */
 export async function settingsChanges(
@@ -159,38 +161,12 @@ async function apply({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, changes: Chan
       openMax: open_max === null ? null : cents(open_max)!,
     })),
   })
-  const cashier = {
-    ...(changes.deposit_two_person_amount === undefined
-      ? {}
-      : { deposit_two_person_above: cents(changes.deposit_two_person_amount)! }),
-    ...(changes.withdraw_two_person_amount === undefined
-      ? {}
-      : { withdrawal_two_person_above: cents(changes.withdraw_two_person_amount)! }),
-    ...(changes.withdrawals_need_identity === undefined
-      ? {}
-      : { withdrawals_need_identity: changes.withdrawals_need_identity }),
-    ...sourceColumns('BTC', changes.btc_address, 'btc_address', 'btc_extended_key'),
-    ...sourceColumns('ETH', changes.eth_address, 'eth_address', 'eth_extended_key'),
-  }
-  if (Object.keys(cashier).length > 0) await tx.updateTable('cashier_settings').set(cashier).execute()
-}
-
-/**
- * Returns the columns of a coin's deposit source: one address for everyone, or a key that derives one per user; never
- * both.
- */
-function sourceColumns<A extends string, K extends string>(
-  coin: Coin,
-  text: string | null | undefined,
-  addressColumn: A,
-  keyColumn: K,
-): Partial<Record<A | K, string | null>> {
-  if (text === undefined) return {}
-  const source = text === null ? {} : readCoinSource(coin, text)
-  return {
-    [addressColumn]: 'address' in source ? source.address : null,
-    [keyColumn]: 'extendedKey' in source ? source.extendedKey : null,
-  } as Record<A | K, string | null>
+  await setSettings(tx, {
+    depositTwoPersonAbove: cents(changes.deposit_two_person_amount),
+    withdrawalTwoPersonAbove: cents(changes.withdraw_two_person_amount),
+    withdrawalsNeedIdentity: changes.withdrawals_need_identity,
+    sources: { BTC: changes.btc_address, ETH: changes.eth_address },
+  })
 }
 
 function refuseImpossible(deps: Deps, changes: Changes): void {

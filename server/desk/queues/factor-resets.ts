@@ -1,6 +1,13 @@
 import type { DeskFactorReset } from '#contract/desk/factor-resets.ts'
 import { Problem } from '#contract/problem.ts'
-import { alreadyDecided, approveFactorReset, type FactorResetDeps, proposeFactorReset } from '../../identity/index.ts'
+import {
+  alreadyDecided,
+  approveFactorReset,
+  type FactorResetDeps,
+  factorResetById,
+  proposeFactorReset,
+  rejectFactorReset,
+} from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, notFound, numberOf, parseNumber, type QueueFilter, refuseOwn } from '../actions/items.ts'
@@ -103,12 +110,11 @@ export function decideFactorReset(
 ): Promise<DeskFactorReset> {
   return audited(deps.db, who, async (tx) => {
     const id = numberOf(unchecked)
-    const find = () => tx.selectFrom('factor_resets').selectAll().where('id', '=', id).executeTakeFirst()
-    const seen = await find()
+    const seen = await factorResetById(tx, id)
     if (!seen) throw notFound()
     // Lock the user's row first, as everywhere, then read the proposal again under that lock.
     const user = await lockUserOf(tx, String(seen.user_id))
-    const reset = (await find())!
+    const reset = (await factorResetById(tx, id))!
     refuseOwn(who, user.email)
     if (reset.status !== 'Pending') throw alreadyDecided()
     if (reset.proposed_by === who.operatorId)
@@ -117,7 +123,8 @@ export function decideFactorReset(
       decision.status === 'Approved'
         ? await approveFactorReset(deps.identity, tx, { id, userId: user.id, operatorId: who.operatorId })
         : undefined
-    if (decision.status === 'Rejected') await reject(tx, id, who.operatorId, decision.reason)
+    if (decision.status === 'Rejected')
+      await rejectFactorReset(tx, { id, operatorId: who.operatorId, reason: decision.reason })
     return {
       answer: await one(tx, who, id),
       deed: {
@@ -131,18 +138,6 @@ export function decideFactorReset(
     }
   })
 }
-
-const reject = (tx: Tx, id: bigint, operatorId: bigint, reason: string) =>
-  tx
-    .updateTable('factor_resets')
-    .set({
-      status: 'Rejected',
-      decided_by: operatorId,
-      decided_at: sql<Date>`clock_timestamp()`,
-      decision_reason: reason.toWellFormed(),
-    })
-    .where('id', '=', id)
-    .execute()
 
 async function one(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskFactorReset> {
   const [row] = await factorResets(tx, who, { id }, { after: undefined, limit: 1 })

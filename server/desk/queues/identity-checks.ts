@@ -1,4 +1,5 @@
 import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
+import { checkById } from '../../kyc/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
@@ -91,7 +92,7 @@ export async function identityPicture(
   id: string,
 ): Promise<Buffer> {
   const item = await findItem(deps.db, 'identity-checks', id)
-  const row = await deps.db.selectFrom('identity_checks').select('file').where('id', '=', item.id).executeTakeFirst()
+  const row = await checkById(deps.db, item.id)
   const picture = row?.file ? await deps.files.get(row.file) : undefined
   if (!picture) throw notFound()
   return audited(deps.db, who, async () => ({

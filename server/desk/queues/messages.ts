@@ -2,7 +2,7 @@ import type { DeskMessage } from '#contract/desk/messages.ts'
 import { Problem } from '#contract/problem.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { setLetter } from '../../platform/mail/index.ts'
+import { closeContact, replyToContact } from '../../support/index.ts'
 import type { Step } from '../actions/act.ts'
 import { type ClaimColumns, claimJoin, type Item, itemFields, type QueueFilter } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -57,30 +57,13 @@ export async function replyToMessage(
   text: string,
 ): Promise<Step> {
   if (!item.open) throw closed()
-  await tx
-    .insertInto('contact_replies')
-    .values({ message_id: item.id, operator_id: who.operatorId, text: text.toWellFormed() })
-    .execute()
-  const letter = {
-    to: item.email,
-    subject: `Your message to ${deps.brand}`,
-    paragraphs: text.split(/\n{2,}/),
-    after: ['This answers the message that you sent through our contact form.'],
-  }
-  await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+  await replyToContact(deps, tx, { messageId: item.id, operatorId: who.operatorId, to: item.email, text })
   return { after: { text } }
 }
 
 /** Closes a message. Throws `wrong_state` when it is already closed. */
 export async function closeMessage(tx: Tx, item: Item): Promise<Step> {
-  const row = await tx
-    .updateTable('contact_messages')
-    .set({ status: 'Closed', closed_at: sql<Date>`clock_timestamp()` })
-    .where('id', '=', item.id)
-    .where('status', '=', 'Open')
-    .returning('id')
-    .executeTakeFirst()
-  if (!row) throw closed()
+  if (!(await closeContact(tx, item.id))) throw closed()
   return { before: { status: 'Open' }, after: { status: 'Closed' } }
 }
 

@@ -144,17 +144,12 @@ function decide(
 ): Promise<DeskReversal> {
   return audited(deps.db, who, async (tx) => {
     const id = numberOf(unchecked)
-    const find = () =>
-      tx
-        .selectFrom('reversal_proposals as r')
-        .innerJoin('deposits as d', 'd.id', 'r.deposit_id')
-        .select(['r.deposit_id', 'r.amount', 'r.reference', 'r.reason', 'r.status', 'r.proposed_by', 'd.user_id'])
-        .where('r.id', '=', id)
-        .executeTakeFirst()
+    const find = () => tx.selectFrom('reversal_proposals').selectAll().where('id', '=', id).executeTakeFirst()
     const seen = await find()
-    if (!seen) throw notFound()
+    const deposit = seen && (await depositById(tx, seen.deposit_id))
+    if (!deposit) throw notFound()
     // Lock the user's row first, then read the proposal again under it.
-    const user = await lockUserOf(tx, String(seen.user_id))
+    const user = await lockUserOf(tx, String(deposit.user_id))
     const proposal = (await find())!
     refuseOwn(who, user.email)
     if (proposal.status !== 'Pending') throw new Problem('wrong_state', 'This reversal has already been decided.')

@@ -1,9 +1,11 @@
 import type { DeskTrade } from '#contract/desk/trades.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { usd, usdGrouped } from '#kernel/money.ts'
+import { findAnyUser } from '../../identity/index.ts'
+import { userOf } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { type ShownTradeRow, toTrade, voidTrade } from '../../trading/index.ts'
+import { type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../trading/index.ts'
 import { isOwn, notFound, parseNumber, refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -170,11 +172,8 @@ export function voidOfTrade(
   })
 }
 
-const ownerOf = (tx: Tx, tradeId: bigint) =>
-  tx
-    .selectFrom('trades')
-    .innerJoin('accounts', 'accounts.id', 'trades.account_id')
-    .innerJoin('users', 'users.id', 'accounts.user_id')
-    .select(['users.email', 'trades.stake'])
-    .where('trades.id', '=', tradeId)
-    .executeTakeFirst()
+async function ownerOf(tx: Tx, tradeId: bigint): Promise<{ email: string; stake: bigint } | undefined> {
+  const [trade] = await tradesByIds(tx, [tradeId])
+  const user = trade && (await findAnyUser(tx, userOf(trade.account_id)))
+  return user && { email: user.email, stake: trade.stake }
+}

@@ -1,14 +1,13 @@
 import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
-import type { DeskUser, DeskUserPicture } from '#contract/desk/users.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
+import type { DeskUserPicture } from '#contract/desk/users.ts'
+import { type Locks, locksOf, setLock } from '../../identity/index.ts'
+import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { isoOf, type List } from '../lists/read.ts'
 import { lockUserOf } from './user-of.ts'
-
-export type Locks = DeskUser['locks']
 
 export interface SetLocks {
   /** Locks that are omitted don't change. */
@@ -41,7 +40,7 @@ export function setLocks(
     const after = { ...before }
     for (const kind of changed) {
       after[kind] = locks[kind]!
-      await setLock(tx, who, user.id, kind, after[kind], reason)
+      await setLock(tx, { userId: user.id, kind, locked: after[kind], operatorId: who.operatorId, reason })
     }
     if (changed.includes('sign_in') && after.sign_in) await deps.sessions.end(tx, user.id, 'sign_in_locked')
     const closed = changed.filter((kind) => after[kind])
@@ -72,59 +71,6 @@ export function setLocks(
       },
     }
   })
-}
-
-async function setLock(
-  tx: Tx,
-  who: WhoOperates,
-  userId: bigint,
-  kind: LockKind,
-  locked: boolean,
-  reason: string,
-): Promise<void> {
-  if (locked) {
-    await tx
-      .insertInto('user_locks')
-      .values({ user_id: userId, kind, operator_id: who.operatorId, reason: reason.toWellFormed() })
-      .execute()
-  } else await tx.deleteFrom('user_locks').where('user_id', '=', userId).where('kind', '=', kind).execute()
-  // Store each lock where it is read anyway: acceptance locks the account's row, sign-in the user's.
-  if (kind === 'trading')
-    await sql`update accounts set trading_locked = ${locked} where id in (${userId * 2n}, ${userId * 2n + 1n})`.execute(
-      tx,
-    )
-  if (kind === 'sign_in') {
-    await tx
-      .updateTable('users')
-      .set({
-        sign_in_locked_at: locked ? sql<Date>`clock_timestamp()` : null,
-        sign_in_lock_reason: locked ? reason.toWellFormed() : null,
-      })
-      .where('id', '=', userId)
-      .execute()
-  }
-}
-
-async function locksOf(db: Db | Tx, userId: bigint): Promise<Locks> {
-  const rows = await db.selectFrom('user_locks').select('kind').where('user_id', '=', userId).execute()
-  const kinds = new Set(rows.map((row) => row.kind))
-  return {
-    trading: kinds.has('trading'),
-    deposits: kinds.has('deposits'),
-    withdrawals: kinds.has('withdrawals'),
-    sign_in: kinds.has('sign_in'),
-  }
-}
-
-/** Whether deposits or withdrawals are locked for a user. The cashier calls it. */
-export async function isLocked(db: Db | Tx, userId: bigint, kind: 'deposits' | 'withdrawals'): Promise<boolean> {
-  const row = await db
-    .selectFrom('user_locks')
-    .select('kind')
-    .where('user_id', '=', userId)
-    .where('kind', '=', kind)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export interface LockRow {

@@ -12,7 +12,6 @@ import {
   beginChat,
   type ChatRow,
   close,
-  deskIsHere,
   findChat,
   history,
   setEmail,
@@ -29,6 +28,8 @@ export interface ChatDeps {
   supportEmail: string
   mail: Outbox
   rateFactor: number | undefined
+  /** Whether an operator who may answer is online. */
+  deskIsHere(db: Db | Tx): Promise<boolean>
   /** Pushes news to everyone connected to a conversation: a trader's sockets, or a visitor's. */
   tell(chat: { id: bigint; userId: bigint | null }, data: ChatNews): void
   /** Whether the trader or visitor is connected. */
@@ -122,7 +123,7 @@ export function openChat(deps: ChatDeps): Chat {
       const id = known?.id ?? (await beginChat(tx, userId === undefined ? { tokenHash: hashOf(secret!) } : { userId }))
       const added = await addMessage(tx, id, { text, operatorId: null })
       if (saying.email !== undefined) await setEmail(tx, id, saying.email)
-      const here = await deskIsHere(tx)
+      const here = await deps.deskIsHere(tx)
       const row = (await findChat(tx, { id }))!
       if (!here) await writeToSupport(tx, row)
       return { chat: row, message: added, isHere: here }
@@ -146,7 +147,7 @@ export function openChat(deps: ChatDeps): Chat {
     const left = { ...chat, email }
     const isHere = await inTransaction(db, async (tx) => {
       await setEmail(tx, chat.id, email)
-      const here = await deskIsHere(tx)
+      const here = await deps.deskIsHere(tx)
       if (!here) await writeToSupport(tx, left)
       return here
     })
@@ -172,7 +173,7 @@ export function openChat(deps: ChatDeps): Chat {
   }
 
   async function news(chat: ChatRow | undefined, messages: ChatMessage[], isHere?: boolean): Promise<ChatNews> {
-    const desk = (isHere ?? (await deskIsHere(db))) ? 'here' : 'away'
+    const desk = (isHere ?? (await deps.deskIsHere(db))) ? 'here' : 'away'
     if (!chat) return { ...NOBODY, desk }
     const { status, email, answered } = chat
     return { status, desk, operator: answered ? deps.deskName : null, typing: false, email, messages }

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '#contract/chat.ts'
-import { hashOf } from '../../identity/index.ts'
+import { findAnyUser, hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 
 /** A conversation with the columns that both sides need. */
@@ -29,10 +29,13 @@ export async function findChat(
         ? sql`c.token_hash = ${hashOf(by.token)}`
         : sql`c.id = ${by.id}`
   const { rows } = await sql<ChatRow>`
-    select c.id, c.user_id, c.status, coalesce(u.email, c.email) as email, c.mailed_to,
+    select c.id, c.user_id, c.status, c.email, c.mailed_to,
       exists (select from chat_messages m where m.chat_id = c.id and m.operator_id is not null) as answered
-    from chats c left join users u on u.id = c.user_id where ${which}`.execute(db)
-  return rows[0]
+    from chats c where ${which}`.execute(db)
+  const [chat] = rows
+  if (!chat || chat.user_id === null) return chat
+  const trader = await findAnyUser(db, chat.user_id)
+  return { ...chat, email: trader?.email ?? null }
 }
 
 /** Begins a conversation. Concurrent first messages of one trader get the same conversation. */
@@ -110,19 +113,6 @@ export async function close(tx: Tx, chatId: bigint): Promise<boolean> {
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/**
- * Whether an operator who may answer is online: an open desk polls its lists every few seconds, and its session records
- * that once a minute.
- */
-export async function deskIsHere(db: Db | Tx): Promise<boolean> {
-  const { rows } = await sql`
-    select from operator_sessions s join operators o on o.id = s.operator_id
-    where s.ended_at is null and s.expires_at > clock_timestamp() and s.last_seen_at > clock_timestamp() - interval '2 minutes'
-      and o.ended_at is null and 'support' = any (o.roles)
-    limit 1`.execute(db)
-  return rows.length > 0
 }
 
 const toMessage = (row: { id: bigint; operator_id: bigint | null; text: string; at: Date }): ChatMessage => ({
