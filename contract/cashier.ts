@@ -135,15 +135,15 @@ export const BankWithdrawBody = z.strictObject({
 })
 
 export const cashierMessages = {
-  deposited: 'Your deposit was recorded. An operator checks it.',
-  withdrawn: 'Your withdrawal was requested. The amount is set aside until it is paid.',
+  deposited: "Your deposit was submitted. We'll credit it once we've checked the payment.",
+  withdrawn: "Your withdrawal was requested. The amount is on hold until it's paid.",
   cancelled: 'Your withdrawal was cancelled. The money is back in your balance.',
   notCovered: 'Insufficient balance',
 } as const
 
 export const cashierCalls = {
   'GET /deposit/wallet-address': {
-    summary: 'The address that coins are sent to.',
+    summary: 'Returns the deposit address for a currency.',
     access: 'user',
     query: z.strictObject({ currency: z.optional(coin) }),
     reply: z.strictObject({
@@ -155,13 +155,13 @@ export const cashierCalls = {
     problems: ['not_configured', 'account_locked'],
   },
   'GET /deposit/methods': {
-    summary: 'Which ways to deposit are set up.',
+    summary: 'Lists the available deposit methods.',
     access: 'user',
     reply: replyOf(z.strictObject({ card: z.boolean(), BTC: z.boolean(), ETH: z.boolean() })),
     problems: [],
   },
   'GET /deposit/convert': {
-    summary: 'How many coins US dollars are, by the tape; at most 8 decimals.',
+    summary: "Converts US dollars to coins at the tape's price, to at most 8 decimal places.",
     access: 'user',
     query: z.strictObject({ currency: z.optional(coin), amount: usdText() }),
     reply: z.strictObject({
@@ -174,7 +174,7 @@ export const cashierCalls = {
     problems: ['price_unavailable'],
   },
   'POST /deposit': {
-    summary: 'Announce coins that were sent, with the receipt of it; an operator credits what arrived.',
+    summary: 'Submits a crypto deposit with its receipt. An operator credits the amount that arrived.',
     access: 'user',
     idempotent: true,
     form: DepositForm,
@@ -199,34 +199,34 @@ export const cashierCalls = {
     problems: ['not_configured', 'email_not_confirmed', 'account_locked', 'idempotency_mismatch'],
   },
   'POST /deposit/card/webhook': {
-    summary: "The card provider's own word on a payment, by its signature; nobody else calls this.",
+    summary: "Receives the card provider's webhooks, authenticated by their signature.",
     access: 'visitor',
     raw: true,
     reply: messageReply,
     problems: ['not_configured', 'malformed'],
   },
   'GET /deposit': {
-    summary: 'The deposits of the account, newest first.',
+    summary: 'Lists deposits, newest first.',
     access: 'user',
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Deposit),
     problems: [],
   },
   'GET /deposit/:deposit_id/receipt': {
-    summary: "The picture of one of the account's own receipts.",
+    summary: "Returns the image of one of the user's receipts.",
     access: 'user',
     params: z.strictObject({ deposit_id: text(20) }),
     reply: 'text',
     problems: ['not_found'],
   },
   'GET /withdraw/requirements': {
-    summary: 'What a withdrawal needs, and what of it there is.',
+    summary: 'Lists the requirements of a withdrawal and which of them are met.',
     access: 'user',
     reply: replyOf(WithdrawRequirements),
     problems: [],
   },
   'POST /withdraw': {
-    summary: 'Ask for a payment to a wallet; the amount is set aside at once.',
+    summary: 'Requests a withdrawal to a wallet. The amount is held immediately.',
     access: 'user',
     idempotent: true,
     body: WithdrawBody,
@@ -242,7 +242,7 @@ export const cashierCalls = {
     ],
   },
   'POST /withdraw/bank': {
-    summary: 'Ask for a payment to a bank account; the amount is set aside at once.',
+    summary: 'Requests a withdrawal to a bank account. The amount is held immediately.',
     access: 'user',
     idempotent: true,
     body: BankWithdrawBody,
@@ -258,14 +258,14 @@ export const cashierCalls = {
     ],
   },
   'GET /withdraw': {
-    summary: 'The withdrawals of the account, newest first.',
+    summary: 'Lists withdrawals, newest first.',
     access: 'user',
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Withdraw),
     problems: [],
   },
   'POST /withdraw/:withdraw_id/cancel': {
-    summary: 'Take a withdrawal back while it is Pending; the money returns to the balance.',
+    summary: 'Cancels a pending withdrawal and returns the money to the balance.',
     access: 'user',
     idempotent: true,
     params: z.strictObject({ withdraw_id: text(20) }),
@@ -273,7 +273,7 @@ export const cashierCalls = {
     problems: ['not_found', 'wrong_state', 'idempotency_mismatch'],
   },
   'GET /statement': {
-    summary: 'Every movement of a period with the running balance, oldest first. Days are UTC, both included.',
+    summary: 'Returns all movements of a period with the running balance, oldest first. Days are UTC, both included.',
     access: 'user',
     query: z.strictObject({
       mode: oneOf(MODES),

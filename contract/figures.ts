@@ -34,7 +34,7 @@ export type Payout = z.infer<typeof Payout>
 
 export const figuresCalls = {
   'GET /public/figures': {
-    summary: 'Win rates of real and demo trades as settled; a book with fewer than 100 decided trades is left out.',
+    summary: 'Returns the win rates of settled real and demo trades. Omits a book with fewer than 100 decided trades.',
     access: 'visitor',
     reply: replyOf(
       z.strictObject({
@@ -46,7 +46,7 @@ export const figuresCalls = {
     problems: [],
   },
   'GET /public/payouts': {
-    summary: 'The newest real trades that were won, newest first, without whose they were.',
+    summary: 'Lists the latest winning real trades anonymously, newest first.',
     access: 'visitor',
     reply: replyOf(z.strictObject({ source: z.enum(SOURCES), payouts: z.array(Payout) })),
     problems: [],

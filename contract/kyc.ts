@@ -29,13 +29,13 @@ export type AddressVerification = z.infer<typeof AddressVerification>
 
 export const kycCalls = {
   'GET /profile/user-verification': {
-    summary: 'The identity check of the account, or null.',
+    summary: 'Returns the identity check, or null.',
     access: 'user',
     reply: replyOf(z.nullable(Verification)),
     problems: [],
   },
   'POST /profile/user-verification': {
-    summary: 'Hand in a government ID, while there is none or it was rejected.',
+    summary: 'Submits a government ID if there is none or the last one was rejected.',
     access: 'user',
     form: z.strictObject({ method: oneOf(ID_METHODS) }),
     files: { id_file: { maxBytes: ID_FILE_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
@@ -43,13 +43,13 @@ export const kycCalls = {
     problems: ['wrong_state'],
   },
   'GET /profile/address-verification': {
-    summary: 'The proof of address of the account, or null.',
+    summary: 'Returns the proof of address, or null.',
     access: 'user',
     reply: replyOf(z.nullable(AddressVerification)),
     problems: [],
   },
   'POST /profile/address-verification': {
-    summary: 'Upload a proof of address, while there is none or it was rejected.',
+    summary: 'Submits a proof of address if there is none or the last one was rejected.',
     access: 'user',
     form: z.strictObject({ method: oneOf(ADDRESS_METHODS) }),
     files: { file: { maxBytes: ID_FILE_MAX_BYTES, required: true, whenMissing: MESSAGE.selectFile } },
@@ -57,7 +57,7 @@ export const kycCalls = {
     problems: ['wrong_state'],
   },
   'GET /profile/user-verification/file/:name': {
-    summary: "The picture of the account's own identity check or proof of address.",
+    summary: "Returns the image of the user's own ID or proof of address.",
     access: 'user',
     params: z.strictObject({ name: text(80) }),
     reply: 'text',

@@ -19,7 +19,7 @@ export type Notice = z.infer<typeof Notice>
 
 export const noticesCalls = {
   'GET /notices': {
-    summary: 'What the account was told, newest first, and how much of it is unread.',
+    summary: 'Lists notifications, newest first, with the unread count.',
     access: 'user',
     query: z.strictObject({ limit, cursor }),
     reply: z.strictObject({
@@ -31,7 +31,7 @@ export const noticesCalls = {
     problems: [],
   },
   'POST /notices/read': {
-    summary: 'Mark notices as read, up to and with this one.',
+    summary: 'Marks notifications as read, up to and including this one.',
     access: 'user',
     body: z.strictObject({ up_to: text(20) }),
     reply: messageReply,

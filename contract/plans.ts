@@ -16,7 +16,7 @@ export type PlanRequest = z.infer<typeof PlanRequest>
 
 export const plansCalls = {
   'POST /users/set-plan': {
-    summary: 'Buy a plan, while there is none: its price is taken from the real balance. Answers the user with it.',
+    summary: 'Buys the first plan, charged to the real balance, and returns the user.',
     access: 'user',
     idempotent: true,
     body: PlanBody,
@@ -24,20 +24,20 @@ export const plansCalls = {
     problems: ['insufficient_balance', 'wrong_state', 'idempotency_mismatch'],
   },
   'POST /users/request-plan-update': {
-    summary: 'Ask for a higher plan, which an operator decides; one request at a time.',
+    summary: 'Requests an upgrade, which an operator decides. One request at a time.',
     access: 'user',
     body: PlanBody,
     reply: replyOf(PlanRequest),
     problems: ['wrong_state'],
   },
   'POST /users/withdraw-plan-request': {
-    summary: 'Withdraw the pending request for a higher plan.',
+    summary: 'Withdraws the pending upgrade request.',
     access: 'user',
     reply: messageReply,
     problems: ['wrong_state'],
   },
   'GET /users/plan-request': {
-    summary: 'The newest request for a higher plan with what became of it; null without one.',
+    summary: 'Returns the latest upgrade request with its outcome, or null.',
     access: 'user',
     reply: replyOf(
       z.nullable(

@@ -40,7 +40,7 @@ const instant = z.string().check(z.maxLength(40, MESSAGE.invalid))
 
 export const pricesCalls = {
   'GET /prices/instruments': {
-    summary: 'Every instrument with its state and newest price, or those that are named (comma separated).',
+    summary: 'Lists all instruments, or the named ones (comma separated), with state and latest price.',
     access: 'visitor',
     query: z.strictObject({
       symbols: z.optional(z.string().check(z.regex(/^[A-Z0-9]{1,20}(,[A-Z0-9]{1,20}){0,99}$/, MESSAGE.invalid))),
@@ -55,7 +55,7 @@ export const pricesCalls = {
     problems: [],
   },
   'GET /prices/candles': {
-    summary: 'Candles from the tape, oldest first, ending before `before` (Unix ms or ISO) or now.',
+    summary: 'Returns candles from the tape, oldest first, ending before `before` (Unix ms or ISO) or now.',
     access: 'visitor',
     query: z.strictObject({
       symbol,
@@ -81,7 +81,7 @@ export const pricesCalls = {
     problems: ['not_found'],
   },
   'GET /prices/ticks': {
-    summary: 'Ticks of the tape from `from` to `to` (Unix ms or ISO, inclusive), oldest first, at most 10,000.',
+    summary: 'Returns the ticks from `from` to `to` (Unix ms or ISO, inclusive), oldest first, at most 10,000.',
     access: 'visitor',
     query: z.strictObject({ symbol, from: z.optional(instant), to: z.optional(instant) }),
     reply: replyOf(z.array(TickRow)),

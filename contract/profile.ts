@@ -71,14 +71,14 @@ export const ProfileForm = z.strictObject({
 
 export const profileCalls = {
   'PATCH /users': {
-    summary: 'Write the whole profile. The e-mail is not part of it.',
+    summary: 'Replaces the whole profile, except for the e-mail address.',
     access: 'user',
     body: ProfileBody,
     reply: replyOf(User),
     problems: [],
   },
   'POST /users/update': {
-    summary: 'Write parts of the profile, and the avatar.',
+    summary: 'Updates parts of the profile, and the avatar.',
     access: 'user',
     form: ProfileForm,
     files: { avatar: { maxBytes: AVATAR_MAX_BYTES, required: false } },
@@ -86,7 +86,7 @@ export const profileCalls = {
     problems: ['too_large', 'unsupported_media_type'],
   },
   'GET /avatars/:name': {
-    summary: 'The picture that a user shows of himself; never changes under its name.',
+    summary: 'Returns an avatar. The image under a name never changes.',
     access: 'visitor',
     params: z.strictObject({ name: text(80) }),
     reply: 'text',

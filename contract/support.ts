@@ -24,24 +24,24 @@ export const ContactBody = z.strictObject({
   /** A honeypot: people never see this field, bots fill it. */
   website: optionalText(LENGTH.address),
 })
-export const contactMessage = 'Thank you. Your message was sent.'
+export const contactMessage = "Thank you. We've received your message."
 
 export const supportCalls = {
   'GET /public/installation': {
-    summary: 'Name, contact and kind of this installation.',
+    summary: 'Returns the name, contact and kind of this installation.',
     access: 'visitor',
     reply: replyOf(Installation),
     problems: [],
   },
   'POST /public/contact': {
-    summary: 'Write to the support; an operator answers by mail.',
+    summary: 'Sends a message to support. An operator replies by e-mail.',
     access: 'visitor',
     body: ContactBody,
     reply: messageReply,
     problems: [],
   },
   'GET /health': {
-    summary: '200 when every part is up, else 503 with the names of those that are not.',
+    summary: 'Returns 200 if every part is up, otherwise 503 with the names of the parts that are down.',
     access: 'visitor',
     reply: z.strictObject({ status: z.literal(true), data: z.record(z.string(), z.string()) }),
     problems: ['unavailable'],

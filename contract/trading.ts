@@ -86,7 +86,7 @@ export type StakeLimits = z.infer<typeof StakeLimits>
 
 export const tradingCalls = {
   'POST /trading/submit': {
-    summary: 'Open a trade. The price, the percent and every time come from the server.',
+    summary: 'Places a trade. The price, the percent and all times come from the server.',
     access: 'user',
     idempotent: true,
     body: SubmitTradeBody,
@@ -101,7 +101,7 @@ export const tradingCalls = {
     ],
   },
   'GET /trading': {
-    summary: 'The trades of one mode, newest first.',
+    summary: 'Lists the trades of one mode, newest first.',
     access: 'user',
     query: z.strictObject({
       mode: oneOf(MODES),
@@ -115,14 +115,14 @@ export const tradingCalls = {
     problems: [],
   },
   'GET /trading/limits': {
-    summary: 'Returns what limits the next stake: per trade, open per account, and open per symbol.',
+    summary: 'Returns the limits of the next stake: per trade, open per account and open per symbol.',
     access: 'user',
     query: z.strictObject({ mode: oneOf(MODES), symbol: text(20) }),
     reply: replyOf(StakeLimits),
     problems: [],
   },
   'GET /trading/:trade_id': {
-    summary: 'One trade.',
+    summary: 'Returns one trade.',
     access: 'user',
     params: z.strictObject({ trade_id: text(20) }),
     reply: replyOf(Trade),
@@ -140,7 +140,7 @@ export const tradingCalls = {
     problems: [],
   },
   'GET /profit': {
-    summary: 'What won real trades brought, newest first.',
+    summary: 'Lists the profits of winning real trades, newest first.',
     access: 'user',
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Profit),
@@ -148,4 +148,4 @@ export const tradingCalls = {
   },
 } as const satisfies Record<string, Endpoint>
 
-export const tradeMessages = { submitted: 'Trade placed', reset: 'Demo balance is 10,000.00 again' } as const
+export const tradeMessages = { submitted: 'Trade placed', reset: 'Your demo balance is back to $10,000.00' } as const

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { property } from '#tests/support/property.ts'
 import {
   add,
+  dollars,
   LARGEST_USD,
   parseUsd,
   percentHalfUp,
@@ -170,4 +171,12 @@ test('what is an amount', () => {
   expect(percentHalfUp(usd(2n), 75)).toBe(2n)
   expect(percentHalfUp(usd(150n), 1)).toBe(2n)
   expect(percentHalfUp(usd(149n), 1)).toBe(1n)
+})
+
+test('text shows dollars with the sign before the currency', () => {
+  expect([5n, 123_456_789n, -100_000n].map((cents) => dollars(usd(cents)))).toEqual([
+    '$0.05',
+    '$1,234,567.89',
+    '-$1,000.00',
+  ])
 })

@@ -67,3 +67,6 @@ export function usdToText(amount: Usd): string {
 
 /** Formats for display: `1,234.50`. */
 export const usdGrouped = (amount: Usd): string => usdToText(amount).replaceAll(/\B(?=(\d{3})+\.)/g, ',')
+
+/** Formats for text: `$1,234.50`. */
+export const dollars = (amount: Usd): string => (amount < 0n ? `-${dollars(-amount as Usd)}` : `$${usdGrouped(amount)}`)

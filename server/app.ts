@@ -316,8 +316,8 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
           return ''
         },
         tape: async () => prices.health(),
-        clock: async () => (clock.agrees() ? '' : 'the clocks differ'),
-        event_loop: async () => (eventLoop.isLate() ? 'the event loop is late' : ''),
+        clock: async () => (clock.agrees() ? '' : 'clocks differ'),
+        event_loop: async () => (eventLoop.isLate() ? 'event loop is late' : ''),
       },
     }),
   })

@@ -94,7 +94,7 @@ const Settings = z.object({
       z.transform((text: string): Role[] => {
         const roles = text.split(',').map((role) => role.trim())
         for (const role of roles)
-          if (!(ROLES as readonly string[]).includes(role)) throw new Error(`${role} is no role`)
+          if (!(ROLES as readonly string[]).includes(role)) throw new Error(`${role} is not a role`)
         return roles as Role[]
       }),
     ),
@@ -168,7 +168,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const parsed = Settings.safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
-    throw new StartProblem(`These settings cannot be used:\n${lines.join('\n')}`)
+    throw new StartProblem(`These settings are invalid:\n${lines.join('\n')}`)
   }
   const settings = parsed.data
   const production = settings.NODE_ENV === 'production'

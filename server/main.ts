@@ -21,11 +21,11 @@ async function main(): Promise<void> {
   }
 
   const quit = (signal: string) => {
-    say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: finishing what was begun …`)
+    say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: finishing open requests…`)
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ error: String(error) }, 'the stop failed')
+        log.error({ error: String(error) }, 'shutdown failed')
         process.exit(1)
       },
     )
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 
 async function refuseBusyPort({ PORT, HOST }: Config): Promise<void> {
   if (PORT === 0 || (await freePort(PORT, HOST))) return
-  throw new StartProblem(`Port ${PORT} is taken by another program. Start on another one: PORT=${PORT + 1} npm start`)
+  throw new StartProblem(`Another program is using port ${PORT}. Choose another port: PORT=${PORT + 1} npm start`)
 }
 
 function announce(
@@ -77,12 +77,12 @@ function announce(
     ['Sign up', `${address}/auth/signup`],
     ['Sign in', `${address}/auth/signin`],
     ...(config.mailbox
-      ? ([['Mailbox', `${address}/mailbox   (what would have been mailed)`]] as [string, string][])
+      ? ([['Mailbox', `${address}/mailbox   (e-mails that would have been sent)`]] as [string, string][])
       : []),
     [
       'Desk',
       first
-        ? `${first.url}\n            (the first operator joins here, as ${first.email}, within 15 minutes)`
+        ? `${first.url}\n            (the first operator signs up here as ${first.email}; expires in 15 minutes)`
         : `${address}/desk`,
     ],
     ['API', `${address}/api/docs`],
@@ -92,7 +92,7 @@ function announce(
   if (!config.production) {
     const source = config.FEED.startsWith('replay:') ? 'replayed' : 'simulated'
     say(
-      `\n  A test installation: prices are ${config.FEED.startsWith('live:') ? 'live' : source}, money is play money, letters stay here.`,
+      `\n  Test installation: prices are ${config.FEED.startsWith('live:') ? 'live' : source}, money is play money, and e-mails stay here.`,
     )
   }
   say('  Stop with Ctrl-C.\n')
@@ -104,7 +104,7 @@ main().catch((error: unknown) => {
   process.stderr.write(
     error instanceof StartProblem
       ? `\n${error.message}\n`
-      : `\nThe start failed: ${error instanceof Error ? error.stack : String(error)}\n`,
+      : `\nStart-up failed: ${error instanceof Error ? error.stack : String(error)}\n`,
   )
   process.exit(1)
 })

@@ -29,12 +29,12 @@ export function serveMetrics(app: FastifyInstance, { push, prices, clock, eventL
   gauge('cleartick_event_loop_lag_ms', 'Longest delay of the event loop in the last 10 to 20 s', (set) =>
     set(eventLoop.lagMs()),
   )
-  gauge('cleartick_quotes_refused', 'Quotes that were not published, by reason', (_set, setFor) => {
+  gauge('cleartick_quotes_refused', 'Rejected quotes, by reason', (_set, setFor) => {
     for (const [reason, count] of prices.refused()) setFor({ reason }, count)
   })
   gauge(
     'cleartick_tape_bytes',
-    'Bytes of the tape: a day of chain, a day of bodies, all bodies that are kept',
+    'Bytes of the tape: one day of chain, one day of bodies, all retained bodies',
     async (_set, setFor) => {
       const { chainBytesPerDay, bodyBytesPerDay, bodyBytes } = await prices.measure()
       setFor({ of: 'chain_per_day' }, chainBytesPerDay)

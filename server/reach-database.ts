@@ -15,7 +15,7 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   const address = join(config.dataDir, 'database-url')
   if (!existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')) || !existsSync(address)) {
     throw new StartProblem(
-      `There is no database in ${config.dataDir} yet. Start the server once, or name its folder in DATA_DIR or its address in DATABASE_URL.`,
+      `There is no database in ${config.dataDir} yet. Start the server once, or set DATA_DIR to its folder or DATABASE_URL to its address.`,
     )
   }
   const lock = await lockData(config.dataDir).catch((error: unknown) => {
@@ -43,10 +43,10 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
 export function whyNot(error: unknown): string {
   if (error instanceof StartProblem) return error.message
   const state = sqlState(error)
-  if (state === '28P01' || state === '28000') return 'The database refuses the name or password in its address.'
-  if (state === '3D000') return 'The database that the address names does not exist.'
-  if (state === '42P01') return 'The database holds no Cleartick yet: its tables are missing. Start the server once.'
-  if (state === '42501') return 'The address names a role that may not do everything: use the owner or the superuser.'
-  if (isDatabaseDown(error)) return 'The database cannot be reached. Is it running, and is its address right?'
+  if (state === '28P01' || state === '28000') return 'The database rejected the user name or password in its URL.'
+  if (state === '3D000') return "The database in the URL doesn't exist."
+  if (state === '42P01') return 'This database has no Cleartick tables yet. Start the server once.'
+  if (state === '42501') return 'The role in the URL lacks permissions. Use the owner or a superuser.'
+  if (isDatabaseDown(error)) return "Can't reach the database. Check that it's running and that its URL is right."
   return `That failed: ${error instanceof Error ? error.stack : String(error)}`
 }

@@ -33,11 +33,11 @@ test('an address may be longer than other texts, and its picture is found next t
 })
 
 test.each([
-  ['no JSON', '{', /cannot be read as JSON/],
-  ['no object', [], /cannot be used/],
+  ['no JSON', '{', /can't be read as JSON/],
+  ['no object', [], /is invalid/],
   ['a key that is none', { signalAccuracie: 1 }, /signalAccuracie: no such key/],
   ['a text for a number', { signalAccuracy: '87' }, /signalAccuracy must be a number/],
-  ['a number for a text', { leverage: 20 }, /leverage must be a text/],
+  ['a number for a text', { leverage: 20 }, /leverage must be text/],
   ['less than nothing', { demoDays: -1 }, /demoDays must be at least 0/],
   ['nothing', { phone: '' }, /phone must not be empty/],
   ['too much', { phone: '1'.repeat(61) }, /phone may have at most 60/],
@@ -47,7 +47,7 @@ test.each([
 
 test('a file that is not there stops the start, as every unusable setting does', () => {
   const settings = { DATA_DIR: folder, SITE_FILE: join(folder, 'nowhere.json') }
-  expect(() => readConfig(settings)).toThrow(/SITE_FILE names .*nowhere\.json/)
+  expect(() => readConfig(settings)).toThrow(/SITE_FILE: .*nowhere\.json/)
 })
 
 test('the settings for brand, phone and e-mail win over the file', () => {

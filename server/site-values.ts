@@ -12,7 +12,7 @@ function rule(key: SiteKey) {
     const longest = key === 'address' ? LONGEST_ADDRESS : LONGEST
     return z.optional(
       z
-        .string(`${key} must be a text`)
+        .string(`${key} must be text`)
         .check(
           z.minLength(key === 'address' ? 0 : 1, `${key} must not be empty`),
           z.maxLength(longest, `${key} may have at most ${longest} characters`),
@@ -43,14 +43,14 @@ export function readSiteFile(path: string | undefined): SiteFileContent {
   try {
     unchecked = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new Error(`SITE_FILE names ${path}, which cannot be read as JSON: ${(error as Error).message}`)
+    throw new Error(`SITE_FILE: ${path} can't be read as JSON: ${(error as Error).message}`)
   }
   const parsed = SiteFile.safeParse(unchecked)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) =>
       issue.code === 'unrecognized_keys' ? `  ${issue.keys.join(', ')}: no such key` : `  ${issue.message}`,
     )
-    throw new Error(`SITE_FILE names ${path}, which cannot be used:\n${lines.join('\n')}`)
+    throw new Error(`SITE_FILE: ${path} is invalid:\n${lines.join('\n')}`)
   }
   const { mapPicture, ...given } = parsed.data
   return {

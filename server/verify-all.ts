@@ -48,14 +48,15 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
   if (auditHead) {
     tell({
       name: 'H3',
-      says: `the audit log still contains row ${auditHead.n} as it was noted`,
+      says: `the audit log still contains the recorded row ${auditHead.n}`,
       broken: await headMissing(db, auditHead),
     })
   }
 
   progress('the tape')
   const tape = await verifyTape(db)
-  const gone = tape.droppedMinutes > 0 ? `, ${tape.droppedMinutes} minutes beyond the retention by their hashes` : ''
+  const gone =
+    tape.droppedMinutes > 0 ? `, ${tape.droppedMinutes} minutes beyond the retention checked by their hashes` : ''
   tell({
     name: 'tape',
     says: `${tape.frames} frames with ${tape.ticks} ticks follow each other${gone}`,
@@ -65,10 +66,10 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
   const { checked, dropped, divergence } = await replayOutcomes(db, tickReader(db), (looked) =>
     progress(`outcomes, ${looked} so far`),
   )
-  const beyond = dropped > 0 ? `, ${dropped} are older than the tape that is kept` : ''
+  const beyond = dropped > 0 ? `, ${dropped} are older than the retained tape` : ''
   tell({
     name: 'T3',
-    says: `${checked} outcomes are what the tape says${beyond}`,
+    says: `${checked} outcomes match the tape${beyond}`,
     broken: divergence && `trade ${divergence.tradeId} ${divergence.says}`,
   })
   tell(await latePending(db, patienceMs))

@@ -35,8 +35,8 @@ async function verify(args: string[]): Promise<boolean> {
     const seconds = ((performance.now() - begun) / 1000).toFixed(1)
     say(
       broken === 0
-        ? `\nEverything holds (${seconds} s).`
-        : `\n${broken} of ${findings.length} do not hold (${seconds} s).`,
+        ? `\nAll checks passed (${seconds} s).`
+        : `\n${broken} of ${findings.length} checks failed (${seconds} s).`,
     )
     return broken === 0
   } finally {
@@ -56,7 +56,7 @@ function notedHead(args: string[]): NotedHead | undefined {
   if (said === undefined) return undefined
   const head = parseAuditHead(said)
   if (!head)
-    throw new StartProblem(`${said} is no head of an audit log: a number, a colon and 64 hex digits.\n\n${usage}`)
+    throw new StartProblem(`${said} is not an audit head: use a number, a colon and 64 hex digits.\n\n${usage}`)
   return head
 }
 

@@ -66,7 +66,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
     })
     if (key) await keepKey(tx, userId, key, 'deposit', id)
     const row = await depositById(tx, id)
-    assert(row, 'what was just written is there')
+    assert(row, 'the row that was just written exists')
     const announced = toAnnouncedDeposit(row)
     pushDeposit(deps, tx, userId, announced)
     await deps.notices.write(tx, depositNews.announced(row))
@@ -93,7 +93,10 @@ async function keptDeposit(db: Db | Tx, userId: bigint, key: RequestKey | undefi
 export function mayDeposit(account: { email_confirmed_at: Date | null } | undefined, locked: boolean): void {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at === null) {
-    throw new Problem('email_not_confirmed', 'Please confirm your e-mail first. Use Send Link to get the letter again.')
+    throw new Problem(
+      'email_not_confirmed',
+      'Confirm your e-mail address first. Use Send Link to get the e-mail again.',
+    )
   }
-  if (locked) throw new Problem('account_locked', 'Deposits are closed for your account. Please contact support.')
+  if (locked) throw new Problem('account_locked', 'Deposits are locked for your account. Contact support.')
 }

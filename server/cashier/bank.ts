@@ -43,6 +43,6 @@ export async function bankOf(deps: { db: Db | Tx; seal: Seal }, withdrawalId: bi
     .select(['bank_name', 'bank_type', 'bank_sealed'])
     .where('id', '=', withdrawalId)
     .executeTakeFirst()
-  if (!row?.bank_sealed) throw new Problem('not_found', 'There is no such bank withdrawal.')
+  if (!row?.bank_sealed) throw new Problem('not_found', 'Bank withdrawal not found.')
   return { bank_name: row.bank_name!, type: row.bank_type!, ...openBank(deps.seal, withdrawalId, row.bank_sealed) }
 }

@@ -29,7 +29,7 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
     if (row?.user_id !== userId) throw notThere()
     if (kept !== undefined) return toWithdraw(row)
     if (!WITHDRAWAL_NEXT[row.status].includes('Cancelled')) {
-      throw new Problem('wrong_state', `This withdrawal is ${row.status} and cannot be cancelled.`)
+      throw new Problem('wrong_state', `This withdrawal is ${row.status} and can't be cancelled.`)
     }
     if (key) await keepKey(tx, userId, key, 'cancel', id)
     const after = await moveWithdrawal(tx, row, { status: 'Cancelled' })
@@ -41,4 +41,4 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
   })
 }
 
-const notThere = () => new Problem('not_found', 'There is no such withdrawal.')
+const notThere = () => new Problem('not_found', 'Withdrawal not found.')

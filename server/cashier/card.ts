@@ -63,9 +63,9 @@ export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, depo
     if ((await deps.card.close(checkout)) === 'paid')
       throw new Problem('wrong_state', 'The trader has paid. The card provider will confirm or cancel the payment.')
   } else if (Date.now() - deposit.created_at.getTime() < CHECKOUT_HOURS * 3_600_000) {
-    throw new Problem('not_configured', 'The checkout may still be open, and no card provider is set up to close it.')
+    throw new Problem('not_configured', 'The checkout may still be open, and there is no card provider to close it.')
   }
   await noteClosedCheckout(db, deposit.id)
 }
 
-export const notSetUp = () => new Problem('not_configured', 'Card deposits are not set up')
+export const notSetUp = () => new Problem('not_configured', "Card deposits aren't available")

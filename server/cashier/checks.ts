@@ -22,7 +22,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: 'what was taken back of deposits is what refunds and disputes took, and no more than was credited',
+    says: 'deposits are reversed by exactly what refunds and disputes took, never by more than was credited',
     sql: `select r.id as reversal, m.cause_id as movement, r.amount, m.amount as moved from deposit_reversals r
           full join (
             select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_reversal' group by cause_id
@@ -37,7 +37,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: 'what was reinstated of reversed deposits was credited exactly, once',
+    says: 'each reinstated deposit was credited exactly, once',
     sql: `select i.id as reinstatement, m.cause_id as movement, i.amount, m.amount as moved from (
             select i.*, d.user_id from deposit_reinstatements i join deposits d on d.id = i.deposit_id
           ) i
@@ -48,7 +48,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: 'each card deposit is reversed by what the events of its payment say together, and what operators reversed besides',
+    says: 'each card deposit is reversed by exactly what its payment events and operators reversed',
     sql: `with named as (
             select payment, reference, case when bool_or(effect = 'returned') then 0 else max(amount) end as amount
             from card_events where effect is not null group by payment, reference
@@ -66,7 +66,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: "what a trader's lists show adds up to what he can spend, in both books",
+    says: "a trader's lists add up to their available balance, in both books",
     sql: `select a.id, a.balance, a.owed, parts.total from accounts a, lateral (
             select coalesce(sum(amount), 0) as total from (
               select credited - reversed as amount from deposits where user_id = a.user_id and status = 'Approved' and a.book = 'real'
@@ -85,7 +85,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W1',
-    says: "a withdrawal's money is where its status says: set aside, paid out, or back; each once",
+    says: "a withdrawal's money is where its status says: held, paid out or returned, each once",
     sql: `select w.id as withdrawal, m.cause_id as movement, w.status, m.causes from withdrawals w
           full join (
             select cause_id, string_agg(cause::text, ' ' order by cause::text) as causes, min(amount) as least, max(amount) as most,
@@ -138,7 +138,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W3',
-    says: 'what was approved was approved by somebody, each with the amount that was credited',
+    says: 'each approved item has an approval, with the amount that was credited',
     sql: `select d.id, d.credited, a.persons from deposits d
           left join (select deposit_id, count(*) as persons, min(amount) as least, max(amount) as most from deposit_approvals group by deposit_id) a
             on a.deposit_id = d.id
@@ -150,7 +150,7 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'W3',
-    says: 'nobody approved an item of his own',
+    says: 'no one approved their own item',
     sql: `select a.item, a.operator_id, u.email from (
             select d.id as item, d.user_id, p.operator_id from deposit_approvals p join deposits d on d.id = p.deposit_id
             union all

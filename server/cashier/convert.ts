@@ -18,11 +18,10 @@ export function rateOf(tape: Pick<Tape, 'latest' | 'status'>, coin: Coin): Rate 
   const symbol = `${coin}USD`
   const tick = tape.status(symbol).status === 'open' ? tape.latest(symbol) : undefined
   if (!tick) {
-    throw new Problem(
-      'price_unavailable',
-      `There is no fresh price of ${coin} at the moment. Please try again shortly.`,
-      { httpStatus: 503, retryAfterSeconds: 5 },
-    )
+    throw new Problem('price_unavailable', `There's no fresh ${coin} price right now. Try again shortly.`, {
+      httpStatus: 503,
+      retryAfterSeconds: 5,
+    })
   }
   return { price: tick.price, scale: tick.scale, time: tick.sourceMs }
 }

@@ -1,7 +1,7 @@
 import type { DepositStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, smaller, type Usd, usd, usdGrouped } from '#kernel/money.ts'
+import { add, dollars, smaller, type Usd, usd } from '#kernel/money.ts'
 import { type Holdings, lockAccount, type Part, post } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
@@ -47,19 +47,20 @@ export async function approveDeposit(
   tx: Tx,
   { depositId, operator, amount }: ApproveDeposit,
 ): Promise<DepositDone> {
-  assert(amount > 0n, 'what arrived is more than nothing')
+  assert(amount > 0n, 'a credited amount is positive')
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
-  if (before.method !== 'crypto') throw new Problem('wrong_state', 'A card deposit is credited by its provider.')
+  if (before.method !== 'crypto')
+    throw new Problem('wrong_state', "The card provider credits this deposit; you can't approve it.")
   const { approvers } = before
   if (approvers.some((approver) => approver.operator_id === String(operator.id))) {
-    throw new Problem('second_person_required', 'You have approved this deposit already: a second person completes it.')
+    throw new Problem('second_person_required', "You've already approved this deposit. A second operator completes it.")
   }
   const other = approvers.find((approver) => BigInt(approver.amount ?? 0) !== amount)
   if (other) {
-    const named = `${usdGrouped(usd(BigInt(other.amount ?? 0)))} USD`
+    const named = dollars(usd(BigInt(other.amount ?? 0)))
     throw new Problem(
       'wrong_state',
-      `The first approval names ${named}: both must name the same amount. If it is wrong, whoever named it takes his approval back.`,
+      `The first approval is for ${named}. Both must be for the same amount. If it's wrong, the first operator must revoke their approval.`,
     )
   }
   const approved = await approveDepositRow(tx, before, operator.id, amount)
@@ -80,7 +81,7 @@ export async function withdrawDepositApproval(
 ): Promise<DepositDone> {
   const before = await lockForDecision(tx, depositId, operator, 'Approved')
   const after = await dropDepositApproval(tx, before, operator.id)
-  if (!after) throw new Problem('wrong_state', 'You have not approved this deposit.')
+  if (!after) throw new Problem('wrong_state', "You haven't approved this deposit.")
   return done(deps, tx, { before, after })
 }
 
@@ -120,7 +121,7 @@ export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigin
   if (before.method !== 'card') throw notThere()
   if (!DEPOSIT_NEXT[before.status].includes('Rejected')) return undefined
   await noteClosedCheckout(tx, depositId)
-  const reason = 'The card payment was not completed.'
+  const reason = "The card payment wasn't completed."
   const after = await decideDeposit(tx, before, { status: 'Rejected', reason })
   return done(deps, tx, { before, after, news: depositNews.rejected(after) })
 }
@@ -166,14 +167,14 @@ export async function reverseDeposit(
   tx: Tx,
   { depositId, amount, reference, operator }: ReverseDeposit,
 ): Promise<DepositDone | undefined> {
-  assert(amount > 0n, 'what is taken back is more than nothing')
+  assert(amount > 0n, 'a reversed amount is positive')
   const { deposit: before, email } = await lockWithOwner(tx, depositId)
   if (operator) refuseOwn(operator, email)
   if (await isReversedAlready(tx, reference)) return undefined
-  if (before.status !== 'Approved') throw new Problem('wrong_state', 'Only a credited deposit can be taken back.')
+  if (before.status !== 'Approved') throw new Problem('wrong_state', 'You can reverse only a credited deposit.')
   const total = add(usd(before.reversed), amount)
   if (total > (before.credited ?? 0n)) {
-    throw new Problem('wrong_state', 'More than was credited cannot be taken back.')
+    throw new Problem('wrong_state', "You can't reverse more than was credited.")
   }
   const id = deps.newId()
   await tx.insertInto('deposit_reversals').values({ id, deposit_id: depositId, amount, reference }).execute()
@@ -255,5 +256,5 @@ async function done(
   return { userId, before, after }
 }
 
-const notThere = () => new Problem('not_found', 'There is no such deposit.')
-const decided = (status: DepositStatus) => new Problem('wrong_state', `This deposit is ${status} already.`)
+const notThere = () => new Problem('not_found', 'Deposit not found.')
+const decided = (status: DepositStatus) => new Problem('wrong_state', `This deposit is already ${status}.`)

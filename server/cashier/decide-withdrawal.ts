@@ -1,6 +1,6 @@
 import type { WithdrawStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
-import { usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, usd } from '#kernel/money.ts'
 import { refuseReopenedIdentity } from '../kyc/index.ts'
 import { lockAccount } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
@@ -49,7 +49,7 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
   if (before.approvers.some((approver) => approver.operator_id === String(operator.id))) {
     throw new Problem(
       'second_person_required',
-      'You have approved this withdrawal already: a second person completes it.',
+      "You've already approved this withdrawal. A second operator completes it.",
     )
   }
   const approved = await approveWithdrawalRow(tx, before, operator.id)
@@ -70,10 +70,10 @@ export async function withdrawWithdrawalApproval(
 ): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Rejected')
   if (before.status !== 'Pending') {
-    throw new Problem('wrong_state', `This withdrawal is ${before.status} already: its approvals stay.`)
+    throw new Problem('wrong_state', `This withdrawal is already ${before.status}: you can't revoke approvals.`)
   }
   const after = await dropWithdrawalApproval(tx, before, decision.operator.id)
-  if (!after) throw new Problem('wrong_state', 'You have not approved this withdrawal.')
+  if (!after) throw new Problem('wrong_state', "You haven't approved this withdrawal.")
   return done(deps, tx, { before, after })
 }
 
@@ -112,10 +112,10 @@ export async function rejectWithdrawal(
 async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawStatus) {
   const owner = await lockOwner(tx, 'withdrawals', withdrawalId)
   const withdrawal = owner && (await lockWithdrawal(tx, withdrawalId))
-  if (!withdrawal) throw new Problem('not_found', 'There is no such withdrawal.')
+  if (!withdrawal) throw new Problem('not_found', 'Withdrawal not found.')
   refuseOwn(operator, owner.email)
   if (!WITHDRAWAL_NEXT[withdrawal.status].includes(to)) {
-    throw new Problem('wrong_state', `This withdrawal is ${withdrawal.status}: it cannot become ${to}.`)
+    throw new Problem('wrong_state', `This withdrawal is ${withdrawal.status} and can't become ${to}.`)
   }
   return withdrawal
 }
@@ -126,7 +126,7 @@ async function refuseDebtor(tx: Tx, userId: bigint): Promise<void> {
   if (owed === 0n) return
   throw new Problem(
     'debt_outstanding',
-    `The trader owes ${usdGrouped(usd(-owed))} USD after a reversed deposit. Reject the withdrawal: its money then repays the debt.`,
+    `The trader owes ${dollars(usd(-owed))} after a reversed deposit. Reject the withdrawal to repay the debt with its money.`,
   )
 }
 

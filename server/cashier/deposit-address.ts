@@ -25,7 +25,7 @@ export function settingsAddresses(deps: AddressDeps): AddressFor {
     const source = (await readSettings(deps.db)).sources[coin] ?? deps.fallback[coin]
     if (!source) {
       if (deps.test) return { address: `TEST-${coin}-ADDRESS-SEND-NOTHING`, test: true }
-      throw new Problem('not_configured', `Deposits in ${coin} are not set up.`)
+      throw new Problem('not_configured', `${coin} deposits aren't available.`)
     }
     return { address: 'address' in source ? source.address : deps.derive(coin, source.extendedKey, userId) }
   }

@@ -25,11 +25,11 @@ export function standingOfDeposit(deposit: {
   decidedAt: Ms | undefined
 }): Standing {
   if (deposit.status !== 'Pending') return { heldBy: 'You', since: deposit.decidedAt ?? deposit.createdAt }
-  if (deposit.method === 'card') return { heldBy: 'The card provider', since: deposit.createdAt }
+  if (deposit.method === 'card') return { heldBy: 'Card provider', since: deposit.createdAt }
   const dueBy = afterBusinessDays(deposit.createdAt, DEPOSIT_BUSINESS_DAYS)
   return deposit.approvals > 0
-    ? { heldBy: 'A second operator, who checks it too', since: deposit.approvedAt ?? deposit.createdAt, dueBy }
-    : { heldBy: 'An operator, who checks it', since: deposit.createdAt, dueBy }
+    ? { heldBy: 'Second operator (reviewing)', since: deposit.approvedAt ?? deposit.createdAt, dueBy }
+    : { heldBy: 'Operator (reviewing)', since: deposit.createdAt, dueBy }
 }
 
 /** How many people must agree on an amount before it is credited, or approve a withdrawal before it is paid. */

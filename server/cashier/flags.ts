@@ -1,4 +1,4 @@
-import { usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, usd } from '#kernel/money.ts'
 import { sql } from '../platform/db.ts'
 
 // Hints for operators: nothing is rejected because of them.
@@ -27,8 +27,8 @@ export const receiptFlags = ({ same_receipt: same }: ReceiptColumns): string[] =
   same === null
     ? []
     : [
-        ...(same.own ? ['The same receipt was handed in before'] : []),
-        ...(same.of === null ? [] : [`The same receipt was handed in by ${same.of}: looks like a second account`]),
+        ...(same.own ? ['The same receipt was submitted before'] : []),
+        ...(same.of === null ? [] : [`${same.of} submitted the same receipt: possible second account`]),
       ]
 
 /**
@@ -58,9 +58,9 @@ export interface WayOutColumns {
  */
 export const wayOutFlags = ({ goes_to, came_by, wallet_of, bank_of, debt }: WayOutColumns): string[] => [
   ...(came_by !== null && !came_by.includes(goes_to)
-    ? [`Paid out by ${goes_to}, but deposits came by ${came_by.join(', ')}`]
+    ? [`Withdrawal to ${goes_to}, but deposits came by ${came_by.join(', ')}`]
     : []),
-  ...(wallet_of === null ? [] : [`The same wallet was named by ${wallet_of}: looks like a second account`]),
-  ...(bank_of === null ? [] : [`The same bank account was named by ${bank_of}: looks like a second account`]),
-  ...(BigInt(debt) > 0n ? [`Owes ${usdGrouped(usd(BigInt(debt)))} USD after a deposit that was taken back`] : []),
+  ...(wallet_of === null ? [] : [`${wallet_of} used the same wallet: possible second account`]),
+  ...(bank_of === null ? [] : [`${bank_of} used the same bank account: possible second account`]),
+  ...(BigInt(debt) > 0n ? [`Owes ${dollars(usd(BigInt(debt)))} after a reversed deposit`] : []),
 ]

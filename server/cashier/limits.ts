@@ -10,7 +10,7 @@ export const cashierLimits = (factor: number | undefined) => ({
     max: 30,
     windowMs: 60 * MINUTE_MS,
     factor,
-    message: (wait) => `You have begun many deposits in a short time. Please try again in ${wait}.`,
+    message: (wait) => `You've started too many deposits. Try again in ${wait}.`,
   }),
 })
 

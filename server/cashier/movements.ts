@@ -1,5 +1,5 @@
 import { publicId } from '#kernel/id.ts'
-import { type Usd, usd } from '#kernel/money.ts'
+import { dollars, type Usd, usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { accountOf, type Book, type Cause } from '../ledger/index.ts'
 import { type Db, sql } from '../platform/db.ts'
@@ -125,16 +125,14 @@ function toLine(parts: TransferRow[]): Line {
   }
   return {
     at: last.at.getTime(),
-    ...WORDS[last.cause](last.detail ?? '', amount, repaid),
+    ...WORDS[last.cause](last.detail ?? '', usd(amount), usd(repaid)),
     reference: publicId(last.cause_id),
     amount: usd(amount),
     balance: usd(last.balance_after),
   }
 }
 
-const dollars = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
-
-const WORDS: Record<Cause, (detail: string, amount: bigint, owed: bigint) => { type: string; description: string }> = {
+const WORDS: Record<Cause, (detail: string, amount: Usd, owed: Usd) => { type: string; description: string }> = {
   trade_open: (detail) => ({ type: 'trade', description: `Stake on ${detail.split(' ').slice(0, 2).join(' ')}` }),
   trade_settle: (detail) => ({ type: 'trade', description: `Settled: ${detail}` }),
   deposit_credit: (detail, _, owed) => ({
@@ -143,14 +141,14 @@ const WORDS: Record<Cause, (detail: string, amount: bigint, owed: bigint) => { t
   }),
   deposit_reversal: (_detail, _amount, owed) => ({
     type: 'reversal',
-    description: `Deposit taken back${owed > 0n ? ` (${dollars(owed)} of it is owed)` : ''}`,
+    description: `Deposit reversed${owed > 0n ? ` (${dollars(owed)} of it is owed)` : ''}`,
   }),
   deposit_reinstatement: (_detail, _amount, owed) => ({
     type: 'reinstatement',
     description: `Reversed deposit credited again${owed > 0n ? ` (${dollars(owed)} of it repaid a debt)` : ''}`,
   }),
   debt_repayment: () => ({ type: 'debt', description: 'Debt repaid' }),
-  withdraw_hold: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: set aside` }),
+  withdraw_hold: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: held` }),
   withdraw_release: (detail) => ({ type: 'withdrawal', description: `Withdrawal to ${detail}: returned` }),
   withdraw_paid: (detail) => ({
     type: 'withdrawal',

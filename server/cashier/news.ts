@@ -1,9 +1,9 @@
-import { type Usd, usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, type Usd, usd } from '#kernel/money.ts'
 import type { News } from '../notices/index.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
 import { walletOf } from './view.ts'
 
-const money = (cents: bigint) => `${usdGrouped(usd(cents))} USD`
+const money = (cents: bigint) => dollars(usd(cents))
 const DEPOSITS = { kind: 'deposit', path: '/user/deposit-log' } as const
 const WITHDRAWALS = { kind: 'withdraw', path: '/user/withdraw-log' } as const
 
@@ -12,34 +12,35 @@ export const depositNews = {
   announced: ({ user_id, announced, coin, coin_amount }: DepositRow): News => ({
     ...DEPOSITS,
     userId: user_id,
-    title: 'Your deposit was recorded',
-    text: `You announced ${money(announced)} (${coin_amount} ${coin}). An operator checks what arrived and credits it, usually within one business day.`,
+    title: 'Your deposit was submitted',
+    text: `You submitted a deposit of ${money(announced)} (${coin_amount} ${coin}). We'll check the payment and credit it, usually within one business day.`,
   }),
   /** `repaid`: the part that repaid debt. */
   approved({ user_id, announced, credited }: DepositRow, repaid: Usd): News {
-    const other = credited === announced ? '' : ` You had announced ${money(announced)}; this is what arrived.`
-    const debt = repaid > 0n ? ` ${money(repaid)} of it paid back what you owed.` : ''
+    const other =
+      credited === announced ? '' : ` You submitted ${money(announced)}, but this is the amount that arrived.`
+    const debt = repaid > 0n ? ` ${money(repaid)} of it repaid your debt.` : ''
     return {
       ...DEPOSITS,
       userId: user_id,
       title: 'Your deposit was credited',
-      text: `${money(credited ?? 0n)} were credited.${other}${debt}`,
+      text: `${money(credited ?? 0n)} was credited to your account.${other}${debt}`,
     }
   },
   rejected: ({ user_id, announced, reason }: DepositRow): News => ({
     ...DEPOSITS,
     userId: user_id,
     title: 'Your deposit was rejected',
-    text: `Your deposit of ${money(announced)} was not credited. The reason: ${reason}`,
+    text: `Your deposit of ${money(announced)} was not credited. Reason: ${reason}`,
   }),
   /** `owed`: the part that the balance did not cover. */
   reversed: ({ user_id, credited }: DepositRow, amount: Usd, owed: Usd): News => ({
     ...DEPOSITS,
     userId: user_id,
-    title: 'A deposit was taken back',
-    text: `After a refund or dispute ${money(amount)} of your deposit of ${money(credited ?? 0n)} were taken back.${
+    title: 'A deposit was reversed',
+    text: `After a refund or dispute, ${money(amount)} of your ${money(credited ?? 0n)} deposit was reversed.${
       owed > 0n
-        ? ` Your balance did not cover ${money(owed)} of it: you owe them, and what is credited next repays them first.`
+        ? ` Your balance was ${money(owed)} short, so you owe that amount. Money credited to your account repays it first.`
         : ''
     }`,
   }),
@@ -48,8 +49,8 @@ export const depositNews = {
     ...DEPOSITS,
     userId: user_id,
     title: 'A reversed deposit was credited again',
-    text: `A refund failed or a dispute was decided in your favor, so ${money(amount)} of your deposit of ${money(credited ?? 0n)} was credited again.${
-      repaid > 0n ? ` ${money(repaid)} of it repaid what you owed.` : ''
+    text: `A refund failed or a dispute was decided in your favor, so ${money(amount)} of your ${money(credited ?? 0n)} deposit was credited again.${
+      repaid > 0n ? ` ${money(repaid)} of it repaid your debt.` : ''
     }`,
   }),
 } satisfies Record<string, (row: DepositRow, ...more: never[]) => News>
@@ -60,26 +61,26 @@ export const withdrawalNews = {
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was requested',
-    text: `${money(row.amount)} to ${walletOf(row)} are set aside until they are paid, within five business days.`,
+    text: `${money(row.amount)} to ${walletOf(row)} is on hold until it's paid, within five business days.`,
   }),
   approved: (row: WithdrawalRow): News => ({
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was approved',
-    text: `${money(row.amount)} to ${walletOf(row)} are being paid now.`,
+    text: `We're now paying ${money(row.amount)} to ${walletOf(row)}.`,
   }),
   paid: (row: WithdrawalRow): News => ({
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was paid',
-    text: `${money(row.amount)} were sent to ${walletOf(row)}. The reference: ${row.reference}`,
+    text: `We sent ${money(row.amount)} to ${walletOf(row)}. Reference: ${row.reference}`,
   }),
   /** `repaid`: the part of the released amount that repaid debt. */
   rejected: (row: WithdrawalRow, repaid: Usd): News => ({
     ...WITHDRAWALS,
     userId: row.user_id,
     title: 'Your withdrawal was rejected',
-    text: `${released(row, repaid)} The reason: ${row.reason}`,
+    text: `${released(row, repaid)} Reason: ${row.reason}`,
   }),
   cancelled: (row: WithdrawalRow, repaid: Usd): News => ({
     ...WITHDRAWALS,
@@ -90,7 +91,7 @@ export const withdrawalNews = {
 } satisfies Record<string, (row: WithdrawalRow, ...more: never[]) => News>
 
 function released({ amount }: WithdrawalRow, repaid: Usd): string {
-  if (repaid === 0n) return `${money(amount)} are back in your balance.`
-  if (repaid === amount) return `${money(amount)} repaid what you owed.`
-  return `${money(repaid)} repaid what you owed, and ${money(amount - repaid)} is back in your balance.`
+  if (repaid === 0n) return `${money(amount)} is back in your balance.`
+  if (repaid === amount) return `${money(amount)} repaid your debt.`
+  return `${money(repaid)} repaid your debt, and ${money(amount - repaid)} is back in your balance.`
 }

@@ -9,6 +9,6 @@ export interface Operator {
 /** Rejects an operator's action on their own item, even if only the e-mail address matches. */
 export function refuseOwn(operator: Operator, ownerEmail: string): void {
   if (operator.email.toLowerCase() === ownerEmail.toLowerCase()) {
-    throw new Problem('own_item', 'This is your own: somebody else must do it.')
+    throw new Problem('own_item', "You can't decide your own item. Ask another operator.")
   }
 }

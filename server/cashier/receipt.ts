@@ -7,6 +7,6 @@ import type { DepositRow } from './store.ts'
  */
 export async function receiptOf(deps: { files: Files }, deposit: Pick<DepositRow, 'receipt'>): Promise<Buffer> {
   const picture = deposit.receipt === null ? undefined : await deps.files.get(deposit.receipt)
-  if (!picture) throw new Problem('not_found', 'There is no such receipt.')
+  if (!picture) throw new Problem('not_found', 'Receipt not found.')
   return picture
 }

@@ -2,7 +2,7 @@ import type { Coin, Withdraw } from '#contract/cashier.ts'
 import { cashierMessages } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { type Usd, usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { type AccountRow, isLocked, lockAccountById } from '../identity/index.ts'
 import { livingCheck, refuseReopenedIdentity } from '../kyc/index.ts'
 import { keepKey, keptUnder, lockAccount, post, type RequestKey } from '../ledger/index.ts'
@@ -63,7 +63,7 @@ async function request(
     if (owed < 0n) {
       throw new Problem(
         'debt_outstanding',
-        `You owe ${usdGrouped(usd(-owed))} USD after a deposit was reversed. You can withdraw once it's repaid.`,
+        `You owe ${dollars(usd(-owed))} after a deposit was reversed. You can withdraw once it's repaid.`,
       )
     }
     if (balance < amount) {
@@ -86,7 +86,7 @@ async function request(
       parts: [{ debit: 'balance', credit: 'hold', amount }],
     })
     const row = await withdrawalById(tx, id)
-    assert(row, 'what was just written is there')
+    assert(row, 'the row that was just written exists')
     const withdrawal = toRequestedWithdraw(row)
     pushWithdrawal(deps, tx, userId, withdrawal)
     await deps.notices.write(tx, withdrawalNews.requested(row))
@@ -103,14 +103,17 @@ async function keptWithdrawal(db: Db | Tx, userId: bigint, key: RequestKey | und
 async function mayWithdraw(tx: Tx, account: AccountRow | undefined): Promise<void> {
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   if (account.email_confirmed_at === null) {
-    throw new Problem('email_not_confirmed', 'Please confirm your e-mail first. Use Send Link to get the letter again.')
+    throw new Problem(
+      'email_not_confirmed',
+      'Confirm your e-mail address first. Use Send Link to get the e-mail again.',
+    )
   }
   if (await isLocked(tx, account.id, 'withdrawals')) {
-    throw new Problem('account_locked', 'Withdrawals are closed for your account. Please contact support.')
+    throw new Problem('account_locked', 'Withdrawals are locked for your account. Contact support.')
   }
   await refuseReopenedIdentity(tx, account.id, 'trader')
   const { withdrawalsNeedIdentity } = await readSettings(tx)
   if (withdrawalsNeedIdentity && (await livingCheck(tx, account.id))?.status !== 'Approved') {
-    throw new Problem('identity_required', 'Please verify your identity first: a withdrawal needs an approved ID.')
+    throw new Problem('identity_required', 'Verify your identity first: you need an approved ID to withdraw.')
   }
 }

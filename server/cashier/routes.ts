@@ -32,7 +32,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
   return {
     'GET /deposit/wallet-address': async ({ who, query }) => {
       if (await isLocked(db, who.userId, 'deposits'))
-        throw new Problem('account_locked', 'Deposits are closed for your account. Please contact support.')
+        throw new Problem('account_locked', 'Deposits are locked for your account. Contact support.')
       const { address, test } = await deps.addressFor(query.currency ?? DEFAULT_COIN, who.userId)
       return { status: true, data: address, ...(test ? { test } : {}) }
     },
@@ -80,7 +80,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
     'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
       const id = parsePublicId(params.deposit_id)
       const row = id === undefined ? undefined : await depositById(db, id)
-      if (row?.user_id !== who.userId) throw new Problem('not_found', 'There is no such receipt.')
+      if (row?.user_id !== who.userId) throw new Problem('not_found', 'Receipt not found.')
       return new FileReply(await receiptOf(deps, row), 'image/jpeg', {
         'content-disposition': 'inline; filename="receipt.jpg"',
         'cross-origin-resource-policy': 'same-origin',
@@ -140,7 +140,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
 function walletPayout(wallet: string): Payout {
   const coin = coinOf(wallet)
   if (!coin) throw fieldProblem('wallet', 'is not a Bitcoin or Ethereum address')
-  if (isBurnAddress(wallet)) throw fieldProblem('wallet', 'belongs to nobody: coins sent there are lost')
+  if (isBurnAddress(wallet)) throw fieldProblem('wallet', 'belongs to no one: coins sent there are lost')
   return { method: 'crypto', coin, wallet }
 }
 

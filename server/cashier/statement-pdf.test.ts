@@ -127,7 +127,7 @@ test.each([
   const { text, undrawn } = await written(`${name} Łoś`)
   const said = text.replaceAll('\n', '')
   expect(said).toContain(`Live account of ${UNKNOWN.repeat(letters)} Łoś, ada`)
-  expect(said).toContain('may stand for a letter that this file cannot show')
+  expect(said).toContain("replaces a character that this file can't show")
   expect(undrawn).toBe(0)
 })
 

@@ -110,7 +110,7 @@ async function write(pdf: PDFKit.PDFDocument, head: StatementHead, lines: AsyncI
     putAny(
       pdf,
       ['Helvetica', 7],
-      `A ${UNKNOWN} may stand for a letter that this file cannot show. The CSV file has it.`,
+      `A ${UNKNOWN} replaces a character that this file can't show. The CSV file includes it.`,
       EDGE,
       y + 24,
       500,

@@ -53,7 +53,7 @@ export function statementSlots(): StatementSlots {
   const busy = new Set<bigint>()
   return (userId, write) => {
     if (busy.has(userId)) {
-      throw new Problem('too_many_requests', 'Your last statement is still downloading. Wait until it has finished.', {
+      throw new Problem('too_many_requests', 'Your last statement is still downloading. Wait for it to finish.', {
         retryAfterSeconds: 10,
       })
     }

@@ -58,7 +58,7 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
         .catch(() => {
           throw outOfReach()
         })
-      if (!session.url) throw new Problem('unavailable', 'The card provider gave no page to pay on. Please try again.')
+      if (!session.url) throw new Problem('unavailable', "The card provider didn't open a checkout page. Try again.")
       return { id: session.id, url: session.url }
     },
 
@@ -77,7 +77,7 @@ export async function stripeCards(settings: StripeSettings): Promise<CardProvide
       try {
         event = stripe.webhooks.constructEvent(payload, signature ?? '', settings.webhookSecret)
       } catch {
-        throw new Problem('malformed', 'The signature does not fit the message.')
+        throw new Problem('malformed', "The signature doesn't match the message.")
       }
       return meaningOf(event)
     },

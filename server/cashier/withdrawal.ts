@@ -28,10 +28,10 @@ export function standingOfWithdrawal(withdrawal: {
   switch (withdrawal.status) {
     case 'Pending':
       return withdrawal.approvals > 0
-        ? { heldBy: 'A second operator, who checks it too', since: approvedAt, dueBy }
-        : { heldBy: 'An operator, who checks it', since: createdAt, dueBy }
+        ? { heldBy: 'Second operator (reviewing)', since: approvedAt, dueBy }
+        : { heldBy: 'Operator (reviewing)', since: createdAt, dueBy }
     case 'Processing':
-      return { heldBy: 'An operator, who pays it', since: processingAt, dueBy }
+      return { heldBy: 'Operator (paying)', since: processingAt, dueBy }
     default:
       return { heldBy: 'You', since: endedAt }
   }

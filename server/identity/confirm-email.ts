@@ -88,4 +88,4 @@ export async function sendConfirmation(deps: IdentityDeps, userId: bigint): Prom
   })
 }
 
-const alreadyConfirmed = () => new Problem('wrong_state', 'Your e-mail is confirmed already.')
+const alreadyConfirmed = () => new Problem('wrong_state', 'Your e-mail is already confirmed.')

@@ -20,7 +20,7 @@ test.each([
     'Safari on macOS',
   ],
   ['curl/8.14.1', 'curl'],
-  ['', 'An unknown device'],
+  ['', 'Unknown device'],
   ['<script>alert(1)</script> Linux', 'A browser on Linux'],
 ])('%s is %s', (userAgent, device) => {
   expect(deviceOf(userAgent)).toBe(device)

@@ -6,7 +6,7 @@ export function deviceOf(userAgent: string): string {
   const browser = BROWSERS.find(([, sign]) => sign.test(userAgent))?.[0]
   const system = SYSTEMS.find(([, sign]) => sign.test(userAgent))?.[0]
   if (browser && system) return `${browser} on ${system}`
-  return browser ?? (system ? `A browser on ${system}` : 'An unknown device')
+  return browser ?? (system ? `A browser on ${system}` : 'Unknown device')
 }
 
 // Order matters: most browsers also name the ones they imitate.

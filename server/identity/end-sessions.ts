@@ -42,5 +42,5 @@ export async function endSession(deps: Deps, who: Who, uncheckedId: string): Pro
     id === undefined
       ? 0
       : await inTransaction(deps.db, (tx) => deps.sessions.end(tx, who.userId, 'ended_by_owner', { only: id }))
-  if (ended === 0) throw new Problem('not_found', 'There is no such session.')
+  if (ended === 0) throw new Problem('not_found', 'Session not found.')
 }

@@ -66,7 +66,7 @@ export async function approveFactorReset(
     userId,
     kind: 'security',
     title: 'Your second factor will be removed',
-    text: `This happens on ${minute(dueAt)} UTC. If you didn't ask our support for it, stop it now.`,
+    text: `This happens on ${minute(dueAt)} UTC. If you didn't request it, stop it now.`,
     path: '/user/change-password',
     quiet: true,
   })
@@ -176,6 +176,6 @@ async function requireFactor(tx: Tx, userId: bigint): Promise<void> {
   throw new Problem('wrong_state', 'This trader has no second factor.')
 }
 
-export const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset was already decided.')
+export const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset has already been decided.')
 
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -6,14 +6,14 @@ import type { Letter } from '../platform/mail/index.ts'
  */
 export const confirmLetter = (to: string, publicUrl: string, hash: string): Letter => ({
   to,
-  subject: 'Please confirm your e-mail address',
+  subject: 'Confirm your e-mail address',
   budget: 'link',
   paragraphs: [
-    'Welcome. Somebody, hopefully you, opened an account with this address.',
-    'Please confirm that the address is yours. The link works once and for 24 hours.',
+    'Welcome! An account was opened with this e-mail address.',
+    "Confirm that it's yours. The link works once and expires in 24 hours.",
   ],
   action: { label: 'Confirm my address', url: `${publicUrl}/verify-email?hash=${hash}` },
-  after: ['If it was not you, there is nothing to do: without the confirmation the account cannot take deposits.'],
+  after: ["If this wasn't you, ignore this e-mail. The account can't take deposits until the address is confirmed."],
 })
 
 export const resetLetter = (to: string, publicUrl: string, hash: string): Letter => ({
@@ -22,10 +22,10 @@ export const resetLetter = (to: string, publicUrl: string, hash: string): Letter
   budget: 'link',
   paragraphs: [
     'Hello,',
-    'Here is the link to choose a new password. It works once and for one hour; using it signs you out everywhere.',
+    'Use this link to choose a new password. It works once, expires in one hour and signs you out everywhere.',
   ],
   action: { label: 'Choose a new password', url: `${publicUrl}/auth/reset-password?hash=${hash}` },
-  after: ['If you did not ask for it, you can leave this letter alone. Your password stays as it is.'],
+  after: ["If you didn't request this, ignore this e-mail. Your password won't change."],
 })
 
 export const signInLinkLetter = (to: string, url: string): Letter => ({
@@ -33,11 +33,11 @@ export const signInLinkLetter = (to: string, url: string): Letter => ({
   subject: 'Sign in to your account',
   budget: 'link',
   paragraphs: [
-    'There were many failed attempts to sign in to your account, so we ask for one more proof that it is you.',
+    "There were many failed attempts to sign in to your account, so we need to check that it's you.",
     'Open this link on the device you want to sign in on. It works for one hour, together with your password.',
   ],
   action: { label: 'Continue to sign in', url },
-  after: ["If you weren't trying to sign in, ignore this e-mail. Nobody can use the link without your password."],
+  after: ["If you weren't trying to sign in, ignore this e-mail. No one can use the link without your password."],
 })
 
 export const passwordChangedLetter = (to: string, publicUrl: string): Letter => ({
@@ -45,11 +45,11 @@ export const passwordChangedLetter = (to: string, publicUrl: string): Letter => 
   subject: 'Your password was changed',
   paragraphs: [
     'Hello,',
-    'The password of your account has just been changed, and other devices were signed out.',
-    'If this was you, all is well.',
+    'Your password was just changed, and your other devices were signed out.',
+    "If this was you, there's nothing to do.",
   ],
-  action: { label: 'It was not me', url: `${publicUrl}/auth/forgot-password` },
-  after: ['That page sends you a link to set a password that only you know.'],
+  action: { label: "This wasn't me", url: `${publicUrl}/auth/forgot-password` },
+  after: ["You'll get a link to set a new password that only you know."],
 })
 
 export const newDeviceLetter = (
@@ -58,14 +58,14 @@ export const newDeviceLetter = (
   signIn: { device: string; address: string; at: Date },
 ): Letter => ({
   to,
-  subject: 'A new sign-in to your account',
+  subject: 'New sign-in to your account',
   paragraphs: [
     'Hello,',
-    `Somebody signed in to your account with a device that we have not seen before: ${signIn.device}, from ${signIn.address}, on ${minute(signIn.at)} UTC.`,
-    'If this was you, all is well.',
+    `Someone signed in to your account from a new device: ${signIn.device}, from ${signIn.address}, on ${minute(signIn.at)} UTC.`,
+    "If this was you, there's nothing to do.",
   ],
-  action: { label: 'It was not me', url: `${publicUrl}/auth/forgot-password` },
-  after: ['Choosing a new password there signs out every device.'],
+  action: { label: "This wasn't me", url: `${publicUrl}/auth/forgot-password` },
+  after: ['Choose a new password there to sign out every device.'],
 })
 
 export const factorResetLetter = (to: string, publicUrl: string, hash: string, dueAt: Date): Letter => ({
@@ -74,7 +74,7 @@ export const factorResetLetter = (to: string, publicUrl: string, hash: string, d
   budget: 'link',
   paragraphs: [
     'Hello,',
-    `Our support was asked to remove the second factor (authenticator app, passkeys, recovery codes) of your account. This happens on ${minute(dueAt)} UTC.`,
+    `Our support team was asked to remove the second factor of your account (authenticator app, passkeys, recovery codes). This happens on ${minute(dueAt)} UTC.`,
     "If you asked for it, there's nothing to do. If you didn't, stop it now and change your password.",
   ],
   action: { label: 'Stop the removal', url: `${publicUrl}/stop-factor-reset?hash=${hash}` },

@@ -4,7 +4,7 @@ import { signInGuard } from './sign-in-guard.ts'
 
 const HOUR_MS = 60 * MINUTE_MS
 const TRY_LATER = 'Too many attempts. Wait a while and try again.'
-const MANY_MAILS = 'Several letters are on their way already. Please wait a while before asking for another.'
+const MANY_MAILS = "We've already sent you several e-mails. Wait a while before you request another."
 
 /**
  * The rate limits of this room (rules 14), counted in memory on each node. `factor` scales them; undefined disables
@@ -20,13 +20,13 @@ export function identityLimits(factor: number | undefined) {
     /** Attempts that need a session are counted per user, so strangers can't use them up. */
     passwordsWhenSignedIn: limit(10, 15 * MINUTE_MS, TRY_LATER),
     codesWhenSignedIn: limit(10, 15 * MINUTE_MS, TRY_LATER),
-    registrationsFromNetwork: limit(20, HOUR_MS, 'Too many registrations. Please try again later.'),
+    registrationsFromNetwork: limit(20, HOUR_MS, 'Too many registrations. Try again later.'),
     /** Avatars per user: each is re-encoded, which is expensive. */
     avatars: rateLimit({
       max: 30,
       windowMs: HOUR_MS,
       factor,
-      message: (wait) => `You have changed your avatar many times. Please try again in ${wait}.`,
+      message: (wait) => `You've changed your avatar too often. Try again in ${wait}.`,
     }),
     /**
      * Keyed by lower-case e-mail address, known or not, so that hitting the limit reveals nothing. Where strangers can

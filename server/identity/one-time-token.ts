@@ -5,16 +5,16 @@ import { hashOf, newSecret } from './secret.ts'
 
 /** The purposes of one-time tokens, with their lifetime and error code. */
 const PURPOSES = {
-  onboarding: { hours: 24, problem: 'invalid_session', message: 'This session is not valid any more. Please sign in.' },
+  onboarding: { hours: 24, problem: 'invalid_session', message: 'This session has expired. Sign in to continue.' },
   confirm_email: {
     hours: 24,
     problem: 'invalid_hash',
-    message: 'This link is not valid any more. Please ask for a new one.',
+    message: 'This link has expired. Request a new one.',
   },
   reset_password: {
     hours: 1,
     problem: 'invalid_hash',
-    message: 'This link is not valid any more. Please ask for a new one.',
+    message: 'This link has expired. Request a new one.',
   },
   stop_factor_reset: {
     hours: 24,

@@ -32,7 +32,7 @@ export async function passkeyEnrolment(deps: IdentityDeps, who: Who) {
   const account = await findAccountById(deps.db, who.userId)
   requireConfirmed(account)
   const keys = await keysOf(deps.db, who.userId)
-  if (keys.length >= PASSKEYS_MAX) throw new Problem('limit_reached', `There are ${PASSKEYS_MAX} passkeys already.`)
+  if (keys.length >= PASSKEYS_MAX) throw new Problem('limit_reached', `You already have ${PASSKEYS_MAX} passkeys.`)
   const options = await generateRegistrationOptions({
     rpName: deps.brand,
     rpID: rpId(deps),
@@ -81,13 +81,13 @@ export async function enrolPasskey(
       userId: who.userId,
       kind: 'security',
       title: 'A passkey was added to your account',
-      text: 'Signing in and withdrawing can ask for it from now on.',
+      text: 'You can now use it to sign in and withdraw.',
       path: '/user/change-password',
     })
     return codes
   }).catch((error: unknown) => {
     if (isUniqueViolation(error, 'passkeys_credential'))
-      throw new Problem('wrong_state', 'This passkey is known already.')
+      throw new Problem('wrong_state', 'This passkey is already registered.')
     throw error
   })
 }
@@ -95,7 +95,7 @@ export async function enrolPasskey(
 /** Returns the options for verifying one of the account's passkeys. Throws `wrong_state` when it has none. */
 export async function passkeyQuestion(deps: IdentityDeps, userId: bigint, purpose: 'sign_in' | 'step_up') {
   const keys = await keysOf(deps.db, userId)
-  if (keys.length === 0) throw new Problem('wrong_state', 'There is no passkey on this account.')
+  if (keys.length === 0) throw new Problem('wrong_state', 'This account has no passkey.')
   const options = await generateAuthenticationOptions({
     rpID: rpId(deps),
     allowCredentials: descriptors(keys),
@@ -174,4 +174,4 @@ function clientData(unchecked: { response?: { clientDataJSON?: unknown } }): Rec
   }
 }
 
-const notProven = () => new Problem('invalid_credentials', 'The passkey was not confirmed. Please try again.')
+const notProven = () => new Problem('invalid_credentials', "We couldn't verify that passkey. Try again.")

@@ -27,7 +27,7 @@ export function profileRoutes(deps: ProfileDeps): Handlers<keyof typeof profileC
     },
     'GET /avatars/:name': async ({ params }) => {
       const picture = await avatarPicture(deps, params.name)
-      if (!picture) throw new Problem('not_found', 'There is no such picture.')
+      if (!picture) throw new Problem('not_found', 'Image not found.')
       return new FileReply(picture, 'image/jpeg', {
         'cache-control': 'public, max-age=31536000, immutable',
         'content-disposition': 'inline; filename="avatar.jpg"',

@@ -48,6 +48,6 @@ export async function spendRecoveryCode(tx: Tx, userId: bigint, code: string): P
 }
 
 export const wrongCode = () =>
-  new Problem('invalid_credentials', 'The code is wrong, or was used before.', {
-    errors: [{ field: 'code', message: 'is wrong, or was used before' }],
+  new Problem('invalid_credentials', 'That code is wrong or was already used.', {
+    errors: [{ field: 'code', message: 'is wrong or was already used' }],
   })

@@ -51,7 +51,7 @@ export async function renewSession(deps: IdentityDeps, renewal: string | undefin
     return { reusedBy: row.user_id }
   })
   if (!('reusedBy' in outcome)) return outcome
-  deps.log.warn({ user: String(outcome.reusedBy) }, 'a renewal token came a second time: its session was ended')
+  deps.log.warn({ user: String(outcome.reusedBy) }, 'a renewal token was reused: its session was ended')
   throw notSignedIn()
 }
 

@@ -75,7 +75,7 @@ const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' |
 /** Returns the address of a reset link. Throws `invalid_hash`. */
 export async function resetDetails(deps: Pick<IdentityDeps, 'db'>, hash: string): Promise<{ email: string }> {
   const account = await findAccountById(deps.db, await ownerOfToken(deps.db, 'reset_password', hash))
-  if (!account) throw new Problem('invalid_hash', 'This link is not valid any more. Please ask for a new one.')
+  if (!account) throw new Problem('invalid_hash', 'This link has expired. Request a new one.')
   return { email: account.email }
 }
 

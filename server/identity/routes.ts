@@ -54,7 +54,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
     'GET /auth/sessions': async ({ who }) => ({ status: true, data: await listSessions(deps, who) }),
     'DELETE /auth/sessions': async ({ who }) => {
       await endOtherSessions(deps, who)
-      return said('All other sessions were ended.')
+      return said('Your other sessions were ended.')
     },
     'DELETE /auth/sessions/:id': async ({ who, params }) => {
       await endSession(deps, who, params.id)
@@ -62,7 +62,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
     },
     'GET /auth/reset-password': async ({ query, request }) => {
       await askForReset(deps, query.email, request)
-      return said('If there is an account with this e-mail, a link to reset its password is on its way.')
+      return said("If there's an account with this e-mail, we've sent it a link to reset the password.")
     },
     'GET /auth/reset-password/details': async ({ query }) => ({
       status: true,
@@ -70,7 +70,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
     }),
     'POST /auth/reset-password': async ({ body }) => {
       await resetPassword(deps, body)
-      return said('Your password was changed. Please sign in.')
+      return said('Your password was changed. Sign in to continue.')
     },
     'POST /auth/verify-email': async ({ body, who }) => {
       await confirmEmail(deps, body.hash, who)
@@ -78,7 +78,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
     },
     'GET /auth/verify-email': async ({ who }) => {
       await sendConfirmation(deps, who.userId)
-      return said('A link to confirm your e-mail is on its way.')
+      return said("We've e-mailed you a link to confirm your address.")
     },
     'PATCH /users/change-password': async ({ who, body, request }) => {
       await changePassword(deps, who, body, request)
@@ -94,7 +94,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
   /** Rejects foreign origins, which browsers send with these requests: another site must not renew or end a session. */
   function refuseForeignOrigin(request: RequestInfo): void {
     if (request.origin === undefined || deps.isAcceptedOrigin(request.origin)) return
-    throw new Problem('forbidden', 'This page may not do that.')
+    throw new Problem('forbidden', "Requests from this page aren't allowed.")
   }
 }
 

@@ -44,7 +44,7 @@ export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof se
     'DELETE /auth/2fa/totp': async ({ who, request }) => {
       await requireStepUp(deps.db, who, request)
       await removeFactor(deps, who, 'totp')
-      return { status: true, message: 'The authenticator app was removed.' }
+      return { status: true, message: 'Your authenticator app was removed.' }
     },
     'POST /auth/2fa/recovery-codes': async ({ who, request }) => {
       await requireStepUp(deps.db, who, request)
@@ -65,7 +65,7 @@ export function secondFactorRoutes(deps: IdentityDeps): Handlers<keyof typeof se
       if (!passkeys.some((key) => key.id === params.id)) throw noSuchFactor()
       await requireStepUp(deps.db, who, request)
       await removeFactor(deps, who, { passkey: params.id })
-      return { status: true, message: 'The passkey was removed.' }
+      return { status: true, message: 'Your passkey was removed.' }
     },
     'POST /auth/login/passkey-options': async ({ body, request }) => {
       const { account } = await checkPassword(deps, body, request)

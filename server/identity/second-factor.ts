@@ -83,7 +83,7 @@ export async function showFactor(
         userId,
         kind: 'security',
         title: 'A recovery code was used',
-        text: 'Somebody used one of your recovery codes as second factor. It does not work again.',
+        text: "One of your recovery codes was used as a second factor. It won't work again.",
         path: '/user/change-password',
       })
       return true
@@ -101,16 +101,12 @@ export async function demandFactor(
   const { on, totp, passkeys } = await secondFactorOf(deps.db, userId)
   if (!on) return
   if (shown.code === undefined && shown.passkey === undefined) {
-    throw new Problem(
-      'second_factor_required',
-      'Please enter the code of your authenticator app, or use your passkey.',
-      {
-        errors: [
-          ...(totp ? [{ field: 'code', message: 'is required' }] : []),
-          ...(passkeys.length > 0 ? [{ field: 'passkey', message: 'is required' }] : []),
-        ],
-      },
-    )
+    throw new Problem('second_factor_required', 'Enter the code from your authenticator app, or use your passkey.', {
+      errors: [
+        ...(totp ? [{ field: 'code', message: 'is required' }] : []),
+        ...(passkeys.length > 0 ? [{ field: 'passkey', message: 'is required' }] : []),
+      ],
+    })
   }
   await showFactor(deps, userId, origin, shown)
 }
@@ -140,7 +136,7 @@ export async function removeFactor(deps: IdentityDeps, who: Who, what: 'totp' | 
       userId: who.userId,
       kind: 'security',
       title: what === 'totp' ? 'The authenticator app was removed' : 'A passkey was removed',
-      text: 'It is no longer asked for when somebody signs in to your account.',
+      text: "It's no longer needed to sign in to your account.",
       path: '/user/change-password',
     })
   })
@@ -151,9 +147,9 @@ export async function renewRecoveryCodes(deps: IdentityDeps, who: Who): Promise<
   return inTransaction(deps.db, async (tx) => {
     await lockAccountById(tx, who.userId)
     if (!(await secondFactorOf(tx, who.userId)).on)
-      throw new Problem('wrong_state', 'Recovery codes come with a second factor. There is none on this account.')
+      throw new Problem('wrong_state', 'This account has no second factor. Set one up to get recovery codes.')
     return makeRecoveryCodes(tx, who.userId)
   })
 }
 
-export const noSuchFactor = () => new Problem('not_found', 'There is no such second factor.')
+export const noSuchFactor = () => new Problem('not_found', 'Second factor not found.')

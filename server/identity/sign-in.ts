@@ -44,7 +44,7 @@ export async function signIn(
     const locked = await lockAccountById(tx, checked.id)
     if (!locked || locked.password_hash !== checked.password_hash) throw wrongPassword()
     if (locked.sign_in_locked_at) {
-      throw new Problem('sign_in_locked', 'Sign-in to this account is closed. Please contact our support.')
+      throw new Problem('sign_in_locked', 'Sign-in to this account is locked. Contact support.')
     }
     const known = await knowsDevice(tx, locked.id, device)
     const session = await beginSession(tx, { userId: locked.id, remember, device, address: from.ip })
@@ -106,4 +106,4 @@ function mayMail(deps: IdentityDeps, account: string): boolean {
   }
 }
 
-const wrongPassword = () => new Problem('invalid_credentials', 'The e-mail or the password is wrong.')
+const wrongPassword = () => new Problem('invalid_credentials', 'Wrong e-mail or password.')

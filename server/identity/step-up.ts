@@ -38,7 +38,7 @@ export async function requireStepUp(
       union all select id from step_ups where session_id = ${who.sessionId}
         and greatest(asked_at, expires_at - make_interval(mins => ${MINUTES})) < clock_timestamp() - make_interval(mins => ${MINUTES})
     )`.execute(db)
-  throw new Problem('step_up_required', 'Please confirm with your second factor that it is you.')
+  throw new Problem('step_up_required', "Confirm with your second factor that it's you.")
 }
 
 /**
@@ -62,4 +62,4 @@ export async function stepUp(deps: IdentityDeps, who: Who, shown: Shown): Promis
   return { token, expires: rows[0].expires_at.toISOString() }
 }
 
-const nothingWaits = () => new Problem('wrong_state', 'Nothing waits to be confirmed. Please begin again.')
+const nothingWaits = () => new Problem('wrong_state', "There's nothing to confirm. Start again.")

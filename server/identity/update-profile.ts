@@ -94,5 +94,5 @@ export async function avatarPicture(deps: ProfileDeps, uncheckedName: string): P
 /** Deletes an image. A failure to delete doesn't fail the request: nothing refers to the image any more. */
 const remove = (deps: ProfileDeps, file: string): Promise<void> =>
   deps.files.delete(file).catch((error: unknown) => {
-    deps.log.error({ error: String(error) }, 'an avatar could not be removed')
+    deps.log.error({ error: String(error) }, 'could not delete an avatar')
   })

@@ -31,9 +31,9 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
   // Lock the user's row first, as everywhere, then read the check again under that lock.
   const account = seen && (await lockAccountById(tx, seen.userId))
   const check = account && (await checkById(tx, checkId))
-  if (!check) throw new Problem('not_found', 'There is no such identity check.')
+  if (!check) throw new Problem('not_found', 'Identity check not found.')
   if (check.superseded || !NEXT[check.status].includes(decision.status)) {
-    throw new Problem('wrong_state', 'This identity check was decided already.')
+    throw new Problem('wrong_state', 'This identity check has already been decided.')
   }
   if (decision.status === 'Approved') await requireProfile(tx, check.userId)
   await tx
@@ -78,8 +78,8 @@ const addressNews = (userId: bigint, decision: Decision): News => ({
   ...(decision.status === 'Approved'
     ? { title: 'Your address is verified', text: 'Your proof of address was approved.' }
     : {
-        title: 'Your proof of address was not accepted',
-        text: `Please upload another document. The reason: ${decision.reason}`,
+        title: 'Your proof of address was rejected',
+        text: `Please upload another document. Reason: ${decision.reason}`,
       }),
 })
 
@@ -89,13 +89,13 @@ const identityNews = (userId: bigint, decision: Decision): News =>
         userId,
         kind: 'verification',
         title: 'Your identity is verified',
-        text: 'Thank you. Withdrawals are open to you now.',
+        text: 'Thank you. You can now withdraw.',
         path: '/user/verify',
       }
     : {
         userId,
         kind: 'verification',
-        title: 'Your ID was not accepted',
-        text: `Please hand in another one. The reason: ${decision.reason}`,
+        title: 'Your ID was rejected',
+        text: `Please upload another photo. Reason: ${decision.reason}`,
         path: '/user/verify',
       }

@@ -77,12 +77,12 @@ export async function endChecksOf(deps: KycDeps, tx: Tx, userId: bigint): Promis
 async function remove(deps: KycDeps, files: string[]): Promise<void> {
   for (const file of files) {
     await deps.files.delete(file).catch((error: unknown) => {
-      deps.log.error({ error: String(error) }, 'a picture could not be removed')
+      deps.log.error({ error: String(error) }, 'could not delete an image')
     })
   }
 }
 
 const ALREADY: Record<CheckKind, string> = {
-  identity: 'Your ID was handed in already. You can hand in another if this one is rejected.',
+  identity: "You've already uploaded an ID. You can upload another if this one is rejected.",
   address: "You've already uploaded a proof of address. You can upload another if this one is rejected.",
 }

@@ -8,7 +8,7 @@ export const kycLimits = (factor: number | undefined) => ({
     max: 20,
     windowMs: 60 * MINUTE_MS,
     factor,
-    message: (wait) => `You have sent many pictures in a short time. Please try again in ${wait}.`,
+    message: (wait) => `You've uploaded too many images. Try again in ${wait}.`,
   }),
 })
 

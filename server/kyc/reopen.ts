@@ -40,7 +40,7 @@ export async function reopenCheck(
   await deps.notices.write(tx, {
     userId,
     kind: 'verification',
-    title: 'We check your identity again',
+    title: "We're checking your identity again",
     text: "You changed your name, date of birth or country. Withdrawals are on hold until we've confirmed the change.",
     path: '/user/verify',
   })

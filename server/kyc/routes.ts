@@ -46,7 +46,7 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
       const checks = await Promise.all([livingCheck(deps.db, who.userId), livingCheck(deps.db, who.userId, 'address')])
       const file = checks.find((check) => check?.file === params.name)?.file
       const picture = file === undefined ? undefined : await deps.files.get(file)
-      if (!picture) throw new Problem('not_found', 'There is no such file.')
+      if (!picture) throw new Problem('not_found', 'File not found.')
       return new FileReply(picture, 'image/jpeg', {
         'content-disposition': 'inline; filename="id.jpg"',
         'cross-origin-resource-policy': 'same-origin',

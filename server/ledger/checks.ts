@@ -21,7 +21,7 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'L1',
-    says: 'each movement goes a way that is published for its cause, and only play money comes out of the mint',
+    says: 'each movement takes a route allowed for its cause, and only demo money comes out of the mint',
     sql: `select cause, cause_id, part, debit, credit, book from transfers
           where (cause, debit, credit) not in (
               ('trade_open', 'balance', 'escrow'),
@@ -64,7 +64,7 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'L3',
-    says: 'the database looks at every change of an account and at every movement',
+    says: 'the database checks every account change and every movement',
     sql: `select * from (values ('accounts', 'accounts_follow_transfers'), ('transfers', 'transfers_move_accounts')) as look(table_name, name)
           where not exists (select from pg_trigger where tgname = name and tgrelid = table_name::regclass and tgenabled = 'O')`,
   },
@@ -84,7 +84,7 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'L5',
-    says: 'the application may neither change nor remove a movement',
+    says: "the application can't change or remove a movement",
     sql: `select privilege_type from information_schema.role_table_grants
           where table_name = 'transfers' and grantee = 'cleartick_app' and privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')
           union all

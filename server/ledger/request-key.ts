@@ -92,4 +92,4 @@ async function standsForTrade(db: Db | Tx, userId: bigint, key: RequestKey): Pro
 }
 
 export const otherUse = () =>
-  new Problem('idempotency_mismatch', 'This Idempotency-Key was used for something else. Send a new one.')
+  new Problem('idempotency_mismatch', 'This Idempotency-Key was already used for a different request. Send a new one.')

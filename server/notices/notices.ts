@@ -54,8 +54,8 @@ export function openNotices(deps: NoticesDeps): Notices {
       to: '',
       subject: news.title,
       paragraphs: ['Hello,', news.text],
-      ...(news.path === '' ? {} : { action: { label: 'Have a look', url: `${deps.publicUrl()}${news.path}` } }),
-      after: ['If you did not expect this, change your password and tell us.'],
+      ...(news.path === '' ? {} : { action: { label: 'View details', url: `${deps.publicUrl()}${news.path}` } }),
+      after: ["If you didn't expect this, change your password and contact us."],
     }
     // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
     const address = sql`select email from users where id = ${news.userId} and ended_at is null

@@ -4,14 +4,14 @@ import type { Check } from '../ledger/index.ts'
 export const planChecks: readonly Check[] = [
   {
     name: 'L9',
-    says: 'each plan that was paid took exactly its price from the real balance, once, and nothing else was charged',
+    says: 'each paid plan took exactly its price from the real balance, once, and nothing else was charged',
     sql: `select p.id as charge, m.cause_id as movement, p.amount, m.amount as moved from plan_charges p
           full join (select * from transfers where cause = 'plan_charge') m on m.cause_id = p.id
           where p.id is null or m.cause_id is null or p.amount <> m.amount or m.account_id <> p.user_id * 2 or m.book <> 'real'`,
   },
   {
     name: 'L9',
-    says: "a trader's plan is the one paid last, and cost its price in all",
+    says: "a trader's plan is the last one paid, and its charges add up to its price",
     sql: `select u.id, u.trading_plan, p.plan, p.paid from users u
           left join (
             select user_id, (array_agg(plan order by id desc))[1] as plan, sum(amount) as paid from plan_charges group by user_id
@@ -21,7 +21,7 @@ export const planChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: 'what a trader sees waiting is his pending request, and an approved one was paid',
+    says: "a trader's displayed request is their pending one, and each approved request was paid",
     sql: `select u.id, u.plan_request, r.plan from users u
           left join plan_requests r on r.user_id = u.id and r.status = 'Pending'
           where u.plan_request is distinct from r.plan

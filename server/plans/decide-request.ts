@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
-import { usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, usd } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
@@ -27,8 +27,8 @@ export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: big
   await deps.notices.write(tx, {
     userId,
     kind: 'plan',
-    title: `The ${nameOf(plan)} plan is yours`,
-    text: `Your request was approved. ${usdGrouped(usd(differenceOf(from, plan)))} USD were taken from your live balance, the difference to the plan before.`,
+    title: `You now have the ${nameOf(plan)} plan`,
+    text: `Your request was approved. We charged the difference of ${dollars(usd(differenceOf(from, plan)))} to your live balance.`,
     path: '/user/plan',
   })
   return decided
@@ -44,7 +44,7 @@ export async function rejectPlanRequest(deps: PlansDeps, tx: Tx, requestId: bigi
     userId,
     kind: 'plan',
     title: `Your request for the ${nameOf(plan)} plan was rejected`,
-    text: `Nothing was charged. The reason: ${reason}`,
+    text: `You weren't charged. Reason: ${reason}`,
     path: '/user/plan',
   })
   return decided
@@ -66,9 +66,9 @@ async function decide(
   // Lock the user's row first, as everywhere, then read the request again under that lock.
   const account = seen && (await lockAccountById(tx, seen.user_id))
   const request = account && (await find())
-  if (!request) throw new Problem('not_found', 'There is no such request.')
+  if (!request) throw new Problem('not_found', 'Request not found.')
   if (!NEXT[request.status as RequestStatus].includes(status)) {
-    throw new Problem('wrong_state', 'This request was decided already.')
+    throw new Problem('wrong_state', 'This request has already been decided.')
   }
   await tx
     .updateTable('plan_requests')

@@ -23,7 +23,7 @@ test('a higher plan can be asked for, and only that, and once', () => {
     for (const [to, wanted] of plans.entries()) {
       expect(whyNoRequest(current, null, wanted) === undefined).toBe(to > at)
       expect(whyNoRequest(current, 'Diamond-50730', wanted)).toMatch(/still/)
-      expect(whyNoRequest('', null, wanted)).toMatch(/no plan/)
+      expect(whyNoRequest('', null, wanted)).toMatch(/don't have a plan/)
     }
   }
 })

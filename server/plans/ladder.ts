@@ -26,9 +26,9 @@ export const nameOf = (plan: string): string => plan.split('-')[0] || 'None'
 
 /** Returns why a higher plan can't be requested, or undefined when it can. */
 export function whyNoRequest(current: string, pending: string | null, wanted: PlanValue): string | undefined {
-  if (current === '') return 'You have no plan yet: choose one first.'
-  if (pending !== null) return `Your request for the ${nameOf(pending)} plan is still being looked at.`
-  if (stepOf(wanted) === stepOf(current)) return `You have the ${nameOf(current)} plan already.`
-  if (stepOf(wanted) < stepOf(current)) return `You have a higher plan already: ${nameOf(current)}.`
+  if (current === '') return "You don't have a plan yet. Choose one first."
+  if (pending !== null) return `Your request for the ${nameOf(pending)} plan is still under review.`
+  if (stepOf(wanted) === stepOf(current)) return `You already have the ${nameOf(current)} plan.`
+  if (stepOf(wanted) < stepOf(current)) return `You already have a higher plan: ${nameOf(current)}.`
   return undefined
 }

@@ -12,11 +12,11 @@ export function plansRoutes(deps: PlansDeps): Handlers<keyof typeof plansCalls> 
   return {
     'POST /users/set-plan': async ({ who, body, request }) => {
       const data = await buyPlan(deps, { userId: who.userId, plan: body.trading_plan, key: keyOf(request) })
-      return { status: true, message: `The ${nameOf(body.trading_plan)} plan is yours.`, data }
+      return { status: true, message: `You now have the ${nameOf(body.trading_plan)} plan.`, data }
     },
     'POST /users/request-plan-update': async ({ who, body }) => ({
       status: true,
-      message: `Your request for the ${nameOf(body.trading_plan)} plan was recorded.`,
+      message: `You requested the ${nameOf(body.trading_plan)} plan.`,
       data: await requestPlan(deps, who.userId, body.trading_plan),
     }),
     'POST /users/withdraw-plan-request': async ({ who }) => {

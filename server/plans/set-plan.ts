@@ -2,7 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import { assert } from '#kernel/assert.ts'
-import { usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, usd } from '#kernel/money.ts'
 import { findUser, lockAccountById, setPlan, toUser } from '../identity/index.ts'
 import { balancesOf, keepKey, keptAnswer, keptUnder, lockForKey, type RequestKey } from '../ledger/index.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
@@ -31,7 +31,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
     if (account.trading_plan !== '') {
       throw new Problem(
         'wrong_state',
-        `You have the ${nameOf(account.trading_plan)} plan already. A higher one can be requested.`,
+        `You already have the ${nameOf(account.trading_plan)} plan. You can request a higher one.`,
       )
     }
     if (key) await lockForKey(tx, userId)
@@ -43,8 +43,8 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
     await deps.notices.write(tx, {
       userId,
       kind: 'plan',
-      title: `The ${nameOf(plan)} plan is yours`,
-      text: `${usdGrouped(usd(priceOf(plan)))} USD were taken from your live balance for it.`,
+      title: `You now have the ${nameOf(plan)} plan`,
+      text: `We charged ${dollars(usd(priceOf(plan)))} to your live balance.`,
       path: '/user/plan',
     })
     return user

@@ -52,8 +52,7 @@ export function atMost(running: number, { waiting, patienceMs }: AtMostOptions):
   }
 }
 
-const tooMuch = () =>
-  new Problem('unavailable', 'Too much is going on at the moment. Please try again shortly.', { retryAfterSeconds: 5 })
+const tooMuch = () => new Problem('unavailable', "We're busy right now. Try again shortly.", { retryAfterSeconds: 5 })
 
 /** Runs work with the same key sequentially, and with different keys in parallel. */
 export function oneByOne(): <T>(key: string, work: () => Promise<T>) => Promise<T> {

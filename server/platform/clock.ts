@@ -45,7 +45,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
         if (agreed !== agrees)
           log.warn(
             { differenceMs: Math.round(difference) },
-            agreed ? 'clocks agree again' : 'clocks differ: no trades are accepted',
+            agreed ? 'clocks agree again' : 'clocks differ: rejecting trades',
           )
         agrees = agreed
         // Small differences are followed slowly (1 % a second at most); a jump is never followed.

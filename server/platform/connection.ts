@@ -27,7 +27,7 @@ export function openConnection(url: string, name: string, log: Log): Connection 
     connecting = opened
     opened.catch(() => forget(opened))
     fresh.on('error', (error) => {
-      log.warn({ connection: name, error: error.message }, 'a database connection broke')
+      log.warn({ connection: name, error: error.message }, 'a database connection failed')
       forget(opened)
     })
     fresh.on('end', () => forget(opened))

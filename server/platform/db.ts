@@ -58,7 +58,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   })
   // Without error listeners a dropped connection would end the process: idle ones report to the pool, checked-out ones
   // to their own listener.
-  pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection broke'))
+  pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection failed'))
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
   const db = Object.assign(kysely, { log: options.log })
@@ -185,7 +185,7 @@ export function isDatabaseDown(error: unknown): boolean {
 }
 
 export const databaseDown = () =>
-  new Problem('unavailable', 'The service cannot reach its database at the moment. Please try again shortly.', {
+  new Problem('unavailable', "The service can't reach its database right now. Try again shortly.", {
     retryAfterSeconds: 2,
   })
 

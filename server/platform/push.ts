@@ -97,7 +97,7 @@ export function openPush(deps: PushDeps): Push {
       preValidation: async (request) => {
         const { origin } = request.headers
         if (origin !== undefined && !deps.isOurOrigin(origin))
-          throw new Problem('forbidden', 'This page may not listen here.')
+          throw new Problem('forbidden', "Connections from this page aren't allowed.")
         if ((visitors.get(networkOf(request.ip)) ?? 0) >= VISITOR_SOCKETS * factor)
           throw new Problem('too_many_requests', 'Too many connections from your network. Close some and try again.', {
             retryAfterSeconds: 30,
@@ -126,7 +126,7 @@ export function openPush(deps: PushDeps): Push {
       socket.on('message', (data: Buffer, isBinary: boolean) => {
         heard(listener, isBinary ? undefined : data.toString('utf8')).catch((error: unknown) => {
           deps.log.warn({ error: String(error) }, 'a socket message failed')
-          refuse(listener, 'unavailable', 'That could not be done at the moment.')
+          refuse(listener, 'unavailable', "We couldn't do that right now. Try again.")
         })
       })
       socket.on('error', () => socket.terminate())
@@ -145,7 +145,7 @@ export function openPush(deps: PushDeps): Push {
       return
     }
     const message = text === undefined ? undefined : parse(text)
-    if (!message) return refuse(listener, 'malformed', 'The message is not valid.')
+    if (!message) return refuse(listener, 'malformed', 'The message is invalid.')
     switch (message.op) {
       case 'ping':
         return send(listener, '{"op":"pong"}')
@@ -169,11 +169,11 @@ export function openPush(deps: PushDeps): Push {
       send(listener, JSON.stringify({ op: 'chat', data: answer.data }))
       if (answer.others && answer.chatId !== undefined) tellChat(answer.chatId, answer.others, listener)
     } catch (error) {
-      if (!(error instanceof Problem)) deps.log.warn({ error: String(error) }, 'something said in the chat failed')
+      if (!(error instanceof Problem)) deps.log.warn({ error: String(error) }, 'a chat message failed')
       const { code, message } =
         error instanceof Problem
           ? error
-          : { code: 'unavailable', message: 'That could not be said. Please try it again in a moment.' }
+          : { code: 'unavailable', message: "We couldn't send that. Try again in a moment." }
       send(listener, JSON.stringify({ op: 'error', code, message, of: 'chat' }))
     }
   }
@@ -206,7 +206,7 @@ export function openPush(deps: PushDeps): Push {
     const who = await deps.authenticate(token)
     if (!who) {
       refuse(listener, 'unauthenticated', 'Please sign in.')
-      listener.socket.close(CLOSE.sessionEnded, 'no living session')
+      listener.socket.close(CLOSE.sessionEnded, 'no active session')
       return
     }
     if (listener.socket.readyState !== listener.socket.OPEN) return
@@ -228,7 +228,7 @@ export function openPush(deps: PushDeps): Push {
   function subscribe(listener: Listener, message: { op: 'subscribe' | 'unsubscribe'; symbols: string[] }): void {
     const unknown = message.symbols.find((symbol) => symbol !== '*' && !deps.isSymbol(symbol))
     // One reply per message, however many symbols are wrong: a reply for each would amplify the input.
-    if (unknown !== undefined) refuse(listener, 'not_found', `There is no symbol ${unknown.slice(0, 20)}.`)
+    if (unknown !== undefined) refuse(listener, 'not_found', `Symbol ${unknown.slice(0, 20)} not found.`)
     for (const symbol of message.symbols) {
       if (symbol !== '*' && !deps.isSymbol(symbol)) continue
       if (message.op === 'subscribe') listener.symbols.add(symbol)

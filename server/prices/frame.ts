@@ -169,13 +169,13 @@ export class Reader {
 
   symbol(): string {
     const length = this.byte()
-    if (length === 0 || length > SYMBOL_LENGTH_MAX) throw new BrokenBody('a symbol has no believable length')
+    if (length === 0 || length > SYMBOL_LENGTH_MAX) throw new BrokenBody('a symbol has an invalid length')
     let symbol = ''
     for (let i = 0; i < length; i++) {
       const code = this.byte()
       const isDigit = code >= 48 && code <= 57
       const isLetter = code >= 65 && code <= 90
-      if (!isDigit && !isLetter) throw new BrokenBody('a symbol has a letter that none has')
+      if (!isDigit && !isLetter) throw new BrokenBody('a symbol has an invalid character')
       symbol += String.fromCharCode(code)
     }
     return symbol

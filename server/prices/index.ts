@@ -187,7 +187,9 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
 async function openFeed(config: PricesDeps['config'], instruments: Instruments): Promise<Feed> {
   const [kind, rest] = split(config.FEED)
   if (kind === 'live') {
-    throw new StartProblem('FEED=live:… is not there yet: use FEED=auto, simulation, simulation:SEED or replay:FOLDER.')
+    throw new StartProblem(
+      "FEED=live:… isn't available yet. Use FEED=auto, simulation, simulation:SEED or replay:FOLDER.",
+    )
   }
   if (kind === 'replay') {
     if (!(config.REPLAY_SPEED > 0)) throw new StartProblem('REPLAY_SPEED must be more than 0.')

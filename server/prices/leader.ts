@@ -147,7 +147,7 @@ export function createLeader(deps: {
     if (epoch !== undefined && epoch > 1) log.warn({ epoch, after: memory.head().n }, 'the tape begins a new epoch')
     gate.clear()
     leads = true
-    log.info({ n: memory.head().n }, 'this node writes the tape')
+    log.info({ n: memory.head().n }, 'this node now writes the tape')
   }
 
   /**
@@ -171,7 +171,7 @@ export function createLeader(deps: {
     const { rowCount } = await connected.query(made.statement)
     unanswered = undefined
     if (rowCount === 1) return show(made.frame, made.entries)
-    log.error({ n: made.frame.n }, 'the tape has moved on without this node: it steps down')
+    log.error({ n: made.frame.n }, 'the tape moved on without this node: stepping down')
     await connected.query('select pg_advisory_unlock($1)', [LEADER_LOCK])
     leads = false
     await catchUp(connected)
@@ -206,7 +206,7 @@ export function createLeader(deps: {
       for (const { body, ...frame } of frames) {
         const head = memory.head()
         if (frame.n !== head.n + 1) {
-          log.warn({ n: frame.n, have: head.n }, 'this node was away for so long that it reads the tape anew')
+          log.warn({ n: frame.n, have: head.n }, 'this node was away too long: reading the tape again')
           await loadMemory(connected, instruments, memory)
           break
         }

@@ -43,11 +43,11 @@ interface Piece {
  * recorded in several sessions is read from the newest. Throws a `StartProblem` if there is nothing to replay.
  */
 export async function loadRecording(path: string, instruments: Instruments): Promise<Session[]> {
-  if (!existsSync(path)) throw new StartProblem(`FEED=replay:${path} names a folder that does not exist.`)
+  if (!existsSync(path)) throw new StartProblem(`The folder in FEED=replay:${path} doesn't exist.`)
   const pieces: Piece[] = []
   for (const file of filesBelow(path)) pieces.push(...(await readPieces(file, instruments)))
   const sessions = sessionsOf(pieces.filter((piece) => piece.points.length > 0))
-  if (sessions.length === 0) throw new StartProblem(`FEED=replay:${path} holds no recording that can be replayed.`)
+  if (sessions.length === 0) throw new StartProblem(`FEED=replay:${path} has no recording that can be replayed.`)
   return sessions
 }
 

@@ -105,7 +105,7 @@ test('what is not in the recording is unavailable and says so; junk lines are pa
   ])
   const feed = replayFeed(instruments, sessions, 1)
   expect(feed.missing(instruments.bySymbol('BTCUSDT')!)).toBeUndefined()
-  expect(feed.missing(instruments.bySymbol('ETHUSDT')!)).toMatch(/not in the recording/)
+  expect(feed.missing(instruments.bySymbol('ETHUSDT')!)).toMatch(/recording doesn't include/)
 })
 
 test('a folder that is not there, or holds nothing usable, stops the start with a sentence', async () => {

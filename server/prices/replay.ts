@@ -18,7 +18,9 @@ export function replayFeed(instruments: Instruments, sessions: readonly Session[
   return {
     kind: 'replay',
     missing: ({ symbol }) =>
-      recorded.has(instruments.slotOf(symbol) ?? -1) ? undefined : 'It is not in the recording that is being replayed.',
+      recorded.has(instruments.slotOf(symbol) ?? -1)
+        ? undefined
+        : "The replayed recording doesn't include this symbol.",
     collect(now, sink) {
       players ??= sessions.flatMap((session) => session.tracks.map((track) => player(session, track, now, speed)))
       for (const { track, advance } of players) {

@@ -97,7 +97,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
 
   function slotOf(symbol: string): number {
     const slot = instruments.slotOf(symbol)
-    if (slot === undefined) throw new Problem('not_found', 'There is no such symbol.')
+    if (slot === undefined) throw new Problem('not_found', 'Symbol not found.')
     return slot
   }
 

@@ -18,7 +18,7 @@ export function simulationFeed(instruments: Instruments, seed: string | Uint8Arr
   let lastStep = 0
   return {
     kind: 'simulation',
-    missing: ({ symbol }) => (known.has(symbol) ? undefined : 'The simulation has no price for it.'),
+    missing: ({ symbol }) => (known.has(symbol) ? undefined : "The simulation doesn't include this symbol."),
     collect(now, sink) {
       const step = Math.floor(now / STEP_MS)
       if (step === lastStep) return
@@ -37,6 +37,6 @@ export function keptSeed(dataDir: string): Uint8Array {
   const file = join(dataDir, 'simulation-seed')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
   const seed = readFileSync(file)
-  if (seed.length !== 32) throw new StartProblem(`${file} is not a seed; remove it to have a new one drawn.`)
+  if (seed.length !== 32) throw new StartProblem(`${file} is not a seed. Delete the file to generate a new one.`)
   return seed
 }

@@ -219,7 +219,7 @@ test('a restored database begins a new epoch that names the end of the last one;
   expect((await epochs()).map(([epoch]) => epoch)).toEqual([1, 2, 3])
   expect((await verifyTape(database.db)).broken).toBeUndefined()
   await owner(database, "update tape_epochs set after_hash = sha256('other') where epoch = 2")
-  expect((await verifyTape(database.db)).broken).toBe(`epoch 2: names another hash of frame ${n}`)
+  expect((await verifyTape(database.db)).broken).toBe(`epoch 2: has a different hash of frame ${n}`)
   await expect(database.db.deleteFrom('tape_epochs').execute()).rejects.toThrow(/permission denied/)
 })
 

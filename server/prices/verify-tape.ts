@@ -55,13 +55,13 @@ async function readEpochs(db: Snapshot) {
     must(row.epoch === i + 1, () => `epoch ${row.epoch}: follows epoch ${i}`)
     must(
       i === 0 || row.after_frame >= rows[i - 1]!.after_frame,
-      () => `epoch ${row.epoch}: begins before the one before it`,
+      () => `epoch ${row.epoch}: starts before the previous epoch`,
     )
   })
   const byFrame = Map.groupBy(rows, (row) => Number(row.after_frame))
   const compare = (n: number, hash: Buffer) => {
     for (const { epoch, after_hash } of byFrame.get(n) ?? [])
-      must(after_hash.equals(hash), () => `epoch ${epoch}: names another hash of frame ${n}`)
+      must(after_hash.equals(hash), () => `epoch ${epoch}: has a different hash of frame ${n}`)
   }
   compare(0, GENESIS_HASH)
   return { compare }
@@ -92,7 +92,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
       must(follows, () => `${where()}: follows sequence ${before?.seq ?? 0}`)
       must(entry.sourceMs > (before?.sourceMs ?? 0), () => `${where()}: its source time does not ascend`)
       must(entry.sourceMs <= frameT, () => `${where()}: is newer than its frame`)
-      must(frameT - entry.sourceMs <= OLDEST_MS, () => `${where()}: is older than a frame may tell`)
+      must(frameT - entry.sourceMs <= OLDEST_MS, () => `${where()}: is older than a frame may contain`)
       last.set(entry.symbol, { seq: entry.seq, sourceMs: entry.sourceMs })
       index.compare(frame, entry)
       verdict.ticks++
@@ -118,15 +118,12 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
       for (const link of links) {
         n++
         must(link.t > t, () => `frame ${n}: its time does not ascend`)
-        must(startOf(link.t, MINUTE_MS) === minute, () => `frame ${n}: stands in the wrong minute`)
+        must(startOf(link.t, MINUTE_MS) === minute, () => `frame ${n}: is in the wrong minute`)
         t = link.t
         hash = chainHash(hash, n, t, link.bodyHash)
         epochs.compare(n, hash)
       }
-      must(
-        n === Number(row.last_n) && hash.equals(row.last_hash),
-        () => `${where}: its chain does not lead to its hash`,
-      )
+      must(n === Number(row.last_n) && hash.equals(row.last_hash), () => `${where}: its chain doesn't lead to its hash`)
       if (!row.packed) {
         verdict.droppedMinutes++
         droppedUntil = n
@@ -138,7 +135,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
       bodies.forEach((body, i) => {
         const frame = Number(row.first_n) + i
         const link = links[i]!
-        must(bodyHash(body).equals(link.bodyHash), () => `frame ${frame}: its body is not the one that was hashed`)
+        must(bodyHash(body).equals(link.bodyHash), () => `frame ${frame}: its body doesn't match its hash`)
         readEntries(frame, link.t, body)
       })
     }
@@ -153,7 +150,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
       must(frame === n + 1, () => `frame ${frame}: follows frame ${n}`)
       must(Number(row.t) > t, () => `frame ${frame}: its time does not ascend`)
       hash = frameHash(hash, frame, Number(row.t), row.body)
-      must(hash.equals(row.hash), () => `frame ${frame}: its hash is not that of its bytes and the frame before it`)
+      must(hash.equals(row.hash), () => `frame ${frame}: its hash doesn't match its bytes and the previous frame`)
       n = frame
       t = Number(row.t)
       epochs.compare(n, hash)
@@ -164,11 +161,11 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
 
   const stray = await sql<{ n: bigint }>`
     select n from frames where n <= (select coalesce(max(last_n), 0) from tape_minutes) limit 1`.execute(db)
-  must(stray.rows.length === 0, () => `frame ${stray.rows[0]?.n}: is packed and still stands unpacked`)
+  must(stray.rows.length === 0, () => `frame ${stray.rows[0]?.n}: is packed but also still unpacked`)
   const head = await db.selectFrom('tape_head').selectAll().executeTakeFirstOrThrow()
   must(
     Number(head.number) === n && Number(head.t) === t && head.hash.equals(hash),
-    () => `tape_head: names frame ${head.number}, the tape ends with frame ${n}`,
+    () => `tape_head: names frame ${head.number}, but the tape ends with frame ${n}`,
   )
   index.finish(droppedUntil)
   await compareCandles(db)

@@ -22,7 +22,12 @@ export interface ContactLimits {
 
 export function contactLimits(factor: number | undefined): ContactLimits {
   const limit = () =>
-    rateLimit({ max: 5, windowMs: HOUR_MS, factor, message: 'Several messages came already. Please wait a while.' })
+    rateLimit({
+      max: 5,
+      windowMs: HOUR_MS,
+      factor,
+      message: "You've sent several messages already. Wait a while and try again.",
+    })
   return { fromNetwork: limit(), ofEmail: limit() }
 }
 
@@ -51,8 +56,8 @@ export async function takeMessage(
       to: deps.supportEmail,
       subject: `Message ${kept.id} from the contact form`,
       budget: 'operator' as const,
-      paragraphs: [`${name} wrote, from an address that is not proven: ${email}`, message],
-      after: ['Please answer at the desk, so that everybody sees it.'],
+      paragraphs: [`${name} wrote from an unverified address: ${email}`, message],
+      after: ['Reply at the desk, so that everyone sees it.'],
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
   })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
+import { dollars, usd } from '#kernel/money.ts'
 import { userOf } from '../ledger/index.ts'
 import type { Connection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
@@ -193,7 +194,7 @@ export function acceptanceQueue(deps: {
     }
     if (sqlState(error)?.startsWith('53')) {
       // Out of disk or memory: the statement was certainly rolled back.
-      deps.log.error({ error: String(error), orders: batch.length }, 'the database has no room: orders are refused')
+      deps.log.error({ error: String(error), orders: batch.length }, 'the database has no room: rejecting orders')
       for (const ticket of batch) ticket.reject(databaseDown())
       return
     }
@@ -287,15 +288,14 @@ const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(tick
 
 /** The clocks of this process, the database and the tape disagree, so a trade can't be dated. */
 export const clocksDiffer = () =>
-  new Problem('unavailable', 'Trading pauses for a moment: the clocks do not agree. Please try again shortly.', {
+  new Problem('unavailable', 'Trading is paused for a moment while we synchronize our clocks. Try again shortly.', {
     retryAfterSeconds: 5,
   })
-const lockedProblem = () =>
-  new Problem('account_locked', 'Trading is locked for this account. Please contact our support.')
+const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
 const openStakeProblem = (max: bigint) =>
-  new Problem('limit_reached', `Your open stakes may be at most ${max / 100n} USD in all. Wait for a trade to settle.`)
-const symbolLimitProblem = () =>
   new Problem(
     'limit_reached',
-    'The open stakes on this symbol have reached their limit. Choose another symbol or try later.',
+    `Your open stakes can't exceed ${dollars(usd(max))} in total. Wait for a trade to settle.`,
   )
+const symbolLimitProblem = () =>
+  new Problem('limit_reached', 'This symbol has reached its limit for open stakes. Choose another symbol or try later.')

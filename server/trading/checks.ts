@@ -38,7 +38,7 @@ export const tradingChecks: readonly Check[] = [
   },
   {
     name: 'W3',
-    says: 'what operators voided was proposed by one and completed by another before its end, and is Void',
+    says: 'each trade voided by operators was proposed by one and completed by another before its end, and is Void',
     sql: `select v.trade_id, t.status, v.completed_at from trade_voids v join trades t on t.id = v.trade_id
           where v.completed_by is not null and (
             t.status <> 'Void' or v.completed_by = v.proposed_by or t.settled_at < v.completed_at
@@ -47,7 +47,7 @@ export const tradingChecks: readonly Check[] = [
   },
   {
     name: 'T8',
-    says: 'open stakes stay within the limit of the trader (or the higher one of the day before)',
+    says: "open stakes stay within the trader's limit (or the previous day's, if higher)",
     sql: `select a.id, a.escrow from accounts a, trading_limits l where a.escrow > greatest(l.open_stake_max, (
             select max(o.open_stake_max) from open_stake_limits o where o.until > now() - interval '25 hours'))`,
   },

@@ -95,7 +95,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
 
   /** Notifies the owners who are connected; their next read recovers a lost message. */
   function changed(event: TradesChanged): void {
-    pushTrades(event).catch((error: unknown) => log.warn({ error: String(error) }, 'owners could not be told'))
+    pushTrades(event).catch((error: unknown) => log.warn({ error: String(error) }, 'could not notify owners'))
   }
 
   async function pushTrades(event: TradesChanged): Promise<void> {
@@ -126,7 +126,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       deps.push.tell(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
       deps.balances
         .now([userId])
-        .catch((error: unknown) => log.warn({ error: String(error) }, 'an owner could not be told'))
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'could not notify an owner'))
     },
   })
 
@@ -140,7 +140,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       max: 30,
       windowMs: 1_000,
       factor: deps.rateFactor,
-      message: 'That was too fast. Please wait a second.',
+      message: 'That was too fast. Wait a second.',
     }),
   })
 

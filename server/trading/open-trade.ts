@@ -1,7 +1,7 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
-import { parseUsd, usdGrouped } from '#kernel/money.ts'
+import { dollars, parseUsd } from '#kernel/money.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
@@ -89,7 +89,7 @@ function sameBody(stored: TradeRow, fingerprint: Buffer): Opened {
 }
 
 const otherBody = () =>
-  new Problem('idempotency_mismatch', 'This Idempotency-Key was used for something else. Send a new one.')
+  new Problem('idempotency_mismatch', 'This Idempotency-Key was already used for a different request. Send a new one.')
 
 function checkedOrder(
   deps: OpenTradeDeps,
@@ -105,8 +105,8 @@ function checkedOrder(
   assert(stake !== undefined, 'the contract lets only amounts through')
   const { stakeMax, limitedSymbols } = deps.limits()
   if (stake > stakeMax) {
-    throw new Problem('limit_reached', `One trade may be at most ${usdGrouped(stakeMax as typeof stake)} USD.`, {
-      errors: [{ field: 'amount', message: `must be at most ${usdGrouped(stakeMax as typeof stake)}` }],
+    throw new Problem('limit_reached', `The most you can stake on one trade is ${dollars(stakeMax as typeof stake)}.`, {
+      errors: [{ field: 'amount', message: `must be at most ${dollars(stakeMax as typeof stake)}` }],
     })
   }
   if (!deps.clock.agrees()) throw clocksDiffer()
@@ -114,14 +114,14 @@ function checkedOrder(
   if (status !== 'open')
     throw new Problem(
       'price_unavailable',
-      reason ?? `${body.symbol} has no fresh price at the moment. No trade was placed.`,
+      reason ?? `${body.symbol} has no fresh price right now. No trade was placed.`,
     )
   const sourceKind = deps.tape.kind(body.symbol)
   assert(sourceKind !== undefined, 'an open symbol has a source')
   if (body.mode === 'real' && !deps.realTradesOn(sourceKind)) {
     throw new Problem(
       'price_unavailable',
-      'Prices are not live at the moment, so real trades are closed. The demo account is open.',
+      "Real trading is paused because prices aren't live. You can still trade on demo.",
     )
   }
   return {

@@ -113,11 +113,12 @@ async function difference(
     inOrder,
     operatorVoid,
   )
-  if (outcome.status !== row.status) return `is ${row.status}, the tape says ${outcome.status}`
-  if (outcome.payout !== row.payout) return `paid ${row.payout}, the tape says ${outcome.payout}`
-  if (outcome.reason !== row.outcome_reason) return `gives another reason than the tape: ${outcome.reason}`
-  if (!isTick(outcome.entry, row.entry_seq, row.entry_price, row.entry_time)) return 'names another entry than the tape'
-  if (!isTick(outcome.exit, row.exit_seq, row.exit_price, row.exit_time)) return 'names another exit than the tape'
+  if (outcome.status !== row.status) return `is ${row.status}, but the tape gives ${outcome.status}`
+  if (outcome.payout !== row.payout) return `paid ${row.payout}, but the tape gives ${outcome.payout}`
+  if (outcome.reason !== row.outcome_reason) return `has a different reason than the tape gives: ${outcome.reason}`
+  if (!isTick(outcome.entry, row.entry_seq, row.entry_price, row.entry_time))
+    return 'has a different entry than the tape'
+  if (!isTick(outcome.exit, row.exit_seq, row.exit_price, row.exit_time)) return 'has a different exit than the tape'
   return undefined
 }
 

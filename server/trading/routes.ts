@@ -77,7 +77,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
 
     'GET /trading/:trade_id': async ({ who, params }) => {
       const row = await tradeOf(db, who.userId, params.trade_id)
-      if (!row) throw new Problem('not_found', 'There is no such trade.')
+      if (!row) throw new Problem('not_found', 'Trade not found.')
       return { status: true, data: toTrade(instruments, row) }
     },
 

@@ -21,8 +21,8 @@ export async function voidTrade(
   { tradeId, operatorId, reason }: { tradeId: bigint; operatorId: bigint; reason: string },
 ): Promise<Voiding> {
   const trade = await lockTrade(tx, tradeId)
-  if (trade.status !== 'Pending') throw new Problem('wrong_state', 'This trade has its outcome already.')
-  if ((await tapeTime(tx)) >= trade.end_time) throw new Problem('wrong_state', 'This trade has come to its end.')
+  if (trade.status !== 'Pending') throw new Problem('wrong_state', 'This trade has already settled.')
+  if ((await tapeTime(tx)) >= trade.end_time) throw new Problem('wrong_state', 'This trade has already ended.')
   const proposal = await tx
     .selectFrom('trade_voids')
     .select(['reason', 'proposed_by'])
@@ -34,7 +34,7 @@ export async function voidTrade(
     return { userId, step: 'proposed' }
   }
   if (proposal.proposed_by === operatorId)
-    throw new Problem('second_person_required', 'You proposed this. A second risk operator completes it.')
+    throw new Problem('second_person_required', 'You proposed this. A second risk operator must complete it.')
   await tx
     .updateTable('trade_voids')
     .set({
@@ -72,6 +72,6 @@ async function lockTrade(tx: Tx, tradeId: bigint) {
     .where('id', '=', tradeId)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!trade) throw new Problem('not_found', 'There is no such trade.')
+  if (!trade) throw new Problem('not_found', 'Trade not found.')
   return trade
 }

@@ -14,7 +14,7 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await page.getByRole('link', { name: 'Live Chat' }).click()
   const chat = page.getByRole('dialog', { name: 'Live Chat' })
   const log = chat.getByRole('log')
-  await expect(chat.getByText('We are here')).toBeVisible()
+  await expect(chat.getByText("We're online")).toBeVisible()
   await expectAccessible(page)
   const field = chat.getByLabel('Your message')
   await expect(field).toBeFocused()
@@ -65,7 +65,7 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await expect(page.locator('[data-unread]')).toHaveCount(0)
 
   await desk.getByRole('button', { name: /^Close/ }).click()
-  await expect(log).toContainText('This conversation was closed', WITHIN)
+  await expect(log).toContainText('This conversation is closed', WITHIN)
   await desk.context().close()
 })
 

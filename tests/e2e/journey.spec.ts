@@ -36,11 +36,11 @@ test('from signing up to a settled trade, and out again', async ({ page, context
   await test.step('confirm the address', async () => {
     const mail = await context.newPage()
     if (isPhone(page)) {
-      await mail.goto((await letterTo(page, person.email, /confirm/i)).links[0]!)
+      await mail.goto((await letterTo(page, person.email, /Confirm/i)).links[0]!)
     } else {
       await mail.goto('/mailbox')
       await looksRight(mail)
-      await mail.getByLabel('Show mail to').fill(person.email)
+      await mail.getByLabel('Show e-mail to').fill(person.email)
       await mail.getByRole('button', { name: 'Show', exact: true }).click()
       await mail
         .getByRole('article')
@@ -70,7 +70,7 @@ test('from signing up to a settled trade, and out again', async ({ page, context
     await expect(page).toHaveURL(/\/auth\/user-identification\?session=/)
     await page.getByLabel('Method').selectOption('international_passport')
     await page.getByLabel('File').setInputFiles(await photo())
-    await expect(page.getByAltText('What you chose')).toBeVisible()
+    await expect(page.getByAltText('Preview of your upload')).toBeVisible()
     await looksRight()
     await page.getByRole('button', { name: 'Submit' }).click()
     await expect(page.getByRole('dialog')).toContainText('Government ID Submitted Successfully!')
@@ -170,7 +170,7 @@ test('from signing up to a settled trade, and out again', async ({ page, context
   })
 
   await test.step('sign out', async () => {
-    if (isPhone(page)) await page.getByRole('button', { name: 'Open the menu' }).click()
+    if (isPhone(page)) await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('button', { name: 'Logout' }).last().click()
     await expect(page).toHaveURL('/auth/signin')
     expect((await rootOf(page)).state.auth).toEqual({ user_data: null, tokens: null })

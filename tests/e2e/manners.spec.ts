@@ -31,7 +31,7 @@ test('an error toast stands at the top right and goes after five seconds', async
     route.fulfill({ status: 503, json: { status: false, code: 'unavailable', message: 'The mail rests.' } }),
   )
   await typeInto(page, 'Email', somebody().email)
-  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('button', { name: 'Send reset link' }).click()
   const toast = page.getByRole('alert').filter({ hasText: 'The mail rests.' })
   await expect(toast).toBeVisible()
   const shownAt = Date.now()

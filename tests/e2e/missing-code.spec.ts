@@ -37,7 +37,7 @@ test('a screen whose code does not come says so, and there are ways on', async (
   // A server that is gone is said, instead of the browser's page for it.
   await page.route('**/user/trade-history', (route) => route.abort())
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('The server cannot be reached.')).toBeVisible()
+  await expect(page.getByText("We can't reach the server.")).toBeVisible()
   expect(loads.n, 'nothing was loaded anew').toBe(0)
 
   await page.unroute('**/user/trade-history')

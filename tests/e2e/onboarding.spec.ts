@@ -65,10 +65,10 @@ test('an ID is shown before it is sent; one that is too large is quietly not tak
 
   await page.getByLabel('File').setInputFiles(largeImage(5_242_881))
   await expect.poll(() => errorsOn(page)).toEqual(['Please select file!'])
-  await expect(page.getByAltText('What you chose')).toBeHidden()
+  await expect(page.getByAltText('Preview of your upload')).toBeHidden()
 
   await page.getByLabel('File').setInputFiles(await photo('id.png'))
-  await expect(page.getByAltText('What you chose')).toBeVisible()
+  await expect(page.getByAltText('Preview of your upload')).toBeVisible()
   await expect(page.getByText('id.png')).toBeVisible()
   await expect.poll(() => errorsOn(page)).toEqual([])
   await page.getByRole('button', { name: 'Submit' }).click()

@@ -39,7 +39,7 @@ test('the amount says what is wrong with it, and its arrows go by 120', async ({
   await amount.fill('100')
   await amount.press('ArrowUp')
   await expect(amount).toHaveValue('220')
-  await page.getByRole('button', { name: 'More, by 120' }).click()
+  await page.getByRole('button', { name: 'Increase by 120' }).click()
   await expect(amount).toHaveValue('340')
   await page.getByRole('button', { name: 'Max' }).click()
   await expect(amount).toHaveValue('10000')

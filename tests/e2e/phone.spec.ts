@@ -5,7 +5,7 @@ import { place } from './support/trading.ts'
 test('the menu of a phone opens, names its places, and closes with Escape', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/edit-profile')
-  const opener = page.getByRole('button', { name: 'Open the menu' })
+  const opener = page.getByRole('button', { name: 'Open menu' })
   await opener.click()
   const menu = page.getByRole('dialog', { name: 'Menu' })
   for (const name of ['Quick trading', 'Trade history', 'Deposit fund', 'Withdraw history', 'KYC verification'])
@@ -14,7 +14,7 @@ test('the menu of a phone opens, names its places, and closes with Escape', asyn
   await page.keyboard.press('Escape')
   await expect(menu).toBeHidden()
   await expect(opener).toBeFocused()
-  const bottom = page.getByRole('navigation', { name: 'Quick places' })
+  const bottom = page.getByRole('navigation', { name: 'Quick links' })
   await expect(bottom.getByRole('link')).toHaveText([
     'Quick Trading',
     'Profits',
@@ -54,11 +54,11 @@ test('in demo mode the bottom bar does not lead to where the trader is, and lead
   await page.goto('/user/home')
   const order = page.getByRole('region', { name: 'New order' })
   await expect(order).toBeVisible()
-  await expect(page.getByRole('navigation', { name: 'Quick places' })).toBeHidden()
+  await expect(page.getByRole('navigation', { name: 'Quick links' })).toBeHidden()
   const bar = (await order.boundingBox())!
   expect(bar.y + bar.height).toBe(page.viewportSize()!.height)
   await page.goto('/user/trade-history')
-  await page.getByRole('navigation', { name: 'Quick places' }).getByRole('link', { name: 'Quick Trading' }).click()
+  await page.getByRole('navigation', { name: 'Quick links' }).getByRole('link', { name: 'Quick Trading' }).click()
   await expect(page).toHaveURL('/user/home')
 })
 

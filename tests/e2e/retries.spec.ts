@@ -3,14 +3,14 @@ import { expect, type Page, test } from './support/test.ts'
 
 /** Every list of a trader: where it is, what it reads, and what it shows when it is empty. */
 const LISTS = [
-  { place: 'home', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trade yet' },
+  { place: 'home', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trades yet' },
   { place: 'home', mode: 'demo', reads: /\/api\/prices\/candles\?/, shows: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/ },
-  { place: 'trade-history', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trade yet' },
-  { place: 'home', mode: 'real', reads: /\/api\/profit\?/, shows: 'What your trades win appears here.' },
+  { place: 'trade-history', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trades yet' },
+  { place: 'home', mode: 'real', reads: /\/api\/profit\?/, shows: 'Profits from your winning trades appear here.' },
   { place: 'deposit-log', mode: 'real', reads: /\/api\/deposit\?/, shows: "You don't have any deposit history !!" },
   { place: 'withdraw-log', mode: 'real', reads: /\/api\/withdraw\?/, shows: /withdraw.* history/i },
   { place: 'earnings', mode: 'real', reads: /\/api\/profit\?/, shows: 'You have not Earned Yet' },
-  { place: 'change-password', mode: 'real', reads: /\/api\/auth\/sessions/, shows: 'This one' },
+  { place: 'change-password', mode: 'real', reads: /\/api\/auth\/sessions/, shows: 'This device' },
   { place: 'change-password', mode: 'real', reads: /\/api\/auth\/2fa/, shows: /authenticator/i },
 ] as const
 
@@ -50,7 +50,7 @@ for (const { place, mode, reads, shows } of LISTS) {
     const alert = page.locator('main').getByRole('alert').filter({ hasText: 'Trying again…' })
     await expect(alert.first()).toBeVisible()
     await expect(
-      page.getByText('The database is restarting.').or(page.getByText('could not be read')).first(),
+      page.getByText('The database is restarting.').or(page.getByText("We couldn't load your")).first(),
     ).toBeVisible()
     release()
     await expect(page.locator('main').getByText(shows).first()).toBeVisible()
@@ -70,6 +70,6 @@ test('says at the first failure that the notifications are retried, and shows th
   const alert = page.getByRole('alert').filter({ hasText: 'The database is restarting.' })
   await expect(alert).toContainText('Trying again…')
   release()
-  await expect(page.getByText('Nothing yet. What happens to your money')).toBeVisible()
+  await expect(page.getByText("Nothing yet. We'll notify you here and by e-mail")).toBeVisible()
   await expect(alert).toHaveCount(0)
 })

@@ -150,7 +150,7 @@ test('a token that ran out is renewed without a word', async ({ page, trouble })
     localStorage.setItem('root', JSON.stringify(root))
   })
   await page.goto('/user/change-password')
-  await expect(page.getByText('This one', { exact: true })).toBeVisible()
+  await expect(page.getByText('This device', { exact: true })).toBeVisible()
   expect((await rootOf(page)).state.auth.tokens?.access.token).not.toContain('xxx')
 })
 

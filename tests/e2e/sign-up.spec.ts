@@ -52,7 +52,7 @@ test('two passwords that differ are told before anything is sent', async ({ page
 
 test('an address that belongs to somebody is refused in an alert, and stays typed', async ({ page, trouble }) => {
   const owner = await register(page)
-  const { links } = await letterTo(page, owner.email, /confirm/i)
+  const { links } = await letterTo(page, owner.email, /Confirm/i)
   const hash = new URL(links[0]!).searchParams.get('hash')
   await page.request.post('/api/auth/verify-email', { data: { hash } })
 

@@ -268,7 +268,7 @@ test('the contact form: what is wrong, what was sent, and a second press', async
   await expect(send).toBeDisabled()
   await form.getByLabel('Message').press('Control+Enter')
   await form.evaluate((element: HTMLFormElement) => element.requestSubmit())
-  await expect(page.getByRole('status').filter({ hasText: 'Thank you. Your message was sent.' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: "Thank you. We've received your message." })).toBeVisible()
   expect(sent).toBe(1)
   await expect(form.getByLabel('Name')).toHaveValue('')
   await expect(form.getByLabel('Message')).toHaveValue('')
@@ -321,7 +321,7 @@ test('Purchase leads the signed-in to the plans, and in demo mode home with a wo
   await page.goto('/pricing')
   await page.getByRole('link', { name: 'Purchase BEGINNER' }).click()
   await expect(page).toHaveURL('/user/home')
-  await expect(page.getByText(/Plans are bought in live mode/)).toBeVisible()
+  await expect(page.getByText(/You can buy a plan in live mode only/)).toBeVisible()
 })
 
 test('the description of the calls is as wide as a small phone', async ({ page }) => {

@@ -67,10 +67,10 @@ test('the wallet says who, which plan, which type and both balances, and sends t
     const index = (await wallet.getByRole('term').allInnerTexts()).indexOf(name)
     await expect(wallet.getByRole('definition').nth(index)).toHaveText(value)
   }
-  const first = await letterTo(page, account.email, /confirm/i)
+  const first = await letterTo(page, account.email, /Confirm/i)
   await wallet.getByRole('button', { name: 'Send Link' }).click()
-  await expect.poll(async () => (await letterTo(page, account.email, /confirm/i)).links[0]).not.toBe(first.links[0])
-  const { links } = await letterTo(page, account.email, /confirm/i)
+  await expect.poll(async () => (await letterTo(page, account.email, /Confirm/i)).links[0]).not.toBe(first.links[0])
+  const { links } = await letterTo(page, account.email, /Confirm/i)
   const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
   const data = { hash: new URL(links[0]!).searchParams.get('hash') }
   await page.request.post('/api/auth/verify-email', { headers, data })
@@ -79,7 +79,7 @@ test('the wallet says who, which plan, which type and both balances, and sends t
   // The toast of the first time still stands, and leaves the mouse its way.
   await expect(page.getByRole('status').filter({ hasText: /link/i })).toBeVisible()
   await wallet.getByRole('button', { name: 'Send Link' }).click({ timeout: 2_000 })
-  await expect(page.getByText('Your e-mail is confirmed already.')).toBeVisible()
+  await expect(page.getByText('Your e-mail is already confirmed.')).toBeVisible()
   await page.reload()
   await page.getByRole('button', { name: /open the wallet/ }).click()
   await expect(page.getByRole('dialog', { name: 'Wallet' }).getByText('Verified', { exact: true })).toBeVisible()
@@ -89,7 +89,7 @@ test("on a phone a toast leaves the menu's button free too", async ({ page }) =>
   await page.setViewportSize({ width: 390, height: 844 })
   await signedIn(page, { mode: 'demo' })
   await page.goto('/user/edit-profile')
-  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await page.getByRole('button', { name: 'Open menu' }).click()
   const send = page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Send Link' })
   await send.click()
   const toast = page.getByRole('status').filter({ hasText: /link/i })
@@ -97,7 +97,7 @@ test("on a phone a toast leaves the menu's button free too", async ({ page }) =>
   const topOf = async () => (await toast.boundingBox())?.y ?? 0
   const { y, height } = (await send.boundingBox())!
   await expect.poll(topOf).toBeGreaterThan(y + height)
-  await page.getByRole('button', { name: 'Close the menu' }).click({ timeout: 2_000 })
+  await page.getByRole('button', { name: 'Close menu' }).click({ timeout: 2_000 })
 })
 
 test('identity: every word, one too large, then it is handed in and shown, and the form is gone', async ({ page }) => {
@@ -147,7 +147,7 @@ test('each change of place begins at the top', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 300 })
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/change-password')
-  await expect(page.getByText('This one', { exact: true })).toBeVisible()
+  await expect(page.getByText('This device', { exact: true })).toBeVisible()
   await page.evaluate(() => window.scrollTo(0, 10_000))
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(50)
   await page.evaluate(() => (document.querySelector('a[href="/user/edit-profile"]') as HTMLElement).click())

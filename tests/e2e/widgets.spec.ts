@@ -207,7 +207,7 @@ test.describe('a third party', () => {
     expect(answer!.headers()['content-security-policy']).toMatch(/frame-src http:\/\/127\.0\.0\.1:\d+;/)
     await expect(payouts.locator('iframe')).toBeVisible()
     await expect(payouts.frameLocator('iframe').getByText('Their list')).toBeVisible()
-    await expect(payouts).toContainText(/A picture by 127\.0\.0\.1:\d+: it can differ from ours/)
+    await expect(payouts).toContainText(/Provided by 127\.0\.0\.1:\d+\. It may differ from our prices/)
     await expectAccessible(page)
 
     for (const way of ['hanging', 'empty', 'broken'] as const) {
@@ -215,10 +215,10 @@ test.describe('a third party', () => {
       await page.clock.install()
       await page.goto(`${server.origin}/live-payouts`)
       await expect(ours).toBeVisible()
-      await expect(payouts).toContainText('is being loaded')
+      await expect(payouts).toContainText(/Loading 127\.0\.0\.1:\d+\. Until then, this is our own/)
       await expect(payouts.locator('iframe')).toBeHidden()
       await page.clock.fastForward(25_100)
-      await expect(payouts, way).toContainText('cannot be reached')
+      await expect(payouts, way).toContainText("We can't reach")
       await expect(payouts.locator('iframe')).toHaveCount(0)
       await expect(ours).toBeVisible()
     }
@@ -269,7 +269,7 @@ test('by default a third party is asked only when somebody asks for it, and a fo
   await page.clock.install()
   await page.goto('/financial-instruments')
   const overview = widget(page, 'overview')
-  await expect(overview).toContainText('only if you ask for it')
+  await expect(overview).toContainText('Loading TradingView shares your IP address with them')
   expect(asked).toBe(0)
   await overview.getByRole('button', { name: 'Load TradingView' }).click()
   await expect.poll(() => asked).toBe(1)
@@ -278,6 +278,6 @@ test('by default a third party is asked only when somebody asks for it, and a fo
   await page.clock.runFor(1_000)
   await expect(overview.locator('iframe')).toBeHidden()
   await page.clock.fastForward(25_000)
-  await expect(overview).toContainText('cannot be reached')
+  await expect(overview).toContainText("We can't reach")
   await expect(overview.getByRole('button', { name: 'Load TradingView' })).toBeVisible()
 })

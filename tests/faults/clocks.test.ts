@@ -61,9 +61,9 @@ test('a clock two hours off, forward and back: trades end by the tape, sessions 
     await clock.shift(seconds)
     await expect
       .poll(async () => (await call(server, 'GET', '/health')).json.message, { timeout: 5_000 })
-      .toBe('clock: the clocks differ')
+      .toBe('clock: clocks differ')
     expect(await submit(0, randomUUID(), 100)).toMatchObject({
-      why: '503 Trading pauses for a moment: the clocks do not agree. Please try again shortly.',
+      why: '503 Trading is paused for a moment while we synchronize our clocks. Try again shortly.',
     })
     await sleep(5_000)
     // Five seconds of tape, not two hours of it, and not one of them backwards.

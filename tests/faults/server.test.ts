@@ -238,11 +238,11 @@ test(
       const { output, ended } = launch('server/verify.ts', { DATA_DIR: dataDir })
       return { code: await ended, said: output() }
     }
-    expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('Everything holds') })
+    expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('All checks passed') })
     const url = readFileSync(join(dataDir, 'database-url'), 'utf8')
     expect(await server.end('SIGINT')).toBe(0)
     expect(postmasterOf(dataDir)).toBeUndefined()
-    expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('Everything holds') })
+    expect(await verify()).toMatchObject({ code: 0, said: expect.stringContaining('All checks passed') })
     expect(postmasterOf(dataDir), 'the command stopped what it started').toBeUndefined()
 
     server = await startServer(dataDir)

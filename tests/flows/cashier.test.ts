@@ -189,7 +189,7 @@ describe('announcing a deposit', () => {
     const one = await trader()
     const reply = await announce(one, '1234.56', { currency: 'eth' })
     expect(reply.status, reply.text).toBe(200)
-    expect(reply.json!.message).toBe('Your deposit was recorded. An operator checks it.')
+    expect(reply.json!.message).toBe("Your deposit was submitted. We'll credit it once we've checked the payment.")
     const deposit = reply.json!.data as Deposit
     expect(deposit).toMatchObject({
       method: 'crypto',
@@ -197,7 +197,7 @@ describe('announcing a deposit', () => {
       amount: 1234.56,
       usd_amount: 1234.56,
       status: 'Pending',
-      held_by: 'An operator, who checks it',
+      held_by: 'Operator (reviewing)',
       since: deposit.createdAt,
     })
     expect(deposit.coin_amount! * Number(deposit.rate)).toBeCloseTo(1234.56, 3)
@@ -304,16 +304,14 @@ describe('announcing a deposit', () => {
       return receiptFlags(rows[0]!)
     }
     expect(await flagsOf(ids[1]!)).toEqual([
-      'The same receipt was handed in before',
-      `The same receipt was handed in by ${other.email}: looks like a second account`,
+      'The same receipt was submitted before',
+      `${other.email} submitted the same receipt: possible second account`,
     ])
-    expect(await flagsOf(ids[2]!)).toEqual([
-      `The same receipt was handed in by ${one.email}: looks like a second account`,
-    ])
+    expect(await flagsOf(ids[2]!)).toEqual([`${one.email} submitted the same receipt: possible second account`])
     expect(await flagsOf(clean)).toEqual([])
     expect(await flagsOf(again)).toEqual([
-      'The same receipt was handed in before',
-      `The same receipt was handed in by ${one.email}: looks like a second account`,
+      'The same receipt was submitted before',
+      `${one.email} submitted the same receipt: possible second account`,
     ])
   })
 
@@ -334,7 +332,7 @@ describe('announcing a deposit', () => {
   test('a card has no provider here', async () => {
     const one = await trader()
     const reply = await app.send('POST', '/api/deposit/card', { token: one.token, body: { amount: 100 } })
-    expect([...refusal(reply), reply.json!.message]).toEqual([503, 'not_configured', 'Card deposits are not set up'])
+    expect([...refusal(reply), reply.json!.message]).toEqual([503, 'not_configured', "Card deposits aren't available"])
     expect(await deposits(one)).toEqual([])
   })
 
@@ -358,7 +356,7 @@ describe('deciding a deposit', () => {
     expect(await balance(one)).toBe(1_000)
     expect((await deposits(one))[0]).toMatchObject({
       status: 'Pending',
-      held_by: 'A second operator, who checks it too',
+      held_by: 'Second operator (reviewing)',
     })
     await approve(above, ops[1]!, 1_000.01)
     expect(await balance(one)).toBe(2_000.01)
@@ -381,7 +379,7 @@ describe('deciding a deposit', () => {
     await expect(approve(id, ops[0]!, 3_000)).rejects.toEqual(refused('second_person_required'))
     await expect(approve(id, ops[1]!, 2_999.99)).rejects.toMatchObject({
       code: 'wrong_state',
-      message: expect.stringMatching(/3,000\.00 USD: both must name the same amount/),
+      message: expect.stringMatching(/\$3,000\.00\. Both must be for the same amount/),
     })
     // Not even below the threshold, where one would do.
     await expect(approve(id, ops[1]!, 10)).rejects.toEqual(refused('wrong_state'))
@@ -419,7 +417,7 @@ describe('deciding a deposit', () => {
     await expect(takeBack(id, ops[1]!)).rejects.toEqual(refused('wrong_state'))
     await expect(takeBack(id, own)).rejects.toEqual(refused('own_item'))
     await takeBack(id, ops[0]!)
-    expect((await deposits(one))[0]).toMatchObject({ status: 'Pending', held_by: 'An operator, who checks it' })
+    expect((await deposits(one))[0]).toMatchObject({ status: 'Pending', held_by: 'Operator (reviewing)' })
     await expect(takeBack(id, ops[0]!)).rejects.toEqual(refused('wrong_state'))
     await approve(id, ops[0]!, 3_000)
     await expect(approve(id, ops[0]!, 3_000)).rejects.toEqual(refused('second_person_required'))
@@ -487,7 +485,7 @@ describe('deciding a deposit', () => {
     // Less than the debt, then more than it.
     await approve(await announced(one, '20'), ops[0]!, 20)
     expect(await account(one)).toEqual({ balance: 0n, hold: 45_000n, owed: -3_000n })
-    expect(told.at(-1)!.text).toContain('20.00 USD of it paid back what you owed')
+    expect(told.at(-1)!.text).toContain('$20.00 of it repaid your debt')
     await approve(await announced(one, '50'), ops[0]!, 50)
     expect(await account(one)).toEqual({ balance: 2_000n, hold: 45_000n, owed: 0n })
     await rejectOut(out, ops[0]!)
@@ -625,7 +623,7 @@ describe('asking for a withdrawal', () => {
     ]) {
       const reply = await withdraw(one, 10, wallet)
       expect(refusal(reply), wallet).toEqual([422, 'validation_failed'])
-      expect(reply.json!.message).toContain('belongs to nobody')
+      expect(reply.json!.message).toContain('belongs to no one')
     }
     expect(await balance(one)).toBe(100)
   })
@@ -871,7 +869,7 @@ describe('deciding a withdrawal', () => {
     const one = await trader(1_000)
     const id = await asked(one, 1_000)
     await approveOut(id, ops[0]!)
-    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Processing', held_by: 'An operator, who pays it' })
+    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Processing', held_by: 'Operator (paying)' })
     expect(refusal(await cancel(one, (await withdrawals(one))[0]!.withdraw_id))).toEqual([409, 'wrong_state'])
     await pay(id, ops[0]!, 'wire 42')
     expect((await withdrawals(one))[0]).toMatchObject({ status: 'Paid', reference: 'wire 42', held_by: 'You' })
@@ -890,7 +888,7 @@ describe('deciding a withdrawal', () => {
     await approveOut(id, ops[0]!)
     expect((await withdrawals(one))[0]).toMatchObject({
       status: 'Pending',
-      held_by: 'A second operator, who checks it too',
+      held_by: 'Second operator (reviewing)',
     })
     await expect(approveOut(id, ops[0]!)).rejects.toEqual(refused('second_person_required'))
     await expect(pay(id, ops[0]!)).rejects.toEqual(refused('wrong_state'))
@@ -907,7 +905,7 @@ describe('deciding a withdrawal', () => {
     await expect(takeBackOut(id, ops[1]!)).rejects.toEqual(refused('wrong_state'))
     await expect(takeBackOut(id, own)).rejects.toEqual(refused('own_item'))
     await takeBackOut(id, ops[0]!)
-    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Pending', held_by: 'An operator, who checks it' })
+    expect((await withdrawals(one))[0]).toMatchObject({ status: 'Pending', held_by: 'Operator (reviewing)' })
     await approveOut(id, ops[1]!)
     expect((await withdrawals(one))[0]!.status).toBe('Pending')
     await approveOut(id, ops[0]!)
@@ -1043,12 +1041,12 @@ describe('deciding a withdrawal', () => {
     }
     expect(await flagsOf(toBtc)).toEqual([])
     expect(await flagsOf(toEth)).toEqual([
-      'Paid out by ETH, but deposits came by BTC',
-      expect.stringMatching(/^The same wallet was named by .*: looks like a second account$/),
+      'Withdrawal to ETH, but deposits came by BTC',
+      expect.stringMatching(/^\S+@\S+ used the same wallet: possible second account$/),
     ])
     expect(await flagsOf(toBank)).toEqual([
-      'Paid out by bank, but deposits came by BTC',
-      `The same bank account was named by ${other.email}: looks like a second account`,
+      'Withdrawal to bank, but deposits came by BTC',
+      `${other.email} used the same bank account: possible second account`,
     ])
   })
 })
@@ -1081,7 +1079,7 @@ describe('a debtor', () => {
     await chargeBack()
     for (const reply of [await withdraw(one, 1), await withdrawToBank(one, 1)]) {
       expect(refusal(reply)).toEqual([422, 'debt_outstanding'])
-      expect(reply.json!.message).toContain('You owe 900.00 USD')
+      expect(reply.json!.message).toContain('You owe $900.00')
     }
   })
 
@@ -1091,7 +1089,7 @@ describe('a debtor', () => {
     await chargeBack()
     await expect(pay(out, ops[0]!)).rejects.toEqual(refused('debt_outstanding'))
     await rejectOut(out, ops[0]!)
-    expect(told.at(-1)!.text).toContain('900.00 USD repaid what you owed.')
+    expect(told.at(-1)!.text).toContain('$900.00 repaid your debt.')
     expect(await account(one)).toEqual({ balance: 0n, hold: 0n, owed: 0n })
   })
 
@@ -1106,7 +1104,7 @@ describe('a debtor', () => {
     await rejectOut(small, ops[0]!)
     expect(await account(one)).toEqual({ balance: 0n, hold: 60_000n, owed: -55_000n })
     await rejectOut(large, ops[0]!)
-    expect(told.at(-1)!.text).toContain('550.00 USD repaid what you owed, and 50.00 USD is back in your balance.')
+    expect(told.at(-1)!.text).toContain('$550.00 repaid your debt, and $50.00 is back in your balance.')
     expect(await account(one)).toEqual({ balance: 5_000n, hold: 0n, owed: 0n })
   })
 

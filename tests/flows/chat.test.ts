@@ -180,7 +180,7 @@ describe('nobody at the desk', () => {
     expect(first).toMatchObject({ desk: 'away', email: null })
     const mails = async () => (await lettersTo('support@cleartick.example')).filter(({ text }) => text.includes(email))
     expect(await eve.say({ email })).toMatchObject({ email, desk: 'away' })
-    expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Chat \d+ waits/) }])
+    expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Chat \d+ is waiting/) }])
     expect((await mails())[0]!.text).toContain('Anybody? <b>me</b>')
     await eve.say({ text: 'Still there?' })
     const second = await mails()

@@ -193,7 +193,7 @@ const cases: Record<CallName, Case> = {
         'an address that its owner confirmed',
         async (good) => {
           const { email } = await app.register()
-          const hash = await app.hashFor(email, /confirm/i)
+          const hash = await app.hashFor(email, /Confirm/i)
           await app.send('POST', '/api/auth/verify-email', { body: { hash } })
           return withBody({ email })(good)
         },
@@ -282,7 +282,7 @@ const cases: Record<CallName, Case> = {
         'a hash that confirms an address',
         async (good) => {
           const { email } = await app.register()
-          return withBody({ hash: await app.hashFor(email, /confirm/i) })(good)
+          return withBody({ hash: await app.hashFor(email, /Confirm/i) })(good)
         },
         422,
         'invalid_hash',
@@ -290,7 +290,7 @@ const cases: Record<CallName, Case> = {
     ],
   },
   'POST /auth/verify-email': {
-    good: async () => ({ body: { hash: await app.hashFor((await app.register()).email, /confirm/i) } }),
+    good: async () => ({ body: { hash: await app.hashFor((await app.register()).email, /Confirm/i) } }),
     refused: [
       ['a hash of nobody', withBody({ hash: 'x'.repeat(43) }), 422, 'invalid_hash'],
       ['a hash that resets a password', async () => ({ body: { hash: await resetHash() } }), 422, 'invalid_hash'],
@@ -303,7 +303,7 @@ const cases: Record<CallName, Case> = {
         'an address that is confirmed',
         async () => {
           const trader = await app.trader()
-          const hash = await app.hashFor(trader.email, /confirm/i)
+          const hash = await app.hashFor(trader.email, /Confirm/i)
           await app.send('POST', '/api/auth/verify-email', { token: trader.token, body: { hash } })
           return { token: trader.token }
         },

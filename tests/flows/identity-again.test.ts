@@ -180,5 +180,5 @@ test("a message from the contact form says that its address isn't proven", async
   const [mail] = (JSON.parse(text) as { subject: string; text: string }[]).filter((one) =>
     /contact form/.test(one.subject),
   )
-  expect(mail!.text).toContain(`from an address that is not proven: ${email}`)
+  expect(mail!.text).toContain(`from an unverified address: ${email}`)
 })

@@ -34,7 +34,7 @@ const usersWith = (email: string) =>
 
 async function confirmedUser() {
   const user = await app.newUser()
-  const answer = await app.call('POST /auth/verify-email', { hash: await app.hashFor(user.email, /confirm/) })
+  const answer = await app.call('POST /auth/verify-email', { hash: await app.hashFor(user.email, /Confirm/) })
   expect(answer.status).toBe(200)
   return user
 }
@@ -68,7 +68,7 @@ describe('registration', () => {
     })
     expect(answer.cookie!.line).toMatch(/; Path=\/api\/auth; HttpOnly; SameSite=Strict$/)
     expect((await me(token)).json).toEqual({ status: true, data: user })
-    const hash = await app.hashFor(form.email, /confirm/)
+    const hash = await app.hashFor(form.email, /Confirm/)
     const confirmed = await app.call('POST /auth/verify-email', { hash }, { token })
     expect(confirmed.json).toEqual({ status: true, message: 'Your e-mail is confirmed. Thank you!' })
     expect((await me(token)).json.data).toMatchObject({ email_verified: true })
@@ -194,7 +194,7 @@ describe('registration', () => {
   test('registering again with the same password continues the account: links and sessions in use stay', async () => {
     const first = await app.newUser()
     const signedIn = await app.signIn(first)
-    const hash = await app.hashFor(first.email, /confirm/)
+    const hash = await app.hashFor(first.email, /Confirm/)
     const again = await app.newUser({ email: first.email, firstname: 'Augusta' })
     expect(again.session).not.toBe(first.session)
     expect((await me(signedIn.token)).json.data).toMatchObject({ id: signedIn.user.id, firstname: 'Augusta' })
@@ -207,7 +207,7 @@ describe('registration', () => {
   test('a stranger who registers the address again does not kill the links of its owner', async () => {
     const owner = await app.newUser()
     const { user } = await app.signIn(owner)
-    const hash = await app.hashFor(owner.email, /confirm/)
+    const hash = await app.hashFor(owner.email, /Confirm/)
     const stranger = await app.newUser({ email: owner.email, password: 'a stranger', confirmPassword: 'a stranger' })
     const inUse = await app.signIn(stranger)
     const profile = await app.call('POST /auth/complete-profile', { ...PROFILE, session: owner.session })
@@ -226,9 +226,9 @@ describe('registration', () => {
 
   test('of two registrations with different passwords, only one can be confirmed', async () => {
     const first = await app.newUser()
-    const firstHash = await app.hashFor(first.email, /confirm/)
+    const firstHash = await app.hashFor(first.email, /Confirm/)
     await app.newUser({ email: first.email, password: 'another one', confirmPassword: 'another one' })
-    const mails = (await app.mailsTo(first.email)).filter((mail) => /confirm/.test(mail.subject))
+    const mails = (await app.mailsTo(first.email)).filter((mail) => /Confirm/.test(mail.subject))
     const secondHash = new URL(mails[0]!.links[0]!).searchParams.get('hash')!
     expect(secondHash).not.toBe(firstHash)
     const answers = await Promise.all(
@@ -270,7 +270,7 @@ describe('registration', () => {
   test('confirming and registering anew at the same time: one of them wins, whole', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await app.newUser()
-      const hash = await app.hashFor(user.email, /confirm/)
+      const hash = await app.hashFor(user.email, /Confirm/)
       const [confirmed, again] = await Promise.all([
         app.call('POST /auth/verify-email', { hash }),
         app.call(
@@ -318,7 +318,7 @@ describe('the profile', () => {
 describe('one-time tokens', () => {
   test('a confirmation link works once, also twenty times at once', async () => {
     const user = await app.newUser()
-    const hash = await app.hashFor(user.email, /confirm/)
+    const hash = await app.hashFor(user.email, /Confirm/)
     const answers = await twentyTimes(() => app.call('POST /auth/verify-email', { hash }))
     expect(codes(answers)).toEqual([200, ...Array(19).fill('invalid_hash')])
   })
@@ -338,7 +338,7 @@ describe('one-time tokens', () => {
 
   test('each is good for its purpose only, and for its time', async () => {
     const user = await app.newUser()
-    const confirm = await app.hashFor(user.email, /confirm/)
+    const confirm = await app.hashFor(user.email, /Confirm/)
     const reset = await resetHash(user.email)
     const newPassword = { password: 'abcdef', confirmPassword: 'abcdef' }
     const wrongDoors = await Promise.all([
@@ -380,9 +380,9 @@ describe('one-time tokens', () => {
   test('another confirmation link can be asked for until the address is confirmed', async () => {
     const user = await app.newUser()
     const { token } = await app.signIn(user)
-    const first = await app.hashFor(user.email, /confirm/)
+    const first = await app.hashFor(user.email, /Confirm/)
     expect((await app.call('GET /auth/verify-email', undefined, { token })).status).toBe(200)
-    const second = await app.hashFor(user.email, /confirm/)
+    const second = await app.hashFor(user.email, /Confirm/)
     expect(second).not.toBe(first)
     expect((await app.call('POST /auth/verify-email', { hash: second }, { token })).status).toBe(200)
     expect((await app.call('POST /auth/verify-email', { hash: first })).json.code).toBe('invalid_hash')
@@ -448,7 +448,7 @@ describe('signing in', () => {
 
   test('a sign-in from a device not seen before is told by mail, the first one and known ones are not', async () => {
     const user = await confirmedUser()
-    const letters = async () => (await app.mailsTo(user.email)).filter((mail) => /new sign-in/.test(mail.subject))
+    const letters = async () => (await app.mailsTo(user.email)).filter((mail) => /^New sign-in/.test(mail.subject))
     await app.signIn(user)
     await app.signIn(user)
     expect(await letters()).toEqual([])
@@ -467,7 +467,7 @@ describe('signing in', () => {
     const change = { current: stranger.password, password: 'difference engine', confirmPassword: 'difference engine' }
     expect((await app.call('PATCH /users/change-password', change, { token })).status).toBe(200)
     const subjects = (await app.mailsTo(stranger.email)).map((mail) => mail.subject)
-    expect(subjects).toEqual(['Please confirm your e-mail address'])
+    expect(subjects).toEqual(['Confirm your e-mail address'])
 
     const owner = await app.newUser(name)
     await app.confirm(owner)

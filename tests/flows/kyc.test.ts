@@ -183,15 +183,15 @@ describe('what is refused, with nothing kept', () => {
       'is not a known field',
     ],
     ['another user', () => ({ file: picture, more: { user_id: '1' } }), 422, 'user_id', 'is not a known field'],
-    ['an SVG', () => ({ file: SVG }), 415, 'id_file', 'must be a JPEG, PNG or WebP picture'],
-    ['a page', () => ({ file: HTML }), 415, 'id_file', 'must be a JPEG, PNG or WebP picture'],
-    ['a GIF', () => ({ file: GIF }), 415, 'id_file', 'must be a JPEG, PNG or WebP picture'],
+    ['an SVG', () => ({ file: SVG }), 415, 'id_file', 'must be a JPEG, PNG or WebP image'],
+    ['a page', () => ({ file: HTML }), 415, 'id_file', 'must be a JPEG, PNG or WebP image'],
+    ['a GIF', () => ({ file: GIF }), 415, 'id_file', 'must be a JPEG, PNG or WebP image'],
     [
       'half a picture',
       () => ({ file: picture.subarray(0, picture.length / 2) }),
       422,
       'id_file',
-      'cannot be read as a picture',
+      'cannot be read as an image',
     ],
     ['a bomb', () => ({ file: pngBomb(16_000) }), 422, 'id_file', 'has too many pixels: at most 40 megapixels'],
     ['one byte too many', () => ({ file: Buffer.alloc(LIMIT + 1, 0xff) }), 413, 'id_file', 'must be at most 5 MB'],
@@ -226,7 +226,7 @@ describe('what is refused, with nothing kept', () => {
     const user = await app.newUser()
     const missing = await onboard({ file: picture })
     expect(missing.json).toMatchObject({ code: 'validation_failed', message: 'Session is required' })
-    for (const session of ['guessed', 'x'.repeat(43), await app.hashFor(user.email, /confirm/)]) {
+    for (const session of ['guessed', 'x'.repeat(43), await app.hashFor(user.email, /Confirm/)]) {
       expect((await onboard({ session, file: picture })).json.code).toBe('invalid_session')
     }
     expect((await verify('x'.repeat(43), { file: picture })).status).toBe(401)
@@ -298,7 +298,7 @@ describe('deciding about an identity check', () => {
     const { token, email, userId, id } = await handedIn()
     await decide((tx) => rejectCheck(app.kyc, tx, id, 'It is not sharp <b>enough</b>.'))
     expect(await stateOf(token)).toMatchObject({ status: 'Rejected', reason: 'It is not sharp <b>enough</b>.' })
-    const letter = (await app.mailsTo(email)).find((mail) => mail.subject === 'Your ID was not accepted')!
+    const letter = (await app.mailsTo(email)).find((mail) => mail.subject === 'Your ID was rejected')!
     expect(letter.text).toContain('It is not sharp <b>enough</b>.')
     expect(letter.html).not.toContain('<b>enough')
     expect((await verify(token, { file: picture })).status).toBe(200)

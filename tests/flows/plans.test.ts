@@ -63,7 +63,7 @@ describe('buying a plan', () => {
     const reply = await setPlan(trader, 'Gold-7600')
     expect(reply.status, reply.text).toBe(200)
     expect(reply.json).toMatchObject({
-      message: 'The Gold plan is yours.',
+      message: 'You now have the Gold plan.',
       data: { id: trader.id, trading_plan: 'Gold-7600', plan_request: null, balance: 400.5, demo_balance: 10_000 },
     })
     expect(await me(trader)).toEqual(reply.json!.data)
@@ -176,7 +176,7 @@ describe('asking for a higher plan', () => {
     const request = { plan: 'Platinum', trading_plan: 'Platinum-21199', status: 'Pending' }
     expect(reply.json).toEqual({
       status: true,
-      message: 'Your request for the Platinum plan was recorded.',
+      message: 'You requested the Platinum plan.',
       data: request,
     })
     expect(await me(trader)).toMatchObject({ trading_plan: 'Beginner-3000', plan_request: request, balance: 100 })

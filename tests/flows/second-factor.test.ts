@@ -173,7 +173,7 @@ describe('before the address is confirmed', () => {
     const user = await app.newUser()
     const own = await app.signIn(user)
     const other = await app.signIn(user)
-    const hash = await app.hashFor(user.email, /confirm/)
+    const hash = await app.hashFor(user.email, /Confirm/)
     const answer = await app.call('POST /auth/verify-email', { hash }, { token: own.token })
     expect(answer.status).toBe(200)
     expect((await app.call('GET /users/me', undefined, { token: own.token })).json.data).toMatchObject({
@@ -186,7 +186,7 @@ describe('before the address is confirmed', () => {
     const user = await app.newUser()
     const session = await app.signIn(user)
     const elsewhere = await person()
-    const hash = await app.hashFor(user.email, /confirm/)
+    const hash = await app.hashFor(user.email, /Confirm/)
     await app.call('POST /auth/verify-email', { hash }, { token: elsewhere.token })
     expect((await app.call('GET /users/me', undefined, { token: session.token })).status).toBe(401)
     expect((await app.call('GET /users/me', undefined, { token: elsewhere.token })).status).toBe(200)

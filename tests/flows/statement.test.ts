@@ -82,7 +82,7 @@ test('every movement with the running balance, which ties out with what is shown
   expect(rows.map(({ type, description, amount }) => [type, description, amount])).toEqual([
     ['deposit', 'Deposit by card', 400_000n],
     ['plan', 'Beginner plan', -300_000n],
-    ['withdrawal', 'Withdrawal to ETH wallet: set aside', -10_001n],
+    ['withdrawal', 'Withdrawal to ETH wallet: held', -10_001n],
     ['withdrawal', 'Withdrawal to ETH wallet: returned', 10_001n],
     ['trade', 'Stake on BTCUSDT Buy', -1_234n],
   ])

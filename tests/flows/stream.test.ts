@@ -106,7 +106,7 @@ describe('prices', () => {
   test('unknown symbols are one error, and the known ones next to them are subscribed', async () => {
     const one = await listen()
     one.say({ op: 'subscribe', symbols: ['NOPE', 'BTCUSDT', '__proto__', ''] })
-    expect(await one.next('error')).toMatchObject({ code: 'not_found', message: 'There is no symbol NOPE.' })
+    expect(await one.next('error')).toMatchObject({ code: 'not_found', message: 'Symbol NOPE not found.' })
     await one.next('frame')
     expect(one.isOpen()).toBe(true)
     expect(one.heard.filter((message) => message.op === 'error')).toHaveLength(1)

@@ -187,7 +187,7 @@ test('the command: lines that a person reads, and an exit code that a script rea
   expect(good.stderr).toBe('')
   expect(good.stdout).toMatch(/^ok {5}L1 {4}each movement/m)
   expect(good.stdout).toMatch(/^ok {5}T3 {4}\d+ outcomes/m)
-  expect(good.stdout).toContain('Everything holds')
+  expect(good.stdout).toContain('All checks passed')
   expect(good.status).toBe(0)
 })
 
@@ -196,9 +196,9 @@ test('the command: a plain sentence where there is nothing to look at', () => {
   try {
     for (const [env, sentence] of [
       [{ DATA_DIR: empty }, /There is no database in/],
-      [{ DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/none' }, /cannot be reached/],
-      [{ DATABASE_URL: withDatabase(database.superUrl, 'not_there') }, /does not exist/],
-      [{ DATABASE_URL: withDatabase(database.superUrl, 'postgres') }, /its tables are missing/],
+      [{ DATABASE_URL: 'postgres://nobody:wrong@127.0.0.1:1/none' }, /Can't reach the database/],
+      [{ DATABASE_URL: withDatabase(database.superUrl, 'not_there') }, /doesn't exist/],
+      [{ DATABASE_URL: withDatabase(database.superUrl, 'postgres') }, /has no Cleartick tables yet/],
     ] as const) {
       const said = verifyCommand(env)
       expect(said.status).toBe(1)

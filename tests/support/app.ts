@@ -113,7 +113,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
     /** Signs in to a new account with a confirmed e-mail address. */
     async confirmedTrader(): Promise<Trader> {
       const account = await this.register()
-      const hash = await this.hashFor(account.email, /confirm/i)
+      const hash = await this.hashFor(account.email, /Confirm/i)
       await good('POST', '/api/auth/verify-email', { body: { hash } })
       return this.trader(account)
     },

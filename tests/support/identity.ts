@@ -148,7 +148,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
 
   /** Confirms an address with the link of its e-mail. */
   async function confirm(user: { email: string }): Promise<void> {
-    const answer = await call('POST /auth/verify-email', { hash: await hashFor(user.email, /confirm/) })
+    const answer = await call('POST /auth/verify-email', { hash: await hashFor(user.email, /Confirm/) })
     if (answer.status !== 200) throw new Error(`confirmation: ${answer.status} ${answer.bytes}`)
   }
 

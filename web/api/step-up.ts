@@ -12,7 +12,7 @@ export const useStepUp = create<StepUp>(() => ({ answer: undefined }))
 let asking: Promise<unknown> = Promise.resolve()
 
 /**
- * Opens 'Confirm it is you' and waits. The server remembers only the call it rejected last, so prompts are opened one
+ * Opens 'Confirm it's you' and waits. The server remembers only the call it rejected last, so prompts are opened one
  * at a time.
  */
 export function askStepUp(): Promise<string | undefined> {

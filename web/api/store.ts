@@ -81,7 +81,7 @@ export const closeSuccessAlert = (): void =>
 /** Returns the signed-in user. Only for screens below the user area's guard, which unmounts them on sign-out. */
 export function useUser(): User {
   const user = useStore((state) => state.auth.user_data)
-  if (!user) throw new Error('useUser() needs a signed-in user: use it below the user area')
+  if (!user) throw new Error('useUser() needs a signed-in user: call it inside the user area')
   return user
 }
 

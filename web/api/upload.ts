@@ -14,8 +14,8 @@ export function upload(url: string, init: RequestInit, onProgress: OnProgress): 
       const type = request.getResponseHeader('content-type') ?? ''
       resolve(new Response(request.responseText, { status: request.status, headers: { 'content-type': type } }))
     }
-    request.onerror = () => reject(new TypeError('The upload did not get through.'))
-    request.onabort = () => reject(new DOMException('The upload was ended.', 'AbortError'))
+    request.onerror = () => reject(new TypeError('The upload failed. Check your connection and try again.'))
+    request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'))
     init.signal?.addEventListener('abort', () => request.abort())
     request.send(init.body as XMLHttpRequestBodyInit)
   })

@@ -38,8 +38,8 @@ export function ErrorScreen({ error }: { error: unknown }) {
         <div className={styles.again}>
           <p role="status">
             {state === 'gone'
-              ? 'The server cannot be reached. Open trades go on and settle by themselves.'
-              : 'The code of this screen could not be loaded.'}
+              ? "We can't reach the server. Open trades keep running and settle as usual."
+              : "We couldn't load this screen."}
           </p>
           <Button onClick={tryAgain} loading={state === 'asking'}>
             Try again
@@ -47,7 +47,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
         </div>
       )}
       <p>
-        <Link to={HOME}>Back to trading</Link> or <a href="/">to the start page</a>
+        <Link to={HOME}>Back to trading</Link> or <a href="/">to the home page</a>
       </p>
     </main>
   )

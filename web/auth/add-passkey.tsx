@@ -22,12 +22,12 @@ export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[]) => 
   )
   return (
     <form className={screen.form} noValidate onSubmit={add}>
-      <p className={styles.intro}>Your browser asks for your fingerprint, face or security key next.</p>
+      <p className={styles.intro}>Next, your browser asks for your fingerprint, face or security key.</p>
       <Alert>{error}</Alert>
-      <Field label="Name" hint="So that you know it again in the list." {...field('name')} />
+      <Field label="Name" hint="Shown in your list of passkeys." {...field('name')} />
       <Field label="Password" type="password" autoComplete="current-password" {...field('password')} />
       <Button type="submit" loading={loading} wide>
-        Add the passkey
+        Add passkey
       </Button>
     </form>
   )

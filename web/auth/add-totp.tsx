@@ -23,7 +23,7 @@ export function AddTotp({ onAdded }: { onAdded: (recoveryCodes: string[]) => voi
   )
   return (
     <form className={screen.form} noValidate onSubmit={begin}>
-      <p className={styles.intro}>First your password, so that nobody else sets this up for you.</p>
+      <p className={styles.intro}>Enter your password to confirm it's you.</p>
       <Alert>{error}</Alert>
       <Field label="Password" type="password" autoComplete="current-password" autoFocus {...field('password')} />
       <Button type="submit" loading={loading} wide>
@@ -49,25 +49,25 @@ function ConfirmTotp({
   )
   return (
     <form className={screen.form} noValidate onSubmit={confirm}>
-      <p className={styles.intro}>Scan this with your authenticator app, then type the code that it shows.</p>
+      <p className={styles.intro}>Scan this with your authenticator app, then enter the code it shows.</p>
       <div className={styles.scan}>
         <QrCode text={begun.otpauth_url} label="QR code for your authenticator app" />
         <div>
-          <p className={styles.detail}>On this device, or no camera? Type this key instead:</p>
+          <p className={styles.detail}>Can't scan it? Enter this key instead:</p>
           <CopyText text={begun.secret} what="key" />
         </div>
       </div>
       <Alert>{error}</Alert>
       <Field
         label="Code"
-        hint="Six digits."
+        hint="6 digits."
         inputMode="numeric"
         autoComplete="one-time-code"
         autoFocus
         {...field('code')}
       />
       <Button type="submit" loading={loading} wide>
-        Turn it on
+        Turn on
       </Button>
     </form>
   )

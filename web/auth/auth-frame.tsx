@@ -24,11 +24,13 @@ export function AuthFrame({
           <HeroChart />
           <p className={styles.slogan}>Trade with confidence.</p>
           <p className={styles.promise}>
-            Every price you see is on the tape before you see it. Every trade settles on that tape, to the tick, and you
-            can check it.
+            Every price is recorded on our public tape before you see it. Every trade settles on that tape, to the tick,
+            and you can check it.
           </p>
         </div>
-        <p className={styles.risk}>Timed trades can lose the whole stake. The demo account starts with $10,000.00.</p>
+        <p className={styles.risk}>
+          You can lose your whole stake on a timed trade. The demo account starts with $10,000.00.
+        </p>
       </aside>
       <main className={styles.main}>
         <div className={styles.top}>

@@ -39,7 +39,7 @@ function ProfileForm({ session }: { session: string }) {
   )
 
   return (
-    <Screen step={2} title="Complete your profile" intro="As it stands on your ID, so that the check goes through.">
+    <Screen step={2} title="Complete your profile" intro="Enter your details exactly as they appear on your ID.">
       <form className={styles.form} noValidate onSubmit={send}>
         <Alert>{error}</Alert>
         <div className={styles.pair}>

@@ -24,13 +24,13 @@ export function ForgotPassword() {
   return (
     <Screen
       title="Forgot your password?"
-      intro="We send a link to your e-mail; with it you choose a new one."
+      intro="We'll e-mail you a link to choose a new one."
       foot={<Link to="/auth/signin">Back to sign in</Link>}
     >
       <form className={styles.form} noValidate onSubmit={send} onFocus={toast.prepare}>
         <Field label="Email" type="email" inputMode="email" autoComplete="email" {...field('email')} />
         <Button type="submit" size="large" wide loading={loading}>
-          Send the link
+          Send reset link
         </Button>
       </form>
     </Screen>

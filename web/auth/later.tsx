@@ -9,6 +9,6 @@ export const Later = () => (
     to="/auth/signin"
     onClick={() => setMode('demo')}
   >
-    Later: try the demo first
+    Skip for now and try the demo
   </Link>
 )

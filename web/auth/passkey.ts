@@ -6,12 +6,12 @@ type GetOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 /** Translates the browser's errors into messages for users: a dismissed dialog or a time-out is not our error. */
 const inWords = (error: unknown): Error =>
   error instanceof Error && error.name === 'InvalidStateError'
-    ? new Error('This device has a passkey for this account already.')
+    ? new Error('This device already has a passkey for this account.')
     : error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError')
-      ? new Error('The passkey was not confirmed. Please try again.')
+      ? new Error("We couldn't verify that passkey. Try again.")
       : error instanceof Error && error.name === 'SecurityError'
         ? new Error(
-            'Passkeys do not work at this address. Open the site by its name (http://localhost on your own machine).',
+            "Passkeys don't work at this address. Open the site by its domain name (http://localhost on your own machine).",
           )
         : (error as Error)
 

@@ -8,8 +8,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   return (
     <div className={styles.recovery}>
       <p className={styles.intro}>
-        Each of these opens your account once if you lose your app and your passkeys. Keep them where your phone is not:
-        they are not shown again.
+        Each code signs you in once if you lose your app and your passkeys. Store them somewhere other than your phone:
+        we won't show them again.
       </p>
       <ul className={styles.recoveryList}>
         {codes.map((code) => (
@@ -23,8 +23,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
           look="secondary"
           onClick={() =>
             navigator.clipboard.writeText(text).then(
-              () => toast.success('The codes were copied.'),
-              () => toast.error('The codes could not be copied.'),
+              () => toast.success('Codes copied.'),
+              () => toast.error("We couldn't copy the codes. Save them as a file instead."),
             )
           }
         >
@@ -39,7 +39,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         </a>
       </div>
       <Button wide onClick={onDone}>
-        I have kept them
+        I've saved them
       </Button>
     </div>
   )

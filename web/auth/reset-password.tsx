@@ -52,10 +52,10 @@ function ResetForm({ hash }: { hash: string }) {
 
   if (link.is === 'refused') {
     return (
-      <Screen title="This link does not work" intro="It may have been used already, or its hour is over.">
+      <Screen title="This link doesn't work" intro="It may have been used already, or has expired.">
         <Alert>{link.message}</Alert>
         <Link className={buttonClass({ size: 'large', wide: true })} to="/auth/forgot-password">
-          Ask for a new link
+          Request a new link
         </Link>
       </Screen>
     )
@@ -63,7 +63,7 @@ function ResetForm({ hash }: { hash: string }) {
   return (
     <Screen
       title="Choose a new password"
-      intro="It ends every session of your account; you sign in with the new one."
+      intro="This signs you out everywhere. Then sign in with the new password."
       foot={<Link to="/auth/signin">Back to sign in</Link>}
     >
       <form className={styles.form} noValidate onSubmit={send} onFocus={toast.prepare}>
@@ -71,7 +71,7 @@ function ResetForm({ hash }: { hash: string }) {
         <Field label="Password" type="password" autoComplete="new-password" {...field('password')} />
         <Field label="Confirm password" type="password" autoComplete="new-password" {...field('confirmPassword')} />
         <Button type="submit" size="large" wide disabled={link.is !== 'good'} loading={loading}>
-          Set the password
+          Set password
         </Button>
       </form>
     </Screen>

@@ -41,7 +41,7 @@ export function SecondFactor() {
 
   const problem = problemOf(factors)
   if (!factors.data) {
-    return problem ? <ListError {...problem} /> : <SkeletonRows rows={2} label="Reading your second factors" />
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={2} label="Loading your second factors" />
   }
   const { totp, passkeys, on, recovery_codes_left, reset } = factors.data.data
   return (
@@ -49,8 +49,8 @@ export function SecondFactor() {
       {reset && (
         <div className={styles.reset}>
           <Alert kind="warning">
-            Our support will remove your second factor on {formatDateTime(reset.takes_effect_at)}, because someone asked
-            for it. If it wasn't you, stop it and change your password.
+            Our support team will remove your second factor on {formatDateTime(reset.takes_effect_at)} because someone
+            requested it. If it wasn't you, stop it and change your password.
           </Alert>
           <Button
             look="danger"
@@ -71,7 +71,7 @@ export function SecondFactor() {
           <Smartphone className={styles.icon} aria-hidden />
           <div className={styles.words}>
             <p className={styles.name}>Authenticator app {totp && <Badge tone="up">On</Badge>}</p>
-            <p className={styles.detail}>A code of six digits that changes every 30 seconds.</p>
+            <p className={styles.detail}>A 6-digit code that changes every 30 seconds.</p>
           </div>
           <div className={styles.acts}>
             <Button look="secondary" size="small" disabled={loading || !email_verified} onClick={() => setStep('totp')}>
@@ -119,11 +119,10 @@ export function SecondFactor() {
       {on && (
         <p className={styles.codes}>
           <span>
-            {recovery_codes_left} recovery {recovery_codes_left === 1 ? 'code' : 'codes'} left for the day you have
-            neither.
+            {recovery_codes_left} recovery {recovery_codes_left === 1 ? 'code' : 'codes'} left, in case you lose both.
           </span>
           <Button look="quiet" size="small" loading={loading} onClick={renewCodes}>
-            Make new ones
+            Create new codes
           </Button>
         </p>
       )}
@@ -142,7 +141,7 @@ export function SecondFactor() {
 
 const words = ({ on }: Factors): string =>
   on
-    ? 'Signing in, withdrawing and changing your password ask for one of these.'
+    ? 'We ask for one of these when you sign in, withdraw or change your password.'
     : 'With a second factor a stolen password is not enough. Signing in, withdrawing and changing your password will ask for it.'
 
 function PasskeyRow({ passkey, busy, onRemove }: { passkey: Passkey; busy: boolean; onRemove: () => void }) {

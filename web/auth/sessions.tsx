@@ -21,7 +21,7 @@ export function Sessions() {
 
   const problem = problemOf(list)
   if (!list.data) {
-    return problem ? <ListError {...problem} /> : <SkeletonRows rows={3} label="Reading your sessions" />
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={3} label="Loading your sessions" />
   }
   const sessions = list.data.data
   return (
@@ -51,7 +51,7 @@ function SessionRow({ session, busy, onEnd }: { session: Session; busy: boolean;
       <Monitor className={styles.icon} aria-hidden />
       <div className={styles.words}>
         <p className={styles.device}>
-          {session.device} {session.current && <Badge tone="accent">This one</Badge>}
+          {session.device} {session.current && <Badge tone="accent">This device</Badge>}
         </p>
         <p className={styles.detail}>
           {session.address}, last seen <span className={styles.when}>{formatDateTime(session.last_seen_at)}</span>

@@ -51,7 +51,7 @@ export function SignUp() {
     <Screen
       step={1}
       title="Create your account"
-      intro="A demo account with $10,000.00 is ready at once."
+      intro="Your demo account starts with $10,000.00, ready to trade."
       foot={
         <>
           <span>

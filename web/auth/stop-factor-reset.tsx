@@ -17,7 +17,7 @@ export function StopFactorReset() {
   return (
     <div className={styles.alone}>
       {stopped ? (
-        <Screen title="Your second factor stays" intro="Someone asked our support to remove it.">
+        <Screen title="Your second factor stays" intro="Someone asked our support team to remove it.">
           <Alert kind="success">{stopped}</Alert>
           <p>If it wasn't you, change your password now.</p>
           <ButtonLink size="large" wide href="/auth/forgot-password">
@@ -25,7 +25,7 @@ export function StopFactorReset() {
           </ButtonLink>
         </Screen>
       ) : (
-        <Screen title="Keep your second factor?" intro="Our support was asked to remove it from your account.">
+        <Screen title="Keep your second factor?" intro="Our support team was asked to remove it from your account.">
           <Alert>{error}</Alert>
           <Button size="large" wide loading={loading} disabled={!hash} onClick={() => void stop()}>
             Stop the removal

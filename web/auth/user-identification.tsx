@@ -35,7 +35,11 @@ function IdentificationForm({ session }: { session: string }) {
   })
 
   return (
-    <Screen step={3} title="Prove who you are" intro="An ID keeps your account yours. Only our checkers see it.">
+    <Screen
+      step={3}
+      title="Verify your identity"
+      intro="Your ID protects your account. Only our compliance team sees it."
+    >
       <form className={styles.form} noValidate onSubmit={send}>
         <Alert>{error}</Alert>
         <Select label="Method" defaultValue="" {...field('method')}>
@@ -44,7 +48,7 @@ function IdentificationForm({ session }: { session: string }) {
         <ImageField
           label="File"
           error={isFileMissing ? MESSAGES.selectFile : undefined}
-          hint="An image of up to 5 MB, with all four corners in it."
+          hint="An image up to 5 MB, with all four corners visible."
           maxBytes={FILE_LIMIT.idFile}
           value={file}
           onChange={setFile}

@@ -28,15 +28,15 @@ const Rules = z.object({ method: methodRule })
 const AddressRules = z.object({ method: addressMethodRule })
 const TONE = { Pending: 'warn', Approved: 'up', Rejected: 'down' } as const
 const NEXT = {
-  Pending: 'We are looking at it. You can trade meanwhile.',
-  Approved: 'Your identity is confirmed. There is nothing more to do.',
-  Rejected: 'Please hand in another picture below.',
+  Pending: "We're reviewing your ID. You can keep trading.",
+  Approved: "Your identity is verified. You're all set.",
+  Rejected: 'Please upload another photo below.',
 } as const
 
 const REOPENED = "You changed your profile after we approved your ID. Withdrawals are on hold until we've confirmed it."
 const ADDRESS_NEXT = {
-  Pending: "We're checking it. You can trade meanwhile.",
-  Approved: 'Your address is confirmed.',
+  Pending: "We're reviewing your document. You can keep trading.",
+  Approved: 'Your address is verified.',
   Rejected: 'Please upload another document.',
 } as const
 
@@ -46,14 +46,14 @@ export function Verification() {
   const user = useUser()
   const problem = problemOf(check)
   if (!check.data) {
-    return problem ? <ListError {...problem} /> : <SkeletonRows rows={4} label="Reading your verification" />
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={4} label="Loading your verification" />
   }
   const record = check.data.data
   return (
     <div className={own.parts}>
       {!user.date_of_birth && (
         <Alert kind="warning">
-          We compare your ID with your profile, and that is incomplete.{' '}
+          We compare your ID with your profile, but your profile is incomplete.{' '}
           <Link to="/user/edit-profile">Complete your profile</Link>
         </Alert>
       )}
@@ -77,7 +77,7 @@ export function AddressVerification() {
   const client = useQueryClient()
   const problem = problemOf(check)
   if (!check.data) {
-    return problem ? <ListError {...problem} /> : <SkeletonRows rows={2} label="Reading your proof of address" />
+    return problem ? <ListError {...problem} /> : <SkeletonRows rows={2} label="Loading your proof of address" />
   }
   const record = check.data.data
   return (
@@ -93,10 +93,10 @@ export function AddressVerification() {
       )}
       {(!record || record.status === 'Rejected') && (
         <DocumentForm
-          labels={{ method: 'Document', file: 'Picture of the document', submit: 'Upload proof' }}
+          labels={{ method: 'Document', file: 'Photo of the document', submit: 'Upload proof' }}
           rules={AddressRules}
           options={ADDRESS_METHOD_LABELS}
-          hint="Your name and address must be readable, and it must not be older than three months. 5 MB maximum."
+          hint="Your name and address must be readable, and the document no more than three months old. 5 MB maximum."
           send={async ({ method }, file) => {
             const { message } = await call('POST /profile/address-verification', { form: { method }, files: { file } })
             await client.invalidateQueries({ queryKey: ADDRESS.queryKey })
@@ -146,7 +146,7 @@ function Upload() {
       labels={{ method: 'Method', file: 'File', submit: 'Submit' }}
       rules={Rules}
       options={METHOD_LABELS}
-      hint="An image of up to 5 MB, with all four corners in it."
+      hint="An image up to 5 MB, with all four corners visible."
       send={async ({ method }, file) => {
         const { message } = await call('POST /profile/user-verification', {
           form: { method },

@@ -5,7 +5,7 @@ import { Skeleton } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 
 /**
- * Confirms an address through its link and redirects to the start page, which shows the server's message (a modal) or
+ * Confirms an address through its link and redirects to the home page, which shows the server's message (a modal) or
  * the reason of a failure (a toast). The start page is static, so the message travels in session storage.
  */
 export function VerifyEmail() {

@@ -78,11 +78,11 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
-      <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
+      <div className={styles.log} ref={log} role="log" aria-label="Messages" tabIndex={0}>
         {!hasWords && (
           <p className={styles.hello}>
             {state.known && state.desk === 'away'
-              ? 'Nobody is at the desk at the moment. Write anyway: we answer by mail, and here as soon as we are back.'
+              ? "We're away right now. Leave a message: we'll reply by e-mail, and here once we're back."
               : 'Hello. Ask us anything about the platform, your account or a trade.'}
           </p>
         )}
@@ -96,9 +96,9 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
           </p>
         ))}
         {state.status === 'Closed' && (
-          <p className={styles.note}>This conversation was closed. Write to open it again.</p>
+          <p className={styles.note}>This conversation is closed. Send a message to reopen it.</p>
         )}
-        {state.typing > 0 && <p className={styles.note}>{state.operator ?? 'Support'} is writing …</p>}
+        {state.typing > 0 && <p className={styles.note}>{state.operator ?? 'Support'} is typing…</p>}
       </div>
       {hasWords && state.known && state.desk === 'away' && <ByMail email={state.email} />}
       <form className={styles.say} onSubmit={say}>
@@ -127,9 +127,9 @@ export function ChatPanel({ focus, onClose }: { focus: boolean; onClose: () => v
 }
 
 function presence({ connected, known, desk, operator }: ReturnType<typeof conversation.state>): string {
-  if (!connected || !known) return 'Connecting …'
-  if (desk === 'away') return 'Nobody is here now; we answer by mail'
-  return operator === null ? 'We are here' : `${operator} answers`
+  if (!connected || !known) return 'Connecting…'
+  if (desk === 'away') return "We're away and reply by e-mail"
+  return operator === null ? "We're online" : `You're chatting with ${operator}`
 }
 
 function Said({
@@ -161,7 +161,7 @@ function Said({
 function ByMail({ email }: { email: string | null }) {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState('')
-  if (email !== null) return <p className={styles.mail}>We answer to {email}, and here.</p>
+  if (email !== null) return <p className={styles.mail}>We'll reply to {email}, and here.</p>
   function leave(event: FormEvent) {
     event.preventDefault()
     const value = typed.trim()
@@ -176,13 +176,13 @@ function ByMail({ email }: { email: string | null }) {
         label="Email"
         type="email"
         autoComplete="email"
-        hint="Nobody is at the desk. Where shall we answer?"
+        hint="We're away right now. Where should we reply?"
         {...(error ? { error } : {})}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
       <Button type="submit" look="secondary">
-        Answer me there
+        Reply to this address
       </Button>
     </form>
   )

@@ -150,7 +150,7 @@ export function createConversation({ say, kept, keep, isTrader }: ConversationPa
       if (text === '') return false
       const bytes = new TextEncoder().encode(JSON.stringify(text)).length
       if (text.length > MAX_CHARACTERS || bytes > MAX_BYTES) {
-        set({ problem: 'This is too long for one message. Please send it in parts.' })
+        set({ problem: 'This message is too long. Send it in shorter parts.' })
         return false
       }
       set({ problem: '', waiting: [...state.waiting, text] })

@@ -12,7 +12,7 @@ export const homeHead = siteHead({
   path: '/',
   title: `${figure('brand')}: trade with confidence`,
   description:
-    'Timed trades on cryptocurrencies and currency pairs, at prices that anyone can check. Begin with a free demo account of $10,000.',
+    'Timed trades on cryptocurrencies and currency pairs, at prices that anyone can check. Start with a free $10,000 demo account.',
 })
 
 /** The highest payout of any strike rate for a winning trade, percent of the stake. */
@@ -23,19 +23,19 @@ const WHOLE = new Intl.NumberFormat('en-US')
 const CHECKS = [
   {
     title: 'You press Buy or Sell',
-    text: 'The server writes down the time and takes the stake in one step. Nobody trades on a price that he has already seen.',
+    text: "The server records the time and takes your stake in one step. No one trades on a price they've already seen.",
   },
   {
     title: 'The next price is your entry',
-    text: 'The first price after that moment, on a tape that is written before anyone sees it. None within 10 seconds: the stake comes back.',
+    text: "We use the first price after that moment, on a tape that's written before anyone sees it. If none arrives within 10 seconds, you get your stake back.",
   },
   {
     title: 'The last price in time is your exit',
-    text: 'At the end of your time the last price counts, not a later one and not a better one for us. Too old a price: the stake comes back.',
+    text: "When your time is up, the last price counts: not a later one, and not one that's better for us. If it's too old, you get your stake back.",
   },
   {
-    title: 'The outcome follows by itself',
-    text: 'Won, lost or draw is worked out from those two prices alone, the same for demo and real. No operator can set it.',
+    title: 'The outcome follows from both',
+    text: 'Those two prices alone decide whether you won, lost or drew, in demo and real trades alike. No operator can set the outcome.',
   },
 ]
 
@@ -47,8 +47,8 @@ export function Home() {
       <Claims />
       <Part
         id="checked"
-        title="Every trade can be checked"
-        lead="Prices are written to one public tape, frame by frame, each bound to the one before. Your trade is settled on that tape and on nothing else."
+        title="You can check every trade"
+        lead="Prices are written to one public tape, frame by frame, each linked to the one before. Your trade settles on that tape and nothing else."
         aside={<TradePicture />}
       >
         <ol className={styles.checks}>
@@ -126,8 +126,8 @@ function Claims() {
   return (
     <Part
       id="claims"
-      title="Claimed, and measured"
-      lead="The large figures are the operator’s claims. Below each stands what this platform counted itself, or pays by its own rules."
+      title="Claimed and measured"
+      lead="The large figures are the operator’s claims. Below each is what this platform has measured, or what its rules pay."
     >
       <dl className={styles.claims} data-figures>
         <div className={styles.claim}>
@@ -137,8 +137,8 @@ function Claims() {
             <span className={styles.by}>claimed by the operator</span>
           </dd>
           <dd className={styles.measured}>
-            <span data-measured="real">Real trades: too few yet to say anything.</span>
-            <span data-measured="demo">Demo trades: too few yet to say anything.</span>
+            <span data-measured="real">Real trades: not enough data yet.</span>
+            <span data-measured="demo">Demo trades: not enough data yet.</span>
           </dd>
         </div>
         <div className={styles.claim}>
@@ -149,10 +149,10 @@ function Claims() {
           </dd>
           <dd className={styles.measured}>
             <span>
-              A single trade that is right pays back its stake and up to {BEST_PERCENT}% of it, by its strike rate.
+              A winning trade returns its stake plus up to {BEST_PERCENT}% of it, depending on the strike rate.
             </span>
             <span>
-              <a href="#odds">See what each one pays</a>
+              <a href="#odds">See what each strike rate pays</a>
             </span>
           </dd>
         </div>
@@ -163,16 +163,16 @@ function Claims() {
             <span className={styles.by}>claimed by the operator</span>
           </dd>
           <dd className={styles.measured}>
-            <span>Here you trade 79: 31 cryptocurrency pairs and 48 pairs of coins and currencies.</span>
+            <span>You can trade 79 of them here: 31 cryptocurrency pairs and 48 pairs of coins and currencies.</span>
             <span>
-              <a href="/financial-instruments">See them with their prices</a>
+              <a href="/financial-instruments">See all symbols and prices</a>
             </span>
           </dd>
         </div>
       </dl>
       <p className={styles.note}>
-        Win rates count every trade in its order, up to the oldest that is still open: none is picked out, none is left
-        out, and the count is a day behind at most.
+        Win rates count every trade in order, up to the oldest one still open. None is picked or left out, and the
+        figures are at most a day old.
       </p>
     </Part>
   )
@@ -183,7 +183,7 @@ function Odds() {
     <Part
       id="odds"
       title="You see the odds before you trade"
-      lead="Five strike rates say what a right trade pays. The lower the pay, the more often you must be right only to come out even; the order panel shows that figure before you press. A wrong trade loses its stake, never more; a draw, or one that the tape cannot decide, gets it back."
+      lead="The strike rate, one of five, sets what a winning trade pays. The lower it is, the more often you must win to break even; the order panel shows that rate before you trade. A losing trade costs its stake, never more. If a trade is a draw, or the tape can't decide it, you get the stake back."
       aside={<StrikeRates />}
     />
   )
@@ -197,9 +197,9 @@ function StrikeRates() {
         <tr>
           <th scope="col">Strike rate</th>
           <th scope="col">Buy pays</th>
-          <th scope="col">Even at</th>
+          <th scope="col">Break-even</th>
           <th scope="col">Sell pays</th>
-          <th scope="col">Even at</th>
+          <th scope="col">Break-even</th>
         </tr>
       </thead>
       <tbody>
@@ -228,14 +228,14 @@ function Demo() {
           A demo that behaves like the real thing
         </h2>
         <p className={styles.partLead}>
-          $10,000.00 to practise with, on the same tape, by the same rules, in the same screens. Reset it as often as
-          you like.
+          Practice with $10,000.00 on the same tape, under the same rules, on the same screens. Reset it as often as you
+          like.
         </p>
         <ul className={styles.points}>
           <li>{DURATIONS.length} durations, from one minute to one day</li>
           <li>Stakes from $1.00, to the cent</li>
           <li>On a phone, a tablet or a wide screen, light or dark</li>
-          <li>A statement of every movement, to download as CSV or PDF</li>
+          <li>A statement of every movement as CSV or PDF</li>
         </ul>
         <div className={styles.actions}>
           <ButtonLink size="large" href="/auth/signup" data-visitor>
@@ -256,29 +256,29 @@ function Money() {
     <Part
       id="money"
       title="Your money, in and out"
-      lead="Deposits and withdrawals have dates, names and reasons. You always see who has a request, since when, and by when."
+      lead="Every deposit and withdrawal has a status, a date and a reason. You always see who is handling your request, and by when."
     >
       <ul className={styles.cards}>
         <li>
           <Wallet aria-hidden />
           <h3>Deposits</h3>
           <p>
-            In bitcoin or Ether, and by card where it is set up, from $1. You see the coin amount at the tape&rsquo;s
-            price first.
+            Deposit bitcoin, ether or, where available, by card, from $1. You see the coin amount at the tape's price
+            first.
           </p>
         </li>
         <li>
           <Landmark aria-hidden />
           <h3>Withdrawals</h3>
           <p>
-            To your bank or wallet, within {figure('withdrawalBusinessDays')} business days. The amount is set aside at
-            once, and comes back if the payment cannot be made.
+            To your bank or wallet, within {figure('withdrawalBusinessDays')} business days. We hold the amount right
+            away and return it if we can't make the payment.
           </p>
         </li>
         <li>
           <ShieldCheck aria-hidden />
           <h3>Two pairs of eyes</h3>
-          <p>Large amounts need two people at the desk, nobody decides on his own, and every step is recorded.</p>
+          <p>Large amounts need the approval of two people, and every step is recorded.</p>
         </li>
         <li>
           <BadgeCheck aria-hidden />
@@ -289,7 +289,7 @@ function Money() {
         </li>
       </ul>
       <p className={styles.note}>
-        The details are in the <a href="/payment-policy">payment policy</a>.
+        For details, see the <a href="/payment-policy">payment policy</a>.
       </p>
     </Part>
   )
@@ -312,22 +312,22 @@ function Announced() {
         <li>
           <Trophy aria-hidden />
           <h3>Tournaments</h3>
-          <p>Announced by the operator. None runs on this platform at present; you can trade without one.</p>
+          <p>
+            Announced by the operator. None is running on this platform at present, and you don't need one to trade.
+          </p>
         </li>
         <li>
           <Gift aria-hidden />
           <h3>Bonuses</h3>
           <p>
-            Announced by the operator. None is paid on this platform at present; your balance holds only what you put in
+            Announced by the operator. None is paid on this platform at present: your balance is only what you deposited
             and won.
           </p>
         </li>
         <li>
           <RefreshCw aria-hidden />
           <h3>Cashback</h3>
-          <p>
-            Announced by the operator. None is paid at present: a trade that is lost is lost, and its stake with it.
-          </p>
+          <p>Announced by the operator. None is paid at present: a losing trade loses its whole stake.</p>
         </li>
       </ul>
     </Part>
@@ -340,13 +340,13 @@ function End() {
       <h2 className={styles.partTitle} id="begin">
         Try it before you trust it
       </h2>
-      <p className={styles.partLead}>Make a demo trade, wait a minute, and follow it on the tape.</p>
+      <p className={styles.partLead}>Place a demo trade, wait a minute and check it against the tape.</p>
       <div className={styles.actions}>
         <ButtonLink size="large" href="/user/home">
           Trade Now <ArrowRight aria-hidden />
         </ButtonLink>
         <ButtonLink size="large" look="secondary" href="/contact-us">
-          Ask us something
+          Ask a question
         </ButtonLink>
       </div>
     </section>

@@ -37,7 +37,7 @@ const SHOTS = {
   trading: {
     width: 1440,
     height: 900,
-    alt: 'The trading screen: a candle chart of BTC/USDT with the entry line of an open trade, Buy and Sell, and the list of trades.',
+    alt: 'The trading screen: a BTC/USDT candlestick chart with the entry line of an open trade, the Buy and Sell buttons, and the list of trades.',
     sizes: '(width <= 1216px) calc(100vw - 2rem), 72rem',
     sets: {
       dark: {
@@ -54,7 +54,7 @@ const SHOTS = {
   phone: {
     width: 390,
     height: 844,
-    alt: 'The same screen on a phone: the chart, Buy and Sell under the thumb, and an open trade with its countdown.',
+    alt: 'The same screen on a phone: the chart, the Buy and Sell buttons within reach, and an open trade with its countdown.',
     // Slightly less than the drawn size, so that a phone with a pixel ratio of 1.75 gets the 480 px picture.
     sizes: '17rem',
     sets: {

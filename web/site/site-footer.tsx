@@ -8,9 +8,9 @@ export function SiteFooter() {
   return (
     <footer className={styles.footer}>
       <p className={styles.risk}>
-        <strong>Risk warning.</strong> A timed trade can lose its whole stake, and most of the time a price is as likely
-        to go one way as the other. Trade only with money that you can afford to lose, and try the demo account first.{' '}
-        <a href="/risk-disclosure">Read the risk disclosure</a>
+        <strong>Risk warning.</strong> You can lose your whole stake on a timed trade, and most of the time a price is
+        as likely to go one way as the other. Trade only with money you can afford to lose, and try the demo account
+        first. <a href="/risk-disclosure">Read the risk disclosure</a>
       </p>
       <div className={styles.lists}>
         <div className={styles.contact}>

@@ -27,7 +27,7 @@ export function CopyText({ text, unit, what }: { text: string; unit?: string; wh
         setCopied(true)
         setTimeout(() => setCopied(false), 2_000)
       },
-      () => toast.error(`The ${what} could not be copied. It is ${text}.`),
+      () => toast.error(`We couldn't copy the ${what}. It's ${text}.`),
     )
   }
   return (

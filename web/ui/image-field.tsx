@@ -38,13 +38,13 @@ export function ImageField({ label, error, hint, maxBytes, value, onChange, onTo
       <div className={cx(styles.drop, shownError !== undefined && styles.invalid)}>
         {value && preview ? (
           <>
-            <img className={styles.preview} src={preview} alt="What you chose" />
+            <img className={styles.preview} src={preview} alt="Preview of your upload" />
             <span className={styles.name}>{value.name} (choose another to replace it)</span>
           </>
         ) : (
           <span className={styles.empty}>
             <ImageUp aria-hidden />
-            <span>Choose an image, or drop it here</span>
+            <span>Choose an image or drop it here</span>
           </span>
         )}
         {/* Covers the whole box, so that files can also be dropped on it. */}

@@ -27,7 +27,7 @@ interface PageListProps<T> extends Omit<RecordListProps<T>, 'rows'> {
 /** A list in every state: loading, loaded, with more pages, empty, failed. */
 export function PageList<T>({ pages, of, problem, problemText, empty, ...list }: PageListProps<T>) {
   const { rows } = pages
-  if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Reading your ${of}s`} />
+  if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Loading your ${of}s`} />
   return (
     <>
       {problem && <ListError {...problem} message={problemText} />}

@@ -49,7 +49,7 @@ function Details({ trade, scale }: { trade: Trade; scale: number | undefined }) 
           <Side side={trade.trade_mode} />
         </Fact>
         <Fact name="Amount">{formatUsd(trade.amount)}</Fact>
-        <Fact name="Pays if right">
+        <Fact name="Payout if you win">
           {trade.percent}% (strike rate {trade.strike_rate})
         </Fact>
         <Fact name="Duration">{formatDuration(trade.duration)}</Fact>

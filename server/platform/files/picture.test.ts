@@ -34,7 +34,7 @@ test.each([
   await expect(redraw(bytes)).rejects.toMatchObject({
     code: 'unsupported_media_type',
     httpStatus: 415,
-    message: 'File must be a JPEG, PNG or WebP picture',
+    message: 'File must be a JPEG, PNG or WebP image',
   })
 })
 
@@ -44,8 +44,8 @@ test('a broken picture, an empty file and one that unfolds to too much are 422 o
   expect(bomb.length).toBeLessThan(200_000)
   for (const [bytes, message] of [
     [Buffer.alloc(0), 'is empty'],
-    [whole.subarray(0, whole.length / 2), 'cannot be read as a picture'],
-    [pngBomb(100).subarray(0, 60), 'cannot be read as a picture'],
+    [whole.subarray(0, whole.length / 2), 'cannot be read as an image'],
+    [pngBomb(100).subarray(0, 60), 'cannot be read as an image'],
     [bomb, 'has too many pixels: at most 40 megapixels'],
   ] as const) {
     await expect(redraw(bytes)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { fieldProblem, Problem, sentence } from '#contract/problem.ts'
 import { atMost } from '../at-most.ts'
 
 const TAKEN = new Set(['image/jpeg', 'image/png', 'image/webp'])
-const NOT_TAKEN = 'must be a JPEG, PNG or WebP picture'
+const NOT_TAKEN = 'must be a JPEG, PNG or WebP image'
 /** A 750 kB PNG can decompress to 256 megapixels; a good phone camera produces 12 to 50. */
 const PIXELS_MAX = 40_000_000
 const SECONDS_MAX = 10
@@ -44,7 +44,7 @@ export async function redrawPicture(unchecked: Buffer, field: string, side: numb
       const reason = error instanceof Error ? error.message : ''
       throw fieldProblem(
         field,
-        /pixel/i.test(reason) ? 'has too many pixels: at most 40 megapixels' : 'cannot be read as a picture',
+        /pixel/i.test(reason) ? 'has too many pixels: at most 40 megapixels' : 'cannot be read as an image',
       )
     }
   })

@@ -29,7 +29,7 @@ export interface Shelf {
 
 /** The storage is unreachable or full: nothing was stored. `cause` is for the operator's log. */
 export function shelfDown(cause?: unknown): Problem {
-  const problem = new Problem('unavailable', 'Files cannot be kept or read at the moment. Please try again shortly.', {
+  const problem = new Problem('unavailable', 'File storage is unavailable. Try again in a moment.', {
     retryAfterSeconds: 5,
   })
   problem.cause = cause

@@ -11,7 +11,7 @@ export function problemAnswers(log: Log) {
   function noteOutage(error: unknown) {
     outages++
     if (performance.now() - outageAt < 1_000) return
-    log.warn({ calls: outages, error: String(error) }, 'calls did not reach the database')
+    log.warn({ calls: outages, error: String(error) }, 'requests could not reach the database')
     outageAt = performance.now()
     outages = 0
   }
@@ -26,7 +26,7 @@ export function problemAnswers(log: Log) {
           route: request.routeOptions.url,
           error: error instanceof Error ? error.stack : String(error),
         },
-        'a call failed',
+        'a request failed',
       )
     } else if (problem.cause !== undefined) {
       log.error({ route: request.routeOptions.url, error: String(problem.cause) }, 'a part is down')
@@ -56,7 +56,7 @@ export function rawRefusal(code: string | undefined): string {
   const body = JSON.stringify({
     status: false,
     code: tooLong ? 'too_large' : 'malformed',
-    message: tooLong ? 'The address or the headers are too long.' : 'The request cannot be read.',
+    message: tooLong ? 'The URL or the headers are too long.' : "We couldn't read the request.",
   })
   return [
     `HTTP/1.1 ${status}`,
@@ -82,6 +82,6 @@ function toProblem(error: unknown): Problem | undefined {
   if (error instanceof SyntaxError && (statusCode === undefined || statusCode === 400))
     return new Problem('malformed', 'The request is not valid JSON.')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new Problem('malformed', 'The request cannot be read.')
+    return new Problem('malformed', "We couldn't read the request.")
   return undefined
 }

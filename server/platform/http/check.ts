@@ -38,7 +38,7 @@ function* unknownFields(keys: readonly string[]): Iterable<FieldError> {
 export function rejectUnknown(given: unknown, part: string): undefined {
   if (given === undefined || given === null) return undefined
   if (typeof given !== 'object' || Array.isArray(given))
-    throw invalid([{ field: part, message: 'is not used by this call' }])
+    throw invalid([{ field: part, message: 'is not used by this endpoint' }])
   const keys = Object.keys(given)
   if (keys.length > 0) throw invalid(unknownFields(keys))
   return undefined

@@ -121,4 +121,4 @@ function bounded(boundary: string, maxBytes: number): Transform {
   })
 }
 
-const unreadable = () => new Problem('malformed', 'The form cannot be read.')
+const unreadable = () => new Problem('malformed', "We couldn't read the form.")

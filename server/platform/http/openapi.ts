@@ -29,7 +29,7 @@ export function openApi(brand: string): Json {
       title: `${brand} API`,
       version: '1',
       description:
-        'Money is a number of US dollars with at most two decimals; times are ISO 8601 in UTC; refusals carry a stable code.',
+        'Money is a number of US dollars with at most two decimals; times are ISO 8601 in UTC; errors carry a stable code.',
     },
     paths,
     components: {
@@ -89,7 +89,7 @@ const KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Same key and body: same answer, one effect. Same key, other body: 409.',
+  description: 'Same key and body: same response, one effect. Same key, different body: 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
@@ -159,13 +159,13 @@ function docsPage(brand: string, document: Json): string {
 <p>${escapeHtml(String(call.summary))}${call.security ? ' <em>Needs a session.</em>' : ''}</p>
 ${(call.parameters as Json[]).length ? `<h3>Parameters</h3><pre tabindex="0">${escapeHtml(JSON.stringify(call.parameters, null, 2))}</pre>` : ''}
 ${body ? `<h3>Body</h3><pre tabindex="0">${escapeHtml(JSON.stringify(body.content, null, 2))}</pre>` : ''}
-<h3>Answers</h3><dl>${responses.map(([status, response]) => `<dt>${status}</dt><dd>${escapeHtml(String(response.description))}</dd>`).join('')}</dl>
-<details><summary>Schema of the answer</summary><pre tabindex="0">${escapeHtml(JSON.stringify((call.responses as Record<string, Json>)['200'], null, 2))}</pre></details></section>`
+<h3>Responses</h3><dl>${responses.map(([status, response]) => `<dt>${status}</dt><dd>${escapeHtml(String(response.description))}</dd>`).join('')}</dl>
+<details><summary>Response schema</summary><pre tabindex="0">${escapeHtml(JSON.stringify((call.responses as Record<string, Json>)['200'], null, 2))}</pre></details></section>`
     }),
   )
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escapeHtml(brand)} API</title><link rel="stylesheet" href="/api/docs.css"></head><body><main><h1>${escapeHtml(brand)} API</h1>
-<p>Every call of this server, made from the same table that it reads requests by. The document for machines is <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>Every endpoint of this server, generated from the table that it parses requests by. Machine-readable: <a href="/api/openapi.json">openapi.json</a>.</p>
 ${calls.join('\n')}</main></body></html>`
 }
 

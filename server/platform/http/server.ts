@@ -96,7 +96,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     // Errors in the address itself, before a route is chosen.
     frameworkErrors: (error, request, reply) =>
       void answerProblem(
-        error.code === 'FST_ERR_BAD_URL' ? new Problem('malformed', 'The address cannot be read.') : noSuchEndpoint(),
+        error.code === 'FST_ERR_BAD_URL' ? new Problem('malformed', "We couldn't read the URL.") : noSuchEndpoint(),
         request,
         reply,
       ),
@@ -177,7 +177,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     if (!operator) throw new Problem('unauthenticated', 'Please sign in at the desk.')
     known.add(token!)
     if (endpoint.roles && !endpoint.roles.some((role) => operator.roles.includes(role)))
-      throw new Problem('forbidden', `This needs the role ${endpoint.roles.join(' or ')}.`)
+      throw new Problem('forbidden', `You need the role ${endpoint.roles.join(' or ')} for this.`)
     return operator
   }
 

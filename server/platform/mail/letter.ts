@@ -30,10 +30,7 @@ export function setLetter(letter: Letter, brand: string): Mail {
       ? [
           `<p style="margin:0 0 24px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;`,
           `border-radius:8px;background:#0b5c4a;color:#fff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`,
-          paragraph(
-            'If the button does not work, copy this address into your browser:',
-            'color:#52606d;font-size:14px',
-          ),
+          paragraph("If the button doesn't work, copy this link into your browser:", 'color:#52606d;font-size:14px'),
           paragraph(action.url, 'color:#52606d;font-size:14px;word-break:break-all'),
         ]
       : []),

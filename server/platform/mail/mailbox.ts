@@ -90,12 +90,12 @@ function page(mails: KeptMail[], to: string | undefined, brand: string): string 
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><link rel="icon" href="/favicon.svg">',
     `<title>${escapeHtml(`${title} - ${brand}`)}</title><link rel="stylesheet" href="/mailbox.css"></head><body>`,
-    `<header><h1>Mailbox</h1><p>This test installation of ${escapeHtml(brand)} sends no mail. What it would have sent is kept here, newest first.</p>`,
-    '<form action="/mailbox" method="get" role="search"><label for="to">Show mail to</label>',
+    `<header><h1>Mailbox</h1><p>This test installation of ${escapeHtml(brand)} sends no e-mail. The messages it would have sent are listed here, newest first.</p>`,
+    '<form action="/mailbox" method="get" role="search"><label for="to">Show e-mail to</label>',
     `<input id="to" name="to" type="email" placeholder="name@example.org" autocomplete="off" value="${escapeHtml(to ?? '')}">`,
     `<button type="submit">Show</button>${to ? '<a href="/mailbox">Show all</a>' : ''}</form></header><main>`,
     mails.length === 0
-      ? `<p class="empty">${to ? `No mail to ${escapeHtml(to)} yet.` : 'No mail yet. Register an account, and its first letter appears here.'}</p>`
+      ? `<p class="empty">${to ? `No e-mail to ${escapeHtml(to)} yet.` : 'No e-mail yet. Register an account, and its first e-mail appears here.'}</p>`
       : mails.map(article).join(''),
     '</main></body></html>',
   ].join('')

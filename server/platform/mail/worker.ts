@@ -66,7 +66,10 @@ export function startMailWorker(options: SmtpOptions): Loop {
     } catch (error) {
       const permanent = isPermanent(error) || mail.attempts >= ATTEMPTS_MAX
       const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
-      options.log.warn({ mail: String(mail.id), attempt: mail.attempts, permanent, reason }, 'a letter was not taken')
+      options.log.warn(
+        { mail: String(mail.id), attempt: mail.attempts, permanent, reason },
+        'an e-mail was not accepted',
+      )
       await markNotTaken(options.db, mail, reason, permanent)
     }
   }

@@ -78,7 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       if (await answers(superUrl, child)) return
       await sleep(Math.min(250 * attempt, 1000))
     }
-    throw new Error(`PostgreSQL does not start; its log is ${logFile}`)
+    throw new Error(`PostgreSQL doesn't start. See its log: ${logFile}`)
   }
 
   /** Retries indefinitely: what keeps it down (a full disk, say) may be fixed in an hour. The operator is notified. */
@@ -144,7 +144,7 @@ function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, o
     env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
     ...(runAs ? { uid: runAs.uid, gid: runAs.gid } : {}),
   })
-  child.on('error', (error) => options.log.error({ error: String(error) }, 'PostgreSQL cannot be run'))
+  child.on('error', (error) => options.log.error({ error: String(error) }, "can't run PostgreSQL"))
   child.unref()
   return child
 }
@@ -262,7 +262,7 @@ async function keepPort(dataDir: string): Promise<number> {
   const file = join(dataDir, 'postgres.port')
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   const port = (last && (await freePort(last))) || (await freePort(0))
-  if (!port) throw new Error('no loopback port is free')
+  if (!port) throw new Error('no free loopback port')
   writeFileSync(file, String(port))
   return port
 }
@@ -295,8 +295,8 @@ function refuseUnreachableFolder(dataDir: string, runAs: RunAs | undefined): voi
     if (entered.status === 0) continue
     throw new StartProblem(
       `PostgreSQL refuses to run as root, and the user '${runAs.name}' that it runs as instead cannot enter ${what}:\n  ${path}\n` +
-        'Start as an ordinary user, or move the folder to where others may enter (for example below /srv),\n' +
-        'or open the way to it with: chmod o+x on each folder above it.',
+        'Start as a regular user, or move the folder to where other users can enter (for example below /srv),\n' +
+        'or run chmod o+x on each folder above it.',
     )
   }
 }

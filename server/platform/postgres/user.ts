@@ -17,7 +17,7 @@ export function postgresUser(): RunAs | undefined {
   if (existing) return existing
   spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', NAME], { stdio: 'ignore' })
   const made = lookUp(NAME) ?? lookUp('nobody')
-  if (!made) throw new Error('PostgreSQL cannot run as root and no other user could be found or made')
+  if (!made) throw new Error("PostgreSQL can't run as root, and no other user could be found or created")
   return made
 }
 

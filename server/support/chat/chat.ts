@@ -163,10 +163,10 @@ export function openChat(deps: ChatDeps): Chat {
     // Never put visitor input into e-mail headers.
     const letter = {
       to: deps.supportEmail,
-      subject: `Chat ${chat.id} waits for an answer`,
+      subject: `Chat ${chat.id} is waiting for a reply`,
       budget: 'operator' as const,
-      paragraphs: [`${chat.email} wrote while nobody was at the desk:`, ...words.map(({ text }) => text)],
-      after: ['Please answer at the desk, under Chats: your answer goes to this address by mail.'],
+      paragraphs: [`${chat.email} wrote while no one was at the desk:`, ...words.map(({ text }) => text)],
+      after: ['Reply at the desk, under Chats. Your reply is e-mailed to this address.'],
     }
     await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
     await setMailed(tx, chat.id, words.at(-1)!.id)
@@ -199,7 +199,7 @@ export function openChat(deps: ChatDeps): Chat {
           to: chat.email!,
           subject: `Your chat with ${deps.brand}`,
           paragraphs: text.split(/\n{2,}/),
-          after: ['This answers what you wrote in our live chat. You can go on there whenever you like.'],
+          after: ['This is our reply to your live chat. You can continue the conversation there at any time.'],
         }
         await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
       }

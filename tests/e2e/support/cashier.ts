@@ -34,7 +34,7 @@ export const approveIdentity = (email: string): Promise<void> =>
 
 /** Follows the link of the confirmation e-mail in this browser, without a screen: a session of it continues. */
 export async function confirmEmail(page: Page, email: string): Promise<void> {
-  const letter = await letterTo(page, email, /confirm/i)
+  const letter = await letterTo(page, email, /Confirm/i)
   const hash = new URL(letter.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
   const token = page.url().startsWith('http') ? (await rootOf(page))?.state.auth.tokens?.access.token : undefined
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }

@@ -20,7 +20,7 @@ export function BottomNav() {
   const entries = bottomEntriesOf(useMode())
   if (!useHasBottomNav()) return null
   return (
-    <nav className={cx(styles.nav, entries.length === 1 && styles.single)} aria-label="Quick places">
+    <nav className={cx(styles.nav, entries.length === 1 && styles.single)} aria-label="Quick links">
       {entries.map(({ to, label, icon: Icon }) => (
         <Link
           key={to}

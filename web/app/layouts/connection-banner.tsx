@@ -29,7 +29,7 @@ export function ConnectionBanner({ lost }: { lost: boolean }) {
           <span className={styles.words}>
             <strong>Connection lost.</strong>
             <span>
-              Trying again. <span className={styles.more}>Prices stand still and orders wait.</span>
+              Trying again. <span className={styles.more}>Prices are paused and you can't place orders.</span>
             </span>
           </span>
         </p>

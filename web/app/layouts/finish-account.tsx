@@ -30,7 +30,7 @@ function Missing() {
   return (
     <aside className={styles.strip} data-strip aria-label="Finish setting up your account">
       <ListChecks aria-hidden />
-      <span>To withdraw later:</span>
+      <span>Before you can withdraw:</span>
       {needsProfile && <Link to="/user/edit-profile">Complete your profile</Link>}
       {needsId && <Link to="/user/verify">Upload your ID</Link>}
     </aside>

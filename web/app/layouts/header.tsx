@@ -26,13 +26,13 @@ export function Header({ onMenu, noticesOpen, onNotices }: HeaderProps) {
   const isLost = useConnectionLost()
   return (
     <header className={styles.header}>
-      <Button className={styles.menu} look="quiet" icon aria-label="Open the menu" onClick={onMenu}>
+      <Button className={styles.menu} look="quiet" icon aria-label="Open menu" onClick={onMenu}>
         <Menu aria-hidden />
       </Button>
-      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}, to quick trading`}>
+      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}: quick trading`}>
         <BrandMark />
       </Link>
-      <nav className={styles.places} aria-label={group?.label ?? 'Places'}>
+      <nav className={styles.places} aria-label={group?.label ?? 'Screens'}>
         {group?.entries.map((entry) => (
           <NavLink key={entry.to} to={entry.to} className={styles.place}>
             {entry.label}

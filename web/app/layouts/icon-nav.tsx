@@ -14,7 +14,7 @@ export function IconNav() {
   const { signOutHere, busy } = useSignOut()
   return (
     <nav className={styles.nav} aria-label="Main">
-      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}, to quick trading`}>
+      <Link className={styles.brand} to={HOME} aria-label={`${figure('brand')}: quick trading`}>
         <BrandMark />
       </Link>
       <ul className={styles.list}>

@@ -53,7 +53,7 @@ function Content({ onClose, onNotices }: Omit<SlideMenuProps, 'open'>) {
     <div ref={keepToastsBelow} className={styles.panel}>
       <div className={styles.head}>
         <Brand />
-        <Button look="quiet" icon aria-label="Close the menu" onClick={onClose}>
+        <Button look="quiet" icon aria-label="Close menu" onClick={onClose}>
           <X aria-hidden />
         </Button>
       </div>

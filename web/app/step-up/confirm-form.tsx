@@ -52,7 +52,7 @@ export default function ConfirmForm({ onToken }: { onToken: (token: string) => v
         else void show({ code: code.trim() })
       }}
     >
-      <p className={styles.words}>This needs your second factor once more. Nothing has been sent yet.</p>
+      <p className={styles.words}>Confirm with your second factor to continue. Nothing has been submitted yet.</p>
       <Alert>{error}</Alert>
       {factors?.passkeys.length ? (
         <Button wide loading={loading} onClick={() => void showPasskey()}>
@@ -64,7 +64,7 @@ export default function ConfirmForm({ onToken }: { onToken: (token: string) => v
         key={isRecovery ? 'recovery' : 'code'}
         ref={field}
         label={isRecovery ? 'Recovery code' : 'Code'}
-        hint={isRecovery ? 'Each of them works once.' : 'Six digits from your authenticator app.'}
+        hint={isRecovery ? 'Each code works once.' : 'The 6-digit code from your authenticator app.'}
         className={styles.code}
         inputMode={isRecovery ? 'text' : 'numeric'}
         autoComplete="one-time-code"
@@ -82,7 +82,7 @@ export default function ConfirmForm({ onToken }: { onToken: (token: string) => v
             setCode('')
           }}
         >
-          {isRecovery ? 'Use the app’s code' : 'Use a recovery code'}
+          {isRecovery ? 'Use a code from my app' : 'Use a recovery code'}
         </Button>
         <Button type="submit" loading={loading}>
           Confirm

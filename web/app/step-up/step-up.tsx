@@ -8,7 +8,7 @@ const ConfirmForm = lazy(() => import('./confirm-form.tsx'))
 export function StepUp() {
   const answer = useStepUp((state) => state.answer)
   return (
-    <Modal open={answer !== undefined} onClose={() => answer?.(undefined)} title="Confirm it is you" sheet>
+    <Modal open={answer !== undefined} onClose={() => answer?.(undefined)} title="Confirm it's you" sheet>
       {answer && (
         <Suspense fallback={<Skeleton kind="block" />}>
           <ConfirmForm onToken={answer} />

@@ -63,18 +63,18 @@ export function CoinPage({ coin, steps }: { coin: Coin; steps?: ReactNode }) {
       {steps}
       <Section id="trade" title={`How you trade ${coin.name} here`} aside={<TradePicture />}>
         <p>
-          You do not buy the coin. You say whether its price will stand higher or lower when a time of your choice is
-          over: one minute, three, five, fifteen or thirty minutes, one hour, two hours or a day. <strong>Buy</strong>{' '}
-          is right when it ends above the entry, <strong>Sell</strong> when it ends below.
+          You don't buy the coin. You predict whether its price will be higher or lower after a time you choose: one
+          minute, three, five, fifteen or thirty minutes, one hour, two hours or a day. <strong>Buy</strong> is right
+          when it ends above the entry, <strong>Sell</strong> when it ends below.
         </p>
         <p>
-          What a right trade wins is fixed before you press: with the strike rate 75/3, Buy wins 75 percent of the stake
-          and Sell 3 percent. A wrong trade loses the stake, and never more. When both prices are equal the stake comes
-          back.
+          What a winning trade pays is fixed before you place it: at the strike rate 75/3, Buy wins 75 percent of the
+          stake and Sell 3 percent. A losing trade costs the stake, never more. If both prices are equal, you get the
+          stake back.
         </p>
         <p>
-          Entry and exit are prices of one public sequence, the tape. Each is written down before anyone sees it, and
-          none can be changed afterwards.
+          Entry and exit are prices on one public sequence, the tape. Each is recorded before anyone sees it, and none
+          can be changed afterwards.
         </p>
         <Symbols groups={symbolsOf(coin.ticker)} />
       </Section>
@@ -92,6 +92,6 @@ export const TRADE_FACTS: readonly (readonly [string, ReactNode])[] = [
   ['Smallest stake', '$1'],
   ['Most you can lose', 'the stake'],
   ['Durations', '1 minute to 1 day'],
-  ['A right trade wins', '1 to 75 percent'],
+  ['A winning trade pays', '1 to 75 percent'],
   ['Leverage, margin', 'none'],
 ]

@@ -6,17 +6,16 @@ import { AgreementPicture, EpochPicture, ForkPicture, HalvingPicture, PacePictur
 /** The conditions' text on contracts for difference, which this platform doesn't offer. */
 const announced = (
   <p>
-    Contracts for difference on cryptocurrencies are announced by us with leverage of up to {figure('leverage')}. The
-    trades on this platform are timed trades, which use no leverage: you pay the stake when the trade is accepted, and
-    it is the most that you can lose.
+    We have announced contracts for difference on cryptocurrencies with leverage of up to {figure('leverage')}. Trades
+    on this platform are timed trades without leverage: you pay the stake when your trade is accepted, and it's the most
+    you can lose.
   </p>
 )
 
 const maximumPosition = (
   <p>
-    The maximum accumulated position is {figure('maxPosition')} notional. On this platform that is the sum of all real
-    stakes that are open on one symbol of the coin. A trade that would exceed it is refused with a message, and costs
-    nothing.
+    The maximum accumulated position is {figure('maxPosition')} notional. On this platform, that's the sum of all real
+    stakes open on one symbol of the coin. A trade that would exceed it is rejected with a message, and costs nothing.
   </p>
 )
 
@@ -25,21 +24,22 @@ export const BITCOIN: Coin = {
   pageName: 'Bitcoin Trading',
   name: 'Bitcoin',
   ticker: 'BTC',
-  lead: 'Trade the price of the first and largest cryptocurrency, from one minute to one day, up or down.',
+  lead: 'Trade the price of the first and largest cryptocurrency, up or down, from one minute to one day.',
   picture: <HalvingPicture />,
   about: (
     <>
       <p>
-        Bitcoin is money that no bank and no state issues. It began in January 2009, after a paper by somebody who
-        called himself Satoshi Nakamoto, and is kept by thousands of computers that all hold the same list of payments.
+        Bitcoin is money issued by no bank or government. It started in January 2009, after a paper by an author using
+        the name Satoshi Nakamoto, and is maintained by thousands of computers that all hold the same list of payments.
       </p>
       <p>
-        About every ten minutes a new block of payments is added to that list. Whoever adds it has proven work and is
-        paid in new bitcoin; this reward is halved every 210,000 blocks. There will never be more than 21 million.
+        About every ten minutes, a new block of payments is added to that list. The miner who adds it has proven their
+        work and is paid in new bitcoin. This reward is halved every 210,000 blocks, and there will never be more than
+        21 million bitcoin.
       </p>
       <p>
-        It is traded day and night, at weekends too, on exchanges all over the world. Its price has moved by several
-        percent within a minute. That is what makes it interesting to traders, and what makes it dangerous.
+        It trades around the clock, weekends included, on exchanges all over the world. Its price has moved by several
+        percent within a minute. That makes it interesting to traders, and risky.
       </p>
     </>
   ),
@@ -52,16 +52,16 @@ export const BITCOIN: Coin = {
   ],
   movers: [
     {
-      title: 'Demand of funds',
-      text: 'Funds that hold bitcoin for their clients buy and sell for hundreds of millions of dollars in a day. Their flows are published, and watched.',
+      title: 'Demand from funds',
+      text: "Funds that hold bitcoin for their clients buy and sell hundreds of millions of dollars' worth in a day. Their flows are published and closely watched.",
     },
     {
       title: 'Interest rates',
-      text: 'When central banks make money dearer, risky assets tend to fall, and bitcoin with them. Announcements come at known times.',
+      text: 'When central banks raise rates, risky assets tend to fall, and bitcoin with them. Announcements come at scheduled times.',
     },
     {
       title: 'Rules and failures',
-      text: 'A new law, a court, a hacked or failing exchange: news of this kind has moved the price within seconds.',
+      text: 'New laws, court rulings, and hacked or failing exchanges have moved the price within seconds.',
     },
   ],
   conditions: (
@@ -73,8 +73,8 @@ export const BITCOIN: Coin = {
       {announced}
       <p>
         <strong>The fully automatic bitcoin trader</strong> is part of our <a href="/pricing">trading plans</a>: a
-        number of automatic trades a day, without a decision by you for each of them. Its start is announced by notice;
-        until then nothing is traded on your account unless you press Buy or Sell. What it may and may not do stands in
+        number of automatic trades a day that you don't decide one by one. We'll announce its start by notice; until
+        then, nothing is traded on your account unless you press Buy or Sell. What it may and may not do is set out in
         the <a href="/legal#automatic-trader">terms</a>.
       </p>
     </Section>
@@ -86,22 +86,22 @@ export const BITCOIN_CASH: Coin = {
   pageName: 'Bitcoin Cash',
   name: 'Bitcoin Cash',
   ticker: 'BCH',
-  lead: 'The same roots as Bitcoin, larger blocks, and a price of its own. Trade it against coins, dollars, euros and pounds.',
+  lead: 'The same roots as Bitcoin, but larger blocks and a separate price. Trade it against coins, dollars, euros and pounds.',
   picture: <ForkPicture />,
   about: (
     <>
       <p>
-        On 1 August 2017, at block 478,558, a part of Bitcoin's community went its own way. The quarrel was about size:
-        how many payments should fit into a block? Bitcoin kept its blocks small. Bitcoin Cash made them larger, first 8
-        and later 32 megabytes, so that payments stay cheap and quick.
+        On 1 August 2017, at block 478,558, part of Bitcoin's community split off. The dispute was about size: how many
+        payments should fit into a block? Bitcoin kept its blocks small. Bitcoin Cash made them larger, first 8 and
+        later 32 megabytes, to keep payments cheap and fast.
       </p>
       <p>
-        Everything up to that block the two have in common, also the limit of 21 million coins and the ten minutes
-        between blocks. Since then each has its own miners, its own developers and its own price.
+        The two share everything up to that block, including the limit of 21 million coins and the ten minutes between
+        blocks. Since then, each has had its own miners, developers and price.
       </p>
       <p>
-        Fewer people trade Bitcoin Cash than Bitcoin. Its price therefore often moves further on the same news, and a
-        single large order shows.
+        Fewer people trade Bitcoin Cash than Bitcoin, so its price often moves further on the same news, and a single
+        large order can move it.
       </p>
     </>
   ),
@@ -115,15 +115,15 @@ export const BITCOIN_CASH: Coin = {
   movers: [
     {
       title: 'Bitcoin itself',
-      text: 'The two still rise and fall together more often than not. BCHBTC, the chart that quick trading begins with, shows only where they part.',
+      text: 'The two still rise and fall together more often than not. BCHBTC, the default chart in quick trading, shows where they diverge.',
     },
     {
       title: 'Listings',
-      text: 'An exchange or a payment service that takes the coin in, or drops it, changes how many can buy it.',
+      text: 'When an exchange or payment service adds or drops the coin, more or fewer people can buy it.',
     },
     {
       title: 'Upgrades',
-      text: 'New rules of the network come at dates that are known before. When its people disagreed in 2018, the chain split again.',
+      text: 'New network rules take effect on dates that are known in advance. When its community disagreed in 2018, the chain split again.',
     },
   ],
   conditions: (
@@ -148,21 +148,21 @@ export const LITECOIN: Coin = {
   pageName: 'Litecoin Trading',
   name: 'Litecoin',
   ticker: 'LTC',
-  lead: 'One of the oldest coins after Bitcoin: four times as quick, four times as many. Trade where its price goes next.',
+  lead: 'One of the oldest coins after Bitcoin: four times as fast, four times as many. Trade where its price goes next.',
   picture: <PacePicture />,
   about: (
     <>
       <p>
-        Charlie Lee, then an engineer at Google, published Litecoin in October 2011. He took Bitcoin's program and
-        changed three things: a block every two and a half minutes instead of ten, 84 million coins instead of 21, and
-        another kind of work for its miners, called Scrypt.
+        Charlie Lee, then an engineer at Google, published Litecoin in October 2011. It is Bitcoin's program with three
+        changes: a block every two and a half minutes instead of ten, 84 million coins instead of 21, and a different
+        kind of work for its miners, called Scrypt.
       </p>
       <p>
-        So a payment is confirmed sooner. Litecoin has run without a longer break ever since, and some improvements were
-        tried here before Bitcoin took them over.
+        As a result, payments are confirmed sooner. Litecoin has run without a long outage ever since, and some
+        improvements were tried here before Bitcoin adopted them.
       </p>
       <p>
-        Its reward, too, is halved: every 840,000 blocks, the last time in August 2023, to 6.25 litecoin. Traders know
+        Its reward is halved, too: every 840,000 blocks, most recently in August 2023, to 6.25 litecoin. Traders know
         these dates, and the price often moves before them rather than after.
       </p>
     </>
@@ -177,15 +177,15 @@ export const LITECOIN: Coin = {
   movers: [
     {
       title: 'Bitcoin itself',
-      text: 'Litecoin mostly goes where Bitcoin goes, sometimes a little later and further. LTCBTC shows the difference alone.',
+      text: 'Litecoin mostly follows Bitcoin, sometimes a little later and further. LTCBTC shows only the difference.',
     },
     {
       title: 'Halvings',
-      text: 'Every four years or so fewer new coins come to the market. The date is known; what others make of it is not.',
+      text: "Every four years or so, fewer new coins come to market. The date is known; the market's reaction isn't.",
     },
     {
       title: 'Use in payments',
-      text: 'Low fees make it a coin to pay with. A large service that accepts it, or stops to, is news.',
+      text: "Low fees make it a coin to pay with. It's news when a large service starts or stops accepting it.",
     },
   ],
   conditions: (
@@ -215,17 +215,17 @@ export const ETHEREUM: Coin = {
   about: (
     <>
       <p>
-        Ethereum, begun on 30 July 2015, is more than a list of payments. It runs programs that nobody can stop or
-        alter, called smart contracts: other coins, exchanges, loans and collectibles live on it. Each step of such a
-        program is paid for in ether, ETH.
+        Ethereum, launched on 30 July 2015, is more than a list of payments. It runs programs that no one can stop or
+        change, called smart contracts: other coins, exchanges, loans and collectibles are built on it. Each step of
+        such a program is paid for in ether, ETH.
       </p>
       <p>
-        Since 15 September 2022 there are no miners. Whoever wants to propose blocks locks up ether as a security and
-        loses part of it when he cheats. A slot for a block comes every 12 seconds.
+        Since 15 September 2022, there are no miners. Validators lock up ether as a deposit to propose blocks, and lose
+        part of it if they cheat. There is a slot for a block every 12 seconds.
       </p>
       <p>
-        There is no upper limit to the number of ether, but part of every fee is destroyed. When much happens on the
-        network, more can disappear than is made.
+        The supply of ether has no upper limit, but part of every fee is destroyed. When the network is busy, more can
+        be destroyed than is created.
       </p>
     </>
   ),
@@ -243,7 +243,7 @@ export const ETHEREUM: Coin = {
     },
     {
       title: 'Upgrades',
-      text: 'Large changes are planned for months and switched on at a known block. Delays and faults show in the price.',
+      text: 'Large changes are planned for months and activated at a known block. Delays and bugs show in the price.',
     },
     {
       title: 'Other networks',
@@ -256,7 +256,7 @@ export const ETHEREUM: Coin = {
       title="Conditions"
       aside={<FactCard title="Ethereum as a timed trade" facts={TRADE_FACTS} />}
     >
-      <p>For contracts for difference on Ethereum these conditions are announced by us:</p>
+      <p>We have announced these conditions for contracts for difference on Ethereum:</p>
       <ul>
         <li>
           Leverage: up to <strong>{figure('leverage')}</strong>
@@ -267,12 +267,12 @@ export const ETHEREUM: Coin = {
         <li>
           Minimum trade size: <strong>{figure('ethereumMinimumSize')}</strong>
         </li>
-        <li>Trading hours: day and night, seven days a week</li>
-        <li>Currency of the account: USD</li>
+        <li>Trading hours: 24 hours a day, seven days a week</li>
+        <li>Account currency: USD</li>
       </ul>
       <p>
-        The trades on this platform are timed trades. They use neither leverage nor margin; the smallest stake is $1,
-        and the stake is the most that you can lose.
+        Trades on this platform are timed trades, without leverage or margin. The smallest stake is $1, and the stake is
+        the most you can lose.
       </p>
     </Section>
   ),
@@ -283,22 +283,22 @@ export const RIPPLE: Coin = {
   pageName: 'Ripple Trading',
   name: 'XRP',
   ticker: 'XRP',
-  lead: 'XRP, the coin that most people call Ripple, was made to move money between banks in seconds. Its price moves as quickly.',
+  lead: 'XRP, the coin most people call Ripple, was built to move money between banks in seconds. Its price moves just as fast.',
   picture: <AgreementPicture />,
   about: (
     <>
       <p>
-        XRP is the coin of the XRP Ledger, which has run since June 2012. Ripple is the name of the company that builds
-        payment services on it and holds a large part of the coins; people use it for the coin as well.
+        XRP is the coin of the XRP Ledger, which has run since June 2012. Ripple is the company that builds payment
+        services on it and holds a large share of the coins; people use the name for the coin as well.
       </p>
       <p>
-        Nothing is mined. All 100 billion XRP were made at the beginning, and a tiny part is destroyed with each
-        payment. A list of trusted validators agrees on the next ledger every three to five seconds, and a payment that
-        is in it is final.
+        Nothing is mined. All 100 billion XRP were created at the start, and a tiny amount is destroyed with each
+        payment. Trusted validators agree on the next ledger every three to five seconds, and any payment in it is
+        final.
       </p>
       <p>
-        A part of Ripple's own coins lies in escrow, from which a fixed amount is released each month. What the company
-        sells, locks up again or loses in court has always mattered to the price.
+        Some of Ripple's own coins are in escrow, which releases a fixed amount each month. What the company sells,
+        locks up again or loses in court has always mattered to the price.
       </p>
     </>
   ),
@@ -312,11 +312,11 @@ export const RIPPLE: Coin = {
   movers: [
     {
       title: 'Courts and regulators',
-      text: 'The case of the American authorities against Ripple, from 2020 on, moved the price by tens of percent on single days.',
+      text: "The US authorities' case against Ripple, which began in 2020, moved the price by tens of percent on single days.",
     },
     {
       title: 'Escrow',
-      text: 'Each month coins are released, and part of them is locked again. The amounts are public.',
+      text: 'Each month, coins are released and some of them are locked again. The amounts are public.',
     },
     {
       title: 'Banks and payments',
@@ -327,7 +327,7 @@ export const RIPPLE: Coin = {
     <Section id="conditions" title="Conditions" aside={<FactCard title="XRP as a timed trade" facts={TRADE_FACTS} />}>
       {announced}
       <p>
-        The operator may limit the stakes that are open on a symbol. A trade that would exceed a limit is refused with a
+        The operator may limit the open stakes on a symbol. A trade that would exceed a limit is rejected with a
         message, and costs nothing.
       </p>
     </Section>

@@ -9,23 +9,23 @@ export const aboutUsHead = siteHead({
   path: '/about-us',
   title: 'About us',
   name: 'About',
-  description: `Who runs ${figure('brand')}, since when, what you can trade here, and how your money is kept apart from ours.`,
+  description: `Who runs ${figure('brand')}, since when, what you can trade here, and how we keep your money separate from ours.`,
 })
 
 const PRINCIPLES = [
   {
-    title: 'Prices that stand',
-    text: 'Each price is written to one sequence, the tape, before anyone sees it. Your trade is decided by the tape alone, by rules that are published, and nobody here can set an outcome.',
+    title: "Prices that don't change",
+    text: 'Each price is written to one sequence, the tape, before anyone sees it. The tape alone decides your trade, by published rules, and no one here can set an outcome.',
     picture: <StepIcon name="tape" />,
   },
   {
     title: 'Money that adds up',
-    text: 'Every cent that moves is an entry in a ledger in which nothing can be changed afterwards. You can download yours as a statement at any time, and it ties out with your balance.',
+    text: "Every cent that moves is an entry in a ledger that can't be changed afterwards. You can download yours as a statement at any time, and it matches your balance.",
     picture: <StepIcon name="ledger" />,
   },
   {
     title: 'Odds in plain sight',
-    text: 'Before you press Buy or Sell you see what a right trade wins, and how often you must be right to break even. Our own claims stand beside what was really measured.',
+    text: 'Before you press Buy or Sell, you see what a winning trade pays and how often you must win to break even. Next to our own claims, we show what was actually measured.',
     picture: <StepIcon name="decide" />,
   },
 ]
@@ -58,18 +58,17 @@ export function AboutUs() {
       >
         <p>
           {figure('brand')} was founded in {figure('foundedYear')}. Over {figure('yearsOfExperience')} years of
-          experience with markets and software stand behind it, and one idea: a trader should not have to take the
-          house's word for the price, the outcome or the balance. Here he can look for himself.
+          experience with markets and software went into it, and one idea: traders shouldn't have to take our word for
+          the price, the outcome or the balance. Here, they can check.
         </p>
         <p>
           Our business covers {figure('instruments')} instruments in forex, stocks, commodities, indices and
-          cryptocurrencies. What is open for trading on this platform today are 79 symbols: cryptocurrencies against
-          other coins and against euro, pound and dollar. The order panel lists them all, and says why where one is
-          closed.
+          cryptocurrencies. On this platform, you can trade 79 symbols today: cryptocurrencies against other coins and
+          against the euro, pound and dollar. The order panel lists them all, and gives the reason if one is closed.
         </p>
         <p>
-          Figures in the card are our own statements. Win rates that were measured on settled trades are published once
-          there are enough of them to mean something.
+          The figures in the card are our own statements. We publish win rates, measured on settled trades, once there
+          are enough trades to be meaningful.
         </p>
       </Section>
       <Section id="principles" title="What we hold ourselves to">
@@ -77,41 +76,37 @@ export function AboutUs() {
       </Section>
       <Section
         id="client-funds"
-        title="Your money is kept apart from ours"
+        title="Your money is separate from ours"
         aside={
           <FactCard
-            title="How it leaves again"
+            title="How you withdraw it"
             facts={[
               ['Smallest withdrawal', '$1'],
               ['Processed within', `${figure('withdrawalBusinessDays')} business days`],
-              ['Above $1,000', 'two persons approve'],
-              ['You always see', 'who has it, and by when'],
+              ['Above $1,000', 'two approvals'],
+              ['You always see', 'who is handling it, and by when'],
             ]}
           />
         }
       >
         <p>
-          Client funds are segregated: they are held in accounts separate from the company's own, and are not used to
-          run the business. In the ledger each trader has accounts of his own, also for what is staked in open trades
-          and for withdrawals that are under way.
+          Client funds are segregated: we hold them in accounts separate from the company's own, and don't use them to
+          run the business. In the ledger, each trader has separate accounts, including for stakes in open trades and
+          for pending withdrawals.
         </p>
+        <p>Demo money and real money are in two separate books. Nothing in one can ever affect the other.</p>
         <p>
-          Demo money and real money live in two books that cannot meet. Nothing that happens in one can ever touch the
-          other.
-        </p>
-        <p>
-          How money comes in and goes out, and which documents that needs, stands in the{' '}
-          <a href="/payment-policy">Payment Policy</a>; what can be lost, in the{' '}
-          <a href="/risk-disclosure">Risk Disclosure</a>.
+          For deposits, withdrawals and the documents they need, see the <a href="/payment-policy">Payment Policy</a>.
+          For what you can lose, see the <a href="/risk-disclosure">Risk Disclosure</a>.
         </p>
       </Section>
       <Section
         id="people"
-        title="People who answer"
+        title="People who reply"
         lead={
           <>
-            Write to us in the live chat on any page, through the <a href="/contact-us">contact form</a>, or to{' '}
-            <a href={`mailto:${figure('email')}`}>{figure('email')}</a>. By phone we are at{' '}
+            Reach us in the live chat on any page, through the <a href="/contact-us">contact form</a>, or at{' '}
+            <a href={`mailto:${figure('email')}`}>{figure('email')}</a>. Or call us at{' '}
             <a href={`tel:${figure('phone')}`}>{figure('phone')}</a>.
           </>
         }

@@ -6,7 +6,8 @@ export const amlPolicyHead = siteHead({
   path: '/aml-policy',
   title: 'AML and KYC policy',
   name: 'AML Policy',
-  description: 'How we keep crime out: who has to identify himself, with which documents, and what we look at.',
+  description:
+    'How we prevent financial crime: who must verify their identity, with which documents, and what we check.',
 })
 
 export function AmlPolicy() {
@@ -14,7 +15,7 @@ export function AmlPolicy() {
     <LegalPage
       title="AML and KYC policy"
       name="AML Policy"
-      lead="How we make sure who our clients are, and that no money is laundered here."
+      lead="How we verify who our clients are and prevent money laundering."
       changed="2026-11-21"
       sections={AML_POLICY}
     />

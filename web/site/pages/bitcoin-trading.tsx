@@ -16,22 +16,22 @@ export const bitcoinTradingHead = siteHead({
 const STEPS = [
   {
     title: 'Open an account',
-    text: 'Name, e-mail, phone and a password. The demo account is there at once, with 10,000 demo dollars.',
+    text: 'Enter your name, e-mail, phone and a password. Your demo account is ready right away, with 10,000 demo dollars.',
     picture: <StepIcon name="account" />,
   },
   {
     title: 'Fund it',
-    text: `Pay in by bitcoin, by ether, or by card where that is set up, from $1; we suggest ${figure('minimumStart')} to start with. The account is kept in US dollars.`,
+    text: `Deposit bitcoin, ether or, where available, by card, from $1; we suggest starting with ${figure('minimumStart')}. Your account is in US dollars.`,
     picture: <StepIcon name="fund" />,
   },
   {
     title: 'Enter an amount',
-    text: 'Choose symbol, duration and strike rate, and enter what you want to put on it. You see what a right trade wins.',
+    text: 'Choose a symbol, duration and strike rate, and enter your stake. You see what a winning trade pays.',
     picture: <StepIcon name="amount" />,
   },
   {
     title: 'Buy or sell',
-    text: 'Buy when you expect a higher price at the end, Sell when you expect a lower one. The rest is done by the tape.',
+    text: 'Buy if you expect a higher price at the end, Sell if you expect a lower one. The tape does the rest.',
     picture: <StepIcon name="decide" />,
   },
 ]

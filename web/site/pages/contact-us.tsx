@@ -11,7 +11,7 @@ export const contactUsHead = siteHead({
   title: 'Contact us',
   name: 'Contact',
   description:
-    'Write to us, call us or chat with us. Phone, e-mail and a form that reaches the people at the desk directly.',
+    'Write, call or chat with us: phone, e-mail, live chat and a contact form that goes straight to our support team.',
 })
 
 /** Contact details: phone, e-mail, chat, and the form. */
@@ -20,7 +20,7 @@ export function ContactUs() {
     <ContentPage
       title="Contact us"
       name="Contact"
-      lead="A question about a trade, a deposit or your account? People read what you write here, and they can see the tape your trade was settled on."
+      lead="A question about a trade, a deposit or your account? People read what you write here, and can see the tape that settled your trade."
     >
       <div className={styles.contact}>
         <section aria-labelledby="reach">
@@ -46,14 +46,14 @@ export function ContactUs() {
               <MessageCircle aria-hidden />
               <div>
                 <h3>Live chat</h3>
-                <p>The Live Chat button stands on every page. When nobody is at the desk, we answer by e-mail.</p>
+                <p>The Live Chat button is on every page. When we're away, we reply by e-mail.</p>
               </div>
             </li>
             <li>
               <Clock3 aria-hidden />
               <div>
                 <h3>About a trade</h3>
-                <p>Give its trade ID: it stands in your trade history, and is enough for us to find it.</p>
+                <p>Include the trade ID from your trade history. It's all we need to find the trade.</p>
               </div>
             </li>
           </ul>
@@ -64,15 +64,14 @@ export function ContactUs() {
           </h2>
           <noscript>
             <p className={styles.note}>
-              This form needs JavaScript. Without it, please write to{' '}
-              <a href={`mailto:${figure('email')}`}>our e-mail</a>.
+              This form needs JavaScript. Without it, write to <a href={`mailto:${figure('email')}`}>our e-mail</a>.
             </p>
           </noscript>
           <div>
             <ContactForm />
           </div>
           <p className={styles.note}>
-            We use what you write only to answer you. See the <a href="/privacy">privacy policy</a>.
+            We use your message only to reply to you. See the <a href="/privacy">privacy policy</a>.
           </p>
         </section>
       </div>

@@ -8,21 +8,21 @@ export const financialInstrumentsHead = siteHead({
   path: '/financial-instruments',
   title: 'Financial instruments',
   name: 'Financial Instruments',
-  description: 'Prices of every instrument as they are written to the tape: overview, chart and the map of changes.',
+  description: "Prices of every instrument as they're written to the tape: market overview, chart and heat map.",
 })
 
 const READING = [
   {
     title: 'The overview',
-    text: 'One line for each symbol: its price, how far it has moved, and the way it took. It is the quickest look at a whole market.',
+    text: 'One line per symbol: its price, how far it has moved and its path. The quickest way to see a whole market.',
   },
   {
     title: 'The chart',
-    text: 'A candle shows four prices of its time: where it opened and closed, and how high and low it went. Filled with the colour of up, it closed higher than it opened.',
+    text: 'A candle shows four prices of an interval: the open, the close, the high and the low. In the color of rising prices, it closed higher than it opened.',
   },
   {
     title: 'The heat map',
-    text: 'Every symbol is a field; the stronger its colour, the further it has moved. A whole map of one colour says that the market moves as one.',
+    text: 'Every symbol is a tile; the stronger its color, the further it has moved. A map in one color means the whole market is moving together.',
   },
 ]
 
@@ -31,7 +31,7 @@ export function FinancialInstruments() {
     <ContentPage
       title="Financial instruments"
       name="Financial Instruments"
-      lead="What can be traded here, and what it costs at this moment: the overview of the market, the chart of a symbol, and the map of what rises and falls."
+      lead="What you can trade here, and what it costs right now: a market overview, a chart, and a heat map of what's rising and falling."
     >
       <Section id="overview" title="The market now">
         <MarketOverview />
@@ -39,7 +39,7 @@ export function FinancialInstruments() {
       <Section id="chart" title="The chart">
         <MarketChart />
       </Section>
-      <Section id="heat-map" title="What rises and falls">
+      <Section id="heat-map" title="What's rising and falling">
         <HeatMap />
       </Section>
       <Section
@@ -60,7 +60,7 @@ export function FinancialInstruments() {
         <p>
           <strong>Cryptocurrency</strong>: BCH, BTC, EOS, ETC, ETH, LTC, MKR, PCP, REP, SHIB, TRX, TXR, XLM, XRP, ZEC
           and ZRX, each against BTC and USDT. <strong>Currencies</strong>: the same sixteen, each against EUR, GBP and
-          USD. A symbol that no source of prices has stays in the list, closed, with the reason.
+          USD. A symbol without a price source stays in the list, closed, with the reason.
         </p>
         <p>
           Our business covers {figure('instruments')} instruments in forex, stocks, commodities and indices as well,
@@ -68,14 +68,14 @@ export function FinancialInstruments() {
           100 and EUR/USD are shown in the strip above, and not traded.
         </p>
         <p>
-          Prices here are those of the tape, the same that trades are decided by. Charts of third parties are pictures
-          beside it: their prices can differ, and decide nothing.
+          Prices here come from the tape, the same that decides trades. Third-party charts are for illustration only:
+          their prices can differ and never decide a trade.
         </p>
       </Section>
-      <Section id="reading" title="How to read it">
+      <Section id="reading" title="How to read them">
         <Points points={READING} />
       </Section>
-      <TryTheDemo title="Watch it move, then try a trade" />
+      <TryTheDemo title="Watch the market, then try a trade" />
     </ContentPage>
   )
 }

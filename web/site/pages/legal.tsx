@@ -6,7 +6,7 @@ export const legalHead = siteHead({
   path: '/legal',
   title: 'Terms and conditions',
   name: 'Terms of Use',
-  description: 'The terms on which you use this platform: accounts, credits, trades, liability and how terms change.',
+  description: 'The terms for using this platform: accounts, credits, trades, liability and how the terms change.',
 })
 
 export function Legal() {

@@ -10,7 +10,7 @@ export const livePayoutsHead = siteHead({
   path: '/live-payouts',
   title: 'Live payouts',
   name: 'Live Payouts',
-  description: 'The newest trades that were won with real money, without names, as they are settled on the tape.',
+  description: 'The latest winning trades with real money, without names, as they settle on the tape.',
 })
 
 export function LivePayouts() {
@@ -18,14 +18,14 @@ export function LivePayouts() {
     <ContentPage
       title="Live payouts"
       name="Live Payouts"
-      lead="Trades with real money that were right, in the moment in which they are settled. Without names, and without anything made up."
+      lead="Winning trades with real money, at the moment they settle. Without names, and nothing is invented."
     >
-      <Section id="payouts" title="The newest payouts">
+      <Section id="payouts" title="Latest payouts">
         <Payouts />
       </Section>
       <Section
         id="what-you-see"
-        title="What you see, and what you do not"
+        title="What you see, and what you don't"
         aside={
           <Prose>
             <StrikeRates />
@@ -33,21 +33,21 @@ export function LivePayouts() {
         }
       >
         <p>
-          Each line is one real trade that was won: its symbol, Buy or Sell, the stake, what was paid, and when. Amounts
-          are rounded to whole dollars and times to whole minutes, so that nobody can be recognised by them. Demo trades
+          Each line is one winning trade with real money: its symbol, Buy or Sell, the stake, the payout and the time.
+          We round amounts to whole dollars and times to whole minutes, so that no one can be identified. Demo trades
           are never shown here.
         </p>
         <p>
-          The list shows only what was won. Lost trades are not in it, and there are many: a list of winners says
-          nothing about your own chances. How often a trade must be right to break even stands in the table.
+          The list shows only winning trades. It leaves out losing trades, and there are many: a list of winners says
+          nothing about your own chances. The table shows how often a trade must win to break even.
         </p>
         <p>
-          A timed trade pays at most 175 percent of its stake, the stake included. Payouts of up to{' '}
-          {figure('payoutsUpTo')}, as our advertising has it, are a figure of ours that is not reached by these trades.
+          A timed trade pays at most 175 percent of its stake, including the stake. Our advertising mentions payouts of
+          up to {figure('payoutsUpTo')}; these trades don't reach that figure.
         </p>
-        <p>When the list is empty, no real trade has been won yet. We would rather show that than fill it.</p>
+        <p>If the list is empty, no real trade has been won yet. We'd rather show that than fill it.</p>
       </Section>
-      <Section id="market" title="The market they were traded in">
+      <Section id="market" title="The market behind these trades">
         <MarketOverview />
       </Section>
       <TryTheDemo />

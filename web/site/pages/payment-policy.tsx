@@ -6,7 +6,7 @@ export const paymentPolicyHead = siteHead({
   path: '/payment-policy',
   title: 'Payment policy',
   name: 'Payment Policy',
-  description: 'Deposits and withdrawals: currency, methods, identification, and how long each of them takes.',
+  description: 'Deposits and withdrawals: currency, methods, identification and how long each one takes.',
 })
 
 export function PaymentPolicy() {
@@ -14,7 +14,7 @@ export function PaymentPolicy() {
     <LegalPage
       title="Payment policy"
       name="Payment Policy"
-      lead="How money comes in and goes out, how long it takes, and which documents it needs."
+      lead="How to deposit and withdraw, how long it takes, and which documents you need."
       changed="2026-11-21"
       sections={PAYMENT_POLICY}
     />

@@ -10,7 +10,7 @@ export const pricingHead = siteHead({
   title: 'Trading plans',
   name: 'Trading Plans',
   description:
-    'Four plans of automatic trades: Beginner $3,000, Gold $7,600, Platinum $21,199 and Diamond $50,730, with the trades a day that each brings.',
+    'Four plans for automatic trades: Beginner $3,000, Gold $7,600, Platinum $21,199 and Diamond $50,730, with the daily trades each one includes.',
   structured: PLANS.map(({ name, priceUsd, tradesADay, feature }) => ({
     '@type': 'Product',
     name: `${name} plan`,
@@ -25,19 +25,19 @@ const WHOLE = new Intl.NumberFormat('en-US')
 const QUESTIONS = [
   {
     title: 'What is a plan for?',
-    text: 'Automatic trades (ATS): a plan says how many of them may be made for you a day. Trades that you make yourself need no plan and are not limited by it.',
+    text: "Automatic trades (ATS): the plan sets how many may be placed for you per day. You don't need a plan for manual trades, and it doesn't limit them.",
   },
   {
     title: 'How do I pay?',
-    text: 'From the live balance of your account, once you are signed in. You see the price and the balance after it, and are asked once, before anything is taken.',
+    text: "From your live balance, once you're signed in. You see the price and your new balance, and confirm before we charge you.",
   },
   {
     title: 'Can I change to a higher plan?',
-    text: 'Yes. You request the upgrade, an operator looks at it, and the difference in price is taken when it is approved. Nothing is taken while you wait.',
+    text: "Yes. You request the upgrade, an operator reviews it, and you pay the difference in price once it's approved. You aren't charged while you wait.",
   },
   {
     title: 'Does a plan promise a profit?',
-    text: 'No. Automatic trades win and lose like any other, and a plan costs what it costs. Try the platform on the demo account before you buy one.',
+    text: 'No. Automatic trades win and lose like any other, and you pay for the plan either way. Try the demo account before you buy one.',
   },
 ]
 
@@ -47,7 +47,7 @@ export function Pricing() {
     <ContentPage
       title="Trading plans"
       name="Trading Plans"
-      lead="A plan adds automatic trades to your account. One price, paid once; trading by hand stays free of plans."
+      lead="A plan adds automatic trades to your account for a one-time price. You don't need one for manual trading."
     >
       <div>
         <ul className={styles.plans}>
@@ -74,7 +74,7 @@ export function Pricing() {
           ))}
         </ul>
         <p className={styles.note}>
-          ATS stands for automatic trades. Plans are bought in live mode, in US dollars, from your balance.
+          ATS stands for automatic trades. You buy plans in live mode, in US dollars, from your balance.
         </p>
       </div>
       <section aria-labelledby="questions">

@@ -6,7 +6,7 @@ export const privacyHead = siteHead({
   path: '/privacy',
   title: 'Privacy policy',
   name: 'Privacy Policy',
-  description: 'What we know about you, why, who else sees it, how long it is kept, and what you can ask of us.',
+  description: 'What data we hold about you, why, who else sees it, how long we keep it, and your rights.',
 })
 
 export function Privacy() {
@@ -14,7 +14,7 @@ export function Privacy() {
     <LegalPage
       title="Privacy policy"
       name="Privacy Policy"
-      lead="What we keep about you, why, for how long, and what you can do about it."
+      lead="What data we keep about you, why, for how long, and what you can do about it."
       changed="2026-11-21"
       sections={PRIVACY}
     />

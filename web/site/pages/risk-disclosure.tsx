@@ -14,7 +14,7 @@ export function RiskDisclosure() {
     <LegalPage
       title="Risk disclosure"
       name="Risk Disclosure"
-      lead="What can go wrong when you trade here, with figures. Please read it before you trade with real money."
+      lead="What can go wrong when you trade here, with figures. Read this before you trade with real money."
       changed="2026-11-21"
       sections={RISK_DISCLOSURE}
     />

@@ -8,14 +8,14 @@ const breakEven = (strikeRate: StrikeRate, side: TradeMode): string =>
 export function StrikeRates() {
   return (
     <table>
-      <caption className="visually-hidden">What strike rates pay, and how often a trade must be right</caption>
+      <caption className="visually-hidden">What strike rates pay, and how often a trade must win</caption>
       <thead>
         <tr>
           <th scope="col">Strike rate</th>
           <th scope="col">Buy wins</th>
           <th scope="col">Sell wins</th>
-          <th scope="col">Buy must be right</th>
-          <th scope="col">Sell must be right</th>
+          <th scope="col">Buy must win</th>
+          <th scope="col">Sell must win</th>
         </tr>
       </thead>
       <tbody>

@@ -3,7 +3,7 @@ import { Picture, pen } from './picture.tsx'
 /** Segregated funds: one store for clients, one for the company, and a wall between them. */
 export function FundsPicture() {
   return (
-    <Picture caption="Client funds are segregated: held apart from the company's own money.">
+    <Picture caption="Client funds are segregated: held separately from the company's own money.">
       <path className={pen.quiet} d="M20 250H400" />
       <rect className={pen.plate} x="36" y="40" width="196" height="192" rx="14" />
       <rect className={pen.plate} x="280" y="112" width="112" height="120" rx="14" />

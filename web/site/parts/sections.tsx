@@ -130,7 +130,7 @@ export function TryTheDemo({ title = 'Try it before it costs anything' }: { titl
           {title}
         </h2>
         <p>
-          An account brings 10,000 demo dollars: the same prices, the same rules, nothing to pay. Reset them as often as
+          Your account comes with 10,000 demo dollars: same prices, same rules, nothing to pay. Reset them as often as
           you like.
         </p>
       </div>

@@ -3,7 +3,7 @@ import { Picture, pen } from './picture.tsx'
 /** The life of a trade: accepted, entered at the next price, ended at the last price in time. */
 export function TradePicture() {
   return (
-    <Picture caption="An example, drawn: Buy, $100 at 75/3. The exit is above the entry, so $175 are paid. One step below it, and the $100 would be lost.">
+    <Picture caption="Example: Buy, $100 at 75/3. The exit is above the entry, so the trade pays $175. One step below it, and the $100 would be lost.">
       <path className={pen.quiet} d="M20 60H400M20 120H400M20 180H400" />
       <path className={pen.dashed} d="M118 150H400" />
       <path className={pen.line} d="M96 40V226M336 40V226" />

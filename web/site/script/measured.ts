@@ -17,6 +17,6 @@ export async function showMeasured(): Promise<void> {
     const name = mode === 'real' ? 'Real' : 'Demo'
     const days = from.slice(0, 10) === to.slice(0, 10) ? to.slice(0, 10) : `${from.slice(0, 10)} to ${to.slice(0, 10)}`
     const prices = data.source === 'live' ? '' : `, on ${data.source === 'replay' ? 'replayed' : 'simulated'} prices`
-    place.textContent = `${name} trades: ${percent}% of ${NUMBERS.format(won + lost)} were right, ${days}${prices}.`
+    place.textContent = `${name} trades: ${percent}% of ${NUMBERS.format(won + lost)} won, ${days}${prices}.`
   }
 }

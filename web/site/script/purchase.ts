@@ -10,7 +10,7 @@ export function watchPurchases(signedIn: boolean): void {
       else if (isDemo()) {
         leaveNotice({
           kind: 'info',
-          message: 'Plans are bought in live mode. Switch with Trade Live, then choose Plans.',
+          message: 'You can buy a plan in live mode only. Choose Trade Live, then Plans.',
         })
       }
     })

@@ -14,7 +14,7 @@ export function runChart(widget: HTMLElement): void {
 async function drawChart(widget: HTMLElement, symbol: string, name: string): Promise<void> {
   const { data, simulated_until } = await candles(symbol, '15m', 96)
   const note = simulatedBefore(data, simulated_until)
-  widget.querySelector('[data-span]')!.textContent = `24 hours in candles of 15 minutes${note && `, ${note}`}`
+  widget.querySelector('[data-span]')!.textContent = `24 hours in 15-minute candles${note && `, ${note}`}`
   const svg = widget.querySelector('[data-candles]')!
   const { clientWidth: wide, clientHeight: tall } = svg
   svg.setAttribute('viewBox', `0 0 ${wide} ${tall}`)

@@ -22,7 +22,7 @@ export const candles = (symbol: string, interval: string, limit: number) =>
 export function simulatedBefore(data: readonly Candle[], until: number | undefined): string {
   const first = data[0]?.[0]
   if (until === undefined || first === undefined || first >= until) return ''
-  return `before ${new Date(until).toISOString().slice(11, 16)} UTC simulated`
+  return `simulated before ${new Date(until).toISOString().slice(11, 16)} UTC`
 }
 
 /** Returns a scale that maps values between two heights. */

@@ -12,7 +12,7 @@ async function showPayouts(widget: HTMLElement): Promise<void> {
   const { data } = await read<{ data: { source: PriceSource; payouts: Payout[] } }>('public/payouts')
   const empty = widget.querySelector<HTMLElement>('[data-empty]')!
   empty.hidden = data.payouts.length > 0
-  empty.querySelector('p')!.textContent = 'No real trade has been won here yet. When one is, it appears by itself.'
+  empty.querySelector('p')!.textContent = 'No real trade has been won here yet. The first one will appear here.'
   widget.querySelector('[data-rows]')!.replaceChildren(
     ...data.payouts.map(({ symbol, trade_mode, stake, payout, at }) => {
       const row = document.createElement('tr')
@@ -30,7 +30,7 @@ async function showPayouts(widget: HTMLElement): Promise<void> {
   )
   const words = SOURCE_WORDS[data.source]
   widget.querySelector('[data-span]')!.textContent =
-    `Settled trades of real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`
+    `Settled trades on real accounts, newest first${words && `; ${words.toLowerCase()}, play money on a test installation`}`
 }
 
 function inA(name: string, ...parts: (string | Node)[]): HTMLElement {

@@ -73,7 +73,7 @@ async function drawWays(widget: HTMLElement): Promise<void> {
     const points = closes.map((close, n) => `${round((n / Math.max(1, closes.length - 1)) * 120)},${round(y(close))}`)
     widget.querySelector(`[data-row="${symbol}"] polyline`)?.setAttribute('points', points.join(' '))
   }
-  widget.querySelector('[data-span]')!.textContent = `The last 24 hours${note && `, ${note}`}`
+  widget.querySelector('[data-span]')!.textContent = `Last 24 hours${note && `, ${note}`}`
 }
 
 /**
@@ -90,7 +90,6 @@ function watchThirdParty(widget: HTMLElement): void {
   if (mode === 'tradingview') load()
   else {
     button.hidden = false
-    widget.querySelector('[data-status]')!.textContent =
-      `Ours. ${name} is loaded only if you ask for it; it then sees your address.`
+    widget.querySelector('[data-status]')!.textContent = `Our own. Loading ${name} shares your IP address with them.`
   }
 }

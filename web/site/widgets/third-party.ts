@@ -48,11 +48,11 @@ export async function loadThirdParty(widget: HTMLElement, button: HTMLButtonElem
   const { origin = '', name = '', widget: kind = '' } = widget.dataset
   const status = widget.querySelector('[data-status]')!
   button.hidden = true
-  status.textContent = `${name} is being loaded. This is ours.`
+  status.textContent = `Loading ${name}. Until then, this is our own.`
   const lives = await show(widget, addressOf(kind, origin), name)
   status.textContent = lives
-    ? `A picture by ${name}: it can differ from ours, and decides nothing.`
-    : `${name} cannot be reached at the moment. This is ours.`
+    ? `Provided by ${name}. It may differ from our prices and doesn't affect trades.`
+    : `We can't reach ${name} right now. This is our own.`
   button.hidden = lives
 }
 

@@ -64,7 +64,7 @@ export function MarketOverview() {
     <Widget kind="overview" other={TRADINGVIEW}>
       <table className={styles.table}>
         <caption className={styles.caption} data-span>
-          The last 24 hours
+          Last 24 hours
         </caption>
         <thead>
           <tr>
@@ -109,7 +109,7 @@ export function MarketChart({ symbols }: { symbols?: readonly string[] }) {
           ))}
         </select>
         <span className={styles.span} data-span>
-          24 hours in candles of 15 minutes
+          24 hours in 15-minute candles
         </span>
       </label>
       <svg data-candles role="img" aria-label="Candles of the last 24 hours" />
@@ -144,7 +144,7 @@ export function Payouts() {
       <section className={styles.payouts} aria-label="List of payouts" tabIndex={0}>
         <table className={styles.table}>
           <caption className={styles.caption} data-span>
-            Settled trades of real accounts, newest first
+            Settled trades on real accounts, newest first
           </caption>
           <thead>
             <tr>
@@ -162,7 +162,7 @@ export function Payouts() {
             <path d="M4 52 36 40 62 47 96 26 128 36 160 16 192 24 214 12" />
             <circle cx="214" cy="12" r="5" />
           </svg>
-          <p>The list is read live. It needs JavaScript.</p>
+          <p>This live list needs JavaScript.</p>
         </div>
       </section>
     </Widget>

@@ -34,15 +34,15 @@ function Details({ deposit }: { deposit: Deposit }) {
       <MoneyHead status={deposit.status} amount={amount} />
       {deposit.reason && <Alert kind="warning">{deposit.reason}</Alert>}
       <Facts>
-        <Fact name="With">{deposit.held_by}</Fact>
+        <Fact name="Handled by">{deposit.held_by}</Fact>
         <Fact name="Since">{formatDateTime(deposit.since)}</Fact>
-        {deposit.due_by && <Fact name="By">{formatDateTime(deposit.due_by)}</Fact>}
+        {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
         <Fact name="Method">{methodOf(deposit)}</Fact>
-        {amount !== usd_amount && <Fact name="Announced">{formatUsd(usd_amount)}</Fact>}
+        {amount !== usd_amount && <Fact name="Amount submitted">{formatUsd(usd_amount)}</Fact>}
         {currency && <Fact name={`Amount in ${currency}`}>{coinsOf(deposit)}</Fact>}
         {currency && rate !== null && (
           <Fact name="Rate">
-            {formatPrice(rate)} USD for one {currency}
+            {formatPrice(rate)} USD per {currency}
             {rate_source !== null && rate_source !== 'live' && (
               <>
                 {' '}
@@ -67,13 +67,7 @@ function Receipt({ path }: { path: string }) {
   return (
     <figure className={styles.receipt}>
       <figcaption>Receipt</figcaption>
-      {url ? (
-        <img src={url} alt="The receipt that you handed in" />
-      ) : error ? (
-        <p>{error}</p>
-      ) : (
-        <Skeleton kind="block" />
-      )}
+      {url ? <img src={url} alt="Your receipt" /> : error ? <p>{error}</p> : <Skeleton kind="block" />}
     </figure>
   )
 }

@@ -37,7 +37,7 @@ export function DepositHistory() {
         pages={deposits}
         of="deposit"
         problem={problem}
-        problemText="Your deposits could not be read."
+        problemText="We couldn't load your deposits."
         keyOf={(deposit) => deposit.deposit_id}
         columns={columnsOf(deposits.rows)}
         asCards={isMobile}
@@ -54,7 +54,7 @@ export function DepositHistory() {
               </Link>
             }
           >
-            Make a deposit by card, Bitcoin or Ethereum. It stands here from that moment on, with who is looking at it.
+            Deposit by card, Bitcoin or Ethereum. Each deposit appears here right away, with its current status.
           </EmptyState>
         }
       />

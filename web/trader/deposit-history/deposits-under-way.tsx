@@ -10,7 +10,7 @@ export function DepositsUnderWay() {
   const pending = usePages('GET /deposit').rows.filter((deposit) => deposit.status === 'Pending')
   if (pending.length === 0) return null
   return (
-    <Card title="On its way">
+    <Card title="In progress">
       <ul className={styles.list}>
         {pending.slice(0, SHOWN).map((deposit) => (
           <li key={deposit.deposit_id} className={styles.row}>
@@ -27,7 +27,7 @@ export function DepositsUnderWay() {
       </ul>
       <p className={styles.all}>
         <Link to="/user/deposit-log">
-          {pending.length > SHOWN ? `All ${pending.length} and those before` : 'Deposit history'}
+          {pending.length > SHOWN ? `See all deposits (${pending.length} in progress)` : 'Deposit history'}
         </Link>
       </p>
     </Card>

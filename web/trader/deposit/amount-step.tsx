@@ -88,7 +88,7 @@ function Conversion({ coin, typed }: { coin: Coin; typed: string }) {
   const isOld = isFetching || amount !== typed.trim()
   return (
     <div className={styles.conversion} aria-live="polite">
-      <span className={styles.label}>In {COIN_NAMES[coin]}, about</span>
+      <span className={styles.label}>About, in {COIN_NAMES[coin]}</span>
       {isAmount && error ? (
         <span className={styles.unpriced}>{messageOf(error)}</span>
       ) : (
@@ -99,10 +99,10 @@ function Conversion({ coin, typed }: { coin: Coin; typed: string }) {
       <span className={styles.rate}>
         {isAmount && data && !error ? (
           <>
-            {formatPrice(data.rate)} USD for one {coin}, at {formatTime(data.time)}
+            {formatPrice(data.rate)} USD per {coin} at {formatTime(data.time)}
           </>
         ) : (
-          'By our own price, which the trading screen shows too.'
+          'Uses the same price as the trading screen.'
         )}
       </span>
       {source !== undefined && source !== 'live' && (

@@ -33,7 +33,7 @@ export function CardForm() {
         inputMode="decimal"
         autoComplete="off"
         placeholder="0.00"
-        hint="In US dollars. You enter the card on the provider’s page; we never see it."
+        hint="In US dollars. You enter your card details on the provider’s page; we never see them."
         autoFocus
         {...field('amount')}
       />

@@ -29,8 +29,8 @@ export function CardOrBitcoin({ onDone }: { onDone: () => void }) {
       )}
       {isMissing ? (
         <Alert kind="warning">
-          {way === 'card' ? 'Card deposits are not set up here.' : 'Bitcoin deposits are not set up here.'} Choose
-          another way to deposit.
+          {way === 'card' ? "Card deposits aren't available." : "Bitcoin deposits aren't available."} Choose another
+          deposit method.
         </Alert>
       ) : way === 'card' ? (
         <CardForm />

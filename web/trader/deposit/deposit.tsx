@@ -23,8 +23,8 @@ export function Deposit() {
           onChoose={() => setMethod('card-or-bitcoin')}
         >
           {methods?.card === false
-            ? 'Send BTC from any wallet. Cards are not available here.'
-            : 'Pay by card on the provider’s own page, or send BTC from any wallet.'}
+            ? "Send BTC from any wallet. Card deposits aren't available."
+            : 'Pay by card on the provider’s page, or send BTC from any wallet.'}
         </MethodCard>
         <MethodCard
           signs={[<EtherSign key="coin" />]}
@@ -32,7 +32,7 @@ export function Deposit() {
           terms={methods?.ETH === false ? 'Not available' : TERMS}
           onChoose={() => setMethod('ethereum')}
         >
-          Send ETH from any wallet and hand in the receipt.
+          Send ETH from any wallet, then upload your receipt.
         </MethodCard>
       </Methods>
       <Modal open={method === 'card-or-bitcoin'} onClose={close} title="Deposit by card or Bitcoin" sheet>
@@ -40,7 +40,7 @@ export function Deposit() {
       </Modal>
       <Modal open={method === 'ethereum'} onClose={close} title="Deposit Ethereum" sheet>
         {methods?.ETH === false ? (
-          <Alert kind="warning">Ethereum deposits are not set up here. Choose another way to deposit.</Alert>
+          <Alert kind="warning">Ethereum deposits aren't available. Choose another deposit method.</Alert>
         ) : (
           <CoinForm coin="ETH" onDone={close} />
         )}

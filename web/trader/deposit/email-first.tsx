@@ -5,9 +5,5 @@ import { Alert } from '#web/ui/index.ts'
 export function EmailFirst() {
   const { email, email_verified } = useUser()
   if (email_verified) return null
-  return (
-    <Alert kind="warning">
-      A deposit needs a confirmed e-mail. Please click the link in the letter to {email} first.
-    </Alert>
-  )
+  return <Alert kind="warning">Confirm your e-mail address before you deposit: open the link we sent to {email}.</Alert>
 }

@@ -69,8 +69,8 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
       <Alert>{error}</Alert>
       {isTest && (
         <Alert kind="warning">
-          <strong>Test address.</strong> Nobody owns it: send nothing to it. On this test installation any image serves
-          as a receipt.
+          <strong>Test address.</strong> No one owns it, so don't send anything to it. On this test installation, any
+          image works as a receipt.
         </Alert>
       )}
       <Facts>
@@ -79,7 +79,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
           <CopyText text={plainCoins(coinAmount)} unit={coin} what="amount" />
         </Fact>
         <Fact name="Rate">
-          {formatPrice(rate)} USD for one {coin}
+          {formatPrice(rate)} USD per {coin}
           {source !== undefined && source !== 'live' && (
             <>
               {' '}
@@ -98,14 +98,14 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
             {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
           </button>
           <p className={styles.note} role="status">
-            Only {coin} arrives here. {copied ? 'The address is copied.' : 'Click the address to copy it.'}
+            Send only {coin} to this address. {copied ? 'Copied.' : 'Click the address to copy it.'}
           </p>
         </div>
       </div>
       <ImageField
         label="Receipt"
         error={isAsked && !receipt ? MESSAGES.selectFile : undefined}
-        hint="A picture of the payment, up to 5 MB. A larger one is not taken."
+        hint="A screenshot or photo of the payment, 5 MB maximum."
         maxBytes={RECEIPT_MAX_BYTES}
         value={receipt}
         onChange={(file) => {
@@ -113,7 +113,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
           setReceipt(file)
         }}
       />
-      {loading && <UploadProgress part={sent} after="Received. It is being recorded." />}
+      {loading && <UploadProgress part={sent} after="Received. Saving it…" />}
       <div className={styles.answers}>
         <Button look="secondary" disabled={loading} onClick={onBack}>
           Back
@@ -134,6 +134,6 @@ function copyAddress(address: string, onCopied: () => void): void {
       onCopied()
       toast.success(MESSAGES.addressCopied)
     },
-    () => toast.error(`The address could not be copied. It is ${address}.`),
+    () => toast.error(`We couldn't copy the address. It's ${address}.`),
   )
 }

@@ -37,7 +37,7 @@ export function Earnings() {
         pages={profits}
         of="earning"
         problem={problem}
-        problemText="Your earnings could not be read."
+        problemText="We couldn't load your earnings."
         keyOf={(row) => row.profit_id}
         columns={COLUMNS}
         asCards={isMobile}
@@ -52,7 +52,7 @@ export function Earnings() {
               </Link>
             }
           >
-            What your won live trades bring stands here, trade by trade.
+            Profits from your winning live trades appear here.
           </EmptyState>
         }
       />

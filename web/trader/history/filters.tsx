@@ -18,7 +18,7 @@ export function Filters({ filter, onFilter, instruments }: FiltersProps) {
   // Keep the symbol from the address selectable while the symbols are loading.
   if (filter.symbol && !symbols.includes(filter.symbol)) symbols.unshift(filter.symbol)
   return (
-    <search className={styles.filters} aria-label="Filter the trades">
+    <search className={styles.filters} aria-label="Filter trades">
       <Select
         label="Status"
         value={filter.status ?? ''}

@@ -45,7 +45,7 @@ export function TradeHistory() {
   return (
     <Page
       title="Trade history"
-      intro={mode === 'demo' ? 'Every trade of your demo account.' : 'Every trade of your live account.'}
+      intro={mode === 'demo' ? 'All trades on your demo account.' : 'All trades on your live account.'}
       actions={
         <div className={styles.badges}>
           <Badge tone={mode === 'demo' ? 'accent' : 'up'}>{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
@@ -61,7 +61,7 @@ export function TradeHistory() {
       {problem && <ListError {...problem} />}
       {isPending && !problem ? (
         <div className={styles.loading}>
-          <SkeletonRows rows={10} label="Reading your trades" />
+          <SkeletonRows rows={10} label="Loading your trades" />
         </div>
       ) : trades.length > 0 ? (
         <>
@@ -77,26 +77,26 @@ export function TradeHistory() {
       ) : problem ? null : isFiltered(filter) ? (
         <EmptyState
           icon={<SearchX />}
-          title="No trade matches"
+          title="No matching trades"
           actions={
             <Button look="secondary" onClick={() => setQuery({}, { replace: true })}>
               Show all trades
             </Button>
           }
         >
-          Nothing here fits this status, symbol and direction together.
+          Try a different status, symbol or direction.
         </EmptyState>
       ) : (
         <EmptyState
           icon={<History />}
-          title="No trade yet"
+          title="No trades yet"
           actions={
             <Link className={buttonClass()} to={HOME}>
               Place a trade
             </Link>
           }
         >
-          Each trade stands here from the moment it is placed, with its entry, its exit and what it paid.
+          Every trade appears here as soon as you place it, with its entry, exit and payout.
         </EmptyState>
       )}
       <TradeDetails

@@ -49,11 +49,11 @@ export function NoticesList({ notices, onFollow }: NoticesListProps) {
   }, [newest, unread])
 
   if (problem && !data) return <ListError {...problem} />
-  if (!data) return <SkeletonRows rows={4} label="Reading your notifications" />
+  if (!data) return <SkeletonRows rows={4} label="Loading your notifications" />
   if (data.data.length === 0) {
     return (
       <p className={styles.none}>
-        Nothing yet. What happens to your money, identity and account is told here and by e-mail.
+        Nothing yet. We'll notify you here and by e-mail about your money, identity and account.
       </p>
     )
   }

@@ -61,11 +61,11 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
         <dl className={styles.sum}>
           <dt>Price</dt>
           <dd>{formatUsd(priceUsd)}</dd>
-          <dt>Balance now</dt>
+          <dt>Current balance</dt>
           <dd>{formatUsd(balance)}</dd>
           {missing > 0 ? (
             <>
-              <dt>Missing</dt>
+              <dt>Shortfall</dt>
               <dd>{formatUsd(missing)}</dd>
             </>
           ) : (
@@ -77,7 +77,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
         </dl>
         {missing > 0 ? (
           <>
-            <Alert kind="warning">{`Your live balance is ${formatUsd(missing)} short of this plan.`}</Alert>
+            <Alert kind="warning">{`You need ${formatUsd(missing)} more in your live balance to buy this plan.`}</Alert>
             <Link to="/user/deposit" className={buttonClass({ wide: true })}>
               Deposit fund
             </Link>

@@ -62,7 +62,7 @@ export function Plans() {
         </span>
         {user.plan_request && (
           <>
-            <Badge tone="warn">{user.plan_request.plan} requested, waiting for a decision</Badge>
+            <Badge tone="warn">{user.plan_request.plan} requested, under review</Badge>
             <Button look="quiet" size="small" loading={loading} onClick={() => void withdraw()}>
               Withdraw request
             </Button>
@@ -107,8 +107,8 @@ export function Plans() {
         })}
       </ul>
       <p className={styles.note}>
-        A plan&rsquo;s trades a day are its automatic trades. Manual trades are not limited by it. An upgrade is looked
-        at by an operator, and only the difference is taken then.
+        The trades per day of a plan are automatic trades; manual trades aren't limited. An operator reviews each
+        upgrade, and you pay only the difference once it's approved.
       </p>
       <RequestUpgrade
         plan={upgrading}

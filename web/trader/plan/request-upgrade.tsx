@@ -25,12 +25,12 @@ export function RequestUpgrade({ plan, loading, onClose, onRequest }: RequestUpg
     >
       <div className={styles.buy}>
         <dl className={styles.sum}>
-          <dt>Taken when it&rsquo;s approved</dt>
+          <dt>Charged on approval</dt>
           <dd>{formatUsd(price)}</dd>
-          <dt>Balance now</dt>
+          <dt>Current balance</dt>
           <dd>{formatUsd(balance)}</dd>
         </dl>
-        <p className={styles.note}>An operator decides. You can withdraw the request until then.</p>
+        <p className={styles.note}>An operator reviews your request. You can withdraw it until then.</p>
         <div className={styles.answers}>
           <Button look="secondary" onClick={onClose}>
             Cancel

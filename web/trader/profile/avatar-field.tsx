@@ -29,7 +29,7 @@ export function AvatarField({ stored, initials, value, onChange }: AvatarFieldPr
   return (
     <div className={styles.avatar}>
       {shown ? (
-        <img className={styles.face} src={shown} alt={chosen ? 'The avatar that you chose' : 'Your avatar'} />
+        <img className={styles.face} src={shown} alt={chosen ? 'Your new avatar' : 'Your avatar'} />
       ) : (
         <span className={styles.face} aria-hidden>
           {initials}
@@ -53,7 +53,7 @@ export function AvatarField({ stored, initials, value, onChange }: AvatarFieldPr
           />
         </label>
         <p className={styles.hint} id={`${id}-hint`}>
-          {value ? `${value.name}, saved with the profile.` : 'A JPEG, PNG or WebP image of up to 2 MB.'}
+          {value ? `${value.name}. Update your profile to save it.` : 'A JPEG, PNG or WebP image, 2 MB maximum.'}
         </p>
         {isNoImage && (
           <p className={styles.refused} role="alert">

@@ -93,7 +93,7 @@ export function EditProfile() {
         <Field label="Firstname" autoComplete="given-name" {...field('firstname')} />
         <Field label="Lastname" autoComplete="family-name" {...field('lastname')} />
       </div>
-      <Field label="Email" type="email" value={user.email} readOnly hint="The e-mail cannot be changed here." />
+      <Field label="Email" type="email" value={user.email} readOnly hint="You can't change your e-mail address here." />
       <div className={styles.pair}>
         <Field label="Phone" type="tel" autoComplete="tel" {...field('phone')} />
         <Select label="Gender" autoComplete="sex" defaultValue={gender ?? ''} {...field('gender')}>
@@ -113,7 +113,7 @@ export function EditProfile() {
         autoComplete="bday"
         hint={
           user.date_of_birth
-            ? 'A change of name, birth date or country after your ID was approved is checked again.'
+            ? 'If you change your name, date of birth or country after your ID was approved, we check it again.'
             : 'We need it to approve your ID.'
         }
         {...field('date_of_birth')}

@@ -32,7 +32,7 @@ export function AmountField({ value, onChange, max, maxWords, problem, compact }
         <button
           type="button"
           className={styles.step}
-          aria-label={`Less, by ${STAKE.step}`}
+          aria-label={`Decrease by ${STAKE.step}`}
           onClick={() => onChange(stepAmount(value, -1))}
         >
           <Minus aria-hidden />
@@ -61,7 +61,7 @@ export function AmountField({ value, onChange, max, maxWords, problem, compact }
         <button
           type="button"
           className={styles.step}
-          aria-label={`More, by ${STAKE.step}`}
+          aria-label={`Increase by ${STAKE.step}`}
           onClick={() => onChange(stepAmount(value, 1))}
         >
           <Plus aria-hidden />

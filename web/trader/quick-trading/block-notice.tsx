@@ -31,30 +31,30 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
   switch (block.is) {
     case 'offline':
       return (
-        <Notice icon={<WifiOff />} title="No connection, orders wait">
-          Open trades go on and settle by themselves.
+        <Notice icon={<WifiOff />} title="No connection: orders are paused">
+          Open trades keep running and settle as usual.
         </Notice>
       )
     case 'stale':
       return (
         <Notice
           icon={<Hourglass />}
-          title={`No fresh price of ${symbol}${block.seconds === undefined ? '' : ` for ${block.seconds} s`}`}
+          title={`No new price for ${symbol}${block.seconds === undefined ? '' : ` for ${block.seconds} s`}`}
           actions={otherSymbol}
         >
-          Orders open again with the next one.
+          You can trade again as soon as the next price arrives.
         </Notice>
       )
     case 'unavailable':
       return (
-        <Notice icon={<Ban />} title={`${symbol} cannot be traded now`} actions={otherSymbol}>
+        <Notice icon={<Ban />} title={`You can't trade ${symbol} right now`} actions={otherSymbol}>
           {block.reason}
         </Notice>
       )
     case 'noRealTrades':
       return (
-        <Notice icon={<FlaskConical />} title="Live trades wait for live prices" actions={toDemo}>
-          Prices are {block.source === 'replay' ? 'replayed' : 'simulated'} at the moment, so no real money is traded on
+        <Notice icon={<FlaskConical />} title="Live trading is paused" actions={toDemo}>
+          Prices are {block.source === 'replay' ? 'replayed' : 'simulated'} right now, so real money can't be traded on
           them.
         </Notice>
       )
@@ -74,12 +74,12 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
           }
         >
           {compact
-            ? 'Deposit to trade live, or try it with play money.'
-            : 'Buy and Sell open once it has at least $1.00. Try it with play money first: the same prices, the same rules.'}
+            ? 'Deposit to trade live, or practice with demo money.'
+            : 'Add at least $1.00 to trade. Or practice with demo money first: same prices, same rules.'}
         </Notice>
       ) : (
         <Notice calm icon={<Wallet />} title="Your demo balance is used up" actions={<ResetDemo wide />}>
-          Open trades still settle. Start over with $10,000.00 of play money whenever you like.
+          Open trades still settle. Reset your demo balance to $10,000.00 whenever you like.
         </Notice>
       )
   }

@@ -14,7 +14,7 @@ export function KeysHelp({ open, onClose, on, onSwitch }: KeysHelpProps) {
   return (
     <Modal open={open} onClose={onClose} title="Keyboard">
       <table className={styles.keys}>
-        <caption className="visually-hidden">What the keys do</caption>
+        <caption className="visually-hidden">Keyboard shortcuts</caption>
         <tbody>
           {KEYS.map(({ keys, does }) => (
             <tr key={does}>
@@ -26,9 +26,9 @@ export function KeysHelp({ open, onClose, on, onSwitch }: KeysHelpProps) {
           ))}
         </tbody>
       </table>
-      <p className={styles.note}>They work while no text field has the focus. B and S place the order at once.</p>
+      <p className={styles.note}>Shortcuts work while no text field is focused. B and S place the order immediately.</p>
       <Checkbox checked={on} onChange={(event) => onSwitch(event.target.checked)}>
-        Trade with single keys
+        Trade with the keyboard
       </Checkbox>
     </Modal>
   )

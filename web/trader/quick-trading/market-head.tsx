@@ -59,7 +59,7 @@ function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | '
       <span className={cx(styles.change, isFresh && change !== undefined && (change < 0 ? styles.down : styles.up))}>
         {state.is === 'stale' && <Badge tone="warn">Stale{state.seconds ? ` for ${state.seconds} s` : ''}</Badge>}
         {state.is === 'unavailable' && <Badge tone="warn">Unavailable</Badge>}
-        {state.is === 'offline' && <Badge tone="warn">Stands still</Badge>}
+        {state.is === 'offline' && <Badge tone="warn">Paused</Badge>}
         {isFresh && change !== undefined && (
           <>
             <ChangeIcon aria-hidden />
@@ -115,7 +115,7 @@ export function ChartTools({
   return (
     <div className={styles.tools}>
       <Choices
-        label="Interval of a candle"
+        label="Candle interval"
         quiet
         className={styles.intervals}
         value={interval}

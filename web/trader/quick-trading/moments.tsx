@@ -106,7 +106,7 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Momen
       <p className={styles.words}>
         <span className={styles.strong}>
           {isOne ? newest.status : `${trades.length} trades settled`}{' '}
-          <span className={styles[look]}>{isOne && look === 'even' ? 'stake back' : formatUsdSigned(sum)}</span>
+          <span className={styles[look]}>{isOne && look === 'even' ? 'stake returned' : formatUsdSigned(sum)}</span>
         </span>
         <span className={styles.quiet}>
           {isOne ? (
@@ -114,7 +114,7 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Momen
               {newest.trade_mode} {newest.symbol} <Prices trade={newest} scale={scaleOf(newest.symbol)} />
             </>
           ) : (
-            `the last: ${newest.trade_mode} ${newest.symbol}, ${newest.status}`
+            `latest: ${newest.trade_mode} ${newest.symbol}, ${newest.status}`
           )}
         </span>
       </p>

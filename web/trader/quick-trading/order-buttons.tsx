@@ -32,13 +32,13 @@ export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
           <tbody>
             <tr>
               <td className={styles.buyFact}>{figures(buy.payout)}</td>
-              <th scope="row">You get back if right</th>
+              <th scope="row">Payout if you win</th>
               <td className={styles.sellFact}>{figures(sell.payout)}</td>
             </tr>
             <tr>
               <td className={styles.buyFact}>{formatPercent(buy.breakEvenPercent)}</td>
               <th scope="row">
-                <span title="How many of such trades must be right to lose nothing">Break-even rate</span>
+                <span title="Share of these trades you must win to lose nothing">Break-even rate</span>
               </th>
               <td className={styles.sellFact}>{formatPercent(sell.breakEvenPercent)}</td>
             </tr>

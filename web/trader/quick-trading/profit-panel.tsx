@@ -53,9 +53,9 @@ export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
           </Link>
         </div>
         {!initialised ? (
-          <SkeletonRows rows={RECENT_TRADES} label="Reading the last trades" />
+          <SkeletonRows rows={RECENT_TRADES} label="Loading your last trades" />
         ) : recent.length === 0 ? (
-          <p className={styles.none}>No trade yet.</p>
+          <p className={styles.none}>No trades yet.</p>
         ) : (
           <ul className={styles.list}>
             {recent.map((trade) => (
@@ -120,9 +120,9 @@ function RealProfits({ trades }: { trades: readonly Trade[] }) {
 }
 
 function Rows({ rows, problem }: { rows: readonly ProfitRow[] | undefined; problem: Problem | undefined }) {
-  if (!rows && problem) return <ListError {...problem} message="Your profits could not be read." />
-  if (!rows) return <SkeletonRows rows={PROFITS} label="Reading the last profits" />
-  if (rows.length === 0) return <p className={styles.none}>What your trades win appears here.</p>
+  if (!rows && problem) return <ListError {...problem} message="We couldn't load your profits." />
+  if (!rows) return <SkeletonRows rows={PROFITS} label="Loading your last profits" />
+  if (rows.length === 0) return <p className={styles.none}>Profits from your winning trades appear here.</p>
   return (
     <ul className={styles.list}>
       {newestFirst(rows)

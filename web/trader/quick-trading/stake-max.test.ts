@@ -19,7 +19,7 @@ test('the smallest of all limits binds', () => {
 test('the words name the limit, with separators', () => {
   const words = (balance: number, limits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
   expect(words(1_234.5)).toBe('Max $1,234.50: your balance')
-  expect(words(98_765_432)).toBe('Max $10,000.00: the limit for one trade')
+  expect(words(98_765_432)).toBe('Max $10,000.00: the limit per trade')
   expect(words(98_765_432, { ...LIMITS, open_stake: 45_000 })).toBe(
     'Max $5,000.00: open stakes are limited to $50,000.00',
   )

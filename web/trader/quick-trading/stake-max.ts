@@ -26,9 +26,9 @@ export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): St
 /** Returns the text of the binding limit for the order panel. */
 export function stakeMaxWords({ amount, binds }: StakeMax, limits: StakeLimits | undefined): string {
   const most = `Max ${formatUsd(amount)}`
-  if (binds === 'trade') return `${most}: the limit for one trade`
+  if (binds === 'trade') return `${most}: the limit per trade`
   if (binds === 'open stakes' && limits)
     return `${most}: open stakes are limited to ${formatUsd(limits.open_stake_max)}`
-  if (binds === 'symbol') return `${most}: the room left on this symbol`
+  if (binds === 'symbol') return `${most}: the remaining limit on this symbol`
   return `${most}: your balance`
 }

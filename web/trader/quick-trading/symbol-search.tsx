@@ -130,7 +130,7 @@ function SearchList({
       </div>
       <div ref={list} id={listId} role="listbox" aria-label={`Symbols, ${tradingType}`} className={styles.list}>
         {inOrder.length === 0 && (
-          <p className={styles.none}>{instruments.length === 0 ? 'Reading the symbols…' : 'No symbol matches.'}</p>
+          <p className={styles.none}>{instruments.length === 0 ? 'Loading symbols…' : 'No symbols match.'}</p>
         )}
         {[...groups].map(([quote, rows]) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role

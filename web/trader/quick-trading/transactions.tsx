@@ -76,13 +76,15 @@ export function Transactions({ trades, initialised, problem, scaleOf, onShow }: 
       ) : initialised ? (
         <div className={styles.empty}>
           <CandlestickChart aria-hidden />
-          <p className={styles.emptyTitle}>No trade yet</p>
-          <p>Choose how long and how much, then Buy if you expect the price to rise, Sell if you expect it to fall.</p>
+          <p className={styles.emptyTitle}>No trades yet</p>
+          <p>
+            Choose a duration and an amount. Then buy if you expect the price to rise, or sell if you expect it to fall.
+          </p>
         </div>
       ) : (
         !problem && (
           <div className={styles.loading}>
-            <SkeletonRows rows={4} label="Reading your trades" />
+            <SkeletonRows rows={4} label="Loading your trades" />
           </div>
         )
       )}
@@ -213,7 +215,7 @@ function NarrowRow({ trade, scale, ...does }: RowProps) {
 /** Side and symbol; a click shows the trade on the chart. */
 function Name({ trade, onShow }: Pick<RowProps, 'trade' | 'onShow'>) {
   return (
-    <button type="button" className={styles.name} onClick={() => onShow(trade)} title="Show it on the chart">
+    <button type="button" className={styles.name} onClick={() => onShow(trade)} title="Show on the chart">
       <Side side={trade.trade_mode} />
       <span>{trade.symbol}</span>
     </button>

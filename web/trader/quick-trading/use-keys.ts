@@ -12,7 +12,7 @@ export const KEYS = [
   { keys: ['↑', '↓'], does: 'Amount up or down by 120' },
   { keys: ['1', '…', '8'], does: 'Duration, from 1 minute to 1 day' },
   { keys: ['/'], does: 'Search a symbol' },
-  { keys: ['?'], does: 'Show these keys' },
+  { keys: ['?'], does: 'Show shortcuts' },
 ] as const
 
 /**

@@ -37,7 +37,7 @@ export function stateOf(
   if (isDown) return { is: 'offline' }
   if (!instrument) return { is: 'loading' }
   if (instrument.status === 'unavailable') {
-    return { is: 'unavailable', reason: instrument.reason ?? 'No source has a price for it.' }
+    return { is: 'unavailable', reason: instrument.reason ?? 'No price source covers this symbol.' }
   }
   const heard = Math.max(lastPriceMs ?? 0, instrument.time ? Date.parse(instrument.time) : 0)
   const silentMs = heard > 0 ? nowMs - heard : undefined

@@ -17,7 +17,7 @@ import { toast } from '#web/ui/index.ts'
 
 /** Two presses of the same order within this time count as one: a double click is one trade. */
 const DOUBLE_PRESS_MS = 500
-const SAFE_TO_REPEAT = 'Press again: the same order is never placed twice.'
+const SAFE_TO_REPEAT = 'Try again: the same order is never placed twice.'
 
 /** No response, or one that says nothing about the order: it may have been placed. */
 const isUncertain = (error: unknown): boolean =>

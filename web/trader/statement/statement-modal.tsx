@@ -11,7 +11,7 @@ const WORDS: Record<Period, string> = {
   'this-month': 'This month',
   'last-month': 'Last month',
   'this-year': 'This year',
-  own: 'Own days',
+  own: 'Custom dates',
 }
 
 /** Asks for account, period and format, and downloads the statement. */
@@ -50,7 +50,7 @@ function StatementForm({ onDone }: { onDone: () => void }) {
         if (!problem) void download()
       }}
     >
-      <p className={styles.words}>Every movement of the period, with the balance after each.</p>
+      <p className={styles.words}>Every movement in the period, with the balance after each.</p>
       <Alert>{error}</Alert>
       <Choices
         label="Account"
@@ -96,7 +96,7 @@ function StatementForm({ onDone }: { onDone: () => void }) {
         ]}
       />
       <p className={styles.days}>
-        {problem ? 'Days' : `${days.from} to ${days.to}`}, by UTC: a movement near midnight may stand on another day
+        {problem ? 'Dates' : `${days.from} to ${days.to}`} in UTC. A movement near midnight may fall on a different day
         than in your lists.
       </p>
       <Button type="submit" size="large" wide loading={loading}>

@@ -38,9 +38,9 @@ function Details({ withdrawal }: { withdrawal: Withdraw }) {
       {withdrawal.reason && <Alert kind="warning">{withdrawal.reason}</Alert>}
       <Facts>
         <Fact name="To">{withdrawal.wallet}</Fact>
-        <Fact name="With">{withdrawal.held_by}</Fact>
+        <Fact name="Handled by">{withdrawal.held_by}</Fact>
         <Fact name="Since">{formatDateTime(withdrawal.since)}</Fact>
-        {withdrawal.due_by && <Fact name="By">{formatDateTime(withdrawal.due_by)}</Fact>}
+        {withdrawal.due_by && <Fact name="Due by">{formatDateTime(withdrawal.due_by)}</Fact>}
         {withdrawal.reference && (
           <Fact name="Reference">
             <CopyText text={withdrawal.reference} what="reference" />
@@ -83,7 +83,7 @@ function Cancel({ withdrawal }: { withdrawal: Withdraw }) {
   return (
     <>
       <Alert>{error}</Alert>
-      <p role="status">Take this withdrawal back? {formatUsd(withdrawal.amount)} return to your balance.</p>
+      <p role="status">Cancel this withdrawal? {formatUsd(withdrawal.amount)} returns to your balance.</p>
       <div className={styles.answers}>
         <Button look="secondary" disabled={loading} onClick={() => setAsked(false)}>
           Keep it

@@ -36,7 +36,7 @@ export function WithdrawHistory() {
         pages={withdrawals}
         of="withdrawal"
         problem={problem}
-        problemText="Your withdrawals could not be read."
+        problemText="We couldn't load your withdrawals."
         keyOf={(withdrawal) => withdrawal.withdraw_id}
         columns={COLUMNS}
         asCards={isMobile}
@@ -53,7 +53,8 @@ export function WithdrawHistory() {
               </Link>
             }
           >
-            Withdraw to your bank or wallet. It stands here from that moment on, with who has it and by when it is paid.
+            Withdraw to your bank or wallet. Each withdrawal appears here right away, with its current status and due
+            date.
           </EmptyState>
         }
       />

@@ -70,7 +70,7 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
           {...field('routing_number')}
         />
       </div>
-      <p className={styles.note}>Kept encrypted. Screens show only the last four digits.</p>
+      <p className={styles.note}>Stored encrypted. We show only the last four digits.</p>
       <Button type="submit" size="large" wide loading={loading}>
         Withdraw
       </Button>

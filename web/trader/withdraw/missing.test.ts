@@ -27,7 +27,9 @@ test('a withdrawal needs a confirmed e-mail and an approved identity', () => {
 })
 
 test('what is missing is said in a few words', () => {
-  expect(missingWords({ ...all, email_verified: false, identity: null })).toBe('confirmed e-mail, approved identity')
+  expect(missingWords({ ...all, email_verified: false, identity: null })).toBe(
+    'confirm your e-mail, verify your identity',
+  )
   expect(missingWords(all)).toBe('')
 })
 

@@ -22,8 +22,8 @@ export function needsOf(requirements: WithdrawRequirements): Need[] {
           {
             kind: 'unlocked' as const,
             done: false,
-            title: 'Withdrawals are locked',
-            text: 'We have locked the withdrawals of this account. Please contact us.',
+            title: 'Contact support to unlock withdrawals',
+            text: 'Withdrawals from this account are locked. Contact support.',
           },
         ]
       : []),
@@ -32,7 +32,7 @@ export function needsOf(requirements: WithdrawRequirements): Need[] {
           {
             kind: 'debt' as const,
             done: false,
-            title: 'Debt repaid',
+            title: 'Repay your debt',
             text: `You owe ${formatUsd(owed)} after a deposit was reversed. Deposits, winnings and cancelled withdrawals repay it first.`,
           },
         ]
@@ -40,15 +40,15 @@ export function needsOf(requirements: WithdrawRequirements): Need[] {
     {
       kind: 'email',
       done: email_verified,
-      title: 'Confirmed e-mail',
-      text: email_verified ? 'Your e-mail is confirmed.' : 'Click the link in the letter that we sent you.',
+      title: 'Confirm your e-mail',
+      text: email_verified ? 'Your e-mail is confirmed.' : 'Open the link in the e-mail we sent you.',
     },
     ...(identity_required
       ? [
           {
             kind: 'identity' as const,
             done: identity === 'Approved',
-            title: 'Approved identity',
+            title: 'Verify your identity',
             text: IDENTITY_TEXT[identity ?? 'none'],
           },
         ]
@@ -57,13 +57,13 @@ export function needsOf(requirements: WithdrawRequirements): Need[] {
 }
 
 const IDENTITY_TEXT = {
-  none: 'Hand in a picture of your government ID.',
-  Pending: 'We are looking at the ID that you handed in.',
-  Rejected: 'The ID that you handed in was rejected. Please hand in another picture.',
-  Approved: 'Your identity is confirmed.',
+  none: 'Upload a photo of your government ID.',
+  Pending: "We're reviewing your ID.",
+  Rejected: 'Your ID was rejected. Please upload another photo.',
+  Approved: 'Your identity is verified.',
 } as const
 
-/** Returns the missing requirements as text: `confirmed e-mail, approved identity`; `''` if nothing is missing. */
+/** Returns the missing requirements as text: `confirm your e-mail, verify your identity`; `''` if nothing is missing. */
 export const missingWords = (requirements: WithdrawRequirements): string =>
   needsOf(requirements)
     .filter((need) => !need.done)

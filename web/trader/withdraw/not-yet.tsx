@@ -6,7 +6,7 @@ export function NotYet({ missing }: { missing: string }) {
   if (missing === '') return null
   return (
     <Alert kind="warning">
-      Money can leave once nothing is missing. Still missing: {missing}.{' '}
+      You can withdraw once these steps are done: {missing}.{' '}
       {missing.includes('identity') && <Link to="/user/verify">Verify identity</Link>}
     </Alert>
   )

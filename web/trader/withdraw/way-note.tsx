@@ -11,8 +11,8 @@ export function WayNote({ to }: { to: 'bank' | 'BTC' | 'ETH' | undefined }) {
   const ways = came.map((way) => WAYS[way]).join(' and ')
   return (
     <Alert kind="warning">
-      You deposited by {ways}. We pay out the way a deposit came in, so a payout{' '}
-      {to === 'bank' ? 'to a bank' : `in ${WAYS[to]}`} takes an extra check and may be rejected.
+      You deposited by {ways}, and we pay out by the same method. A withdrawal{' '}
+      {to === 'bank' ? 'to a bank' : `in ${WAYS[to]}`} needs an extra check and may be rejected.
     </Alert>
   )
 }

@@ -41,13 +41,14 @@ export function Withdraw() {
           terms={TERMS}
           onChoose={() => setMethod('wallet')}
         >
-          To a Bitcoin or Ethereum address. What was sent there cannot be called back.
+          To a Bitcoin or Ethereum address. Crypto payments can't be reversed.
         </MethodCard>
       </Methods>
       {requirements && (
         <p className={styles.terms}>
-          Paid within {requirements.business_days} business days. The amount is set aside at once and comes back if the
-          withdrawal is cancelled or rejected. Above {formatUsd(requirements.two_person_amount)} two people look at it.
+          Paid within {requirements.business_days} business days. We hold the amount right away and return it if the
+          withdrawal is cancelled or rejected. Above {formatUsd(requirements.two_person_amount)}, two people must
+          approve it.
         </p>
       )}
       <Modal open={method === 'bank'} onClose={close} title="Withdraw to Bank" sheet>

@@ -7,7 +7,7 @@ export const meta = () => [{ title: titled('Change password') }]
 export default function ChangePasswordPage() {
   const client = useQueryClient()
   return (
-    <Page title="Change password" intro="A new password ends every session but this one." narrow>
+    <Page title="Change password" intro="Changing your password signs out your other devices." narrow>
       <Card>
         <ChangePassword onChanged={() => void client.invalidateQueries({ queryKey: ['GET /auth/sessions'] })} />
       </Card>

@@ -12,7 +12,7 @@ export default function DepositPage() {
   return (
     <Page
       title="Deposit fund"
-      intro="Choose how the money comes in. An operator credits what arrived."
+      intro="Choose a deposit method. We credit your account once the payment arrives."
       actions={
         <Link to="/user/deposit-log" className={buttonClass({ look: 'secondary' })}>
           Deposit history
@@ -21,7 +21,7 @@ export default function DepositPage() {
     >
       <Deposit />
       <DepositsUnderWay />
-      <Requirements title="What a withdrawal will need" sendLink={<SendLink />} />
+      <Requirements title="What you'll need to withdraw" sendLink={<SendLink />} />
     </Page>
   )
 }

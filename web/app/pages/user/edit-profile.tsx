@@ -8,7 +8,7 @@ export default function EditProfilePage() {
   return (
     <Page
       title="Edit profile"
-      intro="As it stands on your ID, so that withdrawals go through."
+      intro="Enter your details exactly as they appear on your ID."
       narrow
       actions={
         <Link to="/user/change-password" className={buttonClass({ look: 'secondary' })}>

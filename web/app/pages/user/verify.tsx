@@ -7,7 +7,7 @@ export default function VerifyPage() {
   return (
     <Page
       title="KYC verification"
-      intro="Withdrawals need a confirmed identity. Only our compliance team sees the pictures."
+      intro="Verify your identity to withdraw. Only our compliance team sees your documents."
       narrow
     >
       <Card>

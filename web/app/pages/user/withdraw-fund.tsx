@@ -19,11 +19,11 @@ export default function WithdrawFundPage() {
     >
       {answered ? (
         <>
-          <Requirements title="What is still missing" sendLink={<SendLink />} />
+          <Requirements title="Before you can withdraw" sendLink={<SendLink />} />
           <Withdraw />
         </>
       ) : (
-        <SkeletonRows rows={6} label="Reading what a withdrawal needs" />
+        <SkeletonRows rows={6} label="Loading the requirements" />
       )}
     </Page>
   )

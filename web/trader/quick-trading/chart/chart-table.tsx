@@ -35,7 +35,7 @@ export function ChartTable({ symbol, scale, interval, bars, ready }: ChartTableP
       </p>
       <table>
         <caption>
-          The last {ROWS} candles of {interval}, newest first
+          Last {ROWS} candles ({interval}), newest first
         </caption>
         <thead>
           <tr>

@@ -111,13 +111,13 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
       )}
       {drawing === 'failed' ? (
         <div className={styles.over} role="alert">
-          <p>The chart couldn't be loaded.</p>
+          <p>We couldn't load the chart.</p>
           <RetryNote isRetrying={false} onRetry={() => setAttempt(attempt + 1)} />
         </div>
       ) : (
         problem && (
           <div className={styles.over} role="alert">
-            <p>The candles couldn't be loaded. {problem.message}</p>
+            <p>We couldn't load the candles. {problem.message}</p>
             <RetryNote {...problem} />
           </div>
         )

@@ -68,6 +68,6 @@ describe('a settled trade', () => {
   })
   test('says that the stake is back where nothing was won or lost', () => {
     const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], '11', settledAt)[0]
-    expect(mark).toMatchObject({ label: 'Void · stake back', standing: 'void' })
+    expect(mark).toMatchObject({ label: 'Void · stake returned', standing: 'void' })
   })
 })

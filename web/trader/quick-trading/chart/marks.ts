@@ -61,7 +61,7 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
         endMs: trade.exit_time ? Date.parse(trade.exit_time) : endMs,
         settled: true,
         standing: SETTLED[trade.status],
-        label: `${trade.status} ${profit ? signedAmount(profit) : '· stake back'}`,
+        label: `${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
         strength: Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
       },
     ]
