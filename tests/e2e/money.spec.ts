@@ -197,7 +197,7 @@ test('a bank withdrawal is requested, seen and taken back', async ({ page }) => 
   await openNewest(page)
   const details = page.getByRole('dialog', { name: 'Withdrawal' })
   await details.getByRole('button', { name: 'Cancel this withdrawal' }).click()
-  await expect(details.getByText('$250.75 return to your balance')).toBeVisible()
+  await expect(details.getByText('$250.75 returns to your balance')).toBeVisible()
   await expectAccessible(page)
   await details.getByRole('button', { name: 'Yes, cancel it' }).click()
   await expect(page.getByText('Your withdrawal was cancelled. The money is back in your balance.')).toBeVisible()

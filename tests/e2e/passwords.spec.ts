@@ -81,7 +81,7 @@ test('a confirmation link says thank you over the start page, once; without a ha
   trouble.expect('answered 422: POST /api/auth/verify-email')
   await page.goto(links[0]!)
   await expect(page).toHaveURL('/')
-  await expect(page.getByRole('alert')).toContainText('not valid any more')
+  await expect(page.getByRole('alert')).toContainText('This link has expired')
 })
 
 test('changing the password: the words, and every other session ends', async ({ page, browser, trouble }) => {

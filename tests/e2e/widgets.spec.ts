@@ -172,7 +172,7 @@ test.describe('a third party', () => {
     const answer = await page.goto(`${server.origin}/financial-instruments`)
     expect(answer!.headers()['content-security-policy']).toMatch(/frame-src http:\/\/127\.0\.0\.1:\d+;/)
     await expect(overview.locator('iframe')).toBeVisible()
-    await expect(overview).toContainText('A picture by TradingView')
+    await expect(overview).toContainText('Provided by TradingView')
 
     behaves = 'says it has nothing'
     await page.reload()

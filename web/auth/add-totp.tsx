@@ -27,7 +27,7 @@ export function AddTotp({ onAdded }: { onAdded: (recoveryCodes: string[]) => voi
       <Alert>{error}</Alert>
       <Field label="Password" type="password" autoComplete="current-password" autoFocus {...field('password')} />
       <Button type="submit" loading={loading} wide>
-        Go on
+        Continue
       </Button>
     </form>
   )
