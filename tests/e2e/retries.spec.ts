@@ -60,6 +60,16 @@ for (const { place, mode, reads, shows } of LISTS) {
   })
 }
 
+test('keeps the interval of the chart when its candles fail to load', async ({ page, trouble }) => {
+  trouble.expect('answered 503')
+  await signedIn(page)
+  const release = await failFirst(page, /\/api\/prices\/candles\?/)
+  await page.goto('/user/home')
+  await expect(page.getByText(/^The candles couldn't be loaded/)).toBeVisible()
+  await expect(page.getByRole('radio', { name: '5 seconds', exact: true })).toBeChecked()
+  release()
+})
+
 test('says at the first failure that the notifications are retried, and shows them when a try succeeds', async ({
   page,
   trouble,

@@ -27,9 +27,8 @@ interface Listener {
 export function useBars(symbol: string, interval: CandleInterval, listener: Listener) {
   const of = `${symbol} ${interval}`
   const intervalMs = intervalMsOf(interval)
-  const [state, setState] = useState<{ of: string; failure?: Omit<Problem, 'onRetry'>; count: number }>({
+  const [state, setState] = useState<{ of: string; failure?: Omit<Problem, 'onRetry'>; count?: number }>({
     of: '',
-    count: 0,
   })
   const held = useRef<Bars>({ of: '', bars: [], simulatedUntil: undefined })
   const older = useRef<'idle' | 'reading' | 'none'>('idle')
@@ -68,7 +67,7 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
       } catch (error) {
         if (signal.aborted) return
         const isRetrying = mayPass(error)
-        setState({ of, failure: { message: messageOf(error), isRetrying }, count: 0 })
+        setState({ of, failure: { message: messageOf(error), isRetrying } })
         if (!isRetrying) return
         const timer = setTimeout(() => void read(signal, failures + 1), retryDelayMs(failures))
         signal.addEventListener('abort', () => clearTimeout(timer))
@@ -126,7 +125,7 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
   return {
     ready: isCurrent && state.failure === undefined,
     problem: isCurrent && state.failure ? { ...state.failure, onRetry: reread } : undefined,
-    /** Bars of the first load. */
+    /** Bars of the first load; unknown until it succeeds. */
     count: isCurrent ? state.count : undefined,
     held,
     readOlder,
