@@ -14,9 +14,16 @@ import {
   usdNumber,
   usdText,
 } from './fields.ts'
-import { VERIFICATION_STATUSES } from './kyc.ts'
 import { SOURCES } from './prices.ts'
-import { BANK_ACCOUNT_TYPES, COINS, DEPOSIT_STATUSES, MODES, RECEIPT_MAX_BYTES, WITHDRAW_STATUSES } from './terms.ts'
+import {
+  BANK_ACCOUNT_TYPES,
+  COINS,
+  DEPOSIT_STATUSES,
+  MODES,
+  RECEIPT_MAX_BYTES,
+  VERIFICATION_STATUSES,
+  WITHDRAW_STATUSES,
+} from './terms.ts'
 
 export {
   BANK_ACCOUNT_TYPES,

@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { ADDRESS_METHODS, ID_FILE_MAX_BYTES, ID_METHODS } from './auth.ts'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
 import { MESSAGE, oneOf, text } from './fields.ts'
-
-export const VERIFICATION_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
+import { VERIFICATION_STATUSES } from './terms.ts'
 
 /** An identity check. */
 export const Verification = z.strictObject({

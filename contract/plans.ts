@@ -1,14 +1,12 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply, replyOf } from './endpoint.ts'
 import { isoTime, oneOf } from './fields.ts'
-import { PLANS, type PlanValue } from './terms.ts'
+import { PLAN_REQUEST_STATUSES, PLANS, type PlanValue } from './terms.ts'
 import { User } from './user.ts'
 
 const PlanBody = z.strictObject({
   trading_plan: oneOf(PLANS.map((plan) => plan.value) as [PlanValue, ...PlanValue[]]),
 })
-
-export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected', 'Cancelled'] as const
 
 /** A plan upgrade request, as its owner sees it. */
 export const PlanRequest = z.strictObject({ plan: z.string(), trading_plan: z.string(), status: z.string() })

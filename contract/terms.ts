@@ -61,6 +61,9 @@ export const RECEIPT_MAX_BYTES = 5_242_880
 export const WITHDRAW_BUSINESS_DAYS = 5
 export const DEPOSIT_BUSINESS_DAYS = 1
 
+export const VERIFICATION_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
+export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected', 'Cancelled'] as const
+
 /** Roles at the desk; an operator may have several. */
 export const OPERATOR_ROLES = ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]

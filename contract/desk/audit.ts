@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { isoTime, optionalText } from '../fields.ts'
 import { list } from './parts.ts'
+import { PAGES } from './terms.ts'
 
 export const DeskAuditRow = z.strictObject({
   /** Its number in the chain, from 1. */
@@ -28,7 +29,7 @@ export const auditCalls = {
   'GET /desk/audit': {
     summary: 'What operators did, newest first.',
     access: 'operator',
-    roles: ['auditor', 'admin', 'compliance'],
+    roles: PAGES.audit.sees,
     query: z.strictObject({
       operator: optionalText(20),
       action: optionalText(60),
@@ -43,7 +44,7 @@ export const auditCalls = {
   'GET /desk/audit/verify': {
     summary: 'Recompute the chain of the audit log; names the first row that was changed or is missing.',
     access: 'operator',
-    roles: ['auditor', 'admin'],
+    roles: PAGES.audit.verifies,
     reply: replyOf(
       z.strictObject({ ok: z.boolean(), rows: z.number(), head: z.string(), broken: z.nullable(z.string()) }),
     ),

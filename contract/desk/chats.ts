@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { ChatMessage } from '../chat.ts'
-import { type Endpoint, listOf, messageReply, replyOf } from '../endpoint.ts'
-import { isoTime, LENGTH, oneOf, text } from '../fields.ts'
-import { actionRow, byId, claimRow, item, queue } from './parts.ts'
-import { MESSAGE_STATUSES } from './terms.ts'
+import { type Endpoint, messageReply, replyOf } from '../endpoint.ts'
+import { isoTime, LENGTH, text } from '../fields.ts'
+import { byId, item } from './parts.ts'
+import { queueCalls } from './queue-calls.ts'
+import { MESSAGE_STATUSES, QUEUES } from './terms.ts'
 
 export const DeskChat = z.strictObject({
   ...item,
@@ -33,38 +34,38 @@ export const DeskConversation = z.strictObject({
 })
 export type DeskConversation = z.infer<typeof DeskConversation>
 
+/** The queue of live chats. */
+export const chatQueueCalls = queueCalls('chats', {
+  item: DeskChat,
+  summary: 'Lists live chats, newest first.',
+  filter: {},
+  actions: {
+    reply: {
+      summary: 'Replies in a live chat and keeps the claim. The reply is e-mailed if the visitor is offline.',
+      body: z.strictObject({ text: text(LENGTH.message) }),
+      reply: replyOf(DeskConversation),
+    },
+    close: { summary: 'Closes a live chat.', reply: replyOf(DeskConversation) },
+  },
+})
+
 /** Live chats. */
 export const chatCalls = {
-  'GET /desk/chats': {
-    summary: 'Live chats, newest first.',
-    access: 'operator',
-    roles: ['support', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...queue }),
-    reply: listOf(DeskChat),
-    problems: [],
-  },
+  ...chatQueueCalls,
   'GET /desk/chats/:id': {
-    summary: 'One live chat with what was said.',
+    summary: 'Returns a live chat with its messages.',
     access: 'operator',
-    roles: ['support', 'auditor'],
+    roles: QUEUES.chats.sees,
     params: byId,
     reply: replyOf(DeskConversation),
     problems: ['not_found'],
   },
-  'POST /desk/chats/:id/claim': claimRow('chats', 'Take a live chat.'),
-  'POST /desk/chats/:id/release': claimRow('chats', 'Give a live chat back.'),
-  'POST /desk/chats/:id/reply': {
-    ...actionRow(
-      'Answer in a live chat, and go on having it; by mail where nobody listens any more.',
-      ['support'],
-      replyOf(DeskConversation),
-    ),
-    body: z.strictObject({ text: text(LENGTH.message) }),
+  'POST /desk/chats/:id/typing': {
+    summary: 'Shows the visitor that an operator is typing. Nothing is stored.',
+    access: 'operator',
+    roles: QUEUES.chats.acts,
+    params: byId,
+    reply: messageReply,
+    problems: ['not_found', 'wrong_state', 'claimed', 'own_item'],
   },
-  'POST /desk/chats/:id/typing': actionRow(
-    'Say that an answer is being written; nothing is kept of it.',
-    ['support'],
-    messageReply,
-  ),
-  'POST /desk/chats/:id/close': actionRow('Close a live chat.', ['support'], replyOf(DeskConversation)),
 } as const satisfies Record<string, Endpoint>

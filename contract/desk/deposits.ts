@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
-import { isoTime, oneOf, optionalText, usdAmount, usdNumber } from '../fields.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { isoTime, optionalText, usdAmount, usdNumber } from '../fields.ts'
 import { COINS, DEPOSIT_STATUSES } from '../terms.ts'
-import { Approval, actionRow, actProblems, byId, claimRow, finance, item, queue, Reason } from './parts.ts'
+import { Approval, byId, item, Reason } from './parts.ts'
+import { queueCalls } from './queue-calls.ts'
+import { QUEUES } from './terms.ts'
 
 export const DeskDeposit = z.strictObject({
   ...item,
@@ -26,49 +28,35 @@ export const DeskDeposit = z.strictObject({
 })
 export type DeskDeposit = z.infer<typeof DeskDeposit>
 
-/** Deposits. Reversals of them are in `reversals.ts`. */
+/** Deposits. Their reversals are in `reversals.ts`. */
 export const depositCalls = {
-  'GET /desk/deposits': {
-    summary: 'Deposits, newest first.',
-    access: 'operator',
-    roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(DEPOSIT_STATUSES)), user: optionalText(20), ...queue }),
-    reply: listOf(DeskDeposit),
-    problems: [],
-  },
+  ...queueCalls('deposits', {
+    item: DeskDeposit,
+    summary: 'Lists deposits, newest first.',
+    filter: { user: optionalText(20) },
+    actions: {
+      approve: {
+        summary:
+          'Approves a deposit by the US dollars received. Above the limit, a second operator enters the same amount.',
+        body: z.strictObject({ amount: usdAmount() }),
+        idempotent: true,
+        problems: ['second_person_required'],
+      },
+      'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
+      reject: {
+        summary: "Rejects a deposit and closes a card deposit's open checkout. The trader sees the reason.",
+        body: Reason,
+        idempotent: true,
+        problems: ['unavailable', 'not_configured'],
+      },
+    },
+  }),
   'GET /desk/deposits/:id/receipt': {
-    summary: 'The picture of a receipt; each view is written into the audit log.',
+    summary: 'Returns the image of a receipt. Each view is audited.',
     access: 'operator',
-    roles: finance,
+    roles: QUEUES.deposits.acts,
     params: byId,
     reply: 'text',
     problems: ['not_found'],
-  },
-  'POST /desk/deposits/:id/claim': claimRow('deposits', 'Take a deposit to work on.'),
-  'POST /desk/deposits/:id/release': claimRow('deposits', 'Give a deposit back.'),
-  'POST /desk/deposits/:id/approve': {
-    ...actionRow(
-      'Approve a deposit by the US dollars that arrived; above the threshold a second person types the same.',
-      finance,
-      replyOf(DeskDeposit),
-    ),
-    body: z.strictObject({ amount: usdAmount() }),
-    problems: [...actProblems, 'second_person_required', 'idempotency_mismatch'],
-    idempotent: true,
-  },
-  'POST /desk/deposits/:id/withdraw-approval': actionRow(
-    "Take one's own approval of a deposit back, while it waits for another.",
-    finance,
-    replyOf(DeskDeposit),
-  ),
-  'POST /desk/deposits/:id/reject': {
-    ...actionRow(
-      'Reject a deposit; the trader reads the reason. The open checkout of a card deposit is closed first.',
-      finance,
-      replyOf(DeskDeposit),
-    ),
-    body: Reason,
-    problems: [...actProblems, 'unavailable', 'not_configured', 'idempotency_mismatch'],
-    idempotent: true,
   },
 } as const satisfies Record<string, Endpoint>

@@ -3,6 +3,7 @@ import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, oneOf, usdNumber } from '../fields.ts'
 import { MODES, TRADING_TYPES } from '../terms.ts'
 import { format } from './parts.ts'
+import { PAGES } from './terms.ts'
 
 const Sides = z.strictObject({ trades: z.number(), stake: usdNumber, pays: usdNumber })
 
@@ -28,7 +29,7 @@ export const exposureCalls = {
   'GET /desk/exposure': {
     summary: 'Open stakes by symbol and side, and what would be paid if all ended now.',
     access: 'operator',
-    roles: ['risk', 'admin', 'auditor'],
+    roles: PAGES.exposure.sees,
     query: z.strictObject({ mode: z.optional(oneOf(MODES)), format }),
     reply: replyOf(z.array(DeskExposure)),
     problems: [],

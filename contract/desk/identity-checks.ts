@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { ADDRESS_METHODS, ID_METHODS } from '../auth.ts'
-import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { isoTime, oneOf, optionalText } from '../fields.ts'
-import { VERIFICATION_STATUSES } from '../kyc.ts'
-import { actionRow, byId, claimRow, compliance, item, queue, Reason } from './parts.ts'
-import { CHECK_KINDS } from './terms.ts'
+import { VERIFICATION_STATUSES } from '../terms.ts'
+import { byId, item, Reason } from './parts.ts'
+import { queueCalls } from './queue-calls.ts'
+import { CHECK_KINDS, QUEUES } from './terms.ts'
 
 export const DeskIdentityCheck = z.strictObject({
   ...item,
@@ -31,40 +32,24 @@ export type DeskIdentityCheck = z.infer<typeof DeskIdentityCheck>
 
 /** Identity checks and proofs of address. */
 export const identityCheckCalls = {
-  'GET /desk/identity-checks': {
-    summary: 'Identity checks and proofs of address, newest first.',
-    access: 'operator',
-    roles: ['compliance', 'auditor'],
-    query: z.strictObject({
-      status: z.optional(oneOf(VERIFICATION_STATUSES)),
-      kind: z.optional(oneOf(CHECK_KINDS)),
-      user: optionalText(20),
-      ...queue,
-    }),
-    reply: listOf(DeskIdentityCheck),
-    problems: [],
-  },
+  ...queueCalls('identity-checks', {
+    item: DeskIdentityCheck,
+    summary: 'Lists identity checks and proofs of address, newest first.',
+    filter: { kind: z.optional(oneOf(CHECK_KINDS)), user: optionalText(20) },
+    actions: {
+      approve: { summary: 'Approves an identity check.' },
+      reject: {
+        summary: 'Rejects an identity check. The trader sees the reason and can upload another document.',
+        body: Reason,
+      },
+    },
+  }),
   'GET /desk/identity-checks/:id/file': {
-    summary: 'The picture that was handed in; each view is written into the audit log.',
+    summary: 'Returns the uploaded document. Each view is audited.',
     access: 'operator',
-    roles: compliance,
+    roles: QUEUES['identity-checks'].acts,
     params: byId,
     reply: 'text',
     problems: ['not_found'],
-  },
-  'POST /desk/identity-checks/:id/claim': claimRow('identity-checks', 'Take an identity check to work on.'),
-  'POST /desk/identity-checks/:id/release': claimRow('identity-checks', 'Give an identity check back.'),
-  'POST /desk/identity-checks/:id/approve': actionRow(
-    'Approve an identity check.',
-    compliance,
-    replyOf(DeskIdentityCheck),
-  ),
-  'POST /desk/identity-checks/:id/reject': {
-    ...actionRow(
-      'Reject an identity check; the trader reads the reason and may hand in another.',
-      compliance,
-      replyOf(DeskIdentityCheck),
-    ),
-    body: Reason,
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
-import { isoTime, LENGTH, oneOf, text } from '../fields.ts'
-import { actionRow, claimRow, item, Person, queue } from './parts.ts'
+import { isoTime, LENGTH, text } from '../fields.ts'
+import { item, Person } from './parts.ts'
+import { queueCalls } from './queue-calls.ts'
 import { MESSAGE_STATUSES } from './terms.ts'
 
 export const DeskMessage = z.strictObject({
@@ -13,20 +13,12 @@ export const DeskMessage = z.strictObject({
 export type DeskMessage = z.infer<typeof DeskMessage>
 
 /** Messages from the contact form. */
-export const messageCalls = {
-  'GET /desk/messages': {
-    summary: 'Messages from the contact form, newest first.',
-    access: 'operator',
-    roles: ['support', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(MESSAGE_STATUSES)), ...queue }),
-    reply: listOf(DeskMessage),
-    problems: [],
+export const messageCalls = queueCalls('messages', {
+  item: DeskMessage,
+  summary: 'Lists messages from the contact form, newest first.',
+  filter: {},
+  actions: {
+    reply: { summary: 'Replies to a message by e-mail.', body: z.strictObject({ text: text(LENGTH.message) }) },
+    close: { summary: 'Closes a message.' },
   },
-  'POST /desk/messages/:id/claim': claimRow('messages', 'Take a message to work on.'),
-  'POST /desk/messages/:id/release': claimRow('messages', 'Give a message back.'),
-  'POST /desk/messages/:id/reply': {
-    ...actionRow('Answer a message by mail.', ['support'], replyOf(DeskMessage)),
-    body: z.strictObject({ text: text(LENGTH.message) }),
-  },
-  'POST /desk/messages/:id/close': actionRow('Close a message.', ['support'], replyOf(DeskMessage)),
-} as const satisfies Record<string, Endpoint>
+})

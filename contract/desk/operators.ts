@@ -2,8 +2,9 @@ import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { email, isoTime, MESSAGE, oneOf } from '../fields.ts'
 import { OPERATOR_ROLES } from '../terms.ts'
-import { actionRow, admin, byId, list, Person, Reason, reason } from './parts.ts'
-import { PROPOSAL_STATUSES } from './terms.ts'
+import { byId, list, proposal, Reason, reason } from './parts.ts'
+import { decisionCalls } from './queue-calls.ts'
+import { PAGES, PROPOSAL_STATUSES } from './terms.ts'
 
 const roles = z
   .array(oneOf(OPERATOR_ROLES), { error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a list') })
@@ -31,13 +32,7 @@ export const DeskOperatorChange = z.strictObject({
   kind: z.enum(['invite', 'roles']),
   email: z.string(),
   roles: z.array(z.enum(OPERATOR_ROLES)),
-  reason: z.string(),
-  status: z.enum(PROPOSAL_STATUSES),
-  proposed_by: Person,
-  created_at: isoTime,
-  decided_by: z.nullable(Person),
-  decided_at: z.optional(isoTime),
-  decision_reason: z.optional(z.string()),
+  ...proposal(PROPOSAL_STATUSES),
   own: z.boolean(),
 })
 export type DeskOperatorChange = z.infer<typeof DeskOperatorChange>
@@ -45,9 +40,9 @@ export type DeskOperatorChange = z.infer<typeof DeskOperatorChange>
 /** Operators, invitations and role changes. */
 export const operatorCalls = {
   'GET /desk/operators': {
-    summary: 'Everyone of the desk, invited, active and ended.',
+    summary: 'Lists operators: invited, active and ended.',
     access: 'operator',
-    roles: ['admin', 'auditor'],
+    roles: PAGES.operators.sees,
     query: z.strictObject({ status: z.optional(oneOf(['Invited', 'Active', 'Ended'])), ...list }),
     reply: listOf(DeskOperator),
     problems: [],
@@ -55,7 +50,7 @@ export const operatorCalls = {
   'POST /desk/operators': {
     summary: 'Proposes to invite an operator. Once a second admin approves, the link is e-mailed to the invitee.',
     access: 'operator',
-    roles: admin,
+    roles: PAGES.operators.acts,
     body: z.strictObject({ email, roles }),
     reply: replyOf(DeskOperatorChange),
     problems: ['already_exists', 'wrong_state'],
@@ -64,7 +59,7 @@ export const operatorCalls = {
     summary:
       "Proposes other roles for an operator. A second admin's approval applies them and ends the operator's sessions.",
     access: 'operator',
-    roles: admin,
+    roles: PAGES.operators.acts,
     params: byId,
     body: z.strictObject({ roles, reason }),
     reply: replyOf(DeskOperatorChange),
@@ -73,24 +68,26 @@ export const operatorCalls = {
   'GET /desk/operator-changes': {
     summary: 'Lists proposed invitations and role changes, newest first.',
     access: 'operator',
-    roles: ['admin', 'auditor'],
+    roles: PAGES.operators.sees,
     query: z.strictObject({ status: z.optional(oneOf(PROPOSAL_STATUSES)), ...list }),
     reply: listOf(DeskOperatorChange),
     problems: [],
   },
-  'POST /desk/operator-changes/:id/approve': {
-    ...actionRow('Approves an invitation or a role change of another admin.', admin, replyOf(DeskOperatorChange)),
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'already_exists'],
-  },
-  'POST /desk/operator-changes/:id/reject': {
-    ...actionRow('Rejects an invitation or a role change of another admin.', admin, replyOf(DeskOperatorChange)),
-    body: Reason,
-    problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required'],
-  },
+  ...decisionCalls(
+    'operator-changes',
+    { item: DeskOperatorChange, acts: PAGES.operators.acts },
+    {
+      approve: {
+        summary: 'Approves an invitation or a role change of another admin.',
+        problems: ['already_exists'],
+      },
+      reject: { summary: 'Rejects an invitation or a role change of another admin.', body: Reason },
+    },
+  ),
   'POST /desk/operators/:id/end': {
     summary: "Ends an operator's access, sessions and claims at once. They come back only as a new operator.",
     access: 'operator',
-    roles: admin,
+    roles: PAGES.operators.acts,
     params: byId,
     body: Reason,
     reply: replyOf(DeskOperator),

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
-import { isoTime, oneOf, optionalText, usdNumber } from '../fields.ts'
-import { PLAN_REQUEST_STATUSES } from '../plans.ts'
-import { actionRow, actProblems, claimRow, finance, item, queue, Reason } from './parts.ts'
+import { isoTime, optionalText, usdNumber } from '../fields.ts'
+import { PLAN_REQUEST_STATUSES } from '../terms.ts'
+import { item, Reason } from './parts.ts'
+import { queueCalls } from './queue-calls.ts'
 
 export const DeskPlanRequest = z.strictObject({
   ...item,
@@ -18,30 +18,16 @@ export const DeskPlanRequest = z.strictObject({
 export type DeskPlanRequest = z.infer<typeof DeskPlanRequest>
 
 /** Requests for a higher plan. */
-export const planRequestCalls = {
-  'GET /desk/plan-requests': {
-    summary: 'Requests for a higher plan, newest first.',
-    access: 'operator',
-    roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(PLAN_REQUEST_STATUSES)), user: optionalText(20), ...queue }),
-    reply: listOf(DeskPlanRequest),
-    problems: [],
+export const planRequestCalls = queueCalls('plan-requests', {
+  item: DeskPlanRequest,
+  summary: 'Lists requests for a higher plan, newest first.',
+  filter: { user: optionalText(20) },
+  actions: {
+    approve: {
+      summary: 'Approves a plan request and takes the price difference from the real balance.',
+      idempotent: true,
+      problems: ['insufficient_balance'],
+    },
+    reject: { summary: 'Rejects a plan request. The trader sees the reason.', body: Reason, idempotent: true },
   },
-  'POST /desk/plan-requests/:id/claim': claimRow('plan-requests', 'Take a plan request to work on.'),
-  'POST /desk/plan-requests/:id/release': claimRow('plan-requests', 'Give a plan request back.'),
-  'POST /desk/plan-requests/:id/approve': {
-    ...actionRow(
-      'Approve a plan request; the difference is taken from the real balance.',
-      finance,
-      replyOf(DeskPlanRequest),
-    ),
-    problems: [...actProblems, 'insufficient_balance', 'idempotency_mismatch'],
-    idempotent: true,
-  },
-  'POST /desk/plan-requests/:id/reject': {
-    ...actionRow('Reject a plan request; the trader reads the reason.', finance, replyOf(DeskPlanRequest)),
-    body: Reason,
-    idempotent: true,
-    problems: [...actProblems, 'idempotency_mismatch'],
-  },
-} as const satisfies Record<string, Endpoint>
+})

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { isoTime, LENGTH, text, usdAmount, usdNumber } from '../fields.ts'
-import { actionRow, admin, flag, Person, Reason, reason } from './parts.ts'
-import { PROPOSAL_STATUSES } from './terms.ts'
+import { LENGTH, text, usdAmount, usdNumber } from '../fields.ts'
+import { flag, proposal, Reason, reason } from './parts.ts'
+import { decisionCalls } from './queue-calls.ts'
+import { PAGES, PROPOSAL_STATUSES } from './terms.ts'
 
 const address = z.optional(z.nullable(text(LENGTH.wallet)))
 
@@ -32,13 +33,7 @@ export const DeskSettingsChange = z.strictObject({
   /** The proposed settings, and their values at the time of the proposal. */
   changes: z.record(z.string(), z.unknown()),
   before: z.record(z.string(), z.unknown()),
-  reason: z.string(),
-  status: z.enum(PROPOSAL_STATUSES),
-  proposed_by: Person,
-  created_at: isoTime,
-  decided_by: z.nullable(Person),
-  decided_at: z.optional(isoTime),
-  decision_reason: z.optional(z.string()),
+  ...proposal(PROPOSAL_STATUSES),
   own: z.boolean(),
 })
 export type DeskSettingsChange = z.infer<typeof DeskSettingsChange>
@@ -60,30 +55,32 @@ export type DeskSettings = z.infer<typeof DeskSettings>
 /** Settings and their proposed changes. */
 export const settingsCalls = {
   'GET /desk/settings': {
-    summary: 'What the operator has set, and the changes that wait for a second admin.',
+    summary: 'Returns the settings and the changes that need a second admin.',
     access: 'operator',
-    roles: ['admin', 'finance', 'risk', 'auditor'],
+    roles: PAGES.settings.sees,
     reply: replyOf(DeskSettings),
     problems: [],
   },
   'PATCH /desk/settings': {
-    summary: 'Propose a change; all of them touch money, so a second admin decides.',
+    summary: 'Proposes to change settings; a second admin decides.',
     access: 'operator',
-    roles: admin,
+    roles: PAGES.settings.acts,
     body: SettingsBody,
     reply: replyOf(DeskSettingsChange),
     problems: ['wrong_state', 'idempotency_mismatch'],
     idempotent: true,
   },
-  'POST /desk/settings/changes/:id/approve': {
-    ...actionRow('Approve a change of the settings, which takes effect at once.', admin, replyOf(DeskSettingsChange)),
-    problems: ['not_found', 'wrong_state', 'second_person_required', 'idempotency_mismatch'],
-    idempotent: true,
-  },
-  'POST /desk/settings/changes/:id/reject': {
-    ...actionRow('Reject a change of the settings.', admin, replyOf(DeskSettingsChange)),
-    body: Reason,
-    problems: ['not_found', 'wrong_state', 'second_person_required', 'idempotency_mismatch'],
-    idempotent: true,
-  },
+  ...decisionCalls(
+    'settings/changes',
+    {
+      item: DeskSettingsChange,
+      acts: PAGES.settings.acts,
+      // Settings belong to no one, so there is no own item.
+      problems: ['not_found', 'wrong_state', 'second_person_required'],
+    },
+    {
+      approve: { summary: 'Approves a change of settings, which takes effect at once.', idempotent: true },
+      reject: { summary: 'Rejects a change of settings.', body: Reason, idempotent: true },
+    },
+  ),
 } as const satisfies Record<string, Endpoint>

@@ -1,19 +1,132 @@
-/** The queues whose items one operator at a time works on, as named in URLs. */
-export const QUEUES = ['identity-checks', 'deposits', 'withdrawals', 'plan-requests', 'messages', 'chats'] as const
-
-export type Queue = (typeof QUEUES)[number]
+/**
+ * The fixed terms of the desk, separate from the schemas that use them, so that a browser can load them alone. `QUEUES`
+ * and `PAGES` are the only places that say who sees what and who may act: calls and screens read them.
+ */
+import {
+  DEPOSIT_STATUSES,
+  type OperatorRole,
+  PLAN_REQUEST_STATUSES,
+  VERIFICATION_STATUSES,
+  WITHDRAW_STATUSES,
+} from '../terms.ts'
 
 export const MESSAGE_STATUSES = ['Open', 'Closed'] as const
-
 export const CHECK_KINDS = ['identity', 'address'] as const
-
 export const PROPOSAL_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
-
 export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stopped', 'Done'] as const
-
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
-
 export type LockKind = (typeof LOCKS)[number]
-
 /** Minutes without an action after which a claim expires. */
 export const CLAIM_MINUTES = 30
+
+interface QueueTerms {
+  title: string
+  /** The singular name of an item. */
+  of: string
+  /** Claimed: one operator at a time works on an item. Proposed: one operator proposes it, another decides. */
+  work: 'claimed' | 'proposed'
+  statuses: readonly string[]
+  /** The statuses that still need an operator. The queue opens with the first. */
+  open: readonly string[]
+  sees: readonly OperatorRole[]
+  acts: readonly OperatorRole[]
+}
+
+/** Every queue of the desk, by its name in paths, in the order of the navigation. */
+export const QUEUES = {
+  'identity-checks': {
+    title: 'Identity checks',
+    of: 'identity check',
+    work: 'claimed',
+    statuses: VERIFICATION_STATUSES,
+    open: ['Pending'],
+    sees: ['compliance', 'auditor'],
+    acts: ['compliance'],
+  },
+  deposits: {
+    title: 'Deposits',
+    of: 'deposit',
+    work: 'claimed',
+    statuses: DEPOSIT_STATUSES,
+    open: ['Pending'],
+    sees: ['finance', 'auditor'],
+    acts: ['finance'],
+  },
+  withdrawals: {
+    title: 'Withdrawals',
+    of: 'withdrawal',
+    work: 'claimed',
+    statuses: WITHDRAW_STATUSES,
+    open: ['Pending', 'Processing'],
+    sees: ['finance', 'auditor'],
+    acts: ['finance'],
+  },
+  'plan-requests': {
+    title: 'Plan requests',
+    of: 'plan request',
+    work: 'claimed',
+    statuses: PLAN_REQUEST_STATUSES,
+    open: ['Pending'],
+    sees: ['finance', 'auditor'],
+    acts: ['finance'],
+  },
+  adjustments: {
+    title: 'Adjustments',
+    of: 'adjustment',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['finance', 'auditor'],
+    acts: ['finance'],
+  },
+  reversals: {
+    title: 'Reversals',
+    of: 'reversal',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['finance', 'auditor'],
+    acts: ['finance'],
+  },
+  'factor-resets': {
+    title: 'Second factor resets',
+    of: 'second factor reset',
+    work: 'proposed',
+    statuses: FACTOR_RESET_STATUSES,
+    open: ['Pending'],
+    sees: ['compliance', 'auditor'],
+    acts: ['compliance'],
+  },
+  chats: {
+    title: 'Chats',
+    of: 'chat',
+    work: 'claimed',
+    statuses: MESSAGE_STATUSES,
+    open: ['Open'],
+    sees: ['support', 'auditor'],
+    acts: ['support'],
+  },
+  messages: {
+    title: 'Messages',
+    of: 'message',
+    work: 'claimed',
+    statuses: MESSAGE_STATUSES,
+    open: ['Open'],
+    sees: ['support', 'auditor'],
+    acts: ['support'],
+  },
+} as const satisfies Record<string, QueueTerms>
+
+export type Queue = keyof typeof QUEUES
+/** The queues whose items one operator at a time works on. */
+export type ClaimedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'claimed' ? Q : never }[Queue]
+
+/** The roles of the other pages. Every operator sees a page that isn't listed. */
+export const PAGES = {
+  users: { writesNotes: ['support', 'compliance', 'finance', 'risk', 'admin'], locks: ['risk', 'compliance'] },
+  trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
+  exposure: { sees: ['risk', 'admin', 'auditor'] },
+  operators: { sees: ['admin', 'auditor'], acts: ['admin'] },
+  settings: { sees: ['admin', 'finance', 'risk', 'auditor'], acts: ['admin'] },
+  audit: { sees: ['auditor', 'admin', 'compliance'], verifies: ['auditor', 'admin'] },
+} as const satisfies Record<string, Record<string, readonly OperatorRole[]>>

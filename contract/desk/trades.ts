@@ -3,7 +3,8 @@ import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { isoTime, oneOf, optionalText } from '../fields.ts'
 import { MODES, TRADE_STATUSES } from '../terms.ts'
 import { Trade } from '../trading.ts'
-import { byId, list, Person, Reason, risk } from './parts.ts'
+import { byId, list, Person, Reason } from './parts.ts'
+import { PAGES } from './terms.ts'
 
 export const DeskTrade = z.strictObject({
   ...Trade.shape,
@@ -24,7 +25,7 @@ export const tradeCalls = {
   'GET /desk/trades': {
     summary: 'Trades of everyone, newest first.',
     access: 'operator',
-    roles: ['risk', 'support', 'auditor'],
+    roles: PAGES.trades.sees,
     query: z.strictObject({
       status: z.optional(oneOf(TRADE_STATUSES)),
       mode: z.optional(oneOf(MODES)),
@@ -39,7 +40,7 @@ export const tradeCalls = {
     summary:
       'Void a trade that is Pending and not at its end: the first risk operator proposes, a second completes; the stake returns.',
     access: 'operator',
-    roles: risk,
+    roles: PAGES.trades.acts,
     params: byId,
     body: Reason,
     reply: replyOf(DeskTrade),

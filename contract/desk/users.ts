@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { isoTime, LENGTH, oneOf, optionalText, text, usdNumber } from '../fields.ts'
-import { VERIFICATION_STATUSES } from '../kyc.ts'
-import { MODES } from '../terms.ts'
+import { MODES, VERIFICATION_STATUSES } from '../terms.ts'
 import { DeskAdjustment } from './adjustments.ts'
 import { DeskDeposit } from './deposits.ts'
 import { DeskFactorReset } from './factor-resets.ts'
 import { DeskIdentityCheck } from './identity-checks.ts'
 import { byId, flag, list, Person, reason } from './parts.ts'
 import { DeskPlanRequest } from './plan-requests.ts'
-import { LOCKS } from './terms.ts'
+import { LOCKS, PAGES } from './terms.ts'
 import { DeskWithdrawal } from './withdrawals.ts'
 
 export const LocksBody = z
@@ -138,7 +137,7 @@ export const userCalls = {
   'POST /desk/users/:id/notes': {
     summary: 'Write a note that only the desk reads.',
     access: 'operator',
-    roles: ['support', 'compliance', 'finance', 'risk', 'admin'],
+    roles: PAGES.users.writesNotes,
     params: byId,
     body: z.strictObject({ text: text(LENGTH.message) }),
     reply: replyOf(DeskNote),
@@ -147,7 +146,7 @@ export const userCalls = {
   'POST /desk/users/:id/locks': {
     summary: 'Lock or free trading, deposits, withdrawals, sign-in; what is not named stays.',
     access: 'operator',
-    roles: ['risk', 'compliance'],
+    roles: PAGES.users.locks,
     params: byId,
     body: LocksBody,
     reply: replyOf(Locks),

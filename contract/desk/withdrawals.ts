@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
-import { isoTime, LENGTH, oneOf, optionalText, text, usdNumber } from '../fields.ts'
+import { type Endpoint, replyOf } from '../endpoint.ts'
+import { isoTime, LENGTH, optionalText, text, usdNumber } from '../fields.ts'
 import { BANK_ACCOUNT_TYPES, COINS, WITHDRAW_STATUSES } from '../terms.ts'
-import { Approval, actionRow, actProblems, byId, claimRow, finance, item, queue, Reason } from './parts.ts'
+import { Approval, byId, item, Reason } from './parts.ts'
+import { queueCalls } from './queue-calls.ts'
+import { QUEUES } from './terms.ts'
 
 export const DeskWithdrawal = z.strictObject({
   ...item,
@@ -31,52 +33,36 @@ export const BankDetails = z.strictObject({
 
 /** Withdrawals. */
 export const withdrawalCalls = {
-  'GET /desk/withdrawals': {
-    summary: 'Withdrawals, newest first.',
-    access: 'operator',
-    roles: ['finance', 'auditor'],
-    query: z.strictObject({ status: z.optional(oneOf(WITHDRAW_STATUSES)), user: optionalText(20), ...queue }),
-    reply: listOf(DeskWithdrawal),
-    problems: [],
-  },
+  ...queueCalls('withdrawals', {
+    item: DeskWithdrawal,
+    summary: 'Lists withdrawals, newest first.',
+    filter: { user: optionalText(20) },
+    actions: {
+      approve: {
+        summary: 'Approves a withdrawal, which is then Processing. Above the limit, this takes two operators.',
+        idempotent: true,
+        problems: ['second_person_required', 'debt_outstanding'],
+      },
+      'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
+      paid: {
+        summary: 'Marks a withdrawal as paid.',
+        body: z.strictObject({ reference: text(LENGTH.bank) }),
+        idempotent: true,
+        problems: ['debt_outstanding'],
+      },
+      reject: {
+        summary: 'Rejects a withdrawal, or records that its payment bounced. The money returns to the balance.',
+        body: Reason,
+        idempotent: true,
+      },
+    },
+  }),
   'GET /desk/withdrawals/:id/bank': {
-    summary: 'The bank account of a withdrawal, unmasked; each view is written into the audit log.',
+    summary: 'Returns the unmasked bank account of a withdrawal. Each view is audited.',
     access: 'operator',
-    roles: finance,
+    roles: QUEUES.withdrawals.acts,
     params: byId,
     reply: replyOf(BankDetails),
     problems: ['not_found'],
-  },
-  'POST /desk/withdrawals/:id/claim': claimRow('withdrawals', 'Take a withdrawal to work on.'),
-  'POST /desk/withdrawals/:id/release': claimRow('withdrawals', 'Give a withdrawal back.'),
-  'POST /desk/withdrawals/:id/approve': {
-    ...actionRow(
-      'Approve a withdrawal; above the threshold a second person completes it. It is then Processing.',
-      finance,
-      replyOf(DeskWithdrawal),
-    ),
-    problems: [...actProblems, 'second_person_required', 'debt_outstanding', 'idempotency_mismatch'],
-    idempotent: true,
-  },
-  'POST /desk/withdrawals/:id/withdraw-approval': actionRow(
-    "Take one's own approval of a withdrawal back, while it waits for another.",
-    finance,
-    replyOf(DeskWithdrawal),
-  ),
-  'POST /desk/withdrawals/:id/paid': {
-    ...actionRow('Mark a withdrawal as paid.', finance, replyOf(DeskWithdrawal)),
-    body: z.strictObject({ reference: text(LENGTH.bank) }),
-    problems: [...actProblems, 'debt_outstanding', 'idempotency_mismatch'],
-    idempotent: true,
-  },
-  'POST /desk/withdrawals/:id/reject': {
-    ...actionRow(
-      'Reject a withdrawal, or note that its payment bounced; the money returns to the balance.',
-      finance,
-      replyOf(DeskWithdrawal),
-    ),
-    body: Reason,
-    idempotent: true,
-    problems: [...actProblems, 'idempotency_mismatch'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,4 +1,5 @@
-import type { AddressVerification, VERIFICATION_STATUSES, Verification } from '#contract/kyc.ts'
+import type { AddressVerification, Verification } from '#contract/kyc.ts'
+import type { VERIFICATION_STATUSES } from '#contract/terms.ts'
 
 export type CheckStatus = (typeof VERIFICATION_STATUSES)[number]
 

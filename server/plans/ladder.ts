@@ -1,4 +1,4 @@
-import type { PLAN_REQUEST_STATUSES } from '#contract/plans.ts'
+import type { PLAN_REQUEST_STATUSES } from '#contract/terms.ts'
 import { PLANS, type PlanValue } from '#contract/terms.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 

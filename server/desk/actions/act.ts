@@ -1,4 +1,4 @@
-import type { Queue } from '#contract/desk/terms.ts'
+import type { ClaimedQueue } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -8,7 +8,7 @@ import { giveBack } from './claims.ts'
 import { findItem, type Item, takeItem } from './items.ts'
 
 export interface Act {
-  queue: Queue
+  queue: ClaimedQueue
   /** The item's id as it appears in the URL. */
   id: string
   action: string
@@ -52,7 +52,7 @@ export function act(
 }
 
 /** Claims an item. Throws `not_found`, `own_item`, `claimed`, and `wrong_state` when it needs no more work. */
-export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
+export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ClaimedQueue, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: false })
     if (!item.open) throw new Problem('wrong_state', 'Nothing is left to do here.')
@@ -61,7 +61,7 @@ export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue
 }
 
 /** Releases an item. Throws `not_found`, and `claimed` when another operator has it. */
-export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Queue, id: string): Promise<void> {
+export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ClaimedQueue, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await findItem(tx, queue, id)
     await giveBack(tx, queue, item.id, who)

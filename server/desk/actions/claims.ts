@@ -1,4 +1,4 @@
-import { CLAIM_MINUTES, type Queue } from '#contract/desk/terms.ts'
+import { CLAIM_MINUTES, type ClaimedQueue } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import { sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -10,7 +10,7 @@ export const LIVING_CLAIM = sql`acted_at > clock_timestamp() - make_interval(min
  * Claims the item found by the CTE `item`, or renews the operator's claim. The CTE `taken` is empty when another
  * operator has the item.
  */
-export const takeClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql`
+export const takeClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates) => sql`
   taken as (
     insert into claims as c (queue, item_id, operator_id)
     select ${queue}, ${itemId}::bigint, ${who.operatorId}::bigint from item where lower(item.email) <> lower(${who.email})
@@ -23,7 +23,7 @@ export const takeClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql
 /**
  * Claims an item for its final step: deletes the operator's claim, or an expired one, at once because no work is left.
  */
-export const endClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql`
+export const endClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates) => sql`
   ended as (
     delete from claims c using item
     where c.queue = ${queue} and c.item_id = ${itemId} and lower(item.email) <> lower(${who.email})
@@ -36,7 +36,7 @@ export const endClaim = (queue: Queue, itemId: bigint, who: WhoOperates) => sql`
   )`
 
 /** Releases an item. An unclaimed item is no error; another operator's claim is. */
-export async function giveBack(tx: Tx, queue: Queue, itemId: bigint, who: WhoOperates): Promise<void> {
+export async function giveBack(tx: Tx, queue: ClaimedQueue, itemId: bigint, who: WhoOperates): Promise<void> {
   await sql`delete from claims where queue = ${queue} and item_id = ${itemId} and (operator_id = ${who.operatorId} or not (${LIVING_CLAIM}))`.execute(
     tx,
   )
@@ -53,7 +53,7 @@ export const endClaimsOf = (tx: Tx, operatorId: bigint) =>
   tx.deleteFrom('claims').where('operator_id', '=', operatorId).execute()
 
 /** Returns the error that names the operator with the claim. */
-export async function claimed(tx: Tx, queue: Queue, itemId: bigint): Promise<Problem> {
+export async function claimed(tx: Tx, queue: ClaimedQueue, itemId: bigint): Promise<Problem> {
   const holder = await tx
     .selectFrom('claims')
     .innerJoin('operators', 'operators.id', 'claims.operator_id')

@@ -1,4 +1,4 @@
-import type { Queue } from '#contract/desk/terms.ts'
+import type { ClaimedQueue } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
@@ -16,7 +16,7 @@ export interface Item {
   open: boolean
 }
 
-const FIND: Record<Queue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>>>> = {
+const FIND: Record<ClaimedQueue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>>>> = {
   'identity-checks': (id) => sql`
     select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null and u.ended_at is null as open
     from identity_checks i join users u on u.id = i.user_id where i.id = ${id}`,
@@ -38,15 +38,15 @@ const FIND: Record<Queue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>
 }
 
 /** Whether the queue uses public ids: deposits and withdrawals have the ids that their owners see. */
-const isPublic = (queue: Queue) => queue === 'deposits' || queue === 'withdrawals'
+const isPublic = (queue: ClaimedQueue) => queue === 'deposits' || queue === 'withdrawals'
 
-export const itemName = (queue: Queue, id: bigint): string => (isPublic(queue) ? publicId(id) : String(id))
+export const itemName = (queue: ClaimedQueue, id: bigint): string => (isPublic(queue) ? publicId(id) : String(id))
 
-const numberIn = (queue: Queue, unchecked: string) =>
+const numberIn = (queue: ClaimedQueue, unchecked: string) =>
   isPublic(queue) ? parsePublicId(unchecked) : parseNumber(unchecked)
 
 /** Returns an item by its unvalidated id. Throws `not_found`. */
-export async function findItem(db: Db | Tx, queue: Queue, unchecked: string): Promise<Item> {
+export async function findItem(db: Db | Tx, queue: ClaimedQueue, unchecked: string): Promise<Item> {
   const id = numberIn(queue, unchecked)
   const { rows } = id === undefined ? { rows: [] } : await FIND[queue](id).execute(db)
   const [row] = rows
@@ -71,7 +71,7 @@ export function numberOf(unchecked: string): bigint {
  */
 export async function takeItem(
   tx: Tx,
-  queue: Queue,
+  queue: ClaimedQueue,
   unchecked: string,
   who: WhoOperates,
   { ends }: { ends: boolean },
@@ -99,7 +99,7 @@ export function refuseOwn(who: WhoOperates, email: string): void {
 }
 
 /** Joins the claim of the item `id` of a queue, as columns `claim_*`. */
-export const claimJoin = (queue: Queue, id: string) => sql`
+export const claimJoin = (queue: ClaimedQueue, id: string) => sql`
   left join lateral (
     select c.operator_id::text as claim_operator, o.email as claim_email, c.since as claim_since
     from claims c join operators o on o.id = c.operator_id

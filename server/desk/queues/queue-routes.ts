@@ -3,7 +3,7 @@ import { DeskIdentityCheck, type identityCheckCalls } from '#contract/desk/ident
 import { DeskMessage, type messageCalls } from '#contract/desk/messages.ts'
 import type { overviewCalls } from '#contract/desk/overview.ts'
 import { DeskPlanRequest, type planRequestCalls } from '#contract/desk/plan-requests.ts'
-import type { Queue } from '#contract/desk/terms.ts'
+import type { ClaimedQueue } from '#contract/desk/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import { approveCheck, rejectCheck } from '../../kyc/index.ts'
 import { approvePlanRequest, rejectPlanRequest } from '../../plans/index.ts'
@@ -22,7 +22,7 @@ import { planRequests } from './plan-requests.ts'
 type AnyCall = { who: WhoOperates; params: { id: string } }
 
 /** The routes that claim and release an item of a queue. */
-export const claimHandlers = (deps: DeskDeps, queue: Queue) => ({
+export const claimHandlers = (deps: DeskDeps, queue: ClaimedQueue) => ({
   claim: async ({ who, params }: AnyCall) => {
     await claim(deps, who, queue, params.id)
     return { status: true, message: 'It is yours to work on.' } as const
