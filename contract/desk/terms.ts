@@ -19,7 +19,8 @@ export type LockKind = (typeof LOCKS)[number]
 /** Minutes without an action after which a claim expires. */
 export const CLAIM_MINUTES = 30
 
-interface QueueTerms {
+/** What calls and screens know of a queue. */
+export interface QueueTerms {
   title: string
   /** The singular name of an item. */
   of: string
@@ -27,7 +28,7 @@ interface QueueTerms {
   work: 'claimed' | 'proposed'
   statuses: readonly string[]
   /** The statuses that still need an operator. The queue opens with the first. */
-  open: readonly string[]
+  open: readonly [string, ...string[]]
   sees: readonly OperatorRole[]
   acts: readonly OperatorRole[]
 }

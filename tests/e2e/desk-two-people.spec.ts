@@ -92,7 +92,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await openAdjustment(proposer, email, '+$25.00')
     const item = proposer.getByRole('region', { name: 'The adjustment' })
     await expect(item.getByText('The bank took a fee that is ours.')).toBeVisible()
-    await expect(item.getByText('You proposed this. A second person decides.')).toBeVisible()
+    await expect(item.getByText('You proposed this. Ask another operator to decide.')).toBeVisible()
     await expect(item.getByRole('button', { name: /^(Approve|Reject)/ })).toHaveCount(0)
     await expectGoodEverywhere(proposer)
     expect(await balanceShown(page)).toBe('$0.00')

@@ -4,19 +4,11 @@ import { createBrowserRouter, Navigate, Outlet, useLocation } from 'react-router
 import { RouterProvider } from 'react-router/dom'
 import { Join } from './access/join.tsx'
 import { SignIn } from './access/sign-in.tsx'
+import { QUEUE_SCREENS } from './queues/index.ts'
 import { useSession } from './session.ts'
 import { Frame } from './shell/frame.tsx'
 import { Start } from './shell/start.tsx'
 
-const IdentityChecks = lazy(() => import('./queues/identity-checks.tsx'))
-const Deposits = lazy(() => import('./queues/deposits.tsx'))
-const Withdrawals = lazy(() => import('./queues/withdrawals.tsx'))
-const PlanRequests = lazy(() => import('./queues/plan-requests.tsx'))
-const Messages = lazy(() => import('./queues/messages.tsx'))
-const Chats = lazy(() => import('./queues/chats.tsx'))
-const Adjustments = lazy(() => import('./queues/adjustments.tsx'))
-const Reversals = lazy(() => import('./queues/reversals.tsx'))
-const FactorResets = lazy(() => import('./queues/factor-resets.tsx'))
 const Users = lazy(() => import('./users/users.tsx'))
 const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
@@ -48,15 +40,10 @@ const router = createBrowserRouter(
       element: <Guarded />,
       children: [
         { path: '/', element: <Start /> },
-        { path: '/identity-checks/:id?', element: <IdentityChecks /> },
-        { path: '/deposits/:id?', element: <Deposits /> },
-        { path: '/withdrawals/:id?', element: <Withdrawals /> },
-        { path: '/plan-requests/:id?', element: <PlanRequests /> },
-        { path: '/messages/:id?', element: <Messages /> },
-        { path: '/chats/:id?', element: <Chats /> },
-        { path: '/adjustments/:id?', element: <Adjustments /> },
-        { path: '/reversals/:id?', element: <Reversals /> },
-        { path: '/factor-resets/:id?', element: <FactorResets /> },
+        ...Object.entries(QUEUE_SCREENS).map(([queue, { Screen }]) => ({
+          path: `/${queue}/:id?`,
+          element: <Screen />,
+        })),
         { path: '/users', element: <Users /> },
         { path: '/users/:id', element: <UserPage /> },
         { path: '/trades', element: <Trades /> },

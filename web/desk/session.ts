@@ -26,6 +26,6 @@ export function signOutHere(): void {
 }
 
 /** Whether the operator has one of these roles. */
-export function useMay(...roles: readonly OperatorRole[]): boolean {
+export function useMay(roles: readonly OperatorRole[]): boolean {
   return useSession(({ operator }) => roles.some((role) => operator?.roles.includes(role)) ?? false)
 }

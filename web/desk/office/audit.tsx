@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import type { DeskAuditRow } from '#contract/desk/audit.ts'
+import { PAGES } from '#contract/desk/terms.ts'
 import { messageOf } from '#web/api/client.ts'
 import { Alert, Button, CardLine, Fact, Facts, Field, formatDateTime, Modal } from '#web/ui/index.ts'
 import { call } from '../api.ts'
@@ -16,7 +17,7 @@ export default function Audit() {
   const [typed, setTyped] = useState({ action: '', item_id: '', user: '' })
   const filter = useLater(typed, 250)
   const [chosen, setChosen] = useState<DeskAuditRow>()
-  const mayVerify = useMay('auditor', 'admin')
+  const mayVerify = useMay(PAGES.audit.verifies)
   const type = (field: keyof typeof typed) => (event: { target: { value: string } }) =>
     setTyped({ ...typed, [field]: event.target.value })
   return (

@@ -3,7 +3,7 @@ import type { DeskOperator, DeskOperatorChange } from '#contract/desk/operators.
 import { problemOf } from '#web/api/problem.ts'
 import { Alert, Badge, Card, CardLine, formatDateTime, ListError } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
-import { Acts } from '../queue/acts.tsx'
+import { AdminDecision } from '../queue/proposal.tsx'
 import styles from './operators.module.css'
 
 /** Invitations and role changes awaiting a second admin, and what a sole admin can't do yet. */
@@ -46,33 +46,18 @@ function PendingChange({ change, may }: { change: DeskOperatorChange; may: boole
             {change.reason && `: ${change.reason}`}
           </span>
         </CardLine>
-        <Acts
-          blocked={
-            !may ? 'An admin decides this.' : change.own ? 'You proposed this. Another admin decides.' : undefined
-          }
-          actions={[
-            {
-              key: 'a',
-              label: 'Approve',
-              look: 'primary',
-              run: async () => {
-                await call('POST /desk/operator-changes/:id/approve', { params })
-                return change.kind === 'invite'
-                  ? `The invitation was e-mailed to ${change.email}.`
-                  : `The roles of ${change.email} were changed.`
-              },
-            },
-            {
-              key: 'r',
-              label: 'Reject',
-              look: 'danger',
-              asks: { label: 'Reason', kind: 'long' },
-              run: async (reason) => {
-                await call('POST /desk/operator-changes/:id/reject', { params, body: { reason } })
-                return 'The change was rejected.'
-              },
-            },
-          ]}
+        <AdminDecision
+          may={may}
+          own={change.own}
+          decision={{
+            approve: () => call('POST /desk/operator-changes/:id/approve', { params }),
+            approved:
+              change.kind === 'invite'
+                ? `The invitation was e-mailed to ${change.email}.`
+                : `The roles of ${change.email} were changed.`,
+            reject: (reason) => call('POST /desk/operator-changes/:id/reject', { params, body: { reason } }),
+            rejected: 'The change was rejected.',
+          }}
         />
       </div>
     </Card>

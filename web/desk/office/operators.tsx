@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import type { DeskOperator } from '#contract/desk/operators.ts'
+import { PAGES } from '#contract/desk/terms.ts'
 import { email } from '#contract/fields.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
 import { Alert, Badge, Button, CardLine, Checkbox, Field, formatDateTime, Modal, useRules } from '#web/ui/index.ts'
@@ -23,7 +24,7 @@ const WHAT: Record<OperatorRole, string> = {
 
 /** All operators. */
 export default function Operators() {
-  const may = useMay('admin')
+  const may = useMay(PAGES.operators.acts)
   const [inviting, setInviting] = useState(false)
   const [chosen, setChosen] = useState<DeskOperator>()
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
+import { PAGES } from '#contract/desk/terms.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { problemOf } from '#web/api/problem.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf, send } from '../api.ts'
 import { useAct } from '../parts/use-act.ts'
-import { Acts } from '../queue/acts.tsx'
+import { AdminDecision } from '../queue/proposal.tsx'
 import { useMay } from '../session.ts'
 import styles from './settings.module.css'
 
@@ -45,7 +46,7 @@ const WORDS: Record<string, string> = {
 /** The settings of the installation. Every change needs a second admin. */
 export default function Settings() {
   const settings = useQuery(queryOf('GET /desk/settings', undefined, OFTEN_MS))
-  const may = useMay('admin')
+  const may = useMay(PAGES.settings.acts)
   const problem = problemOf(settings)
   const data = settings.data?.data
   return (
@@ -102,29 +103,15 @@ function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) 
       <p className={styles.quiet}>
         {change.proposed_by.email}, {formatDateTime(change.created_at)}: {change.reason}
       </p>
-      <Acts
-        blocked={!may ? 'An admin decides this.' : change.own ? 'You proposed this. Another admin decides.' : undefined}
-        actions={[
-          {
-            key: 'a',
-            label: 'Approve',
-            look: 'primary',
-            run: async () => {
-              await send('POST /desk/settings/changes/:id/approve', { params })
-              return 'The change is in effect.'
-            },
-          },
-          {
-            key: 'r',
-            label: 'Reject',
-            look: 'danger',
-            asks: { label: 'Reason', kind: 'long' },
-            run: async (reason) => {
-              await send('POST /desk/settings/changes/:id/reject', { params, body: { reason } })
-              return 'The change was rejected.'
-            },
-          },
-        ]}
+      <AdminDecision
+        may={may}
+        own={change.own}
+        decision={{
+          approve: () => send('POST /desk/settings/changes/:id/approve', { params }),
+          approved: 'The change is in effect.',
+          reject: (reason) => send('POST /desk/settings/changes/:id/reject', { params, body: { reason } }),
+          rejected: 'The change was rejected.',
+        }}
       />
     </Card>
   )

@@ -25,11 +25,13 @@ test.each([
 
 test('who may not act is told why', () => {
   const claimed = { operator_id: '9', email: 'bob@example.org', since: item.created_at }
-  expect(whyNot(item, true)).toBeUndefined()
-  expect(whyNot(item, false)).toMatch(/look at this/)
-  expect(whyNot({ ...item, own: true }, true)).toMatch(/your own/)
-  expect(whyNot({ ...item, claimed_by: { ...claimed, mine: false } }, true)).toBe('bob@example.org works on this.')
-  expect(whyNot({ ...item, claimed_by: { ...claimed, mine: true } }, true)).toBeUndefined()
+  expect(whyNot(item, { may: true, open: true })).toBeUndefined()
+  expect(whyNot(item, { may: false, open: true })).toMatch(/look at this/)
+  expect(whyNot({ ...item, own: true }, { may: true, open: true })).toMatch(/your own/)
+  expect(whyNot({ ...item, claimed_by: { ...claimed, mine: false } }, { may: true, open: true })).toBe(
+    'bob@example.org works on this.',
+  )
+  expect(whyNot({ ...item, claimed_by: { ...claimed, mine: true } }, { may: true, open: true })).toBeUndefined()
 })
 
 test('the keyboard walks the list and stops at its ends', () => {

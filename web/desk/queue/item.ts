@@ -1,4 +1,4 @@
-/** The common fields of queue items; see `contract/desk/`. */
+/** The common fields of queue items. */
 export interface QueueItem {
   id: string
   user_id: string | null
@@ -23,6 +23,28 @@ export interface Action {
   run: (typed: string) => Promise<string>
 }
 
+/** The action that approves an item. */
+export const approval = (run: () => Promise<string>): Action => ({ key: 'a', label: 'Approve', look: 'primary', run })
+
+/** The action that rejects an item, with a reason. */
+export const rejection = (run: (reason: string) => Promise<string>, hint?: string): Action => ({
+  key: 'r',
+  label: 'Reject',
+  look: 'danger',
+  asks: { label: 'Reason', kind: 'long', ...(hint === undefined ? {} : { hint }) },
+  run,
+})
+
+/** The action that revokes the operator's own approval. */
+export const revocation = (run: () => Promise<unknown>): Action => ({
+  key: 'b',
+  label: 'Take my approval back',
+  run: async () => {
+    await run()
+    return 'Your approval was taken back.'
+  },
+})
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -36,14 +58,10 @@ export function waited(since: string, nowMs: number): string {
   return days === 1 ? '1 day' : `${days} days`
 }
 
-/** Whether the item is still open. */
-export const isOpen = ({ status }: Pick<QueueItem, 'status'>): boolean =>
-  status === 'Pending' || status === 'Processing' || status === 'Open'
-
 /** Returns why this operator can't act on the item now, as text; undefined if they can. */
-export function whyNot(item: QueueItem, may: boolean): string | undefined {
+export function whyNot(item: QueueItem, { may, open }: { may: boolean; open: boolean }): string | undefined {
   if (!may) return 'You may look at this, not act on it.'
-  if (!isOpen(item)) return undefined
+  if (!open) return undefined
   if (item.own) return 'This is your own. Somebody else must do it.'
   if (item.claimed_by && !item.claimed_by.mine) return `${item.claimed_by.email} works on this.`
   return undefined

@@ -2,50 +2,64 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowLeft, CircleCheckBig, Download, Flag, Hand, Keyboard, Lock } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import type { Reply } from '#contract/api.ts'
+import { QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import { problemOf } from '#web/api/problem.ts'
 import { Badge, Button, Choices, cx, EmptyState, ListError, Modal, SkeletonRows } from '#web/ui/index.ts'
-import { OFTEN_MS } from '../api.ts'
+import { call, OFTEN_MS } from '../api.ts'
 import { saveCsv } from '../parts/save-csv.ts'
 import { useNow } from '../parts/use-now.ts'
+import { useMay, useSession } from '../session.ts'
 import { Acts } from './acts.tsx'
-import { type Action, isOpen, neighbour, type QueueItem, waited, whyNot } from './item.ts'
+import { type Action, neighbour, type QueueItem, waited, whyNot } from './item.ts'
 import styles from './queue.module.css'
 import { useKeys } from './use-keys.ts'
 
-interface Page<T> {
-  data: T[]
-  next_cursor?: string | undefined
-}
+/** An item of a queue, as its list returns it. */
+export type ItemOf<Q extends Queue> = Reply<`GET /desk/${Q}`> extends { data: (infer Item)[] } ? Item : never
+/** Proposals aren't claimed and carry no warnings: any operator but the proposer decides. */
+type Shown<Q extends Queue> = ItemOf<Q> & QueueItem
 
-interface QueueScreenProps<T extends QueueItem> {
-  /** The queue's name in addresses: `deposits`. */
-  queue: string
-  title: string
-  /** The singular name of an item. */
-  of: string
-  statuses: readonly string[]
-  /** The status shown by default: the open items. */
-  waiting: string
-  read: (
-    query: { limit: string; order?: 'oldest'; status?: string; user?: string; cursor?: string },
-    signal: AbortSignal,
-  ) => Promise<Page<T>>
+export interface QueueScreenProps<Q extends Queue> {
+  queue: Q
   /**
    * Returns since when the item has waited for the desk, undefined if it isn't waiting. By default an open item waits
    * from its creation.
    */
-  waitsSince?: (item: T) => string | undefined
-  /** Whether this operator may act on this queue at all. */
-  may: boolean
-  /** Returns why the operator can't act on this item, for rules specific to this queue. */
-  blocked?: (item: T) => string | undefined
-  claim?: (id: string) => Promise<{ message: string }>
-  release?: (id: string) => Promise<{ message: string }>
+  waitsSince?: (item: ItemOf<Q>) => string | undefined
+  /** Returns why the operator `me` can't act on this item, for rules specific to this queue. */
+  blocked?: (item: ItemOf<Q>, me: string | undefined) => string | undefined
   /** The second line and the figure of a row. */
-  line: (item: T) => { words: ReactNode; figure?: ReactNode }
-  detail: (item: T) => ReactNode
-  actions: (item: T) => Action[]
+  line: (item: ItemOf<Q>) => { words: ReactNode; figure?: ReactNode }
+  /** `may`: whether this operator may act on this queue at all. */
+  detail: (item: ItemOf<Q>, may: boolean) => ReactNode
+  actions: (item: ItemOf<Q>, me: string | undefined) => Action[]
 }
+
+interface Page<Q extends Queue> {
+  data: Shown<Q>[]
+  next_cursor?: string | undefined
+}
+
+interface ListQuery {
+  limit: string
+  order?: 'oldest'
+  status?: string
+  user?: string
+  cursor?: string
+}
+
+/** The calls that every queue has; the table of queues in the contract generates them. */
+const anyCall = call as (name: string, input: object) => Promise<unknown>
+
+async function readPage<Q extends Queue>(queue: Q, query: ListQuery, signal: AbortSignal): Promise<Page<Q>> {
+  const page = (await anyCall(`GET /desk/${queue}`, { query, signal })) as Page<Q>
+  return { ...page, data: page.data.map((item) => ({ ...UNCLAIMED, ...item })) }
+}
+const UNCLAIMED = { claimed_by: null, flags: [] }
+
+const setClaim = (queue: Queue, step: 'claim' | 'release', id: string) =>
+  anyCall(`POST /desk/${queue}/:id/${step}`, { params: { id } }) as Promise<{ message: string }>
 
 const ALL = 'All'
 /** About a screenful; more are loaded while moving down the list. */
@@ -57,8 +71,12 @@ const AHEAD = 3
  * A queue: open items on the left, the selected one on the right with its actions. Built for the keyboard: j and k
  * move, c claims, every action has a shortcut key. Reloaded every few seconds, since other operators work on it too.
  */
-export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
-  const { queue, title, of, statuses, waiting, may } = props
+export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
+  const { queue } = props
+  const { title, of, statuses, open, acts }: QueueTerms = QUEUES[queue]
+  const [waiting] = open
+  const may = useMay(acts)
+  const me = useSession((state) => state.operator?.id)
   const [params] = useSearchParams()
   // A link from a user's page looks for one of that user's items, in any status.
   const user = params.get('user') ?? ''
@@ -73,7 +91,8 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const list = useInfiniteQuery({
     queryKey: ['queue', queue, status, user],
     queryFn: ({ pageParam, signal }) =>
-      props.read(
+      readPage(
+        queue,
         {
           limit: String(PAGE),
           // Open items are processed oldest first.
@@ -92,7 +111,8 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   const items = list.data?.pages.flatMap((page) => page.data) ?? []
   const at = items.findIndex((item) => item.id === id)
   const chosen = items[at]
-  const waitsSince = props.waitsSince ?? ((item: T) => (isOpen(item) ? item.created_at : undefined))
+  const waitsSince =
+    props.waitsSince ?? ((item: Shown<Q>) => (open.includes(item.status) ? item.created_at : undefined))
   const nearEnd = at >= 0 && at >= items.length - AHEAD
   // The item linked from a user's page may be further down their list.
   const isFurther = id !== undefined && at < 0 && user !== ''
@@ -104,7 +124,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   }, [goesOn, fetchNextPage])
 
   // Synchronous, because the next key press may come before React renders.
-  const show = (item: T | undefined) =>
+  const show = (item: Shown<Q> | undefined) =>
     item && navigate(`/${queue}/${item.id}${search}`, { replace: true, flushSync: true })
 
   useKeys({
@@ -193,6 +213,8 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
             key={chosen.id}
             {...props}
             item={chosen}
+            may={may}
+            me={me}
             since={waitsSince(chosen)}
             now={now}
             onBack={() => navigate(`/${queue}${search}`)}
@@ -221,7 +243,7 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
             <dd>Claim, or give back</dd>
           </div>
           {chosen &&
-            props.actions(chosen).map((action) => (
+            props.actions(chosen, me).map((action) => (
               <div key={action.key}>
                 <dt>
                   <kbd>{action.key}</kbd>
@@ -241,8 +263,8 @@ export function QueueScreen<T extends QueueItem>(props: QueueScreenProps<T>) {
   )
 }
 
-interface RowProps<T> {
-  item: T
+interface RowProps {
+  item: QueueItem
   since: string | undefined
   now: number
   here: boolean
@@ -251,7 +273,7 @@ interface RowProps<T> {
   onClick: () => void
 }
 
-function Row<T extends QueueItem>({ item, since, now, here, words, figure, onClick }: RowProps<T>) {
+function Row({ item, since, now, here, words, figure, onClick }: RowProps) {
   return (
     <button
       type="button"
@@ -281,16 +303,19 @@ function Row<T extends QueueItem>({ item, since, now, here, words, figure, onCli
   )
 }
 
-type DetailProps<T extends QueueItem> = QueueScreenProps<T> & {
-  item: T
+type DetailProps<Q extends Queue> = QueueScreenProps<Q> & {
+  item: Shown<Q>
+  may: boolean
+  me: string | undefined
   since: string | undefined
   now: number
   onBack: () => void
 }
 
-function Detail<T extends QueueItem>(props: DetailProps<T>) {
-  const { item, since, now, may, claim, release, detail, actions, of, onBack } = props
-  const open = isOpen(item)
+function Detail<Q extends Queue>(props: DetailProps<Q>) {
+  const { queue, item, since, now, may, me, onBack } = props
+  const { of, work, open: openStatuses }: QueueTerms = QUEUES[queue]
+  const open = openStatuses.includes(item.status)
   const mine = item.claimed_by?.mine ?? false
   return (
     <>
@@ -311,12 +336,12 @@ function Detail<T extends QueueItem>(props: DetailProps<T>) {
           ))}
         </ul>
       )}
-      {detail(item)}
+      {props.detail(item, may)}
       <Acts
-        actions={actions(item)}
-        blocked={(may && isOpen(item) ? props.blocked?.(item) : undefined) ?? whyNot(item, may)}
-        {...(open && may && !item.own && claim && release
-          ? { claim: mine ? () => release(item.id) : () => claim(item.id), claimed: mine }
+        actions={props.actions(item, me)}
+        blocked={(may && open ? props.blocked?.(item, me) : undefined) ?? whyNot(item, { may, open })}
+        {...(open && may && !item.own && work === 'claimed'
+          ? { claim: () => setClaim(queue, mine ? 'release' : 'claim', item.id), claimed: mine }
           : {})}
       />
     </>

@@ -6,26 +6,15 @@ import { Approvals } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
-import type { Action } from '../queue/item.ts'
+import { type Action, rejection, revocation } from '../queue/item.ts'
 import { QueueScreen } from '../queue/queue-screen.tsx'
-import { useMay, useSession } from '../session.ts'
 import { DepositReversal } from './deposit-reversal.tsx'
 
 /** Deposits: the submitted details next to the receipt; the operator enters the amount received. */
 export default function Deposits() {
-  const may = useMay('finance')
-  const me = useSession((state) => state.operator?.id)
   return (
-    <QueueScreen<DeskDeposit>
+    <QueueScreen
       queue="deposits"
-      title="Deposits"
-      of="deposit"
-      statuses={['Pending', 'Approved', 'Rejected']}
-      waiting="Pending"
-      may={may}
-      read={(query, signal) => call('GET /desk/deposits', { query: query as { status: 'Pending' }, signal })}
-      claim={(id) => call('POST /desk/deposits/:id/claim', { params: { id } })}
-      release={(id) => call('POST /desk/deposits/:id/release', { params: { id } })}
       line={(deposit) => ({
         words:
           deposit.status === 'Pending' && deposit.approvals > 0
@@ -33,7 +22,7 @@ export default function Deposits() {
             : (deposit.currency ?? 'Card'),
         figure: formatUsd(deposit.amount ?? deposit.usd_amount),
       })}
-      detail={(deposit) => (
+      detail={(deposit, may) => (
         <div className={styles.sides}>
           <Facts>
             <PersonFact {...deposit} />
@@ -57,7 +46,7 @@ export default function Deposits() {
           )}
         </div>
       )}
-      actions={(deposit) => actionsOf(deposit, me)}
+      actions={actionsOf}
     />
   )
 }
@@ -66,14 +55,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
   const params = { id: deposit.id }
   if (deposit.status !== 'Pending') return []
   const approve: Action = deposit.approved_by.some((one) => one.operator_id === me)
-    ? {
-        key: 'b',
-        label: 'Take my approval back',
-        run: async () => {
-          await call('POST /desk/deposits/:id/withdraw-approval', { params })
-          return 'Your approval was taken back.'
-        },
-      }
+    ? revocation(() => call('POST /desk/deposits/:id/withdraw-approval', { params }))
     : {
         key: 'a',
         label: 'Approve',
@@ -92,16 +74,10 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
       }
   return [
     approve,
-    {
-      key: 'r',
-      label: 'Reject',
-      look: 'danger',
-      asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this.' },
-      run: async (reason) => {
-        await send('POST /desk/deposits/:id/reject', { params, body: { reason } })
-        return `The deposit of ${deposit.email} was rejected.`
-      },
-    },
+    rejection(async (reason) => {
+      await send('POST /desk/deposits/:id/reject', { params, body: { reason } })
+      return `The deposit of ${deposit.email} was rejected.`
+    }, 'The trader reads this.'),
   ]
 }
 

@@ -1,11 +1,10 @@
-import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
 import { Fact, Facts, formatDate, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import { PrivatePicture } from '../parts/private-picture.tsx'
 import styles from '../parts/side-by-side.module.css'
+import { approval, rejection } from '../queue/item.ts'
 import { QueueScreen } from '../queue/queue-screen.tsx'
-import { useMay } from '../session.ts'
 
 const METHOD = {
   drivers_license: "Driver's license",
@@ -19,22 +18,13 @@ const METHOD = {
 
 /** Identity checks: the profile next to the image of the ID. */
 export default function IdentityChecks() {
-  const may = useMay('compliance')
   return (
-    <QueueScreen<DeskIdentityCheck>
+    <QueueScreen
       queue="identity-checks"
-      title="Identity checks"
-      of="identity check"
-      statuses={['Pending', 'Approved', 'Rejected']}
-      waiting="Pending"
-      may={may}
-      read={(query, signal) => call('GET /desk/identity-checks', { query: query as { status: 'Pending' }, signal })}
-      claim={(id) => call('POST /desk/identity-checks/:id/claim', { params: { id } })}
-      release={(id) => call('POST /desk/identity-checks/:id/release', { params: { id } })}
       line={(check) => ({
         words: `${check.name}, ${check.kind === 'address' ? 'proof of address: ' : ''}${METHOD[check.method]}`,
       })}
-      detail={(check) => (
+      detail={(check, may) => (
         <div className={styles.sides}>
           <Facts>
             <PersonFact {...check} />
@@ -71,27 +61,16 @@ export default function IdentityChecks() {
         check.status !== 'Pending' || check.superseded
           ? []
           : [
-              {
-                key: 'a',
-                label: 'Approve',
-                look: 'primary',
-                run: async () => {
-                  await call('POST /desk/identity-checks/:id/approve', { params: { id: check.id } })
-                  return check.kind === 'address'
-                    ? `The address of ${check.email} is verified.`
-                    : `${check.email} is verified.`
-                },
-              },
-              {
-                key: 'r',
-                label: 'Reject',
-                look: 'danger',
-                asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this and can upload another document.' },
-                run: async (reason) => {
-                  await call('POST /desk/identity-checks/:id/reject', { params: { id: check.id }, body: { reason } })
-                  return `The document of ${check.email} was rejected.`
-                },
-              },
+              approval(async () => {
+                await call('POST /desk/identity-checks/:id/approve', { params: { id: check.id } })
+                return check.kind === 'address'
+                  ? `The address of ${check.email} is verified.`
+                  : `${check.email} is verified.`
+              }),
+              rejection(async (reason) => {
+                await call('POST /desk/identity-checks/:id/reject', { params: { id: check.id }, body: { reason } })
+                return `The document of ${check.email} was rejected.`
+              }, 'The trader reads this and can upload another document.'),
             ]
       }
     />

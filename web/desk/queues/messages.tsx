@@ -1,25 +1,14 @@
-import type { DeskMessage } from '#contract/desk/messages.ts'
 import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
 import styles from '../parts/side-by-side.module.css'
 import { QueueScreen } from '../queue/queue-screen.tsx'
-import { useMay } from '../session.ts'
 
 /** Messages from the contact form: answered by e-mail, closed when done. */
 export default function Messages() {
-  const may = useMay('support')
   return (
-    <QueueScreen<DeskMessage>
+    <QueueScreen
       queue="messages"
-      title="Messages"
-      of="message"
-      statuses={['Open', 'Closed']}
-      waiting="Open"
-      may={may}
-      read={(query, signal) => call('GET /desk/messages', { query: query as { status: 'Open' }, signal })}
-      claim={(id) => call('POST /desk/messages/:id/claim', { params: { id } })}
-      release={(id) => call('POST /desk/messages/:id/release', { params: { id } })}
       line={(message) => ({ words: message.message })}
       detail={(message) => (
         <div className={styles.letters}>

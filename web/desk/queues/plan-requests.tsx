@@ -1,24 +1,14 @@
-import type { DeskPlanRequest } from '#contract/desk/plan-requests.ts'
 import { Fact, Facts, formatDateTime, formatPlan, formatUsd } from '#web/ui/index.ts'
-import { call, send } from '../api.ts'
+import { send } from '../api.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
+import { approval, rejection } from '../queue/item.ts'
 import { QueueScreen } from '../queue/queue-screen.tsx'
-import { useMay } from '../session.ts'
 
 /** Requests for a higher plan: its price next to the user's balance. */
 export default function PlanRequests() {
-  const may = useMay('finance')
   return (
-    <QueueScreen<DeskPlanRequest>
+    <QueueScreen
       queue="plan-requests"
-      title="Plan requests"
-      of="plan request"
-      statuses={['Pending', 'Approved', 'Rejected', 'Cancelled']}
-      waiting="Pending"
-      may={may}
-      read={(query, signal) => call('GET /desk/plan-requests', { query: query as { status: 'Pending' }, signal })}
-      claim={(id) => call('POST /desk/plan-requests/:id/claim', { params: { id } })}
-      release={(id) => call('POST /desk/plan-requests/:id/release', { params: { id } })}
       line={(request) => ({
         words: `${formatPlan(request.from_plan)} to ${formatPlan(request.plan)}`,
         figure: formatUsd(request.price),
@@ -44,25 +34,14 @@ export default function PlanRequests() {
         request.status !== 'Pending'
           ? []
           : [
-              {
-                key: 'a',
-                label: 'Approve',
-                look: 'primary',
-                run: async () => {
-                  await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
-                  return `${request.email} has the ${formatPlan(request.plan)} plan.`
-                },
-              },
-              {
-                key: 'r',
-                label: 'Reject',
-                look: 'danger',
-                asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this.' },
-                run: async (reason) => {
-                  await send('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
-                  return `The request of ${request.email} was rejected.`
-                },
-              },
+              approval(async () => {
+                await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
+                return `${request.email} has the ${formatPlan(request.plan)} plan.`
+              }),
+              rejection(async (reason) => {
+                await send('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
+                return `The request of ${request.email} was rejected.`
+              }, 'The trader reads this.'),
             ]
       }
     />

@@ -1,31 +1,21 @@
 import { useMutation } from '@tanstack/react-query'
+import { QUEUES } from '#contract/desk/terms.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { messageOf } from '#web/api/client.ts'
 import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals } from '../parts/approvals.tsx'
 import { PersonFact } from '../parts/person-fact.tsx'
-import type { Action } from '../queue/item.ts'
+import { type Action, approval, revocation } from '../queue/item.ts'
 import { QueueScreen } from '../queue/queue-screen.tsx'
-import { useMay, useSession } from '../session.ts'
 
-const OPEN = ['Pending', 'Processing']
+const OPEN: readonly string[] = QUEUES.withdrawals.open
 
 /** Withdrawals: approved by one or two operators, then paid manually and marked with the payment's reference. */
 export default function Withdrawals() {
-  const may = useMay('finance')
-  const me = useSession((state) => state.operator?.id)
   return (
-    <QueueScreen<DeskWithdrawal>
+    <QueueScreen
       queue="withdrawals"
-      title="Withdrawals"
-      of="withdrawal"
-      statuses={['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled']}
-      waiting="Pending"
-      may={may}
-      read={(query, signal) => call('GET /desk/withdrawals', { query: query as { status: 'Pending' }, signal })}
-      claim={(id) => call('POST /desk/withdrawals/:id/claim', { params: { id } })}
-      release={(id) => call('POST /desk/withdrawals/:id/release', { params: { id } })}
       line={(withdrawal) => ({
         words:
           withdrawal.status === 'Pending' && withdrawal.approvals > 0
@@ -33,7 +23,7 @@ export default function Withdrawals() {
             : (withdrawal.currency ?? 'Bank'),
         figure: formatUsd(withdrawal.amount),
       })}
-      detail={(withdrawal) => (
+      detail={(withdrawal, may) => (
         <>
           <Facts>
             <PersonFact {...withdrawal} />
@@ -52,7 +42,7 @@ export default function Withdrawals() {
           {withdrawal.method === 'bank' && may && <Bank id={withdrawal.id} />}
         </>
       )}
-      actions={(withdrawal) => actionsOf(withdrawal, me)}
+      actions={actionsOf}
     />
   )
 }
@@ -71,25 +61,13 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
   }
   if (withdrawal.status === 'Pending') {
     const approve: Action = withdrawal.approved_by.some((one) => one.operator_id === me)
-      ? {
-          key: 'b',
-          label: 'Take my approval back',
-          run: async () => {
-            await call('POST /desk/withdrawals/:id/withdraw-approval', { params })
-            return 'Your approval was taken back.'
-          },
-        }
-      : {
-          key: 'a',
-          label: 'Approve',
-          look: 'primary',
-          run: async () => {
-            const { data } = await send('POST /desk/withdrawals/:id/approve', { params })
-            return data.status === 'Processing'
-              ? 'Approved. Pay it now, then mark it as paid.'
-              : 'Your approval was noted. A second person must approve it too.'
-          },
-        }
+      ? revocation(() => call('POST /desk/withdrawals/:id/withdraw-approval', { params }))
+      : approval(async () => {
+          const { data } = await send('POST /desk/withdrawals/:id/approve', { params })
+          return data.status === 'Processing'
+            ? 'Approved. Pay it now, then mark it as paid.'
+            : 'Your approval was noted. A second person must approve it too.'
+        })
     return [approve, reject]
   }
   if (withdrawal.status !== 'Processing') return []

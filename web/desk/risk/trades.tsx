@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { PAGES } from '#contract/desk/terms.ts'
 import type { DeskTrade } from '#contract/desk/trades.ts'
 import { MODES, TRADE_STATUSES } from '#contract/terms.ts'
 import {
@@ -117,7 +118,7 @@ export default function Trades() {
 }
 
 function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void }) {
-  const may = useMay('risk')
+  const may = useMay(PAGES.trades.acts)
   const me = useSession((state) => state.operator?.id)
   const runs = trade.status === 'Pending' && Date.parse(trade.end_time) > Date.now()
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { PAGES } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Card, formatDateTime, Textarea } from '#web/ui/index.ts'
@@ -9,7 +10,7 @@ import styles from './user-page.module.css'
 
 /** The desk's notes about a user; the user never sees them. */
 export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPicture['notes'] }) {
-  const may = useMay('support', 'compliance', 'finance', 'risk', 'admin')
+  const may = useMay(PAGES.users.writesNotes)
   const [text, setText] = useState('')
   const { loading, error, act } = useAct()
   async function write() {

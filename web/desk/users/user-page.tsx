@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Flag } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
+import type { DepositStatus, WithdrawStatus } from '#contract/terms.ts'
 import { problemOf } from '#web/api/problem.ts'
 import {
   Badge,
@@ -39,7 +41,7 @@ export default function UserPage() {
   const { id = '' } = useParams()
   const user = useQuery(queryOf('GET /desk/users/:id', { params: { id } }, OFTEN_MS))
   const [tab, setTab] = useState<Tab>('Overview')
-  const seesTrades = useMay('risk', 'support', 'auditor')
+  const seesTrades = useMay(PAGES.trades.sees)
   const data = user.data?.data
   const problem = problemOf(user)
   if (!data) return problem ? <ListError {...problem} /> : <SkeletonRows rows={8} label="Reading the user" />
@@ -90,9 +92,9 @@ export default function UserPage() {
 }
 
 function Overview({ user }: { user: DeskUserPicture }) {
-  const mayLock = useMay('risk', 'compliance')
-  const mayAdjust = useMay('finance')
-  const mayReset = useMay('compliance')
+  const mayLock = useMay(PAGES.users.locks)
+  const mayAdjust = useMay(QUEUES.adjustments.acts)
+  const mayReset = useMay(QUEUES['factor-resets'].acts)
   return (
     <div className={styles.grid}>
       <Card title="Accounts">
@@ -155,94 +157,81 @@ function Overview({ user }: { user: DeskUserPicture }) {
 function Requests({ user }: { user: DeskUserPicture }) {
   return (
     <div className={styles.stack}>
-      <Card title="Deposits">
-        <Rows
-          rows={user.deposits.map((one) => ({
-            id: one.id,
-            to: `/deposits/${one.id}?user=${user.id}`,
-            words: one.currency && one.coin_amount !== null ? formatCoin(one.coin_amount, one.currency) : 'Card',
-            amount: formatUsd(one.amount ?? one.usd_amount),
-            status: <MoneyStatus status={one.status} />,
-            at: one.created_at,
-          }))}
-        />
-      </Card>
-      <Card title="Withdrawals">
-        <Rows
-          rows={user.withdrawals.map((one) => ({
-            id: one.id,
-            to: `/withdrawals/${one.id}?user=${user.id}`,
-            words: one.wallet,
-            amount: formatUsd(one.amount),
-            status: <MoneyStatus status={one.status} />,
-            at: one.created_at,
-          }))}
-        />
-      </Card>
-      <Card title="Identity checks">
-        <Rows
-          rows={user.identity_checks.map((one) => ({
-            id: one.id,
-            to: `/identity-checks/${one.id}?user=${user.id}`,
-            words: one.method.replaceAll('_', ' '),
-            amount: '',
-            status: <MoneyStatus status={one.status} />,
-            at: one.created_at,
-          }))}
-        />
-      </Card>
-      <Card title="Plan requests">
-        <Rows
-          rows={user.plan_requests.map((one) => ({
-            id: one.id,
-            to: `/plan-requests/${one.id}?user=${user.id}`,
-            words: `${formatPlan(one.from_plan)} to ${formatPlan(one.plan)}`,
-            amount: formatUsd(one.price),
-            status: <MoneyStatus status={one.status} />,
-            at: one.created_at,
-          }))}
-        />
-      </Card>
-      <Card title="Adjustments">
-        <Rows
-          rows={user.adjustments.map((one) => ({
-            id: one.id,
-            to: `/adjustments/${one.id}?user=${user.id}`,
-            words: `${one.book}: ${one.reason}`,
-            amount: formatUsdSigned(one.amount),
-            status: <MoneyStatus status={one.status} />,
-            at: one.created_at,
-          }))}
-        />
-      </Card>
+      <Rows
+        queue="deposits"
+        userId={user.id}
+        rows={user.deposits.map((one) => ({
+          ...one,
+          words: one.currency && one.coin_amount !== null ? formatCoin(one.coin_amount, one.currency) : 'Card',
+          amount: formatUsd(one.amount ?? one.usd_amount),
+        }))}
+      />
+      <Rows
+        queue="withdrawals"
+        userId={user.id}
+        rows={user.withdrawals.map((one) => ({
+          ...one,
+          words: one.wallet,
+          amount: formatUsd(one.amount),
+        }))}
+      />
+      <Rows
+        queue="identity-checks"
+        userId={user.id}
+        rows={user.identity_checks.map((one) => ({
+          ...one,
+          words: one.method.replaceAll('_', ' '),
+          amount: '',
+        }))}
+      />
+      <Rows
+        queue="plan-requests"
+        userId={user.id}
+        rows={user.plan_requests.map((one) => ({
+          ...one,
+          words: `${formatPlan(one.from_plan)} to ${formatPlan(one.plan)}`,
+          amount: formatUsd(one.price),
+        }))}
+      />
+      <Rows
+        queue="adjustments"
+        userId={user.id}
+        rows={user.adjustments.map((one) => ({
+          ...one,
+          words: `${one.book}: ${one.reason}`,
+          amount: formatUsdSigned(one.amount),
+        }))}
+      />
     </div>
   )
 }
 
 interface RequestRow {
   id: string
-  to: string
   words: string
   amount: string
-  status: ReactNode
-  at: string
+  status: DepositStatus | WithdrawStatus
+  created_at: string
 }
 
-function Rows({ rows }: { rows: RequestRow[] }) {
-  if (rows.length === 0) return <p className={styles.quiet}>None.</p>
+/** A user's items in a queue, linked to it. */
+function Rows({ queue, userId, rows }: { queue: Queue; userId: string; rows: RequestRow[] }) {
   return (
-    <ul className={styles.rows}>
-      {rows.map((row) => (
-        <li key={row.id}>
-          <Link to={row.to} className={styles.row}>
-            <span className={styles.words}>{row.words}</span>
-            <span className={styles.amount}>{row.amount}</span>
-            {row.status}
-            <span className={styles.quiet}>{formatDateTime(row.at)}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Card title={QUEUES[queue].title}>
+      {rows.length === 0 && <p className={styles.quiet}>None.</p>}
+      <ul className={styles.rows}>
+        {rows.map((row) => (
+          <li key={row.id}>
+            <Link to={`/${queue}/${row.id}?user=${userId}`} className={styles.row}>
+              <span className={styles.words}>{row.words}</span>
+              <span className={styles.amount}>{row.amount}</span>
+              <MoneyStatus status={row.status} />
+              <span className={styles.quiet}>{formatDateTime(row.created_at)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }
 

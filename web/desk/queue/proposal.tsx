@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import type { QUEUES, Queue } from '#contract/desk/terms.ts'
+import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
+import { PersonFact } from '../parts/person-fact.tsx'
+import { Acts } from './acts.tsx'
+import { type Action, approval, rejection } from './item.ts'
+import { type ItemOf, QueueScreen, type QueueScreenProps } from './queue-screen.tsx'
+
+type ProposedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'proposed' ? Q : never }[Queue]
+
+/** A proposal, as every kind of them returns it. */
+interface Proposal {
+  user_id: string
+  email: string
+  reason: string
+  status: string
+  proposed_by: { operator_id: string; email: string }
+  created_at: string
+  decided_by: { email: string } | null
+  decided_at?: string | undefined
+  decision_reason?: string | undefined
+}
+
+/** The contract gives every proposal these fields; the compiler can't see it for a queue that isn't known. */
+const proposalOf = (item: unknown) => item as Proposal
+
+/** How a proposal is decided. `approved` and `rejected` are the messages of success. */
+interface Decision {
+  approve: () => Promise<unknown>
+  approved: string
+  reject: (reason: string) => Promise<unknown>
+  rejected: string
+}
+
+const actionsOf = ({ approve, approved, reject, rejected }: Decision): Action[] => [
+  approval(async () => {
+    await approve()
+    return approved
+  }),
+  rejection(async (reason) => {
+    await reject(reason)
+    return rejected
+  }),
+]
+
+interface ProposalScreenProps<Q extends ProposedQueue> extends Pick<QueueScreenProps<Q>, 'line'> {
+  queue: Q
+  /** What is proposed. */
+  facts?: (item: ItemOf<Q>) => ReactNode
+  /** What became of it after the decision. */
+  outcome?: (item: ItemOf<Q>) => ReactNode
+  decision: (item: ItemOf<Q>) => Decision
+}
+
+/** A queue of proposals: one operator proposes on the item's own page, another decides here. */
+export function ProposalScreen<Q extends ProposedQueue>({
+  queue,
+  line,
+  facts,
+  outcome,
+  decision,
+}: ProposalScreenProps<Q>) {
+  return (
+    <QueueScreen<Q>
+      queue={queue}
+      line={line}
+      blocked={(item, me) => (proposalOf(item).proposed_by.operator_id === me ? YOURS : undefined)}
+      detail={(item) => (
+        <Facts>
+          <PersonFact {...proposalOf(item)} />
+          {facts?.(item)}
+          <ProposalFacts proposal={proposalOf(item)} />
+          {outcome?.(item)}
+        </Facts>
+      )}
+      actions={(item) => (proposalOf(item).status === 'Pending' ? actionsOf(decision(item)) : [])}
+    />
+  )
+}
+
+const YOURS = 'You proposed this. Ask another operator to decide.'
+
+function ProposalFacts({ proposal }: { proposal: Proposal }) {
+  const { reason, status, proposed_by, created_at, decided_by, decided_at, decision_reason } = proposal
+  return (
+    <>
+      <Fact name="Why">{reason}</Fact>
+      <Fact name="Proposed">
+        {proposed_by.email}, {formatDateTime(created_at)}
+      </Fact>
+      {decided_by && (
+        <Fact name={status === 'Rejected' ? 'Rejected' : 'Approved'}>
+          {decided_by.email}
+          {decided_at && `, ${formatDateTime(decided_at)}`}
+        </Fact>
+      )}
+      {decision_reason && <Fact name="Reason">{decision_reason}</Fact>}
+    </>
+  )
+}
+
+/** Decides a proposal that an admin made, on the card that shows it. */
+export function AdminDecision({ may, own, decision }: { may: boolean; own: boolean; decision: Decision }) {
+  return (
+    <Acts
+      blocked={!may ? 'An admin decides this.' : own ? 'You proposed this. Another admin decides.' : undefined}
+      actions={actionsOf(decision)}
+    />
+  )
+}

@@ -1,0 +1,27 @@
+import {
+  BadgeCheck,
+  Banknote,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  Mail,
+  MessagesSquare,
+  Scale,
+  Undo2,
+  Wallet,
+} from 'lucide-react'
+import { type ComponentType, lazy } from 'react'
+import type { Queue } from '#contract/desk/terms.ts'
+
+/** The icon and the screen of each queue. */
+export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentType }> = {
+  'identity-checks': { icon: BadgeCheck, Screen: lazy(() => import('./identity-checks.tsx')) },
+  deposits: { icon: Wallet, Screen: lazy(() => import('./deposits.tsx')) },
+  withdrawals: { icon: Banknote, Screen: lazy(() => import('./withdrawals.tsx')) },
+  'plan-requests': { icon: Layers, Screen: lazy(() => import('./plan-requests.tsx')) },
+  adjustments: { icon: Scale, Screen: lazy(() => import('./adjustments.tsx')) },
+  reversals: { icon: Undo2, Screen: lazy(() => import('./reversals.tsx')) },
+  'factor-resets': { icon: KeyRound, Screen: lazy(() => import('./factor-resets.tsx')) },
+  chats: { icon: MessagesSquare, Screen: lazy(() => import('./chats.tsx')) },
+  messages: { icon: Mail, Screen: lazy(() => import('./messages.tsx')) },
+}
