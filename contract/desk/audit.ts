@@ -27,7 +27,7 @@ export type DeskAuditRow = z.infer<typeof DeskAuditRow>
 /** The audit log. */
 export const auditCalls = {
   'GET /desk/audit': {
-    summary: 'What operators did, newest first.',
+    summary: "Lists operators' actions, newest first.",
     access: 'operator',
     roles: PAGES.audit.sees,
     query: z.strictObject({
@@ -42,7 +42,7 @@ export const auditCalls = {
     problems: [],
   },
   'GET /desk/audit/verify': {
-    summary: 'Recompute the chain of the audit log; names the first row that was changed or is missing.',
+    summary: 'Recomputes the chain of the audit log and names the first row that was changed or removed.',
     access: 'operator',
     roles: PAGES.audit.verifies,
     reply: replyOf(

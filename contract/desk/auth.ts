@@ -10,21 +10,21 @@ export type Operator = z.infer<typeof Operator>
 /** Sign-in of operators, who have separate sessions and tokens. */
 export const deskAuthCalls = {
   'POST /desk/auth/join': {
-    summary: 'Take up an invitation: chooses the password, and answers the authenticator to enrol.',
+    summary: 'Accepts an invitation: sets the password and returns the authenticator to enrol.',
     access: 'visitor',
     body: z.strictObject({ token: token(), password: newPassword }),
     reply: replyOf(z.strictObject({ email: z.string(), secret: z.string(), otpauth_url: z.string() })),
     problems: ['invalid_hash'],
   },
   'POST /desk/auth/join/confirm': {
-    summary: "Enrol the authenticator by one of its codes: from now on the operator's account works.",
+    summary: "Enrols the authenticator by one of its codes and activates the operator's account.",
     access: 'visitor',
     body: z.strictObject({ token: token(), code: text(20) }),
     reply: messageReply,
     problems: ['invalid_hash', 'invalid_credentials'],
   },
   'POST /desk/auth/login': {
-    summary: 'Sign in at the desk: 12 hours, ended at once when the operator is or his roles change.',
+    summary: 'Signs an operator in for 12 hours. The session ends at once if their access ends or their roles change.',
     access: 'visitor',
     body: z.strictObject({ email, password, code: text(20), link: z.optional(token()) }),
     reply: z.strictObject({
@@ -34,9 +34,9 @@ export const deskAuthCalls = {
     }),
     problems: ['invalid_credentials', 'sign_in_link_required'],
   },
-  'POST /desk/auth/logout': { summary: 'End this session.', access: 'operator', reply: messageReply, problems: [] },
+  'POST /desk/auth/logout': { summary: 'Ends this session.', access: 'operator', reply: messageReply, problems: [] },
   'GET /desk/auth/me': {
-    summary: 'The operator who is signed in.',
+    summary: 'Returns the signed-in operator.',
     access: 'operator',
     reply: replyOf(Operator),
     problems: [],

@@ -27,7 +27,7 @@ export type DeskExposure = z.infer<typeof DeskExposure>
 /** Open stakes and what they would pay. */
 export const exposureCalls = {
   'GET /desk/exposure': {
-    summary: 'Open stakes by symbol and side, and what would be paid if all ended now.',
+    summary: 'Returns open stakes and potential payout by symbol and side.',
     access: 'operator',
     roles: PAGES.exposure.sees,
     query: z.strictObject({ mode: z.optional(oneOf(MODES)), format }),

@@ -32,7 +32,7 @@ export type DeskFeeds = z.infer<typeof DeskFeeds>
 /** Health of the price feeds. */
 export const feedCalls = {
   'GET /desk/feeds': {
-    summary: 'Whether prices come, from where, and how old each is.',
+    summary: 'Returns feed health: source and age of each price.',
     access: 'operator',
     reply: replyOf(DeskFeeds),
     problems: [],

@@ -24,7 +24,7 @@ export type DeskOverview = z.infer<typeof DeskOverview>
 
 export const overviewCalls = {
   'GET /desk/overview': {
-    summary: 'What waits, for how long, and how much money waits with it.',
+    summary: 'Returns the number, age and total amount of pending items in each queue.',
     access: 'operator',
     reply: replyOf(DeskOverview),
     problems: [],

@@ -23,7 +23,7 @@ export type DeskTrade = z.infer<typeof DeskTrade>
 /** Trades and their voids. */
 export const tradeCalls = {
   'GET /desk/trades': {
-    summary: 'Trades of everyone, newest first.',
+    summary: "Lists all traders' trades, newest first.",
     access: 'operator',
     roles: PAGES.trades.sees,
     query: z.strictObject({
@@ -38,7 +38,7 @@ export const tradeCalls = {
   },
   'POST /desk/trades/:id/void': {
     summary:
-      'Void a trade that is Pending and not at its end: the first risk operator proposes, a second completes; the stake returns.',
+      'Voids a Pending trade before its end and returns the stake. One risk operator proposes, a second one completes.',
     access: 'operator',
     roles: PAGES.trades.acts,
     params: byId,

@@ -113,21 +113,21 @@ export type DeskUserPicture = z.infer<typeof DeskUserPicture>
 /** Users, their notes and locks. */
 export const userCalls = {
   'GET /desk/users': {
-    summary: 'Users, newest first; `q` is a part of the e-mail or the name, or a number.',
+    summary: 'Lists users, newest first. `q` matches a part of the e-mail address or name, or a number.',
     access: 'operator',
     query: z.strictObject({ q: optionalText(LENGTH.email), status: z.optional(oneOf(['Living', 'Ended'])), ...list }),
     reply: listOf(DeskUser),
     problems: [],
   },
   'GET /desk/users/:id': {
-    summary: "A user's whole picture.",
+    summary: 'Returns everything that the desk knows about a user.',
     access: 'operator',
     params: byId,
     reply: replyOf(DeskUserPicture),
     problems: ['not_found'],
   },
   'GET /desk/users/:id/ledger': {
-    summary: "The movements of one of a user's books, newest first.",
+    summary: "Lists the movements of a user's real or demo account, newest first.",
     access: 'operator',
     params: byId,
     query: z.strictObject({ book: oneOf(MODES), ...list }),
@@ -135,7 +135,7 @@ export const userCalls = {
     problems: ['not_found'],
   },
   'POST /desk/users/:id/notes': {
-    summary: 'Write a note that only the desk reads.',
+    summary: 'Adds a note that only operators see.',
     access: 'operator',
     roles: PAGES.users.writesNotes,
     params: byId,
@@ -144,7 +144,7 @@ export const userCalls = {
     problems: ['not_found'],
   },
   'POST /desk/users/:id/locks': {
-    summary: 'Lock or free trading, deposits, withdrawals, sign-in; what is not named stays.',
+    summary: 'Locks or unlocks trading, deposits, withdrawals or sign-in. Omitted locks stay as they are.',
     access: 'operator',
     roles: PAGES.users.locks,
     params: byId,

@@ -32,16 +32,16 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await expect(said).toContainText(words)
   await field.pressSequentially('And')
   await expect(said.getByText(/is typing/)).toBeVisible(WITHIN)
-  await desk.getByLabel('Answer').pressSequentially('The demo')
+  await desk.getByLabel('Reply').pressSequentially('The demo')
   await expect(log.getByText(/is typing/)).toBeVisible(WITHIN)
-  await desk.getByLabel('Answer').fill('The demo is free.')
+  await desk.getByLabel('Reply').fill('The demo is free.')
   await desk.keyboard.press('Enter')
   await expect(log).toContainText('The demo is free.', WITHIN)
   await expect(said).toContainText('The demo is free.', WITHIN)
   // What is answered waits no more, in the list and above the talk; nobody outside learns whose words they were.
   const chats = desk.getByRole('region', { name: 'Chats' })
   await expect(chats.getByRole('button').filter({ hasText: 'The demo is free.' })).toContainText('answered')
-  await expect(desk.getByRole('region', { name: 'The chat' }).getByText(/^waits/)).toHaveCount(0)
+  await expect(desk.getByRole('region', { name: 'Selected chat' }).getByText(/^waiting/)).toHaveCount(0)
   await expect(log).toContainText('Support')
   await expect(log).not.toContainText('desk.example')
   await expectAccessible(desk)
@@ -56,7 +56,7 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await expect(page.getByRole('link', { name: 'Live Chat' })).toBeFocused()
 
   // What comes while it is closed is said by a sign, on this page and the next.
-  await desk.getByLabel('Answer').fill('Anything else?')
+  await desk.getByLabel('Reply').fill('Anything else?')
   await desk.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'Live Chat, 1 unread' })).toBeVisible(WITHIN)
   await page.goto('/contact-us')

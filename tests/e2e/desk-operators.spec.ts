@@ -20,7 +20,7 @@ test('an operator is invited by two admins: one proposes, another approves, and 
   const cardOf = (admin: Page) =>
     admin.locator('section').filter({ has: admin.getByRole('heading', { name: `Invite ${invitee}` }) })
   const mine = cardOf(first)
-  await expect(mine).toContainText('You proposed this. Another admin decides.')
+  await expect(mine).toContainText('You proposed this. Ask another admin to decide.')
   await expect(mine.getByRole('button', { name: 'Approve' })).toHaveCount(0)
 
   const theirs = cardOf(second)

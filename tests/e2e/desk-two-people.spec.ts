@@ -74,7 +74,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await proposer.getByLabel('Amount', { exact: true }).fill(amount)
     await proposer.getByLabel('Reason', { exact: true }).fill(reason)
     await proposer.getByRole('button', { name: 'Propose', exact: true }).click()
-    await expect(proposer.getByText('Proposed. A second finance person decides.').first()).toBeVisible()
+    await expect(proposer.getByText('Proposed. Another finance operator decides.').first()).toBeVisible()
   }
 
   await test.step('what is no amount is refused with words, before any call', async () => {
@@ -90,7 +90,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
   await test.step('one proposes; the money stays, and the proposer cannot approve it', async () => {
     await propose('25', 'The bank took a fee that is ours.')
     await openAdjustment(proposer, email, '+$25.00')
-    const item = proposer.getByRole('region', { name: 'The adjustment' })
+    const item = proposer.getByRole('region', { name: 'Selected adjustment' })
     await expect(item.getByText('The bank took a fee that is ours.')).toBeVisible()
     await expect(item.getByText('You proposed this. Ask another operator to decide.')).toBeVisible()
     await expect(item.getByRole('button', { name: /^(Approve|Reject)/ })).toHaveCount(0)
@@ -102,7 +102,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await openAdjustment(decider, email, '+$25.00')
     await expectGoodEverywhere(decider)
     await decider.getByRole('button', { name: 'Approve' }).click()
-    await expect(decider.getByText(`+$25.00 for ${email}: done.`)).toBeVisible()
+    await expect(decider.getByText(`+$25.00 was applied to ${email}.`)).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$25.00')
     await expectNotice(page, '25.00 USD were added to your real account', 'The bank took a fee that is ours.')
   })
@@ -115,7 +115,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await decider.getByRole('button', { name: 'Reject', exact: true }).click()
     await expect(decider.getByText('The adjustment was rejected.')).toBeVisible()
     await openAdjustment(proposer, email, '−$10.50', 'Rejected')
-    const item = proposer.getByRole('region', { name: 'The adjustment' })
+    const item = proposer.getByRole('region', { name: 'Selected adjustment' })
     await expect(item.getByText('It was counted once.')).toBeVisible()
     await expect(item.getByText(bob)).toBeVisible()
     await page.reload()
@@ -127,7 +127,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await openAdjustment(decider, email, '−$1,000.00')
     await decider.getByRole('button', { name: 'Approve' }).click()
     await expect(decider.getByRole('alert').filter({ hasText: 'Insufficient balance' })).toBeVisible()
-    await expect(decider.getByRole('region', { name: 'The adjustment' }).getByText('Pending')).toBeVisible()
+    await expect(decider.getByRole('region', { name: 'Selected adjustment' }).getByText('Pending')).toBeVisible()
   })
 
   await test.step('the ledger, the requests and the audit log name it', async () => {
@@ -138,7 +138,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await decider.getByRole('link', { name: /The bank took a fee/ }).click()
     await decider.waitForURL(/adjustments\/\d+/)
     const id = /adjustments\/(\d+)/.exec(decider.url())![1]!
-    await expect(decider.getByRole('region', { name: 'The adjustment' }).getByText('+$25.00')).toBeVisible()
+    await expect(decider.getByRole('region', { name: 'Selected adjustment' }).getByText('+$25.00')).toBeVisible()
     expect(await auditOf(decider, 'adjustments', id)).toEqual([
       [bob, 'approve', 'The bank took a fee that is ours.'],
       [ann, 'propose', 'The bank took a fee that is ours.'],
@@ -173,10 +173,10 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
     await dialog.getByRole('button', { name: 'Propose to void' }).click()
     await dialog.getByLabel('Reason').fill('The exchange halted this market.')
     await dialog.getByRole('button', { name: 'Propose to void' }).click()
-    await expect(first.getByText('Proposed. A second risk operator completes it.')).toBeVisible()
+    await expect(first.getByText('Proposed. Another risk operator must complete it.')).toBeVisible()
     await expect(first.getByRole('row').filter({ hasText: email }).getByText('Void proposed')).toBeVisible()
     await openTrade(first)
-    await expect(dialog.getByText('You proposed this. A second risk operator must complete it.')).toBeVisible()
+    await expect(dialog.getByText('You proposed this. Ask another risk operator to complete it.')).toBeVisible()
     await expect(dialog.getByRole('button', { name: /void/ })).toHaveCount(0)
     expect(await balanceShown(page)).toBe('$400.00')
   })
@@ -189,7 +189,7 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
     await dialog.getByLabel('Reason').fill('I saw the halt too.')
     await expectGoodEverywhere(second)
     await dialog.getByRole('button', { name: 'Complete the void' }).click()
-    await expect(second.getByText('The trade is void, the stake is back.')).toBeVisible()
+    await expect(second.getByText('Trade voided. The stake was returned.')).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$500.00')
     await expectNotice(page, 'was voided', 'The exchange halted this market.')
     await page.goto('/user/trade-history')
@@ -217,8 +217,7 @@ test('a setting is changed by two, and holds for the next order', async ({ page,
   const decider = await operatorIn(browser, bob, 'admin')
   const card = (desk: Page, title: string) =>
     desk.locator('section').filter({ has: desk.getByRole('heading', { name: title }) })
-  const change = (desk: Page, words: string) =>
-    card(desk, 'A change waits for a second admin').filter({ hasText: words })
+  const change = (desk: Page, words: string) => card(desk, 'Change awaiting approval').filter({ hasText: words })
   const reasons = { raise: `A quiet year ${randomUUID()}`, limit: `A thin market ${randomUUID()}` }
 
   await test.step('one proposes two changes, and can decide neither', async () => {
@@ -226,7 +225,9 @@ test('a setting is changed by two, and holds for the next order', async ({ page,
     await proposer.getByLabel('Largest open stake of one trader').fill('51,000')
     await card(proposer, 'Limits and money').getByLabel('Reason').fill(reasons.raise)
     await proposer.getByRole('button', { name: 'Propose this change' }).click()
-    await expect(change(proposer, reasons.raise).getByText('You proposed this. Another admin decides.')).toBeVisible()
+    await expect(
+      change(proposer, reasons.raise).getByText('You proposed this. Ask another admin to decide.'),
+    ).toBeVisible()
     await expect(change(proposer, reasons.raise).getByRole('button', { name: 'Approve' })).toHaveCount(0)
     const limits = card(proposer, 'Open stakes by symbol, real account')
     await limits.getByLabel('Symbol').fill('zecbtc')
@@ -297,12 +298,12 @@ test('a wrong first approval is taken back by who gave it, and the deposit is cr
     await goTo(desk, 'Deposits')
     await desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: email }).click({ timeout: 15_000 })
   }
-  const item = (desk: Page) => desk.getByRole('region', { name: 'The deposit' })
+  const item = (desk: Page) => desk.getByRole('region', { name: 'Selected deposit' })
   const approve = async (desk: Page, dollars: string) => {
     await item(desk)
       .getByRole('button', { name: /^Approve/ })
       .click()
-    await desk.getByLabel('US dollars that arrived').fill(dollars)
+    await desk.getByLabel('US dollars received').fill(dollars)
     await item(desk).getByRole('button', { name: 'Approve', exact: true }).click()
   }
 
@@ -313,19 +314,19 @@ test('a wrong first approval is taken back by who gave it, and the deposit is cr
   await expectGoodEverywhere(first)
 
   await openDeposit(second)
-  await expect(item(second).getByRole('button', { name: 'Take my approval back' })).toHaveCount(0)
+  await expect(item(second).getByRole('button', { name: 'Revoke my approval' })).toHaveCount(0)
   await approve(second, '5000')
   await expect(item(second).getByRole('alert')).toContainText('$50,000.00')
-  await item(second).getByRole('button', { name: 'Back', exact: true }).click()
+  await item(second).getByRole('button', { name: 'Cancel', exact: true }).click()
 
-  await item(first).getByRole('button', { name: 'Take my approval back' }).click()
-  await expect(first.getByText('Your approval was taken back.')).toBeVisible()
+  await item(first).getByRole('button', { name: 'Revoke my approval' }).click()
+  await expect(first.getByText('Your approval was revoked.')).toBeVisible()
   await expect(item(first).getByText('0 of 2')).toBeVisible()
   await approve(first, '5000')
   await expect(item(first).getByText('1 of 2')).toBeVisible()
   expect(await balanceShown(page)).toBe('$0.00')
   await approve(second, '5000')
-  await expect(second.getByText(`$5,000.00 were credited to ${email}.`)).toBeVisible()
+  await expect(second.getByText(`$5,000.00 was credited to ${email}.`)).toBeVisible()
   await expect.poll(() => balanceShown(page)).toBe('$5,000.00')
   await Promise.all([first.context().close(), second.context().close()])
 })

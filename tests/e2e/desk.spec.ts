@@ -135,8 +135,8 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     await deposit(page, '250')
     await open(ann, 'Deposits', email)
     await expectAccessible(ann)
-    await act(ann, 'Approve', { label: 'US dollars that arrived', text: '250' })
-    await expect(ann.getByText(`$250.00 were credited to ${email}.`)).toBeVisible()
+    await act(ann, 'Approve', { label: 'US dollars received', text: '250' })
+    await expect(ann.getByText(`$250.00 was credited to ${email}.`)).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$250.00')
   })
 
@@ -147,15 +147,15 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     ] as const) {
       await deposit(page, dollars)
       await open(ann, 'Deposits', email, figure)
-      await act(ann, 'Approve', { label: 'US dollars that arrived', text: dollars })
-      await expect(ann.getByRole('region', { name: 'The deposit' }).getByText('1 of 2')).toBeVisible()
+      await act(ann, 'Approve', { label: 'US dollars received', text: dollars })
+      await expect(ann.getByRole('region', { name: 'Selected deposit' }).getByText('1 of 2')).toBeVisible()
       expect(await balanceShown(page)).toBe(before)
       await open(bob, 'Deposits', email, figure)
-      await act(bob, 'Approve', { label: 'US dollars that arrived', text: '4999.99' })
+      await act(bob, 'Approve', { label: 'US dollars received', text: '4999.99' })
       await expect(bob.getByRole('alert').filter({ hasText: `${figure.slice(1)} USD` })).toBeVisible()
-      await bob.getByRole('button', { name: 'Back' }).click()
-      await act(bob, 'Approve', { label: 'US dollars that arrived', text: dollars })
-      await expect(bob.getByText(`${figure} were credited to ${email}.`)).toBeVisible()
+      await bob.getByRole('button', { name: 'Cancel' }).click()
+      await act(bob, 'Approve', { label: 'US dollars received', text: dollars })
+      await expect(bob.getByText(`${figure} was credited to ${email}.`)).toBeVisible()
       await expect.poll(() => balanceShown(page)).toBe(after)
     }
   })
@@ -236,7 +236,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     await open(ann, 'Plan requests', email)
     await expectAccessible(ann)
     await act(ann, 'Approve')
-    await expect(ann.getByText(`${email} has the Gold plan.`)).toBeVisible()
+    await expect(ann.getByText(`${email} now has the Gold plan.`)).toBeVisible()
     await expect.poll(async () => (await rootOf(page)).state.auth.user_data?.trading_plan).toBe('Gold-7600')
   })
 
@@ -323,7 +323,7 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
     await expect(desk.locator('[aria-current=true]')).toHaveCount(1)
     await row.focus()
     await desk.keyboard.press('Enter')
-    await expect(desk.getByRole('region', { name: 'The deposit' }).getByText(account.email)).toBeVisible()
+    await expect(desk.getByRole('region', { name: 'Selected deposit' }).getByText(account.email)).toBeVisible()
     await expect(desk.getByRole('button', { name: 'Claim' })).toBeEnabled()
     await desk.keyboard.press('c')
     await expect(desk.getByText('Claimed by you')).toBeVisible()
@@ -361,7 +361,7 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
   await test.step('the chain of the audit log is verified', async () => {
     await desk.goto('/desk/audit')
     await desk.getByRole('button', { name: 'Verify the chain' }).click()
-    await expect(desk.getByText(/records follow each other/)).toBeVisible()
+    await expect(desk.getByText(/records verified/)).toBeVisible()
   })
 
   await test.step('signing out ends it', async () => {

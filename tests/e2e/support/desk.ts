@@ -27,7 +27,7 @@ export async function operatorIn(browser: Browser, email: string, roles: string)
   await page.goto(inviteFromHost(email, roles))
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   const secret = ((await page.locator('code').first().textContent()) ?? '').trim()
   // Each code works once: the one of now joins, the one to come signs in.
   await page.getByLabel('Code', { exact: true }).fill(totpCode(secret))
@@ -36,7 +36,7 @@ export async function operatorIn(browser: Browser, email: string, roles: string)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, Date.now() + 30_000))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'What waits' }).waitFor()
+  await page.getByRole('heading', { name: 'Work queue' }).waitFor()
   return page
 }
 

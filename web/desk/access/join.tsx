@@ -23,7 +23,7 @@ export function Join() {
   const [begun, setBegun] = useState<Begun>()
   if (!token) {
     return (
-      <Door title="This link is not complete" intro="Ask for another invitation, and open its link as a whole.">
+      <Door title="This link is incomplete" intro="Open the full link from your invitation, or ask for a new one.">
         {null}
       </Door>
     )
@@ -50,7 +50,7 @@ function ChoosePassword({ token, onBegun }: { token: string; onBegun: (begun: Be
         <Field label="Password" type="password" autoComplete="new-password" autoFocus {...field('password')} />
         <Field label="Confirm password" type="password" autoComplete="new-password" {...field('confirmPassword')} />
         <Button type="submit" size="large" wide loading={state.loading}>
-          Go on
+          Continue
         </Button>
       </form>
     </Door>
@@ -72,7 +72,10 @@ function Enrol({ token, begun }: { token: string; begun: Begun }) {
     }
   })
   return (
-    <Door title="Your authenticator" intro={`Step 2 of 2: scan this for ${begun.email}, then type the code it shows.`}>
+    <Door
+      title="Set up your authenticator"
+      intro={`Step 2 of 2: scan this with your authenticator app for ${begun.email}, then enter the code it shows.`}
+    >
       <div className={styles.scan}>
         <QrCode text={begun.otpauth_url} label="QR code for your authenticator app" />
         <p className={styles.key}>

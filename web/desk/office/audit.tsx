@@ -23,7 +23,7 @@ export default function Audit() {
   return (
     <ListPage<DeskAuditRow>
       title="Audit log"
-      intro="Who did what, when and why. Nothing here can be changed without the chain showing it."
+      intro="Who did what, when and why. Each row is chained to the previous one, so any change is detected."
       of="record"
       path="/desk/audit"
       filter={filter}
@@ -81,8 +81,8 @@ function VerifyChain() {
       <p role="status" className={styles.verdict}>
         {result?.ok && (
           <>
-            <ShieldCheck className={styles.good} aria-hidden /> {result.rows.toLocaleString('en-US')} records follow
-            each other. Head <code>{result.head.slice(0, 16)}</code>
+            <ShieldCheck className={styles.good} aria-hidden /> {result.rows.toLocaleString('en-US')} records verified.
+            Head <code>{result.head.slice(0, 16)}</code>
           </>
         )}
         {result && !result.ok && (

@@ -15,7 +15,7 @@ import styles from './operators.module.css'
 const TONE = { Invited: 'accent', Active: 'up', Ended: 'neutral' } as const
 const WHAT: Record<OperatorRole, string> = {
   support: 'answers messages, writes notes; never moves money',
-  compliance: 'decides about identity, locks accounts',
+  compliance: 'decides identity checks, locks accounts',
   finance: 'deposits, withdrawals, plans, adjustments',
   risk: 'trades and exposure, voids, locks',
   admin: 'operators and settings',
@@ -123,12 +123,12 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
   const [reason, setReason] = useState('')
   const { loading, error, act } = useAct()
   const params = { id: operator.id }
-  if (operator.own) return <p>This is you. Another admin changes your roles.</p>
+  if (operator.own) return <p>This is you. Ask another admin to change your roles.</p>
   if (operator.status === 'Ended')
     return (
       <p>
-        Access ended {operator.ended_at && formatDateTime(operator.ended_at)}. Invite the address again to give access
-        to a new operator.
+        Access ended {operator.ended_at && formatDateTime(operator.ended_at)}. To give access again, invite this address
+        as a new operator.
       </p>
     )
   const ready = reason.trim() !== ''
@@ -151,7 +151,7 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
             })
           }
         >
-          Propose the roles
+          Propose these roles
         </Button>
         <Button
           look="danger"
@@ -159,7 +159,7 @@ function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => vo
           onClick={() =>
             void run(async () => {
               await call('POST /desk/operators/:id/end', { params, body: { reason: reason.trim() } })
-              return `The access of ${operator.email} was ended.`
+              return `${operator.email} no longer has access.`
             })
           }
         >

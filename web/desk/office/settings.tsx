@@ -33,14 +33,14 @@ const ADDRESSES = [
   [
     'btc_address',
     'Bitcoin address for deposits',
-    'An address, or an extended public key (zpub, xpub): then each trader gets one of his own.',
+    'An address, or an extended public key (zpub, xpub) that gives each trader their own address.',
   ],
   ['eth_address', 'Ethereum address for deposits', 'An address, or an extended public key (xpub).'],
 ] as const
 const WORDS: Record<string, string> = {
   ...Object.fromEntries([...AMOUNTS, ...ADDRESSES].map(([key, label]) => [key, label])),
   withdrawals_need_identity: 'Withdrawals need an approved identity',
-  symbol_limits: 'Limits of open stakes by symbol',
+  symbol_limits: 'Open stake limits by symbol',
 }
 
 /** The settings of the installation. Every change needs a second admin. */
@@ -50,13 +50,10 @@ export default function Settings() {
   const problem = problemOf(settings)
   const data = settings.data?.data
   return (
-    <Page
-      title="Settings"
-      intro="Each of these touches money: a change is proposed by one admin and takes effect when another approves it."
-    >
+    <Page title="Settings" intro="One admin proposes a change. It takes effect once another admin approves it.">
       <title>Settings – Cleartick desk</title>
       {problem && <ListError {...problem} />}
-      {settings.isPending && !problem && <SkeletonRows rows={8} label="Reading the settings" />}
+      {settings.isPending && !problem && <SkeletonRows rows={8} label="Loading the settings" />}
       {data?.waiting.map((change) => (
         <Waiting key={change.id} change={change} may={may} />
       ))}
@@ -89,7 +86,7 @@ const shown = (key: string, value: unknown): string =>
 function Waiting({ change, may }: { change: DeskSettingsChange; may: boolean }) {
   const params = { id: change.id }
   return (
-    <Card title="A change waits for a second admin">
+    <Card title="Change awaiting approval">
       <dl className={styles.change}>
         {Object.entries(change.changes).map(([key, value]) => (
           <div key={key}>
@@ -263,7 +260,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
             <Field
               label="Limit"
               unit="$"
-              hint="Empty takes the limit away."
+              hint="Leave blank for no limit."
               inputMode="decimal"
               value={limit}
               onChange={(event) => setLimit(event.target.value)}

@@ -61,11 +61,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
       {children}
       {problem && <ListError {...problem} />}
       {list.isPending && !problem ? (
-        <SkeletonRows rows={8} label={`Reading the ${of}s`} />
+        <SkeletonRows rows={8} label={`Loading ${of}s`} />
       ) : rows.length === 0 ? (
         !problem && (
-          <EmptyState icon={<SearchX />} title={`No ${of}s here`}>
-            {Object.keys(filter).length > 0 ? 'Try other filters.' : 'They appear here as soon as there are some.'}
+          <EmptyState icon={<SearchX />} title={`No ${of}s found`}>
+            {Object.keys(filter).length > 0 ? 'Try other filters.' : 'New rows appear here automatically.'}
           </EmptyState>
         )
       ) : (

@@ -98,7 +98,7 @@ export function Acts({ actions, blocked, claim, claimed }: ActsProps) {
               {asking.label}
             </Button>
             <Button look="quiet" onClick={() => setAsking(undefined)}>
-              Back
+              Cancel
             </Button>
           </div>
         </form>
@@ -116,7 +116,7 @@ export function Acts({ actions, blocked, claim, claimed }: ActsProps) {
           ))}
           {claim && (
             <Button look="quiet" disabled={!canAct} onClick={claimIt}>
-              {claimed ? 'Give back' : 'Claim'} <kbd aria-hidden>c</kbd>
+              {claimed ? 'Release' : 'Claim'} <kbd aria-hidden>c</kbd>
             </Button>
           )}
         </div>

@@ -23,18 +23,18 @@ test.each([
   ['2026-11-21T12:00:09Z', '0 min'],
 ])('since %s is %s', (since, words) => expect(waited(since, NOW)).toBe(words))
 
-test('who may not act is told why', () => {
+test('says why an operator cannot act', () => {
   const claimed = { operator_id: '9', email: 'bob@example.org', since: item.created_at }
   expect(whyNot(item, { may: true, open: true })).toBeUndefined()
-  expect(whyNot(item, { may: false, open: true })).toMatch(/look at this/)
+  expect(whyNot(item, { may: false, open: true })).toMatch(/view this/)
   expect(whyNot({ ...item, own: true }, { may: true, open: true })).toMatch(/your own/)
   expect(whyNot({ ...item, claimed_by: { ...claimed, mine: false } }, { may: true, open: true })).toBe(
-    'bob@example.org works on this.',
+    'bob@example.org is working on this.',
   )
   expect(whyNot({ ...item, claimed_by: { ...claimed, mine: true } }, { may: true, open: true })).toBeUndefined()
 })
 
-test('the keyboard walks the list and stops at its ends', () => {
+test('moves through the list by keyboard and stops at its ends', () => {
   const items = [{ id: '1' }, { id: '2' }, { id: '3' }]
   const walk = (id: string | undefined, step: 1 | -1) => neighbour(items, id, step)?.id
   expect([walk(undefined, 1), walk('1', 1), walk('3', 1), walk('1', -1), walk('gone', -1)]).toEqual([

@@ -38,10 +38,10 @@ export const rejection = (run: (reason: string) => Promise<string>, hint?: strin
 /** The action that revokes the operator's own approval. */
 export const revocation = (run: () => Promise<unknown>): Action => ({
   key: 'b',
-  label: 'Take my approval back',
+  label: 'Revoke my approval',
   run: async () => {
     await run()
-    return 'Your approval was taken back.'
+    return 'Your approval was revoked.'
   },
 })
 
@@ -60,10 +60,10 @@ export function waited(since: string, nowMs: number): string {
 
 /** Returns why this operator can't act on the item now, as text; undefined if they can. */
 export function whyNot(item: QueueItem, { may, open }: { may: boolean; open: boolean }): string | undefined {
-  if (!may) return 'You may look at this, not act on it.'
+  if (!may) return "You can view this but you can't act on it."
   if (!open) return undefined
-  if (item.own) return 'This is your own. Somebody else must do it.'
-  if (item.claimed_by && !item.claimed_by.mine) return `${item.claimed_by.email} works on this.`
+  if (item.own) return "You can't act on your own item. Ask another operator."
+  if (item.claimed_by && !item.claimed_by.mine) return `${item.claimed_by.email} is working on this.`
   return undefined
 }
 

@@ -103,7 +103,9 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
 export function AdminDecision({ may, own, decision }: { may: boolean; own: boolean; decision: Decision }) {
   return (
     <Acts
-      blocked={!may ? 'An admin decides this.' : own ? 'You proposed this. Another admin decides.' : undefined}
+      blocked={
+        !may ? 'Only an admin can decide this.' : own ? 'You proposed this. Ask another admin to decide.' : undefined
+      }
       actions={actionsOf(decision)}
     />
   )

@@ -139,14 +139,14 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
       <section className={styles.list} aria-label={title}>
         <div className={styles.head}>
           <h1 className={styles.title}>{title}</h1>
-          <Button look="quiet" size="small" icon aria-label="Keys" onClick={() => setHelpOpen(true)}>
+          <Button look="quiet" size="small" icon aria-label="Keyboard shortcuts" onClick={() => setHelpOpen(true)}>
             <Keyboard aria-hidden />
           </Button>
           <Button
             look="quiet"
             size="small"
             icon
-            aria-label={`Save these ${of}s as CSV`}
+            aria-label={`Export ${of}s as CSV`}
             onClick={() =>
               void saveCsv(`/desk/${queue}`, {
                 ...(status === ALL ? {} : { status }),
@@ -166,16 +166,16 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
         />
         {user !== '' && (
           <p className={styles.only}>
-            Only those of user {user}. <Link to={`/${queue}`}>Everyone's</Link>
+            Showing user {user} only. <Link to={`/${queue}`}>Show all</Link>
           </p>
         )}
         {problem && <ListError {...problem} />}
         {list.isPending && !problem ? (
-          <SkeletonRows rows={5} label={`Reading the ${of}s`} />
+          <SkeletonRows rows={5} label={`Loading ${of}s`} />
         ) : items.length === 0 ? (
           !problem && (
-            <EmptyState icon={<CircleCheckBig />} title={status === waiting ? 'Nothing waits' : `No ${of}s here`}>
-              {status === waiting ? 'New ones appear here by themselves.' : 'Choose another status above.'}
+            <EmptyState icon={<CircleCheckBig />} title={status === waiting ? 'Nothing pending' : `No ${of}s found`}>
+              {status === waiting ? 'New items appear here automatically.' : 'Choose another status above.'}
             </EmptyState>
           )
         ) : (
@@ -207,7 +207,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
           </ul>
         )}
       </section>
-      <section className={styles.detail} aria-label={`The ${of}`}>
+      <section className={styles.detail} aria-label={`Selected ${of}`}>
         {chosen ? (
           <Detail
             key={chosen.id}
@@ -222,25 +222,24 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
         ) : (
           items.length > 0 && (
             <p className={styles.hint}>
-              {may ? 'Choose one from the list, or press ' : 'Choose one, or press '}
-              <kbd>j</kbd>.
+              Select an item, or press <kbd>j</kbd>.
             </p>
           )
         )}
       </section>
-      <Modal open={helpOpen} onClose={() => setHelpOpen(false)} title="Keys">
+      <Modal open={helpOpen} onClose={() => setHelpOpen(false)} title="Keyboard shortcuts">
         <dl className={styles.keys}>
           <div>
             <dt>
               <kbd>j</kbd> <kbd>k</kbd>
             </dt>
-            <dd>Next, previous</dd>
+            <dd>Next item, previous item</dd>
           </div>
           <div>
             <dt>
               <kbd>c</kbd>
             </dt>
-            <dd>Claim, or give back</dd>
+            <dd>Claim or release</dd>
           </div>
           {chosen &&
             props.actions(chosen, me).map((action) => (
@@ -255,7 +254,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
             <dt>
               <kbd>Esc</kbd>
             </dt>
-            <dd>Leave a form</dd>
+            <dd>Close the form</dd>
           </div>
         </dl>
       </Modal>
@@ -288,8 +287,8 @@ function Row({ item, since, now, here, words, figure, onClick }: RowProps) {
       <span className={styles.rowLine}>
         <span className={styles.words}>{words}</span>
         <span className={styles.signs}>
-          {item.flags.length > 0 && <Flag className={styles.flag} aria-label="Deserves a second look" />}
-          {item.own && <Lock aria-label="Your own" />}
+          {item.flags.length > 0 && <Flag className={styles.flag} aria-label="Needs a closer look" />}
+          {item.own && <Lock aria-label="Your own item" />}
           {item.claimed_by && (
             <Hand
               className={item.claimed_by.mine ? styles.mine : undefined}
@@ -324,7 +323,7 @@ function Detail<Q extends Queue>(props: DetailProps<Q>) {
           <ArrowLeft aria-hidden /> All {of}s
         </Button>
         <Badge tone={open ? 'accent' : 'neutral'}>{item.status}</Badge>
-        {since !== undefined && <span className={styles.wait}>waits {waited(since, now)}</span>}
+        {since !== undefined && <span className={styles.wait}>waiting {waited(since, now)}</span>}
         {mine && <Badge tone="accent">Claimed by you</Badge>}
       </div>
       {item.flags.length > 0 && (

@@ -10,13 +10,13 @@ export default function Adjustments() {
       line={(item) => ({ words: `${item.book}, by ${item.proposed_by.email}`, figure: formatUsdSigned(item.amount) })}
       facts={(item) => (
         <>
-          <Fact name="Book">{item.book}</Fact>
+          <Fact name="Account">{item.book}</Fact>
           <Fact name="Amount">{formatUsdSigned(item.amount)}</Fact>
         </>
       )}
       decision={({ id, email, amount }) => ({
         approve: () => send('POST /desk/adjustments/:id/approve', { params: { id } }),
-        approved: `${formatUsdSigned(amount)} for ${email}: done.`,
+        approved: `${formatUsdSigned(amount)} was applied to ${email}.`,
         reject: (reason) => send('POST /desk/adjustments/:id/reject', { params: { id }, body: { reason } }),
         rejected: 'The adjustment was rejected.',
       })}

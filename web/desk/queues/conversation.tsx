@@ -31,15 +31,15 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
   return (
     <div className={styles.conversation}>
       <Facts>
-        {chat.email === '' ? <Fact name="Who">{chat.name}</Fact> : <PersonFact {...chat} />}
+        {chat.email === '' ? <Fact name="Visitor">{chat.name}</Fact> : <PersonFact {...chat} />}
         <Fact name="Since">{formatDateTime(chat.created_at)}</Fact>
-        <Fact name="Now">
-          {here ? 'Listens' : chat.email === '' ? 'Gone, without an address' : 'Gone; an answer goes by mail too'}
+        <Fact name="Status">
+          {here ? 'Online' : chat.email === '' ? 'Offline, no e-mail address' : 'Offline; replies are also e-mailed'}
         </Fact>
       </Facts>
       {problem && <ListError {...problem} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
-      <div className={styles.log} ref={log} role="log" aria-label="What was said" tabIndex={0}>
+      <div className={styles.log} ref={log} role="log" aria-label="Conversation" tabIndex={0}>
         {found?.messages.map((message) => (
           <div key={message.id} className={cx(styles.said, message.from === 'desk' && styles.byDesk)}>
             <p className={styles.by}>
@@ -48,7 +48,7 @@ export function Conversation({ chat, may }: { chat: DeskChat; may: boolean }) {
             <p className={styles.words}>{message.text}</p>
           </div>
         ))}
-        {found?.typing && <p className={styles.by}>{chat.email || chat.name} is writing …</p>}
+        {found?.typing && <p className={styles.by}>{chat.email || chat.name} is typing …</p>}
       </div>
       {mayAnswer && <Answer id={chat.id} />}
     </div>
@@ -91,8 +91,8 @@ function Answer({ id }: { id: string }) {
     <form className={styles.answer} onSubmit={answer}>
       <Alert>{state.error}</Alert>
       <Textarea
-        label="Answer"
-        hint="Enter sends, Shift and Enter begin a new line."
+        label="Reply"
+        hint="Enter sends, Shift+Enter starts a new line."
         maxLength={4_000}
         value={text}
         onChange={(event) => onType(event.target.value)}

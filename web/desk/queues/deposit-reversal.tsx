@@ -30,7 +30,7 @@ export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
         <Button look="secondary" size="small" onClick={() => setOpen(true)}>
           Propose a reversal
         </Button>
-        <Link to={`/reversals?user=${deposit.user_id}`}>Reversals of this trader</Link>
+        <Link to={`/reversals?user=${deposit.user_id}`}>This trader's reversals</Link>
       </div>
     )
   }
@@ -50,14 +50,14 @@ export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
       <Field
         label="Amount"
         unit="$"
-        hint={`At most ${formatUsd(left)}. What the balance doesn't cover is owed.`}
+        hint={`At most ${formatUsd(left)}. What the balance doesn't cover becomes debt.`}
         inputMode="decimal"
         autoComplete="off"
         {...field('amount')}
       />
       <Field
         label="Reference"
-        hint="The refund or dispute as the bank or provider calls it."
+        hint="The bank's or provider's reference for the refund or dispute."
         autoComplete="off"
         {...field('reference')}
       />
@@ -67,7 +67,7 @@ export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
           Propose
         </Button>
         <Button look="quiet" onClick={() => setOpen(false)}>
-          Back
+          Cancel
         </Button>
       </div>
     </form>

@@ -26,15 +26,15 @@ export default function Deposits() {
         <div className={styles.sides}>
           <Facts>
             <PersonFact {...deposit} />
-            <Fact name="Announced">{formatUsd(deposit.usd_amount)}</Fact>
+            <Fact name="Submitted amount">{formatUsd(deposit.usd_amount)}</Fact>
             {deposit.coin_amount !== null && deposit.currency && (
-              <Fact name="In coins">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
+              <Fact name="Coin amount">{formatCoin(deposit.coin_amount, deposit.currency)}</Fact>
             )}
             {deposit.rate && <Fact name="Rate">{formatPrice(deposit.rate)} USD</Fact>}
             {deposit.amount !== undefined && <Fact name="Credited">{formatUsd(deposit.amount)}</Fact>}
             {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
             <Approvals {...deposit} />
-            <Fact name="Announced at">{formatDateTime(deposit.created_at)}</Fact>
+            <Fact name="Submitted">{formatDateTime(deposit.created_at)}</Fact>
             {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
             {deposit.reason && <Fact name="Reason">{deposit.reason}</Fact>}
           </Facts>
@@ -42,7 +42,7 @@ export default function Deposits() {
           {deposit.receipt_url && may ? (
             <PrivatePicture path={deposit.receipt_url} label={`Receipt of ${deposit.email}`} />
           ) : (
-            <p className={styles.none}>{deposit.receipt_url ? 'Finance sees the receipt.' : 'There is no receipt.'}</p>
+            <p className={styles.none}>{deposit.receipt_url ? 'Only finance can see the receipt.' : 'No receipt.'}</p>
           )}
         </div>
       )}
@@ -61,15 +61,15 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
         label: 'Approve',
         look: 'primary',
         asks: {
-          label: 'US dollars that arrived',
+          label: 'US dollars received',
           kind: 'amount',
-          hint: `Announced: ${formatUsd(deposit.usd_amount)}. Type what the wallet shows, not this.`,
+          hint: `Submitted: ${formatUsd(deposit.usd_amount)}. Enter what the wallet received, not this amount.`,
         },
         run: async (typed) => {
           const { data } = await send('POST /desk/deposits/:id/approve', { params, body: { amount: amountOf(typed) } })
           return data.status === 'Approved'
-            ? `${formatUsd(data.amount ?? 0)} were credited to ${deposit.email}.`
-            : 'Your approval was noted. A second person must type the same amount.'
+            ? `${formatUsd(data.amount ?? 0)} was credited to ${deposit.email}.`
+            : 'Approved. Another operator must enter the same amount.'
         },
       }
   return [
@@ -77,7 +77,7 @@ function actionsOf(deposit: DeskDeposit, me: string | undefined): Action[] {
     rejection(async (reason) => {
       await send('POST /desk/deposits/:id/reject', { params, body: { reason } })
       return `The deposit of ${deposit.email} was rejected.`
-    }, 'The trader reads this.'),
+    }, 'The trader sees this.'),
   ]
 }
 

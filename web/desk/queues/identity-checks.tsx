@@ -29,7 +29,7 @@ export default function IdentityChecks() {
           <Facts>
             <PersonFact {...check} />
             <Fact name="Name">{check.name}</Fact>
-            <Fact name="Born">{check.date_of_birth || '–'}</Fact>
+            <Fact name="Date of birth">{check.date_of_birth || '–'}</Fact>
             <Fact name="Address">
               {[check.address, check.city, check.state, check.country].filter(Boolean).join(', ')}
             </Fact>
@@ -40,19 +40,19 @@ export default function IdentityChecks() {
                 {before || '–'}
               </Fact>
             ))}
-            <Fact name="Handed in">{formatDateTime(check.created_at)}</Fact>
+            <Fact name="Submitted">{formatDateTime(check.created_at)}</Fact>
             {check.decided_at && <Fact name="Decided">{formatDateTime(check.decided_at)}</Fact>}
             {check.reason && <Fact name="Reason">{check.reason}</Fact>}
-            {check.superseded && <Fact name="Note">A newer one took its place.</Fact>}
+            {check.superseded && <Fact name="Note">Replaced by a newer upload.</Fact>}
           </Facts>
           {check.file_url && may ? (
             <PrivatePicture
               path={check.file_url}
-              label={`${check.kind === 'address' ? 'Proof of address' : 'ID'} of ${check.name}, handed in ${formatDate(check.created_at)}`}
+              label={`${check.kind === 'address' ? 'Proof of address' : 'ID'} of ${check.name}, uploaded ${formatDate(check.created_at)}`}
             />
           ) : (
             <p className={styles.none}>
-              {check.file_url ? 'Compliance sees the picture.' : 'The picture was destroyed.'}
+              {check.file_url ? 'Only compliance can see the image.' : 'The image was deleted.'}
             </p>
           )}
         </div>
@@ -70,7 +70,7 @@ export default function IdentityChecks() {
               rejection(async (reason) => {
                 await call('POST /desk/identity-checks/:id/reject', { params: { id: check.id }, body: { reason } })
                 return `The document of ${check.email} was rejected.`
-              }, 'The trader reads this and can upload another document.'),
+              }, 'The trader sees this and can upload another document.'),
             ]
       }
     />

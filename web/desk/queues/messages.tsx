@@ -15,7 +15,7 @@ export default function Messages() {
           <Facts>
             <PersonFact {...message} />
             <Fact name="Name">{message.name}</Fact>
-            <Fact name="Written">{formatDateTime(message.created_at)}</Fact>
+            <Fact name="Received">{formatDateTime(message.created_at)}</Fact>
           </Facts>
           <p className={styles.letter}>{message.message}</p>
           {message.replies.map((reply) => (
@@ -34,12 +34,12 @@ export default function Messages() {
           : [
               {
                 key: 'a',
-                label: 'Answer',
+                label: 'Reply',
                 look: 'primary',
-                asks: { label: 'Answer', kind: 'long', hint: `Goes to ${message.email} by mail.` },
+                asks: { label: 'Reply', kind: 'long', hint: `Sent by e-mail to ${message.email}.` },
                 run: async (text) => {
                   await call('POST /desk/messages/:id/reply', { params: { id: message.id }, body: { text } })
-                  return `Your answer to ${message.email} is on its way.`
+                  return `Your reply to ${message.email} was sent.`
                 },
               },
               {

@@ -18,14 +18,14 @@ export default function PlanRequests() {
           <PersonFact {...request} />
           <Fact name="From">{formatPlan(request.from_plan)}</Fact>
           <Fact name="To">{formatPlan(request.plan)}</Fact>
-          <Fact name="Would take">{formatUsd(request.price)}</Fact>
+          <Fact name="Price">{formatUsd(request.price)}</Fact>
           {request.status === 'Pending' && (
             <Fact name="Real balance">
               {formatUsd(request.balance)}
-              {request.balance < request.price && ', which does not cover it'}
+              {request.balance < request.price && ' (not enough)'}
             </Fact>
           )}
-          <Fact name="Asked for">{formatDateTime(request.created_at)}</Fact>
+          <Fact name="Requested">{formatDateTime(request.created_at)}</Fact>
           {request.decided_at && <Fact name="Decided">{formatDateTime(request.decided_at)}</Fact>}
           {request.reason && <Fact name="Reason">{request.reason}</Fact>}
         </Facts>
@@ -36,12 +36,12 @@ export default function PlanRequests() {
           : [
               approval(async () => {
                 await send('POST /desk/plan-requests/:id/approve', { params: { id: request.id } })
-                return `${request.email} has the ${formatPlan(request.plan)} plan.`
+                return `${request.email} now has the ${formatPlan(request.plan)} plan.`
               }),
               rejection(async (reason) => {
                 await send('POST /desk/plan-requests/:id/reject', { params: { id: request.id }, body: { reason } })
                 return `The request of ${request.email} was rejected.`
-              }, 'The trader reads this.'),
+              }, 'The trader sees this.'),
             ]
       }
     />

@@ -13,7 +13,7 @@ export default function Reversals() {
         <>
           <Fact name="Deposit">
             <Link to={`/deposits/${item.deposit_id}?user=${item.user_id}`}>
-              {formatUsd(item.credited)} by {item.method === 'card' ? 'card' : 'coins'}
+              {formatUsd(item.credited)} by {item.method === 'card' ? 'card' : 'crypto'}
             </Link>
           </Fact>
           <Fact name="Already reversed">{formatUsd(item.reversed)}</Fact>

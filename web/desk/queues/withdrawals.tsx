@@ -32,7 +32,7 @@ export default function Withdrawals() {
               {withdrawal.method === 'bank' ? withdrawal.wallet : <CopyText text={withdrawal.wallet} what="address" />}
             </Fact>
             <Approvals {...withdrawal} />
-            <Fact name="Asked for">{formatDateTime(withdrawal.created_at)}</Fact>
+            <Fact name="Requested">{formatDateTime(withdrawal.created_at)}</Fact>
             {withdrawal.due_by && OPEN.includes(withdrawal.status) && (
               <Fact name="Due by">{formatDateTime(withdrawal.due_by)}</Fact>
             )}
@@ -51,12 +51,12 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
   const params = { id: withdrawal.id }
   const reject: Action = {
     key: 'r',
-    label: withdrawal.status === 'Processing' ? 'It bounced' : 'Reject',
+    label: withdrawal.status === 'Processing' ? 'Payment bounced' : 'Reject',
     look: 'danger',
-    asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this. The money returns to the balance.' },
+    asks: { label: 'Reason', kind: 'long', hint: 'The trader sees this. The money returns to their balance.' },
     run: async (reason) => {
       await send('POST /desk/withdrawals/:id/reject', { params, body: { reason } })
-      return `${formatUsd(withdrawal.amount)} went back to ${withdrawal.email}.`
+      return `${formatUsd(withdrawal.amount)} was returned to ${withdrawal.email}.`
     },
   }
   if (withdrawal.status === 'Pending') {
@@ -66,7 +66,7 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
           const { data } = await send('POST /desk/withdrawals/:id/approve', { params })
           return data.status === 'Processing'
             ? 'Approved. Pay it now, then mark it as paid.'
-            : 'Your approval was noted. A second person must approve it too.'
+            : 'Approved. Another operator must approve it too.'
         })
     return [approve, reject]
   }
@@ -76,10 +76,10 @@ function actionsOf(withdrawal: DeskWithdrawal, me: string | undefined): Action[]
       key: 'p',
       label: 'Mark as paid',
       look: 'primary',
-      asks: { label: 'Reference', kind: 'text', hint: "The payment's number at the bank, or the transaction's hash." },
+      asks: { label: 'Reference', kind: 'text', hint: "The bank's payment reference or the transaction hash." },
       run: async (reference) => {
         await send('POST /desk/withdrawals/:id/paid', { params, body: { reference } })
-        return `${formatUsd(withdrawal.amount)} to ${withdrawal.email} are marked as paid.`
+        return `${formatUsd(withdrawal.amount)} to ${withdrawal.email} is marked as paid.`
       },
     },
     reject,
@@ -94,7 +94,7 @@ function Bank({ id }: { id: string }) {
       <div>
         <Alert>{bank.isError ? messageOf(bank.error) : undefined}</Alert>
         <Button look="secondary" size="small" loading={bank.isPending} onClick={() => bank.mutate()}>
-          Show the bank account (this is written down)
+          Show the bank account (this view is logged)
         </Button>
       </div>
     )

@@ -35,7 +35,7 @@ export default function Exposure() {
   return (
     <Page
       title="Exposure"
-      intro="Open stakes by symbol, live. The last column is what the house would win if every open trade ended now."
+      intro="Open stakes by symbol, live. The last column is the profit or loss of the house if every open trade ended now."
       actions={
         <Choices
           label="Account"
@@ -48,10 +48,10 @@ export default function Exposure() {
     >
       <title>Exposure – Cleartick desk</title>
       {problem && <ListError {...problem} />}
-      {exposure.isPending && !problem && <SkeletonRows rows={6} label="Reading the exposure" />}
+      {exposure.isPending && !problem && <SkeletonRows rows={6} label="Loading the exposure" />}
       {exposure.data && rows.length === 0 && (
         <EmptyState icon={<Gauge />} title="No open trades">
-          As soon as a trade is open, its symbol stands here.
+          Symbols with open trades appear here.
         </EmptyState>
       )}
       {rows.length > 0 && (

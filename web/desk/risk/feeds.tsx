@@ -24,17 +24,17 @@ export default function Feeds() {
   const problem = problemOf(feeds)
   const data = feeds.data?.data
   return (
-    <Page title="Feeds" intro="Each tile is a symbol. Its bar is the age of its price against what the symbol allows.">
+    <Page title="Feeds" intro="Each tile is a symbol. The bar shows the age of its price, up to the limit.">
       <title>Feeds – Cleartick desk</title>
       {problem && <ListError {...problem} />}
-      {feeds.isPending && !problem && <SkeletonRows rows={6} label="Reading the feeds" />}
+      {feeds.isPending && !problem && <SkeletonRows rows={6} label="Loading the feeds" />}
       {data && (
         <>
           <p className={styles.health}>
             <SourceBadge source={data.source} />
-            <Badge tone={data.health === '' ? 'up' : 'down'}>{data.health === '' ? 'All well' : data.health}</Badge>
+            <Badge tone={data.health === '' ? 'up' : 'down'}>{data.health === '' ? 'Healthy' : data.health}</Badge>
             <Badge tone={data.clock_agrees ? 'up' : 'down'}>
-              {data.clock_agrees ? 'Clocks agree' : 'Clocks differ'}
+              {data.clock_agrees ? 'Clocks in sync' : 'Clocks out of sync'}
             </Badge>
             <span>
               Frame {data.frame.n.toLocaleString('en-US')}, {formatDateTime(data.frame.time)}
@@ -45,7 +45,7 @@ export default function Feeds() {
               <Tile key={row.symbol} row={row} />
             ))}
           </ul>
-          <Card title="Quotes that were not published, by reason">
+          <Card title="Rejected quotes by reason">
             {Object.keys(data.refused).length === 0 ? (
               <p className={styles.quiet}>None since the start.</p>
             ) : (

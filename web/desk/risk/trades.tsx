@@ -76,7 +76,11 @@ export default function Trades() {
         { head: 'Symbol', cell: (trade) => trade.symbol },
         { head: 'Side', cell: (trade) => <Side side={trade.trade_mode} /> },
         { head: 'Stake', kind: 'figure', cell: (trade) => formatUsd(trade.amount) },
-        { head: 'Pays', kind: 'figure', cell: (trade) => (trade.payout === undefined ? '–' : formatUsd(trade.payout)) },
+        {
+          head: 'Payout',
+          kind: 'figure',
+          cell: (trade) => (trade.payout === undefined ? '–' : formatUsd(trade.payout)),
+        },
         { head: 'Ends', kind: 'quiet', cell: (trade) => formatDateTime(trade.end_time) },
         {
           head: 'Status',
@@ -143,12 +147,12 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
           </Fact>
         )}
       </Facts>
-      {trade.own && <Alert>This is your own trade. Somebody else must act on it.</Alert>}
+      {trade.own && <Alert>You can't act on your own trade. Ask another operator.</Alert>}
       {runs && may && !trade.own && (
         <Acts
           blocked={
             trade.void?.proposed_by.operator_id === me
-              ? 'You proposed this. A second risk operator completes it.'
+              ? 'You proposed this. Ask another risk operator to complete it.'
               : undefined
           }
           actions={[
@@ -156,7 +160,7 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
               key: 'v',
               label: trade.void ? 'Complete the void' : 'Propose to void',
               look: 'danger',
-              asks: { label: 'Reason', kind: 'long', hint: 'The trader reads this. The stake returns.' },
+              asks: { label: 'Reason', kind: 'long', hint: 'The trader sees this. The stake is returned.' },
               run: async (reason) => {
                 const { data } = await send('POST /desk/trades/:id/void', {
                   params: { id: trade.id },
@@ -164,8 +168,8 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
                 })
                 onDone()
                 return data.status === 'Void'
-                  ? 'The trade is void, the stake is back.'
-                  : 'Proposed. A second risk operator completes it.'
+                  ? 'Trade voided. The stake was returned.'
+                  : 'Proposed. Another risk operator must complete it.'
               },
             },
           ]}

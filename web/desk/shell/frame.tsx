@@ -18,7 +18,7 @@ export function Frame() {
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#work">
-        Skip to the work
+        Skip to content
       </a>
       <header className={styles.bar}>
         <Button look="quiet" icon aria-label="Menu" aria-expanded={menuOpen} onClick={() => setMenuOpen(!menuOpen)}>
@@ -36,7 +36,7 @@ export function Frame() {
         <Who />
       </aside>
       <main id="work" className={styles.work} tabIndex={-1}>
-        <Suspense fallback={<SkeletonRows rows={6} label="Opening" />}>
+        <Suspense fallback={<SkeletonRows rows={6} label="Loading the page" />}>
           <Outlet />
         </Suspense>
       </main>
@@ -75,7 +75,7 @@ function Places() {
                     {waiting(queue) > 0 && (
                       <span className={styles.count}>
                         {waiting(queue)}
-                        <span className="visually-hidden"> waiting</span>
+                        <span className="visually-hidden"> pending</span>
                       </span>
                     )}
                   </NavLink>

@@ -33,7 +33,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
   { group: '', places: [{ path: '/', name: 'Start', icon: House }] },
   { group: 'Queues', places: queues },
   {
-    group: 'Look',
+    group: 'Monitor',
     places: [
       { path: '/users', name: 'Users', icon: Users },
       { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees, queue: 'voids' },
@@ -42,7 +42,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
     ],
   },
   {
-    group: 'Office',
+    group: 'Admin',
     places: [
       { path: '/operators', name: 'Operators', icon: ShieldUser, roles: PAGES.operators.sees },
       { path: '/settings', name: 'Settings', icon: Settings2, roles: PAGES.settings.sees, queue: 'settings' },

@@ -13,7 +13,7 @@ import styles from './start.module.css'
 /** A queue whose oldest item is older than this is shown as late. */
 const LATE_MS = 86_400_000
 
-/** The work queue: number of items, oldest item, and the money at stake. */
+/** The work queue: number of items, oldest item, and the money in total. */
 export function Start() {
   const overview = useQuery(queryOf('GET /desk/overview', undefined, OFTEN_MS))
   const now = useNow(30_000)
@@ -24,10 +24,10 @@ export function Start() {
   const problem = problemOf(overview)
   const data = overview.data?.data
   return (
-    <Page title="What waits" intro="Everything that needs an operator, the longest wait first to be seen.">
+    <Page title="Work queue" intro="Items that need an operator, with the age of the oldest in each queue.">
       <title>Start – Cleartick desk</title>
       {problem && <ListError {...problem} />}
-      {overview.isPending && !problem && <SkeletonRows rows={4} label="Reading what waits" />}
+      {overview.isPending && !problem && <SkeletonRows rows={4} label="Loading the work queue" />}
       {data && (
         <>
           <ul className={styles.tiles}>
@@ -57,7 +57,7 @@ export function Start() {
               <dd>
                 <SourceBadge source={data.feeds.source} />{' '}
                 {data.feeds.health === '' ? (
-                  <Badge tone="up">All well</Badge>
+                  <Badge tone="up">Healthy</Badge>
                 ) : (
                   <Badge tone="down">{data.feeds.health}</Badge>
                 )}
@@ -92,13 +92,13 @@ function Tile({
         <span className={styles.big}>{count}</span>
         <span className={styles.small}>
           {count === 0 || !waiting ? (
-            'Nothing waits'
+            'Nothing pending'
           ) : (
             <>
               {waiting.oldest_at && (
                 <span className={late ? styles.late : undefined}>oldest {waited(waiting.oldest_at, now)}</span>
               )}
-              {waiting.amount > 0 && <span>{formatUsd(waiting.amount)} at stake</span>}
+              {waiting.amount > 0 && <span>{formatUsd(waiting.amount)} in total</span>}
               <span>
                 {waiting.unclaimed} unclaimed{waiting.mine > 0 && `, ${waiting.mine} yours`}
               </span>

@@ -44,7 +44,7 @@ export function UserAdjust({ userId }: { userId: string }) {
         params: { id: userId },
         body: { book, amount: dollars, reason },
       })
-      return 'Proposed. A second finance person decides.'
+      return 'Proposed. Another finance operator decides.'
     })
     if (done) {
       reset()
@@ -55,7 +55,7 @@ export function UserAdjust({ userId }: { userId: string }) {
     <form className={styles.form} noValidate onSubmit={propose}>
       <Alert>{error}</Alert>
       <Choices
-        label="Book"
+        label="Account"
         value={book}
         onChange={setBook}
         options={[
@@ -66,7 +66,7 @@ export function UserAdjust({ userId }: { userId: string }) {
       <Field
         label="Amount"
         unit="$"
-        hint="With a minus sign it is taken from the trader."
+        hint="Start with a minus sign to debit the trader."
         autoComplete="off"
         {...field('amount')}
       />
@@ -76,7 +76,7 @@ export function UserAdjust({ userId }: { userId: string }) {
           Propose
         </Button>
         <Button look="quiet" onClick={() => setOpen(false)}>
-          Back
+          Cancel
         </Button>
       </div>
     </form>

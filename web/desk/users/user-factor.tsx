@@ -44,7 +44,7 @@ export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean 
       {may && on && !current && !open && (
         <div>
           <Button look="secondary" size="small" onClick={() => setOpen(true)}>
-            Propose to remove it
+            Propose removal
           </Button>
         </div>
       )}
@@ -53,7 +53,7 @@ export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean 
           <Alert>{error}</Alert>
           <Field
             label="Reason"
-            hint="How you made sure that this is the trader."
+            hint="How you verified the trader's identity."
             autoComplete="off"
             value={reason}
             onChange={(event) => setReason(event.target.value)}
@@ -63,7 +63,7 @@ export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean 
               Propose
             </Button>
             <Button look="quiet" onClick={() => setOpen(false)}>
-              Back
+              Cancel
             </Button>
           </div>
         </>

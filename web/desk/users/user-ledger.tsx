@@ -44,7 +44,7 @@ export function UserLedger({ userId }: { userId: string }) {
     <div className={styles.stack}>
       <div className={styles.links}>
         <Choices
-          label="Book"
+          label="Account"
           quiet
           value={book}
           onChange={setBook}
@@ -59,11 +59,11 @@ export function UserLedger({ userId }: { userId: string }) {
       </div>
       {problem && <ListError {...problem} />}
       {list.isPending && !problem ? (
-        <SkeletonRows rows={8} label="Reading the ledger" />
+        <SkeletonRows rows={8} label="Loading the ledger" />
       ) : rows.length === 0 ? (
         !problem && (
           <EmptyState icon={<BookOpen />} title="No movements">
-            The {book} account was never moved.
+            The {book} account has no movements yet.
           </EmptyState>
         )
       ) : (

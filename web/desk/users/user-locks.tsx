@@ -8,9 +8,9 @@ import styles from './user-page.module.css'
 
 const WORDS: Record<LockKind, string> = {
   trading: 'Trading: no new trades',
-  deposits: 'Deposits: none can be announced',
-  withdrawals: 'Withdrawals: none can be asked for',
-  sign_in: 'Sign-in: closed, and every session ends',
+  deposits: 'Deposits: no new deposits',
+  withdrawals: 'Withdrawals: no new withdrawals',
+  sign_in: 'Sign-in: blocked, and all sessions end',
 }
 
 /** The four locks. Changes are sent together, with one reason. */
@@ -53,7 +53,7 @@ export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }
               Change the locks
             </Button>
             <Button look="quiet" onClick={() => setWanted({})}>
-              Back
+              Cancel
             </Button>
           </div>
         </>

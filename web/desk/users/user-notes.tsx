@@ -16,7 +16,7 @@ export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPi
   async function write() {
     const done = await act(async () => {
       await call('POST /desk/users/:id/notes', { params: { id: userId }, body: { text: text.trim() } })
-      return 'The note was kept.'
+      return 'Note saved.'
     })
     if (done) setText('')
   }
@@ -27,14 +27,14 @@ export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPi
           <Alert>{error}</Alert>
           <Textarea
             label="New note"
-            hint="Only the desk reads it."
+            hint="Only operators see this."
             maxLength={LENGTH.message}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
           <div>
             <Button loading={loading} disabled={text.trim() === ''} onClick={() => void write()}>
-              Keep the note
+              Save note
             </Button>
           </div>
         </div>

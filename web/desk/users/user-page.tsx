@@ -44,7 +44,7 @@ export default function UserPage() {
   const seesTrades = useMay(PAGES.trades.sees)
   const data = user.data?.data
   const problem = problemOf(user)
-  if (!data) return problem ? <ListError {...problem} /> : <SkeletonRows rows={8} label="Reading the user" />
+  if (!data) return problem ? <ListError {...problem} /> : <SkeletonRows rows={8} label="Loading the user" />
   return (
     <Page
       title={data.email}
@@ -75,7 +75,7 @@ export default function UserPage() {
       )}
       <div className={styles.tabs}>
         <Choices
-          label="Part"
+          label="Section"
           quiet
           value={tab}
           onChange={setTab}
@@ -99,11 +99,11 @@ function Overview({ user }: { user: DeskUserPicture }) {
     <div className={styles.grid}>
       <Card title="Accounts">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-        <section className={styles.scroll} tabIndex={0} aria-label="Accounts of both books">
+        <section className={styles.scroll} tabIndex={0} aria-label="Real and demo account">
           <table className={styles.accounts}>
             <thead>
               <tr>
-                <th scope="col">Book</th>
+                <th scope="col">Account</th>
                 <th scope="col">Balance</th>
                 <th scope="col">Staked</th>
                 <th scope="col">On hold</th>
@@ -129,7 +129,7 @@ function Overview({ user }: { user: DeskUserPicture }) {
         <Facts>
           <Fact name="Number">{user.id}</Fact>
           <Fact name="Phone">{user.phone || '–'}</Fact>
-          <Fact name="Born">{user.date_of_birth || '–'}</Fact>
+          <Fact name="Date of birth">{user.date_of_birth || '–'}</Fact>
           <Fact name="Gender">{user.gender || '–'}</Fact>
           <Fact name="Address">
             {[user.address, user.city, user.state, user.country].filter(Boolean).join(', ') || '–'}
@@ -141,7 +141,7 @@ function Overview({ user }: { user: DeskUserPicture }) {
               <Link to={`/users/${user.referred_by.id}`}>{user.referred_by.email}</Link>
             </Fact>
           )}
-          <Fact name="Since">{formatDateTime(user.created_at)}</Fact>
+          <Fact name="Registered">{formatDateTime(user.created_at)}</Fact>
         </Facts>
       </Card>
       <Card title="Locks">
@@ -248,7 +248,7 @@ function Sessions({ user }: { user: DeskUserPicture }) {
             {session.ended_at ? (
               <Badge>{(session.end_reason ?? 'ended').replaceAll('_', ' ')}</Badge>
             ) : (
-              <Badge tone="up">Living</Badge>
+              <Badge tone="up">Active</Badge>
             )}
             <span className={styles.quiet}>
               {formatDateTime(session.created_at)} to {formatDateTime(session.last_seen_at)}

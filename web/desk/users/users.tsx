@@ -40,7 +40,7 @@ export default function Users() {
         { head: 'Plan', cell: (user) => formatPlan(user.trading_plan) },
         { head: 'Real', kind: 'figure', cell: (user) => formatUsd(user.balance) },
         { head: 'Demo', kind: 'figure', cell: (user) => formatUsd(user.demo_balance) },
-        { head: 'Since', kind: 'quiet', cell: (user) => formatDate(user.created_at) },
+        { head: 'Registered', kind: 'quiet', cell: (user) => formatDate(user.created_at) },
         { head: 'State', cell: (user) => <UserState user={user} /> },
       ]}
       card={(user) => (
@@ -72,7 +72,7 @@ const LOCKED = { trading: 'trading', deposits: 'deposits', withdrawals: 'withdra
 
 /** The account's state: closed, locked, or whether its e-mail is confirmed. */
 export function UserState({ user }: { user: Pick<DeskUser, 'locks' | 'ended_at' | 'email_verified'> }) {
-  if (user.ended_at) return <Badge>Ended</Badge>
+  if (user.ended_at) return <Badge>Closed</Badge>
   const locked = (Object.keys(LOCKED) as (keyof typeof LOCKED)[]).filter((kind) => user.locks[kind])
   if (locked.length > 0) return <Badge tone="down">Locked: {locked.map((kind) => LOCKED[kind]).join(', ')}</Badge>
   return user.email_verified ? <Badge tone="up">Confirmed</Badge> : <Badge tone="warn">Not confirmed</Badge>
