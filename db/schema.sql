@@ -40,8 +40,8 @@ AS $function$
 declare
   broken bigint;
 begin
-  -- Old rows count against new ones: one pass and one sort, however many accounts a statement touches. (A join of the two
-  -- would be planned for the first statement of a session and kept for the largest.)
+  -- Subtracts old rows from new ones in one pass and one sort, however many accounts a statement touches. (A join would
+  -- keep the plan of a session's first statement for its largest.)
   select d.id into broken
   from (
     select id, max(seq) as seq_to, min(seq) as seq_from, total(sign * balance) as balance, total(sign * escrow) as escrow,
@@ -64,7 +64,7 @@ begin
   where m.parts <> d.seq_to - d.seq_from or m.balance <> d.balance or m.escrow <> d.escrow or m.hold <> d.hold or m.owed <> d.owed
   limit 1;
   if found then
-    raise exception 'account % changes by something else than its movements', broken using errcode = 'integrity_constraint_violation';
+    raise exception 'account % changes by something other than its movements', broken using errcode = 'integrity_constraint_violation';
   end if;
   return null;
 end
@@ -111,7 +111,7 @@ begin
   if exists (
     select from operators o join users u on lower(u.email) = lower(o.email) where o.id = new.operator_id and u.id = owner_id
   ) then
-    raise exception 'operator % would approve an item of his own', new.operator_id using errcode = 'integrity_constraint_violation';
+    raise exception 'operator % cannot approve their own item', new.operator_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -129,7 +129,7 @@ begin
     perform from withdrawals where id = old.withdrawal_id and status = 'Pending' for no key update;
   end if;
   if not found then
-    raise exception 'an approval of what is decided stays' using errcode = 'integrity_constraint_violation';
+    raise exception 'an approval of a decided item cannot be revoked' using errcode = 'integrity_constraint_violation';
   end if;
   return old;
 end
@@ -191,7 +191,7 @@ CREATE OR REPLACE FUNCTION public.audit_chain()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 begin
-  -- The head's lock lets one transaction after the other write; it is held until the commit.
+  -- Locks the head until the commit, so that one transaction writes at a time.
   select n + 1, hash into new.n, new.previous from audit_head for update;
   new.at = clock_timestamp();
   new.hash = audit_hash(new);
@@ -234,7 +234,7 @@ AS $function$
 begin
   perform from deposits where id = new.deposit_id and status = 'Pending' and method = 'crypto' for no key update;
   if not found then
-    raise exception 'deposit % does not wait for an approval', new.deposit_id using errcode = 'integrity_constraint_violation';
+    raise exception 'deposit % is not pending', new.deposit_id using errcode = 'integrity_constraint_violation';
   end if;
   if exists (select from deposit_approvals where deposit_id = new.deposit_id and amount <> new.amount) then
     raise exception 'deposit % was approved with another amount', new.deposit_id using errcode = 'integrity_constraint_violation';
@@ -254,7 +254,7 @@ begin
       select from reversal_proposals
       where deposit_id = new.deposit_id and amount = new.amount and reference = new.reference and status = 'Approved'
     ) then
-    raise exception 'two people reverse deposit %, or its card provider', new.deposit_id using errcode = 'integrity_constraint_violation';
+    raise exception 'the reversal of deposit % has neither an approved proposal nor an event of the card provider', new.deposit_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -455,7 +455,7 @@ AS $function$
 begin
   perform from withdrawals where id = new.withdrawal_id and status = 'Pending' for no key update;
   if not found then
-    raise exception 'withdrawal % does not wait for an approval', new.withdrawal_id using errcode = 'integrity_constraint_violation';
+    raise exception 'withdrawal % is not pending', new.withdrawal_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -874,7 +874,7 @@ create table deposits (
   constraint deposits_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
   constraint deposits_announced_check CHECK ((announced >= 100)),
   constraint deposits_checkout_check CHECK (((length(checkout) >= 1) AND (length(checkout) <= 255))),
-  constraint deposits_checkout_closed CHECK (((method = 'crypto'::text) OR (status <> 'Rejected'::deposit_status) OR (checkout_closed_at IS NOT NULL))) NOT VALID,
+  constraint deposits_checkout_closed CHECK (((method = 'crypto'::text) OR (status <> 'Rejected'::deposit_status) OR (checkout_closed_at IS NOT NULL))),
   constraint deposits_coin_amount_check CHECK ((coin_amount >= (0)::numeric)),
   constraint deposits_credited_check CHECK ((credited > 0)),
   constraint deposits_method CHECK (

@@ -22,7 +22,9 @@ test('a bare name in a README is a file of its room; elsewhere it may be any fil
   expect(isThere('server/trading/README.md', 'plans/ladder.ts', PATHS)).toBe(true)
   expect(isThere('docs/flows/deposit.md', 'ladder.ts', PATHS)).toBe(true)
   expect(isThere('server/trading/README.md', '../../docs/flows/trade.md', PATHS)).toBe(true)
-  expect(isThere('server/trading/README.md', '0001_roles.sql', [...PATHS, 'db/migrations/0001_roles.sql'])).toBe(true)
+  expect(isThere('server/trading/README.md', '0001_platform.sql', [...PATHS, 'db/migrations/0001_platform.sql'])).toBe(
+    true,
+  )
   expect(isThere('docs/flows/deposit.md', 'gone.ts', PATHS)).toBe(false)
   expect(isThere('docs/glossary.md', 'server/gone', PATHS)).toBe(false)
 })

@@ -5,29 +5,42 @@ create table instruments (
   symbol text not null unique check (symbol ~ '^[A-Z0-9]{2,20}$'),
   base text not null,
   quote text not null,
-  -- Null: shown only, never traded.
+  -- Null: displayed, never traded.
   trading_type text check (trading_type in ('Cryptocurrency', 'Currencies')),
-  -- Decimal places of its prices; fixed, since the tape holds integers at this scale.
+  -- Decimal places of its prices. Fixed: the tape stores integers at this scale.
   scale smallint not null check (scale between 0 and 15),
   stale_after_ms integer not null default 10000 check (stale_after_ms between 1000 and 600000),
-  -- Why no real exchange has it, in words for the trader; null where one does. The simulation has them all.
+  -- Why no real exchange lists it, as text for the trader; null where one does. The simulation has all of them.
   not_live_reason text
 );
 grant select on instruments to cleartick_app;
 
--- The end of the tape. Numbers come from here, never from a sequence, so that there are no gaps.
+-- The end of the tape. Frame numbers come from here and never from a sequence, so that there are no gaps.
 create table tape_head (
   id boolean primary key default true check (id),
   number bigint not null check (number >= 0),
   t bigint not null,
   hash bytea not null check (octet_length(hash) = 32),
-  -- Raised when a restored backup goes on as a tape of its own.
+  -- Increased when a restored backup continues as a separate tape.
   epoch integer not null default 1
 ) with (fillfactor = 50);
 insert into tape_head (number, t, hash) values (0, 0, decode(repeat('00', 32), 'hex'));
 grant select, update on tape_head to cleartick_app;
 
--- The newest frames, the exact bytes. Compaction moves closed minutes into tape_minutes and tape_bodies.
+-- Which tape this is. A restored backup continues from an older end and reuses numbers that were published before: from
+-- there on it is another tape, with its own epoch. Each epoch names the last frame of the one before, by number and hash.
+create table tape_epochs (
+  epoch integer primary key check (epoch > 0),
+  after_frame bigint not null check (after_frame >= 0),
+  after_hash bytea not null check (octet_length(after_hash) = 32),
+  -- PostgreSQL's count of recoveries: a restored database counts one more.
+  timeline integer not null,
+  began_at timestamptz not null default clock_timestamp()
+);
+create trigger tape_epochs_are_final before update or delete on tape_epochs for each statement execute function refuse_change();
+grant select, insert on tape_epochs to cleartick_app;
+
+-- The newest frames, byte for byte. Compaction moves closed minutes into tape_minutes and tape_bodies.
 create table frames (
   n bigint primary key check (n > 0),
   t bigint not null unique,
@@ -37,7 +50,7 @@ create table frames (
 create trigger frames_final before update on frames for each statement execute function refuse_change();
 grant select, insert, delete on frames to cleartick_app;
 
--- What the newest frames say, by symbol and source time: what trades search.
+-- The prices of the newest frames by symbol and source time; trades search these.
 create table ticks (
   symbol_id smallint not null references instruments (id),
   source_ms bigint not null,
@@ -51,7 +64,7 @@ create table ticks (
 create trigger ticks_final before update on ticks for each statement execute function refuse_change();
 grant select, insert, delete on ticks to cleartick_app;
 
--- Where a symbol's kind of source begins and changes: a trade that lives through a change is void, however long it ran.
+-- When the kind of a symbol's source began and changed: a trade that spans a change is void, however long it ran.
 create table tape_kinds (
   symbol_id smallint not null references instruments (id),
   source_ms bigint not null,
@@ -61,7 +74,7 @@ create table tape_kinds (
 create trigger tape_kinds_final before update or delete on tape_kinds for each statement execute function refuse_change();
 grant select, insert on tape_kinds to cleartick_app;
 
--- A closed minute of frames: numbers, times and the hash of each body, kept for good, so that the chain always verifies.
+-- A closed minute of frames: numbers, times and the hash of each body. Kept permanently, so that the chain always verifies.
 create table tape_minutes (
   minute bigint primary key check (minute % 60000 = 0),
   first_n bigint not null unique,
@@ -73,7 +86,7 @@ create table tape_minutes (
 create trigger tape_minutes_final before update or delete on tape_minutes for each statement execute function refuse_change();
 grant select, insert on tape_minutes to cleartick_app;
 
--- The bodies of a closed minute, packed; dropped when the retention is over and no trade needs them.
+-- The bodies of a closed minute, packed. Deleted when the retention is over and no trade needs them.
 create table tape_bodies (
   minute bigint primary key references tape_minutes (minute),
   packed bytea not null
@@ -96,13 +109,13 @@ create table candles (
 create trigger candles_final before update on candles for each statement execute function refuse_change();
 grant select, insert on candles to cleartick_app;
 
--- What the chart shows before the tape's first price of a symbol: made up, marked so, ending at that price.
+-- What a chart shows before the tape's first price of a symbol: simulated, marked as such, ending at that price.
 create table simulated_history (
   symbol_id smallint primary key references instruments (id),
-  -- The history ends here, at this price (null while the symbol has no price on the tape yet).
+  -- The history ends here, at this price (null until the symbol has a price on the tape).
   until bigint not null,
   price bigint,
-  -- Draws the history; of no use for what comes after it.
+  -- Generates the history, and nothing after it.
   seed bytea not null,
   -- Its one-minute candles, packed.
   packed bytea not null

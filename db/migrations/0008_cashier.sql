@@ -1,17 +1,17 @@
 -- Up Migration
--- Money in and money out: what was announced or asked for, who approved it, and the edges that each may take, once.
+-- Money in and money out: requests, approvals, and the status changes that each may take once.
 
 create type coin as enum ('BTC', 'ETH');
 create type deposit_status as enum ('Pending', 'Approved', 'Rejected');
 create type withdrawal_status as enum ('Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled');
 
--- What the operator sets. One row. Amounts above a threshold (cents) take two persons.
+-- What the operator sets. One row. Amounts above a threshold (cents) take two people.
 create table cashier_settings (
   only_row boolean primary key default true check (only_row),
   deposit_two_person_above bigint not null default 100000 check (deposit_two_person_above >= 0),
   withdrawal_two_person_above bigint not null default 100000 check (withdrawal_two_person_above >= 0),
   withdrawals_need_identity boolean not null default true,
-  -- Where coins are sent to: one address for everybody, or an extended public key that makes one for each user.
+  -- Where coins are sent: one address for everyone, or an extended public key that yields one per user.
   btc_address text check (length(btc_address) <= 128),
   btc_extended_key text check (btc_extended_key ~ '^[xyz]pub[1-9A-HJ-NP-Za-km-z]{100,112}$'),
   eth_address text check (eth_address ~ '^0x[0-9a-fA-F]{40}$'),
@@ -21,23 +21,22 @@ create table cashier_settings (
 insert into cashier_settings default values;
 grant select, update on cashier_settings to cleartick_app;
 
--- Money in.
-
+-- Deposits.
 create table deposits (
   id bigint primary key,
   user_id bigint not null references users,
   method text not null check (method in ('crypto', 'card')),
   coin coin,
-  -- Cents that the trader announced, and the coins that they were by the tape.
+  -- Cents that the trader requested, and the amount in coins at the tape's price.
   announced bigint not null check (announced >= 100),
   coin_amount numeric(24, 8) check (coin_amount >= 0),
   rate numeric check (rate > 0),
-  -- Where the coins were to be sent.
+  -- Where the trader was asked to send the coins.
   address text check (length(address) between 1 and 128),
-  -- Name in the private file store, and the sha256 of what was uploaded: the same picture is found again.
+  -- Name in the private file storage, and the sha256 of the upload, which finds the same file again.
   receipt text unique check (receipt ~ '^[0-9a-f]{40}$'),
   receipt_hash bytea check (length(receipt_hash) = 32),
-  -- How the card provider calls it.
+  -- The card provider's id of the payment.
   provider_reference text unique check (length(provider_reference) between 1 and 255),
   status deposit_status not null default 'Pending',
   credited bigint check (credited > 0),
@@ -45,6 +44,13 @@ create table deposits (
   reason text check (length(reason) between 1 and 500),
   created_at timestamptz not null default clock_timestamp(),
   decided_at timestamptz,
+  -- The card provider's id of the checkout, and when it was found closed.
+  checkout text check (length(checkout) between 1 and 255),
+  checkout_closed_at timestamptz,
+  -- sha256 of the re-encoded picture: finds the same picture with other bytes.
+  picture_hash bytea check (length(picture_hash) = 32),
+  -- Where the rate came from; a simulated one stays marked as such.
+  rate_source text check (rate_source in ('live', 'replay', 'simulation')),
   constraint deposits_method check (
     case method
       when 'crypto' then num_nulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0 and provider_reference is null
@@ -57,32 +63,36 @@ create table deposits (
     and (status = 'Rejected') = (reason is not null)
     and (method = 'crypto' or status <> 'Approved' or provider_reference is not null)
   ),
-  constraint deposits_reversed check (reversed between 0 and coalesce(credited, 0))
+  constraint deposits_reversed check (reversed between 0 and coalesce(credited, 0)),
+  -- A card deposit is rejected only once its checkout is closed, so that nobody pays for a rejected deposit.
+  constraint deposits_checkout_closed check (method = 'crypto' or status <> 'Rejected' or checkout_closed_at is not null)
 );
 comment on column deposits.announced is 'Cents';
-comment on column deposits.credited is 'Cents that arrived, as the operators typed them or the card provider said';
-comment on column deposits.reversed is 'Cents that refunds and disputes took back';
+comment on column deposits.credited is 'Cents that arrived, as the operators entered them or the card provider reported them';
+comment on column deposits.reversed is 'Cents that refunds and disputes took back, less what was reinstated';
 create index deposits_of_user on deposits (user_id, id);
 create index deposits_by_status on deposits (status, id);
-create index deposits_receipt_hash on deposits (receipt_hash) where receipt_hash is not null;
+create index deposits_receipt_hash on deposits (receipt_hash, id) where receipt_hash is not null;
+create index deposits_picture_hash on deposits (picture_hash, id) where picture_hash is not null;
 
 create table deposit_approvals (
   deposit_id bigint not null references deposits,
   operator_id bigint not null,
-  -- Cents that this person saw arrive.
+  -- Cents that this operator saw arrive.
   amount bigint not null check (amount > 0),
   at timestamptz not null default clock_timestamp(),
   primary key (deposit_id, operator_id)
 );
-create trigger deposit_approvals_are_final before update or delete on deposit_approvals for each statement execute function refuse_change();
+-- An approval is never changed. Its operator may revoke it while the deposit is pending.
+create trigger deposit_approvals_are_final before update on deposit_approvals for each statement execute function refuse_change();
 create trigger deposit_approvals_are_kept before truncate on deposit_approvals for each statement execute function refuse_change();
 
--- What a refund or a dispute took back; its number is the cause of the ledger's movement. Final.
+-- Money taken back by a refund or dispute; the id is the cause of the ledger's movement. Final.
 create table deposit_reversals (
   id bigint primary key,
   deposit_id bigint not null references deposits,
   amount bigint not null check (amount > 0),
-  -- The provider's name of the event: the same one counts once.
+  -- The card provider's id of the event, or the operators' reference: each counts once.
   reference text not null unique check (length(reference) between 1 and 255),
   at timestamptz not null default clock_timestamp()
 );
@@ -90,12 +100,45 @@ create index deposit_reversals_of_deposit on deposit_reversals (deposit_id);
 create trigger deposit_reversals_are_final before update or delete on deposit_reversals for each statement execute function refuse_change();
 create trigger deposit_reversals_are_kept before truncate on deposit_reversals for each statement execute function refuse_change();
 
--- An approval joins a deposit that waits, and names what the others named.
+-- Money of a reversal that was returned: a refund that failed, or a dispute that was won.
+create table deposit_reinstatements (
+  id bigint primary key,
+  deposit_id bigint not null references deposits,
+  amount bigint not null check (amount > 0),
+  -- The event that caused it.
+  reference text not null unique check (length(reference) between 1 and 255),
+  at timestamptz not null default clock_timestamp()
+);
+create index deposit_reinstatements_of_deposit on deposit_reinstatements (deposit_id);
+create trigger deposit_reinstatements_are_final before update or delete on deposit_reinstatements
+  for each statement execute function refuse_change();
+create trigger deposit_reinstatements_are_kept before truncate on deposit_reinstatements
+  for each statement execute function refuse_change();
+
+-- Signed events of the card provider; each is handled once. They are the record from which the reversals of a deposit
+-- follow, in whatever order they arrive: an event about a payment that isn't credited yet counts once it is.
+create table card_events (
+  id text primary key check (length(id) between 1 and 255),
+  kind text not null check (length(kind) <= 100),
+  deposit_id bigint references deposits,
+  at timestamptz not null default clock_timestamp(),
+  payment text check (length(payment) between 1 and 255),
+  -- The refund or dispute, its cents, and whether its money was taken or returned.
+  reference text check (length(reference) between 1 and 255),
+  amount bigint check (amount > 0),
+  effect text check (effect in ('taken', 'returned')),
+  constraint card_events_effect check (num_nulls(reference, amount, effect) in (0, 3) and (effect is null or payment is not null))
+);
+create index card_events_of_deposit on card_events (deposit_id) where deposit_id is not null;
+create index card_events_of_payment on card_events (payment) where effect is not null;
+create trigger card_events_are_final before update or delete on card_events for each statement execute function refuse_change();
+
+-- Requires a pending deposit, and the same amount as the other approvals of it.
 create function deposit_approvals_agree() returns trigger language plpgsql as $$
 begin
   perform from deposits where id = new.deposit_id and status = 'Pending' and method = 'crypto' for no key update;
   if not found then
-    raise exception 'deposit % does not wait for an approval', new.deposit_id using errcode = 'integrity_constraint_violation';
+    raise exception 'deposit % is not pending', new.deposit_id using errcode = 'integrity_constraint_violation';
   end if;
   if exists (select from deposit_approvals where deposit_id = new.deposit_id and amount <> new.amount) then
     raise exception 'deposit % was approved with another amount', new.deposit_id using errcode = 'integrity_constraint_violation';
@@ -105,34 +148,7 @@ end
 $$;
 create trigger deposit_approvals_agree before insert on deposit_approvals for each row execute function deposit_approvals_agree();
 
--- The edges of a deposit, and four eyes: above the threshold two persons have named the amount that is credited.
-create function deposits_take_edges() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    if new.status <> 'Pending' or new.reversed <> 0 then
-      raise exception 'deposit % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
-    end if;
-    return new;
-  end if;
-  if old.status <> 'Pending' then
-    if (new.status, new.credited, new.reason, new.decided_at, new.provider_reference)
-       is distinct from (old.status, old.credited, old.reason, old.decided_at, old.provider_reference) then
-      raise exception 'deposit % is decided', new.id using errcode = 'integrity_constraint_violation';
-    end if;
-    if new.reversed < old.reversed then
-      raise exception 'what was taken back of deposit % stays so', new.id using errcode = 'integrity_constraint_violation';
-    end if;
-  elsif new.status = 'Approved' and new.method = 'crypto' and (
-    select count(*) from deposit_approvals where deposit_id = new.id and amount = new.credited
-  ) < (select case when new.credited > deposit_two_person_above then 2 else 1 end from cashier_settings) then
-    raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
-  end if;
-  return new;
-end
-$$;
-create trigger deposits_take_edges before insert or update on deposits for each row execute function deposits_take_edges();
-
--- By the commit an approved deposit was credited exactly, and what was taken back has its rows and movements.
+-- By the commit an approved deposit is credited exactly, and its reversals have their rows and movements.
 create function deposits_are_moved() returns trigger language plpgsql as $$
 declare
   d deposits;
@@ -143,13 +159,18 @@ begin
   ) then
     raise exception 'deposit % was approved and not credited', d.id using errcode = 'integrity_constraint_violation';
   end if;
-  if d.reversed <> (select coalesce(sum(amount), 0) from deposit_reversals where deposit_id = d.id)
-    or d.reversed <> (
-      select coalesce(sum(t.amount), 0) from deposit_reversals r
-      join transfers t on t.cause = 'deposit_reversal' and t.cause_id = r.id and t.account_id = d.user_id * 2
-      where r.deposit_id = d.id
+  if d.reversed <> (
+      select coalesce((select sum(amount) from deposit_reversals where deposit_id = d.id), 0)
+        - coalesce((select sum(amount) from deposit_reinstatements where deposit_id = d.id), 0)
+    ) or d.reversed <> (
+      select coalesce(sum(case t.cause when 'deposit_reversal' then t.amount else -t.amount end), 0)
+      from (
+        select 'deposit_reversal'::cause as cause, id from deposit_reversals where deposit_id = d.id
+        union all
+        select 'deposit_reinstatement', id from deposit_reinstatements where deposit_id = d.id
+      ) r join transfers t on t.cause = r.cause and t.cause_id = r.id and t.account_id = d.user_id * 2
     ) then
-    raise exception 'what was taken back of deposit % does not add up', d.id using errcode = 'integrity_constraint_violation';
+    raise exception 'the reversals of deposit % do not add up', d.id using errcode = 'integrity_constraint_violation';
   end if;
   return null;
 end
@@ -159,11 +180,13 @@ create constraint trigger deposits_are_moved after update on deposits deferrable
 
 grant select, insert on deposits to cleartick_app;
 grant update (status, credited, reversed, reason, decided_at, provider_reference) on deposits to cleartick_app;
+grant update (checkout, checkout_closed_at) on deposits to cleartick_app;
 grant select, insert on deposit_approvals to cleartick_app;
 grant select, insert on deposit_reversals to cleartick_app;
+grant select, insert on deposit_reinstatements to cleartick_app;
+grant select, insert on card_events to cleartick_app;
 
--- Money out.
-
+-- Withdrawals.
 create table withdrawals (
   id bigint primary key,
   user_id bigint not null references users,
@@ -172,7 +195,7 @@ create table withdrawals (
   wallet text check (length(wallet) between 1 and 128),
   bank_name text check (length(bank_name) between 1 and 100),
   bank_type text check (bank_type in ('Checking', 'Savings')),
-  -- The last characters of the account's number; the numbers themselves are sealed, and their print finds the same ones again.
+  -- The last characters of the account number. The numbers are encrypted; their fingerprint finds the same account again.
   bank_ending text check (length(bank_ending) between 1 and 4),
   bank_sealed bytea,
   bank_print bytea check (length(bank_print) = 32),
@@ -200,8 +223,9 @@ create table withdrawals (
 );
 create index withdrawals_of_user on withdrawals (user_id, id);
 create index withdrawals_by_status on withdrawals (status, id);
-create index withdrawals_wallet on withdrawals (lower(wallet)) where wallet is not null;
-create index withdrawals_bank_print on withdrawals (bank_print) where bank_print is not null;
+-- With the id: the first withdrawal to a wallet (which may be an exchange's, with 100,000 of them) is found at once.
+create index withdrawals_wallet on withdrawals (lower(wallet), id) where wallet is not null;
+create index withdrawals_bank_print on withdrawals (bank_print, id) where bank_print is not null;
 
 create table withdrawal_approvals (
   withdrawal_id bigint not null references withdrawals,
@@ -209,14 +233,14 @@ create table withdrawal_approvals (
   at timestamptz not null default clock_timestamp(),
   primary key (withdrawal_id, operator_id)
 );
-create trigger withdrawal_approvals_are_final before update or delete on withdrawal_approvals for each statement execute function refuse_change();
+create trigger withdrawal_approvals_are_final before update on withdrawal_approvals for each statement execute function refuse_change();
 create trigger withdrawal_approvals_are_kept before truncate on withdrawal_approvals for each statement execute function refuse_change();
 
 create function withdrawal_approvals_join_waiting() returns trigger language plpgsql as $$
 begin
   perform from withdrawals where id = new.withdrawal_id and status = 'Pending' for no key update;
   if not found then
-    raise exception 'withdrawal % does not wait for an approval', new.withdrawal_id using errcode = 'integrity_constraint_violation';
+    raise exception 'withdrawal % is not pending', new.withdrawal_id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -224,33 +248,7 @@ $$;
 create trigger withdrawal_approvals_join_waiting before insert on withdrawal_approvals
   for each row execute function withdrawal_approvals_join_waiting();
 
--- The edges of a withdrawal, and four eyes: above the threshold two persons have approved it.
-create function withdrawals_take_edges() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'INSERT' then
-    if new.status <> 'Pending' then
-      raise exception 'withdrawal % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
-    end if;
-    return new;
-  end if;
-  if (old.status, new.status) not in (
-    ('Pending', 'Processing'), ('Pending', 'Rejected'), ('Pending', 'Cancelled'), ('Processing', 'Paid'), ('Processing', 'Rejected')
-  ) then
-    raise exception 'withdrawal % does not go from % to %', new.id, old.status, new.status using errcode = 'integrity_constraint_violation';
-  end if;
-  if old.processing_at is not null and new.processing_at is distinct from old.processing_at then
-    raise exception 'withdrawal % was approved once', new.id using errcode = 'integrity_constraint_violation';
-  end if;
-  if new.status = 'Processing' and (select count(*) from withdrawal_approvals where withdrawal_id = new.id)
-    < (select case when new.amount > withdrawal_two_person_above then 2 else 1 end from cashier_settings) then
-    raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
-  end if;
-  return new;
-end
-$$;
-create trigger withdrawals_take_edges before insert or update on withdrawals for each row execute function withdrawals_take_edges();
-
--- By the commit the money is where the status says: set aside, paid out, or back.
+-- By the commit the money is where the status says: on hold, paid out, or back in the balance.
 create function withdrawals_are_moved() returns trigger language plpgsql as $$
 declare
   w withdrawals;
@@ -272,45 +270,115 @@ $$;
 create constraint trigger withdrawals_are_moved after insert or update on withdrawals deferrable initially deferred
   for each row execute function withdrawals_are_moved();
 
+-- No withdrawal of a debtor is requested, approved or paid. The account is locked first, so no reversal runs meanwhile.
+create function withdrawals_wait_for_debts() returns trigger language plpgsql as $$
+declare
+  debt bigint;
+begin
+  select owed into debt from accounts where id = new.user_id * 2 for no key update;
+  if debt < 0 then
+    raise exception 'the owner of withdrawal % owes money', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger withdrawals_wait_for_debts before insert or update on withdrawals
+  for each row when (new.status in ('Pending', 'Processing', 'Paid')) execute function withdrawals_wait_for_debts();
+
 grant select, insert on withdrawals to cleartick_app;
 grant update (status, reason, reference, processing_at, ended_at) on withdrawals to cleartick_app;
 grant select, insert on withdrawal_approvals to cleartick_app;
 
--- Keys of everything that moves money and is no trade (trades keep theirs): per user, for good.
-create table request_keys (
-  user_id bigint not null references users,
-  key text not null check (length(key) between 1 and 255),
-  fingerprint bytea not null,
-  -- What was done under it, and its number.
-  effect text not null check (effect in ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset')),
-  effect_id bigint not null,
-  at timestamptz not null default clock_timestamp(),
-  primary key (user_id, key)
-);
-create trigger request_keys_are_final before update or delete on request_keys for each statement execute function refuse_change();
-grant select, insert on request_keys to cleartick_app;
+-- Four eyes.
+--
+-- What one operator approved alone for one trader in the last 24 hours, cents: small parts add up to the threshold.
+create function approved_alone(approver bigint, trader bigint) returns bigint language sql stable as $$
+  select coalesce(sum(amount), 0)::bigint from (
+    select d.credited as amount from deposits d join deposit_approvals p on p.deposit_id = d.id and p.operator_id = approver
+    where d.user_id = trader and d.status = 'Approved' and p.at > clock_timestamp() - interval '24 hours'
+      and not exists (select from deposit_approvals o where o.deposit_id = d.id and o.operator_id <> approver)
+    union all
+    select w.amount from withdrawals w join withdrawal_approvals p on p.withdrawal_id = w.id and p.operator_id = approver
+    where w.user_id = trader and w.status in ('Processing', 'Paid') and p.at > clock_timestamp() - interval '24 hours'
+      and not exists (select from withdrawal_approvals o where o.withdrawal_id = w.id and o.operator_id <> approver)
+  ) alone
+$$;
 
-insert into request_keys (user_id, key, fingerprint, effect, effect_id)
-  select user_id, key, fingerprint, 'demo_reset', cause_id from demo_resets;
-insert into request_keys (user_id, key, fingerprint, effect, effect_id)
-  select user_id, key, fingerprint, 'plan', id from plan_charges where key is not null
-  on conflict do nothing;
-drop table demo_resets;
-alter table plan_charges drop column key, drop column fingerprint;
-
--- Acceptance looks for keys in its own statement, which does not see what commits while it waits for its accounts. This
--- looks once more, after the locks: no key ever stands for a trade and for something else.
-create function trades_keys_are_their_own() returns trigger language plpgsql as $$
+-- Status changes of a deposit; above the threshold two operators have named the amount that is credited.
+create function deposits_take_edges() returns trigger language plpgsql as $$
+declare
+  approvers bigint[];
 begin
-  if exists (
-    select from added a, lateral (
-      select from request_keys k where k.user_id = a.account_id / 2 and k.key = a.key limit 1
-    ) used where a.key is not null
-  ) then
-    raise exception 'a key was used for something else' using errcode = 'unique_violation', constraint = 'request_keys_pkey';
+  if tg_op = 'INSERT' then
+    if new.status <> 'Pending' or new.reversed <> 0 then
+      raise exception 'deposit % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+    return new;
   end if;
-  return null;
+  if old.status <> 'Pending' then
+    if (new.status, new.credited, new.reason, new.decided_at, new.provider_reference)
+       is distinct from (old.status, old.credited, old.reason, old.decided_at, old.provider_reference) then
+      raise exception 'deposit % is decided', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+  elsif new.status = 'Approved' and new.method = 'crypto' then
+    select array_agg(operator_id) into approvers from deposit_approvals where deposit_id = new.id and amount = new.credited;
+    if approvers is null or cardinality(approvers) = 1 and new.credited + approved_alone(approvers[1], new.user_id)
+      > (select deposit_two_person_above from cashier_settings) then
+      raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+  end if;
+  return new;
 end
 $$;
-create trigger trades_keys_are_their_own after insert on trades
-  referencing new table as added for each statement execute function trades_keys_are_their_own();
+create trigger deposits_take_edges before insert or update on deposits for each row execute function deposits_take_edges();
+
+-- Status changes of a withdrawal; above the threshold two operators have approved it.
+create function withdrawals_take_edges() returns trigger language plpgsql as $$
+declare
+  approvers bigint[];
+begin
+  if tg_op = 'INSERT' then
+    if new.status <> 'Pending' then
+      raise exception 'withdrawal % does not begin as Pending', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+    return new;
+  end if;
+  if (old.status, new.status) not in (
+    ('Pending', 'Processing'), ('Pending', 'Rejected'), ('Pending', 'Cancelled'), ('Processing', 'Paid'), ('Processing', 'Rejected')
+  ) then
+    raise exception 'withdrawal % does not go from % to %', new.id, old.status, new.status using errcode = 'integrity_constraint_violation';
+  end if;
+  if old.processing_at is not null and new.processing_at is distinct from old.processing_at then
+    raise exception 'withdrawal % was approved once', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  if new.status = 'Processing' then
+    select array_agg(operator_id) into approvers from withdrawal_approvals where withdrawal_id = new.id;
+    if approvers is null or cardinality(approvers) = 1 and new.amount + approved_alone(approvers[1], new.user_id)
+      > (select withdrawal_two_person_above from cashier_settings) then
+      raise exception 'withdrawal % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
+    end if;
+  end if;
+  return new;
+end
+$$;
+create trigger withdrawals_take_edges before insert or update on withdrawals for each row execute function withdrawals_take_edges();
+
+-- An approval is revoked only while its item is pending. Who gave and who revoked it is in the audit log.
+create function approvals_leave_what_waits() returns trigger language plpgsql as $$
+begin
+  if tg_table_name = 'deposit_approvals' then
+    perform from deposits where id = old.deposit_id and status = 'Pending' for no key update;
+  else
+    perform from withdrawals where id = old.withdrawal_id and status = 'Pending' for no key update;
+  end if;
+  if not found then
+    raise exception 'an approval of a decided item cannot be revoked' using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$$;
+create trigger deposit_approvals_leave_what_waits before delete on deposit_approvals
+  for each row execute function approvals_leave_what_waits();
+create trigger withdrawal_approvals_leave_what_waits before delete on withdrawal_approvals
+  for each row execute function approvals_leave_what_waits();
+grant delete on deposit_approvals, withdrawal_approvals to cleartick_app;

@@ -386,7 +386,7 @@ describe('deciding a deposit', () => {
     expect(await balance(one)).toBe(0)
     await expect(
       asSuper((db) => db.query(`insert into deposit_approvals values (${id}, ${own.id}, 300000)`)),
-    ).rejects.toThrow(/item of his own/)
+    ).rejects.toThrow(/approve their own item/)
     await approve(id, ops[1]!, 3_000)
     expect(await balance(one)).toBe(3_000)
   })
@@ -884,7 +884,7 @@ describe('deciding a withdrawal', () => {
     for (const work of [approveOut, pay, rejectOut]) await expect(work(id, own)).rejects.toEqual(refused('own_item'))
     await expect(
       asSuper((db) => db.query(`insert into withdrawal_approvals values (${id}, ${own.id})`)),
-    ).rejects.toThrow(/item of his own/)
+    ).rejects.toThrow(/approve their own item/)
     await approveOut(id, ops[0]!)
     expect((await withdrawals(one))[0]).toMatchObject({
       status: 'Pending',
