@@ -20,19 +20,6 @@ create sequence node_numbers as integer;
 
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
-CREATE OR REPLACE FUNCTION public.accounts_begin_empty()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.balance <> 0 or new.escrow <> 0 or new.hold <> 0 or new.owed <> 0 or new.seq <> 0 then
-    raise exception 'account % does not begin empty', new.id using errcode = 'integrity_constraint_violation';
-  end if;
-  return new;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.accounts_follow_transfers()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -71,6 +58,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.accounts_start_empty()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.balance <> 0 or new.escrow <> 0 or new.hold <> 0 or new.owed <> 0 or new.seq <> 0 then
+    raise exception 'account % does not begin empty', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.approvals_are_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -96,7 +96,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.approvals_are_of_others()
+CREATE OR REPLACE FUNCTION public.approvals_not_of_own_items()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -118,7 +118,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.approvals_leave_what_waits()
+CREATE OR REPLACE FUNCTION public.approvals_revoked_while_pending()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -212,7 +212,7 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.deeds_are_recorded()
+CREATE OR REPLACE FUNCTION public.audit_operator_action()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -221,13 +221,13 @@ AS $function$
 begin
   insert into audit (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
   values (new.operator_id, new.operator, new.action, new.item_kind, new.item_id, new.user_id, new.before, new.after, new.why);
-  delete from deeds where id = new.id;
+  delete from operator_actions where id = new.id;
   return null;
 end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.deposit_approvals_agree()
+CREATE OR REPLACE FUNCTION public.deposit_approvals_match()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -244,7 +244,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.deposit_reversals_have_a_cause()
+CREATE OR REPLACE FUNCTION public.deposit_reversals_need_cause()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -292,7 +292,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.deposits_take_edges()
+CREATE OR REPLACE FUNCTION public.deposits_change_status()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -322,7 +322,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.invitations_take_two()
+CREATE OR REPLACE FUNCTION public.invitations_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -348,26 +348,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.roles_take_two()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if not exists (
-    select from operator_changes c where c.operator_id = new.id and c.kind = 'roles' and c.status = 'Approved'
-      and c.roles = new.roles and c.decided_at >= transaction_timestamp()
-  ) and not exists (
-    select from operator_invitations i where lower(i.email) = lower(new.email) and i.invited_by is null
-      and i.roles = new.roles and i.used_at >= transaction_timestamp()
-  ) then
-    raise exception 'the roles of operator % were not changed by two admins', new.id using errcode = 'integrity_constraint_violation';
-  end if;
-  return new;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.take_two_people()
+CREATE OR REPLACE FUNCTION public.require_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -386,7 +367,26 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.trades_keys_are_their_own()
+CREATE OR REPLACE FUNCTION public.roles_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from operator_changes c where c.operator_id = new.id and c.kind = 'roles' and c.status = 'Approved'
+      and c.roles = new.roles and c.decided_at >= transaction_timestamp()
+  ) and not exists (
+    select from operator_invitations i where lower(i.email) = lower(new.email) and i.invited_by is null
+      and i.roles = new.roles and i.used_at >= transaction_timestamp()
+  ) then
+    raise exception 'the roles of operator % were not changed by two admins', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.trades_keys_are_unused()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -448,7 +448,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.withdrawal_approvals_join_waiting()
+CREATE OR REPLACE FUNCTION public.withdrawal_approvals_while_pending()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -485,7 +485,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.withdrawals_take_edges()
+CREATE OR REPLACE FUNCTION public.withdrawals_change_status()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -555,8 +555,8 @@ CASE book
 END))),
   constraint accounts_never_below_zero CHECK (((balance >= 0) AND (escrow >= 0) AND (hold >= 0)))
 ) with (fillfactor=60);
-CREATE TRIGGER accounts_begin_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_begin_empty();
 CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to FOR EACH STATEMENT EXECUTE FUNCTION accounts_follow_transfers();
+CREATE TRIGGER accounts_start_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_start_empty();
 grant insert, select on accounts to cleartick_app;
 
 create table adjustments (
@@ -587,7 +587,7 @@ CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id)
 CREATE INDEX adjustments_pending ON public.adjustments USING btree (id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER adjustments_are_kept BEFORE DELETE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER adjustments_two_people AFTER UPDATE OF decided_by ON public.adjustments FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER adjustments_two_people AFTER UPDATE OF decided_by ON public.adjustments FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on adjustments to cleartick_app;
 
 create table audit (
@@ -773,24 +773,6 @@ CREATE INDEX contact_replies_of_message ON public.contact_replies USING btree (m
 CREATE TRIGGER contact_replies_are_final BEFORE DELETE OR UPDATE ON public.contact_replies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant insert, select on contact_replies to cleartick_app;
 
-create table deeds (
-  id bigint generated always as identity not null,
-  operator_id bigint,
-  operator text not null,
-  action text not null,
-  item_kind text not null,
-  item_id text not null,
-  user_id bigint,
-  before jsonb,
-  after jsonb,
-  why text not null default ''::text,
-  constraint deeds_are_recorded TRIGGER DEFERRABLE INITIALLY DEFERRED,
-  constraint deeds_pkey PRIMARY KEY (id)
-);
-CREATE TRIGGER deeds_are_final BEFORE UPDATE ON public.deeds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE CONSTRAINT TRIGGER deeds_are_recorded AFTER INSERT ON public.deeds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deeds_are_recorded();
-grant insert on deeds to cleartick_app;
-
 create table deposit_approvals (
   deposit_id bigint not null,
   operator_id bigint not null,
@@ -801,11 +783,11 @@ create table deposit_approvals (
   constraint deposit_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint deposit_approvals_amount_check CHECK ((amount > 0))
 );
-CREATE TRIGGER deposit_approvals_agree BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_agree();
 CREATE TRIGGER deposit_approvals_are_final BEFORE UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER deposit_approvals_are_of_others BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
-CREATE TRIGGER deposit_approvals_leave_what_waits BEFORE DELETE ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
+CREATE TRIGGER deposit_approvals_match BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION deposit_approvals_match();
+CREATE TRIGGER deposit_approvals_not_of_own_items BEFORE INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_not_of_own_items();
+CREATE TRIGGER deposit_approvals_revoked_while_pending BEFORE DELETE ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_revoked_while_pending();
 CREATE TRIGGER deposit_approvals_two_people AFTER INSERT ON public.deposit_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();
 grant delete, insert, select on deposit_approvals to cleartick_app;
 
@@ -841,7 +823,7 @@ create table deposit_reversals (
 CREATE INDEX deposit_reversals_of_deposit ON public.deposit_reversals USING btree (deposit_id);
 CREATE TRIGGER deposit_reversals_are_final BEFORE DELETE OR UPDATE ON public.deposit_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_reversals_are_kept BEFORE TRUNCATE ON public.deposit_reversals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER deposit_reversals_have_a_cause BEFORE INSERT ON public.deposit_reversals FOR EACH ROW EXECUTE FUNCTION deposit_reversals_have_a_cause();
+CREATE TRIGGER deposit_reversals_need_cause BEFORE INSERT ON public.deposit_reversals FOR EACH ROW EXECUTE FUNCTION deposit_reversals_need_cause();
 grant insert, select on deposit_reversals to cleartick_app;
 
 create table deposits (
@@ -898,7 +880,7 @@ CREATE INDEX deposits_of_user ON public.deposits USING btree (user_id, id);
 CREATE INDEX deposits_picture_hash ON public.deposits USING btree (picture_hash, id) WHERE (picture_hash IS NOT NULL);
 CREATE INDEX deposits_receipt_hash ON public.deposits USING btree (receipt_hash, id) WHERE (receipt_hash IS NOT NULL);
 CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION deposits_are_moved();
-CREATE TRIGGER deposits_take_edges BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_take_edges();
+CREATE TRIGGER deposits_change_status BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_change_status();
 grant insert, select on deposits to cleartick_app;
 
 create table factor_resets (
@@ -933,7 +915,7 @@ CREATE INDEX factor_resets_of_user ON public.factor_resets USING btree (user_id,
 CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (status = ANY (ARRAY['Pending'::text, 'Approved'::text]));
 CREATE TRIGGER factor_resets_are_kept BEFORE DELETE ON public.factor_resets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN ((old.status = ANY (ARRAY['Rejected'::text, 'Stopped'::text, 'Done'::text]))) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER factor_resets_two_people AFTER UPDATE OF decided_by ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER factor_resets_two_people AFTER UPDATE OF decided_by ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on factor_resets to cleartick_app;
 
 create table frames (
@@ -981,7 +963,7 @@ END),
 );
 CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
 CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) WHERE ((status = 'Pending'::text) AND (superseded_at IS NULL));
-CREATE UNIQUE INDEX identity_checks_living ON public.identity_checks USING btree (user_id, kind) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX identity_checks_current ON public.identity_checks USING btree (user_id, kind) WHERE (superseded_at IS NULL);
 CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::text) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
 grant insert, select, update on identity_checks to cleartick_app;
 
@@ -1098,6 +1080,24 @@ create table open_stake_limits (
 );
 grant insert, select on open_stake_limits to cleartick_app;
 
+create table operator_actions (
+  id bigint generated always as identity not null,
+  operator_id bigint,
+  operator text not null,
+  action text not null,
+  item_kind text not null,
+  item_id text not null,
+  user_id bigint,
+  before jsonb,
+  after jsonb,
+  why text not null default ''::text,
+  constraint audit_operator_action TRIGGER DEFERRABLE INITIALLY DEFERRED,
+  constraint operator_actions_pkey PRIMARY KEY (id)
+);
+CREATE CONSTRAINT TRIGGER audit_operator_action AFTER INSERT ON public.operator_actions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_operator_action();
+CREATE TRIGGER operator_actions_are_final BEFORE UPDATE ON public.operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert on operator_actions to cleartick_app;
+
 create table operator_changes (
   id bigint generated always as identity not null,
   kind text not null,
@@ -1129,7 +1129,7 @@ create table operator_changes (
 CREATE UNIQUE INDEX operator_changes_pending ON public.operator_changes USING btree (lower(email)) WHERE (status = 'Pending'::text);
 CREATE TRIGGER operator_changes_are_kept BEFORE DELETE ON public.operator_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER operator_changes_decided_once BEFORE UPDATE ON public.operator_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_changes_two_people AFTER UPDATE OF decided_by ON public.operator_changes FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER operator_changes_two_people AFTER UPDATE OF decided_by ON public.operator_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on operator_changes to cleartick_app;
 
 create table operator_invitations (
@@ -1155,7 +1155,7 @@ create table operator_invitations (
   constraint operator_invitations_token_hash_check CHECK ((length(token_hash) = 32))
 );
 CREATE INDEX operator_invitations_of_email ON public.operator_invitations USING btree (lower(email), id);
-CREATE TRIGGER invitations_take_two BEFORE INSERT ON public.operator_invitations FOR EACH ROW EXECUTE FUNCTION invitations_take_two();
+CREATE TRIGGER invitations_by_two_people BEFORE INSERT ON public.operator_invitations FOR EACH ROW EXECUTE FUNCTION invitations_by_two_people();
 grant insert, select on operator_invitations to cleartick_app;
 
 create table operator_request_keys (
@@ -1206,7 +1206,7 @@ create table operators (
   constraint operators_roles CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])))
 );
 CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email)) WHERE (ended_at IS NULL);
-CREATE TRIGGER roles_take_two BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN ((old.roles IS DISTINCT FROM new.roles)) EXECUTE FUNCTION roles_take_two();
+CREATE TRIGGER roles_by_two_people BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN ((old.roles IS DISTINCT FROM new.roles)) EXECUTE FUNCTION roles_by_two_people();
 grant insert, select on operators to cleartick_app;
 
 create table passkey_challenges (
@@ -1351,7 +1351,7 @@ CREATE INDEX reversal_proposals_of_deposit ON public.reversal_proposals USING bt
 CREATE UNIQUE INDEX reversal_proposals_pending ON public.reversal_proposals USING btree (deposit_id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER reversal_proposals_are_kept BEFORE DELETE ON public.reversal_proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER reversal_proposals_decided_once BEFORE UPDATE ON public.reversal_proposals FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER reversal_proposals_two_people AFTER UPDATE OF decided_by ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER reversal_proposals_two_people AFTER UPDATE OF decided_by ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on reversal_proposals to cleartick_app;
 
 create table session_tokens (
@@ -1420,7 +1420,7 @@ create table settings_changes (
 );
 CREATE INDEX settings_changes_pending ON public.settings_changes USING btree (id) WHERE (status = 'Pending'::text);
 CREATE TRIGGER settings_changes_decided_once BEFORE UPDATE ON public.settings_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER settings_changes_two_people AFTER UPDATE OF decided_by ON public.settings_changes FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'decided_by');
+CREATE TRIGGER settings_changes_two_people AFTER UPDATE OF decided_by ON public.settings_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on settings_changes to cleartick_app;
 
 create table sign_in_links (
@@ -1615,7 +1615,7 @@ create table trade_voids (
 );
 CREATE TRIGGER trade_voids_are_kept BEFORE DELETE ON public.trade_voids FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trade_voids_complete_once BEFORE UPDATE ON public.trade_voids FOR EACH ROW WHEN ((old.completed_by IS NOT NULL)) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER trade_voids_two_people AFTER UPDATE OF completed_by ON public.trade_voids FOR EACH ROW EXECUTE FUNCTION take_two_people('proposed_by', 'completed_by');
+CREATE TRIGGER trade_voids_two_people AFTER UPDATE OF completed_by ON public.trade_voids FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'completed_by');
 grant insert, select on trade_voids to cleartick_app;
 
 create table trades (
@@ -1667,7 +1667,7 @@ CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
 CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((book = 'real'::book) AND (status = 'Won'::trade_status));
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER trades_keys_are_their_own AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_their_own();
+CREATE TRIGGER trades_keys_are_unused AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_unused();
 CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
 grant insert, select on trades to cleartick_app;
 
@@ -1763,7 +1763,7 @@ create table users (
 );
 CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(lastname), date_of_birth, id) WHERE (date_of_birth IS NOT NULL);
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
-CREATE UNIQUE INDEX users_living_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 grant insert, select, update on users to cleartick_app;
 
 create table withdrawal_approvals (
@@ -1776,10 +1776,10 @@ create table withdrawal_approvals (
 );
 CREATE TRIGGER withdrawal_approvals_are_final BEFORE UPDATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER withdrawal_approvals_are_kept BEFORE TRUNCATE ON public.withdrawal_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER withdrawal_approvals_are_of_others BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_of_others();
-CREATE TRIGGER withdrawal_approvals_join_waiting BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_join_waiting();
-CREATE TRIGGER withdrawal_approvals_leave_what_waits BEFORE DELETE ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_leave_what_waits();
+CREATE TRIGGER withdrawal_approvals_not_of_own_items BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_not_of_own_items();
+CREATE TRIGGER withdrawal_approvals_revoked_while_pending BEFORE DELETE ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_revoked_while_pending();
 CREATE TRIGGER withdrawal_approvals_two_people AFTER INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION approvals_are_by_two_people();
+CREATE TRIGGER withdrawal_approvals_while_pending BEFORE INSERT ON public.withdrawal_approvals FOR EACH ROW EXECUTE FUNCTION withdrawal_approvals_while_pending();
 grant delete, insert, select on withdrawal_approvals to cleartick_app;
 
 create table withdrawals (
@@ -1792,7 +1792,7 @@ create table withdrawals (
   bank_type text,
   bank_ending text,
   bank_sealed bytea,
-  bank_print bytea,
+  bank_fingerprint bytea,
   amount bigint not null,
   status withdrawal_status not null default 'Pending'::withdrawal_status,
   reason text,
@@ -1805,13 +1805,13 @@ create table withdrawals (
   constraint withdrawals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint withdrawals_amount_check CHECK ((amount >= 100)),
   constraint withdrawals_bank_ending_check CHECK (((length(bank_ending) >= 1) AND (length(bank_ending) <= 4))),
+  constraint withdrawals_bank_fingerprint_check CHECK ((length(bank_fingerprint) = 32)),
   constraint withdrawals_bank_name_check CHECK (((length(bank_name) >= 1) AND (length(bank_name) <= 100))),
-  constraint withdrawals_bank_print_check CHECK ((length(bank_print) = 32)),
   constraint withdrawals_bank_type_check CHECK ((bank_type = ANY (ARRAY['Checking'::text, 'Savings'::text]))),
   constraint withdrawals_method CHECK (
 CASE method
-    WHEN 'crypto'::text THEN ((num_nulls(coin, wallet) = 0) AND (num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_print) = 0))
-    ELSE ((num_nonnulls(coin, wallet) = 0) AND (num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_print) = 0))
+    WHEN 'crypto'::text THEN ((num_nulls(coin, wallet) = 0) AND (num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0))
+    ELSE ((num_nonnulls(coin, wallet) = 0) AND (num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0))
 END),
   constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['crypto'::text, 'bank'::text]))),
   constraint withdrawals_outcome CHECK ((((status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status])) = (ended_at IS NULL)) AND ((status = 'Rejected'::withdrawal_status) = (reason IS NOT NULL)) AND ((status = 'Paid'::withdrawal_status) = (reference IS NOT NULL)) AND ((status <> ALL (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])) OR (processing_at IS NOT NULL)) AND ((status <> ALL (ARRAY['Pending'::withdrawal_status, 'Cancelled'::withdrawal_status])) OR (processing_at IS NULL)))),
@@ -1819,11 +1819,11 @@ END),
   constraint withdrawals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
   constraint withdrawals_wallet_check CHECK (((length(wallet) >= 1) AND (length(wallet) <= 128)))
 );
-CREATE INDEX withdrawals_bank_print ON public.withdrawals USING btree (bank_print, id) WHERE (bank_print IS NOT NULL);
+CREATE INDEX withdrawals_bank_fingerprint ON public.withdrawals USING btree (bank_fingerprint, id) WHERE (bank_fingerprint IS NOT NULL);
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (status, id);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (user_id, id);
 CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet), id) WHERE (wallet IS NOT NULL);
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
-CREATE TRIGGER withdrawals_take_edges BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_take_edges();
+CREATE TRIGGER withdrawals_change_status BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_change_status();
 CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_debts();
 grant insert, select on withdrawals to cleartick_app;

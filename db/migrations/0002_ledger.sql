@@ -41,7 +41,7 @@ comment on column accounts.owed is 'Cents that a reversed deposit left uncovered
 comment on column accounts.seq is 'Number of the newest movement; movements of an account are numbered without gaps';
 
 -- A new account is empty: its money arrives by movements.
-create function accounts_begin_empty() returns trigger language plpgsql as $$
+create function accounts_start_empty() returns trigger language plpgsql as $$
 begin
   if new.balance <> 0 or new.escrow <> 0 or new.hold <> 0 or new.owed <> 0 or new.seq <> 0 then
     raise exception 'account % does not begin empty', new.id using errcode = 'integrity_constraint_violation';
@@ -49,7 +49,7 @@ begin
   return new;
 end
 $$;
-create trigger accounts_begin_empty before insert on accounts for each row execute function accounts_begin_empty();
+create trigger accounts_start_empty before insert on accounts for each row execute function accounts_start_empty();
 
 -- A movement. The rules about account, book and cause are in `transfers_move_accounts`: PostgreSQL parses the text of a
 -- check for each statement, and for acceptance, which writes dozens of rows a statement, that was a tenth of its work.

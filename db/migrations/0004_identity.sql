@@ -33,7 +33,7 @@ create table users (
   constraint users_plan_request_whole check (num_nulls(plan_request, plan_request_status, plan_requested_at) in (0, 3)),
   constraint users_ended_unconfirmed check (ended_at is null or email_confirmed_at is null)
 );
-create unique index users_living_email on users (lower(email)) where ended_at is null;
+create unique index users_open_email on users (lower(email)) where ended_at is null;
 -- Possible second accounts of one person are found by these.
 create index users_person on users (lower(firstname), lower(lastname), date_of_birth, id) where date_of_birth is not null;
 create index users_phone on users (phone, id) where phone <> '';

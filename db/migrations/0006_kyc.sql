@@ -29,7 +29,7 @@ create table identity_checks (
     end
   )
 );
-create unique index identity_checks_living on identity_checks (user_id, kind) where superseded_at is null;
+create unique index identity_checks_current on identity_checks (user_id, kind) where superseded_at is null;
 create index identity_checks_of_user on identity_checks (user_id);
 create index identity_checks_pending on identity_checks (id) where status = 'Pending' and superseded_at is null;
 -- A decision is final. Only the picture may be deleted, when a newer check or the closing of the account allows it.

@@ -134,7 +134,7 @@ create index card_events_of_payment on card_events (payment) where effect is not
 create trigger card_events_are_final before update or delete on card_events for each statement execute function refuse_change();
 
 -- Requires a pending deposit, and the same amount as the other approvals of it.
-create function deposit_approvals_agree() returns trigger language plpgsql as $$
+create function deposit_approvals_match() returns trigger language plpgsql as $$
 begin
   perform from deposits where id = new.deposit_id and status = 'Pending' and method = 'crypto' for no key update;
   if not found then
@@ -146,7 +146,7 @@ begin
   return new;
 end
 $$;
-create trigger deposit_approvals_agree before insert on deposit_approvals for each row execute function deposit_approvals_agree();
+create trigger deposit_approvals_match before insert on deposit_approvals for each row execute function deposit_approvals_match();
 
 -- By the commit an approved deposit is credited exactly, and its reversals have their rows and movements.
 create function deposits_are_moved() returns trigger language plpgsql as $$
@@ -198,7 +198,7 @@ create table withdrawals (
   -- The last characters of the account number. The numbers are encrypted; their fingerprint finds the same account again.
   bank_ending text check (length(bank_ending) between 1 and 4),
   bank_sealed bytea,
-  bank_print bytea check (length(bank_print) = 32),
+  bank_fingerprint bytea check (length(bank_fingerprint) = 32),
   -- Cents.
   amount bigint not null check (amount >= 100),
   status withdrawal_status not null default 'Pending',
@@ -209,8 +209,8 @@ create table withdrawals (
   ended_at timestamptz,
   constraint withdrawals_method check (
     case method
-      when 'crypto' then num_nulls(coin, wallet) = 0 and num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_print) = 0
-      else num_nonnulls(coin, wallet) = 0 and num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_print) = 0
+      when 'crypto' then num_nulls(coin, wallet) = 0 and num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0
+      else num_nonnulls(coin, wallet) = 0 and num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0
     end
   ),
   constraint withdrawals_outcome check (
@@ -225,7 +225,7 @@ create index withdrawals_of_user on withdrawals (user_id, id);
 create index withdrawals_by_status on withdrawals (status, id);
 -- With the id: the first withdrawal to a wallet (which may be an exchange's, with 100,000 of them) is found at once.
 create index withdrawals_wallet on withdrawals (lower(wallet), id) where wallet is not null;
-create index withdrawals_bank_print on withdrawals (bank_print, id) where bank_print is not null;
+create index withdrawals_bank_fingerprint on withdrawals (bank_fingerprint, id) where bank_fingerprint is not null;
 
 create table withdrawal_approvals (
   withdrawal_id bigint not null references withdrawals,
@@ -236,7 +236,7 @@ create table withdrawal_approvals (
 create trigger withdrawal_approvals_are_final before update on withdrawal_approvals for each statement execute function refuse_change();
 create trigger withdrawal_approvals_are_kept before truncate on withdrawal_approvals for each statement execute function refuse_change();
 
-create function withdrawal_approvals_join_waiting() returns trigger language plpgsql as $$
+create function withdrawal_approvals_while_pending() returns trigger language plpgsql as $$
 begin
   perform from withdrawals where id = new.withdrawal_id and status = 'Pending' for no key update;
   if not found then
@@ -245,8 +245,8 @@ begin
   return new;
 end
 $$;
-create trigger withdrawal_approvals_join_waiting before insert on withdrawal_approvals
-  for each row execute function withdrawal_approvals_join_waiting();
+create trigger withdrawal_approvals_while_pending before insert on withdrawal_approvals
+  for each row execute function withdrawal_approvals_while_pending();
 
 -- By the commit the money is where the status says: on hold, paid out, or back in the balance.
 create function withdrawals_are_moved() returns trigger language plpgsql as $$
@@ -305,7 +305,7 @@ create function approved_alone(approver bigint, trader bigint) returns bigint la
 $$;
 
 -- Status changes of a deposit; above the threshold two operators have named the amount that is credited.
-create function deposits_take_edges() returns trigger language plpgsql as $$
+create function deposits_change_status() returns trigger language plpgsql as $$
 declare
   approvers bigint[];
 begin
@@ -330,10 +330,10 @@ begin
   return new;
 end
 $$;
-create trigger deposits_take_edges before insert or update on deposits for each row execute function deposits_take_edges();
+create trigger deposits_change_status before insert or update on deposits for each row execute function deposits_change_status();
 
 -- Status changes of a withdrawal; above the threshold two operators have approved it.
-create function withdrawals_take_edges() returns trigger language plpgsql as $$
+create function withdrawals_change_status() returns trigger language plpgsql as $$
 declare
   approvers bigint[];
 begin
@@ -361,10 +361,10 @@ begin
   return new;
 end
 $$;
-create trigger withdrawals_take_edges before insert or update on withdrawals for each row execute function withdrawals_take_edges();
+create trigger withdrawals_change_status before insert or update on withdrawals for each row execute function withdrawals_change_status();
 
 -- An approval is revoked only while its item is pending. Who gave and who revoked it is in the audit log.
-create function approvals_leave_what_waits() returns trigger language plpgsql as $$
+create function approvals_revoked_while_pending() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'deposit_approvals' then
     perform from deposits where id = old.deposit_id and status = 'Pending' for no key update;
@@ -377,8 +377,8 @@ begin
   return old;
 end
 $$;
-create trigger deposit_approvals_leave_what_waits before delete on deposit_approvals
-  for each row execute function approvals_leave_what_waits();
-create trigger withdrawal_approvals_leave_what_waits before delete on withdrawal_approvals
-  for each row execute function approvals_leave_what_waits();
+create trigger deposit_approvals_revoked_while_pending before delete on deposit_approvals
+  for each row execute function approvals_revoked_while_pending();
+create trigger withdrawal_approvals_revoked_while_pending before delete on withdrawal_approvals
+  for each row execute function approvals_revoked_while_pending();
 grant delete on deposit_approvals, withdrawal_approvals to cleartick_app;

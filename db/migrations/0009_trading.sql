@@ -78,7 +78,7 @@ create trigger trades_enter_once before update on trades for each row when (old.
 
 -- Acceptance checks keys in its own statement, which doesn't see what commits while it waits for its accounts. This checks
 -- again, after the locks: no key ever belongs to a trade and to something else.
-create function trades_keys_are_their_own() returns trigger language plpgsql as $$
+create function trades_keys_are_unused() returns trigger language plpgsql as $$
 begin
   if exists (
     select from added a, lateral (
@@ -90,8 +90,8 @@ begin
   return null;
 end
 $$;
-create trigger trades_keys_are_their_own after insert on trades
-  referencing new table as added for each statement execute function trades_keys_are_their_own();
+create trigger trades_keys_are_unused after insert on trades
+  referencing new table as added for each statement execute function trades_keys_are_unused();
 
 grant select, insert on trades to cleartick_app;
 grant update (status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq, settled_at, payout, outcome_reason) on trades to cleartick_app;

@@ -84,7 +84,7 @@ grant select, insert on operator_invitations to cleartick_app;
 grant update (password_hash, totp_secret, used_at) on operator_invitations to cleartick_app;
 
 -- An invitation, except from the host, was proposed by one admin and approved by another.
-create function invitations_take_two() returns trigger language plpgsql as $$
+create function invitations_by_two_people() returns trigger language plpgsql as $$
 begin
   if new.invited_by is not null and not exists (
     select from operator_changes c where c.id = new.change_id and c.kind = 'invite' and c.status = 'Approved'
@@ -95,10 +95,10 @@ begin
   return new;
 end
 $$;
-create trigger invitations_take_two before insert on operator_invitations for each row execute function invitations_take_two();
+create trigger invitations_by_two_people before insert on operator_invitations for each row execute function invitations_by_two_people();
 
 -- Roles change by an approved change of the same transaction, or when the host invites an operator again.
-create function roles_take_two() returns trigger language plpgsql as $$
+create function roles_by_two_people() returns trigger language plpgsql as $$
 begin
   if not exists (
     select from operator_changes c where c.operator_id = new.id and c.kind = 'roles' and c.status = 'Approved'
@@ -112,8 +112,8 @@ begin
   return new;
 end
 $$;
-create trigger roles_take_two before update of roles on operators for each row when (old.roles is distinct from new.roles)
-  execute function roles_take_two();
+create trigger roles_by_two_people before update of roles on operators for each row when (old.roles is distinct from new.roles)
+  execute function roles_by_two_people();
 
 create table operator_sessions (
   id bigint generated always as identity primary key,
@@ -221,7 +221,7 @@ create trigger reversal_proposals_are_kept before delete on reversal_proposals f
 grant select, insert on reversal_proposals to cleartick_app;
 grant update (status, decided_by, decided_at, decision_reason) on reversal_proposals to cleartick_app;
 
-create function deposit_reversals_have_a_cause() returns trigger language plpgsql as $$
+create function deposit_reversals_need_cause() returns trigger language plpgsql as $$
 begin
   if not exists (select from card_events where id = new.reference)
     and not exists (
@@ -233,8 +233,8 @@ begin
   return new;
 end
 $$;
-create trigger deposit_reversals_have_a_cause before insert on deposit_reversals
-  for each row execute function deposit_reversals_have_a_cause();
+create trigger deposit_reversals_need_cause before insert on deposit_reversals
+  for each row execute function deposit_reversals_need_cause();
 
 -- Changes of settings: one admin proposes, another decides.
 create table settings_changes (
@@ -259,7 +259,7 @@ grant select, insert on settings_changes to cleartick_app;
 grant update (status, decided_by, decided_at, decision_reason, before) on settings_changes to cleartick_app;
 
 -- Nobody approves their own item (invariant W3): operator and trader are compared by address, case-insensitively.
-create function approvals_are_of_others() returns trigger language plpgsql as $$
+create function approvals_not_of_own_items() returns trigger language plpgsql as $$
 declare
   owner_id bigint;
 begin
@@ -276,14 +276,14 @@ begin
   return new;
 end
 $$;
-create trigger deposit_approvals_are_of_others before insert on deposit_approvals
-  for each row execute function approvals_are_of_others();
-create trigger withdrawal_approvals_are_of_others before insert on withdrawal_approvals
-  for each row execute function approvals_are_of_others();
+create trigger deposit_approvals_not_of_own_items before insert on deposit_approvals
+  for each row execute function approvals_not_of_own_items();
+create trigger withdrawal_approvals_not_of_own_items before insert on withdrawal_approvals
+  for each row execute function approvals_not_of_own_items();
 
 -- Two people are two addresses, so that nobody approves their own proposal under an earlier or later account. Arguments:
 -- the columns of the first and the second operator.
-create function take_two_people() returns trigger language plpgsql as $$
+create function require_two_people() returns trigger language plpgsql as $$
 declare
   person jsonb = to_jsonb(new);
 begin
@@ -298,17 +298,17 @@ begin
 end
 $$;
 create trigger adjustments_two_people after update of decided_by on adjustments
-  for each row execute function take_two_people('proposed_by', 'decided_by');
+  for each row execute function require_two_people('proposed_by', 'decided_by');
 create trigger settings_changes_two_people after update of decided_by on settings_changes
-  for each row execute function take_two_people('proposed_by', 'decided_by');
+  for each row execute function require_two_people('proposed_by', 'decided_by');
 create trigger reversal_proposals_two_people after update of decided_by on reversal_proposals
-  for each row execute function take_two_people('proposed_by', 'decided_by');
+  for each row execute function require_two_people('proposed_by', 'decided_by');
 create trigger factor_resets_two_people after update of decided_by on factor_resets
-  for each row execute function take_two_people('proposed_by', 'decided_by');
+  for each row execute function require_two_people('proposed_by', 'decided_by');
 create trigger operator_changes_two_people after update of decided_by on operator_changes
-  for each row execute function take_two_people('proposed_by', 'decided_by');
+  for each row execute function require_two_people('proposed_by', 'decided_by');
 create trigger trade_voids_two_people after update of completed_by on trade_voids
-  for each row execute function take_two_people('proposed_by', 'completed_by');
+  for each row execute function require_two_people('proposed_by', 'completed_by');
 
 create function approvals_are_by_two_people() returns trigger language plpgsql as $$
 declare
@@ -417,7 +417,7 @@ grant select on audit_head to cleartick_app;
 
 -- What operators do is written here, and the database moves it into the chain as the last step of the transaction: the
 -- head is locked at the commit and not for a round trip to the application. Rows never stay, so a crash loses nothing.
-create unlogged table deeds (
+create unlogged table operator_actions (
   id bigint generated always as identity primary key,
   operator_id bigint,
   operator text not null,
@@ -430,15 +430,15 @@ create unlogged table deeds (
   why text not null default ''
 );
 
-create function deeds_are_recorded() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create function audit_operator_action() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into audit (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
   values (new.operator_id, new.operator, new.action, new.item_kind, new.item_id, new.user_id, new.before, new.after, new.why);
-  delete from deeds where id = new.id;
+  delete from operator_actions where id = new.id;
   return null;
 end
 $$;
-create constraint trigger deeds_are_recorded after insert on deeds deferrable initially deferred
-  for each row execute function deeds_are_recorded();
-create trigger deeds_are_final before update on deeds for each statement execute function refuse_change();
-grant insert on deeds to cleartick_app;
+create constraint trigger audit_operator_action after insert on operator_actions deferrable initially deferred
+  for each row execute function audit_operator_action();
+create trigger operator_actions_are_final before update on operator_actions for each statement execute function refuse_change();
+grant insert on operator_actions to cleartick_app;

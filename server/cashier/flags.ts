@@ -41,7 +41,7 @@ export const wayOutColumns = sql`
   (select o.email from withdrawals w join users o on o.id = w.user_id
     where lower(w.wallet) = lower(item.wallet) and w.user_id <> item.user_id order by w.id limit 1) as wallet_of,
   (select o.email from withdrawals w join users o on o.id = w.user_id
-    where w.bank_print = item.bank_print and w.user_id <> item.user_id order by w.id limit 1) as bank_of,
+    where w.bank_fingerprint = item.bank_fingerprint and w.user_id <> item.user_id order by w.id limit 1) as bank_of,
   (select (-a.owed)::text from accounts a where a.id = item.user_id * 2) as debt`
 
 export interface WayOutColumns {

@@ -11,7 +11,7 @@ interface Approved {
   approved_at: Date | null
 }
 export type DepositRow = Selectable<DB['deposits']> & Approved
-export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_print'> & Approved
+export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint'> & Approved
 
 const deposits = (db: Db | Tx) =>
   db

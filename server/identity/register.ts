@@ -100,7 +100,7 @@ async function insertUser(tx: Tx, user: NewUser): Promise<bigint> {
       .returning('id')
       .executeTakeFirst()
       .catch((error: unknown) => {
-        throw isUniqueViolation(error, 'users_living_email') ? alreadyExists() : error
+        throw isUniqueViolation(error, 'users_open_email') ? alreadyExists() : error
       })
     // No row: the code is already taken. Generate another.
     if (row) return row.id

@@ -61,7 +61,7 @@ async function takeIn(
     })
   } catch (error) {
     await remove(deps, [file])
-    throw isUniqueViolation(error, 'identity_checks_living') ? alreadyThere() : error
+    throw isUniqueViolation(error, 'identity_checks_current') ? alreadyThere() : error
   }
 }
 

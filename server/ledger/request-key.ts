@@ -39,7 +39,7 @@ export async function keptUnder(db: Db | Tx, userId: bigint, key: RequestKey): P
 /**
  * Stores a key for what is done in this transaction; a rejection rolls it back and frees the key. Needs the lock of the
  * user's row, and locks both accounts, so that no trade is accepted under the same key in the meantime (acceptance
- * checks again under those locks: `trades_keys_are_their_own`). `answer`: the first response, if it can't be read later
+ * checks again under those locks: `trades_keys_are_unused`). `answer`: the first response, if it can't be read later
  * from what was done.
  */
 export async function keepKey(

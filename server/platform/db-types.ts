@@ -116,18 +116,6 @@ export interface DB {
     text: string
     at: Generated<Date>
   }
-  deeds: {
-    id: GeneratedAlways<bigint>
-    operator_id: bigint | null
-    operator: string
-    action: string
-    item_kind: string
-    item_id: string
-    user_id: bigint | null
-    before: unknown | null
-    after: unknown | null
-    why: Generated<string>
-  }
   deposit_approvals: {
     deposit_id: bigint
     operator_id: bigint
@@ -263,6 +251,18 @@ export interface DB {
   open_stake_limits: {
     open_stake_max: bigint
     until: Generated<Date>
+  }
+  operator_actions: {
+    id: GeneratedAlways<bigint>
+    operator_id: bigint | null
+    operator: string
+    action: string
+    item_kind: string
+    item_id: string
+    user_id: bigint | null
+    before: unknown | null
+    after: unknown | null
+    why: Generated<string>
   }
   operator_changes: {
     id: GeneratedAlways<bigint>
@@ -611,7 +611,7 @@ export interface DB {
     bank_type: string | null
     bank_ending: string | null
     bank_sealed: Buffer | null
-    bank_print: Buffer | null
+    bank_fingerprint: Buffer | null
     amount: bigint
     status: Generated<'Pending' | 'Processing' | 'Paid' | 'Rejected' | 'Cancelled'>
     reason: string | null

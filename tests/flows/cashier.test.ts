@@ -640,13 +640,13 @@ describe('asking for a withdrawal', () => {
       .selectAll()
       .where('user_id', '=', BigInt(one.id))
       .executeTakeFirstOrThrow()
-    const { bank_sealed, bank_print, ...open } = row
+    const { bank_sealed, bank_fingerprint, ...open } = row
     const everything = JSON.stringify(open, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
     for (const secret of ['2345', '021000021']) {
       expect(everything).not.toContain(secret)
       expect(bank_sealed!.includes(secret)).toBe(false)
     }
-    expect(bank_print).toHaveLength(32)
+    expect(bank_fingerprint).toHaveLength(32)
     await expect(bankOf({ db: app.db, seal: openSeal(randomBytes(32), 'bank') }, row.id)).rejects.toThrow()
     await expect(bankOf({ db: app.db, seal: openSeal(randomBytes(32), 'bank') }, 1n)).rejects.toEqual(
       refused('not_found'),
@@ -913,7 +913,7 @@ describe('deciding a withdrawal', () => {
     for (const work of [undefined, () => pay(id, ops[2]!)]) {
       await work?.()
       for (const who of ops) await expect(takeBackOut(id, who)).rejects.toEqual(refused('wrong_state'))
-      await expect(remove()).rejects.toThrow(/stays/)
+      await expect(remove()).rejects.toThrow(/cannot be revoked/)
     }
     await expect(app.db.updateTable('withdrawal_approvals').set({ at: new Date() }).execute()).rejects.toThrow()
   })

@@ -349,7 +349,7 @@ describe('deposits', () => {
       app.pool.query(`insert into deposit_reversals (id, deposit_id, amount, reference) values (1, $1, 100, 'alone')`, [
         number,
       ]),
-    ).rejects.toThrow(/two people reverse/)
+    ).rejects.toThrow(/neither an approved proposal/)
   })
 
   test('twenty approvals at once credit once', async () => {
@@ -852,8 +852,8 @@ describe('the audit log', () => {
       'delete from audit',
       'truncate audit',
       `update audit_head set n = 0`,
-      'delete from deeds',
-      `update deeds set why = 'x'`,
+      'delete from operator_actions',
+      `update operator_actions set why = 'x'`,
     ])
       await expect(app.pool.query(statement)).rejects.toThrow(/denied/)
     // Whatever a writer says of number and hash, the database's own count.
@@ -866,7 +866,7 @@ describe('the audit log', () => {
     const client = await app.pool.connect()
     const record = (action: string) =>
       client.query(
-        `insert into deeds (operator, action, item_kind, item_id) values ('somebody', '${action}', 'x', 'x')`,
+        `insert into operator_actions (operator, action, item_kind, item_id) values ('somebody', '${action}', 'x', 'x')`,
       )
     await client.query('begin')
     await record('first')
@@ -881,8 +881,8 @@ describe('the audit log', () => {
     const { rows: last } = await app.pool.query('select action from audit order by n desc limit 2')
     expect(last).toEqual([{ action: 'second' }, { action: 'first' }])
     await asSuper(
-      'alter table deeds add constraint nothing_stays check (false)',
-      'alter table deeds drop constraint nothing_stays',
+      'alter table operator_actions add constraint nothing_stays check (false)',
+      'alter table operator_actions drop constraint nothing_stays',
     )
   })
 

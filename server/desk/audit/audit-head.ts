@@ -28,13 +28,14 @@ export function parseAuditHead(unchecked: string): NotedHead | undefined {
  */
 export async function headMissing(db: Db, { n, hash }: NotedHead): Promise<string | undefined> {
   // An empty log has nothing to rewrite.
-  if (n === 0n) return hash.equals(Buffer.alloc(32)) ? undefined : 'the noted head of an empty log is another one'
+  if (n === 0n)
+    return hash.equals(Buffer.alloc(32)) ? undefined : 'the recorded head of an empty log is a different one'
   const { rows } = await sql<{ last: bigint; hash: Buffer | null }>`
     select coalesce(max(n), 0) as last, (select hash from audit where n = ${n}) as hash from audit`.execute(db)
   const { last, hash: found } = rows[0]!
   if (last < n) return `the log ends at row ${last}: row ${n}, which was noted, is gone`
   if (!found) return `row ${n}, which was noted, is gone`
-  return found.equals(hash) ? undefined : `row ${n} is another one than was noted: the log was written anew`
+  return found.equals(hash) ? undefined : `row ${n} differs from the recorded one: the log was rewritten`
 }
 
 /**

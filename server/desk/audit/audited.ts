@@ -106,7 +106,7 @@ export const recordFactorReset = (
  */
 async function record(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
   await sql`
-    insert into deeds (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
+    insert into operator_actions (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
     values (${actor.operatorId}, ${actor.email}, ${deed.action}, ${deed.item.kind}, ${deed.item.id}, ${deed.userId ?? null},
       ${asJson(deed.before)}::jsonb, ${asJson(deed.after)}::jsonb, ${deed.why ?? ''})`.execute(tx)
 }
