@@ -10,6 +10,7 @@ import { plansCalls } from './plans.ts'
 import { pricesCalls } from './prices.ts'
 import { profileCalls } from './profile.ts'
 import { secondFactorCalls } from './second-factor.ts'
+import { statementsCalls } from './statements.ts'
 import { supportCalls } from './support.ts'
 import { tradingCalls } from './trading.ts'
 
@@ -17,6 +18,7 @@ import { tradingCalls } from './trading.ts'
 export const api = {
   ...authCalls,
   ...cashierCalls,
+  ...statementsCalls,
   ...profileCalls,
   ...deskCalls,
   ...figuresCalls,

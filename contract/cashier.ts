@@ -19,7 +19,6 @@ import {
   BANK_ACCOUNT_TYPES,
   COINS,
   DEPOSIT_STATUSES,
-  MODES,
   RECEIPT_MAX_BYTES,
   VERIFICATION_STATUSES,
   WITHDRAW_STATUSES,
@@ -42,15 +41,6 @@ export const coin = z.pipe(
     .string({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be text') })
     .check(z.trim(), z.toUpperCase()),
   oneOf(COINS),
-)
-
-/** A calendar day in UTC, `YYYY-MM-DD`. */
-const day = text(10).check(
-  z.refine((value) => {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-    const start = new Date(`${value}T00:00:00Z`)
-    return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(value)
-  }, MESSAGE.invalid),
 )
 
 /** A bank account or routing number: at least four ASCII letters or digits, optionally grouped. */
@@ -278,17 +268,5 @@ export const cashierCalls = {
     params: z.strictObject({ withdraw_id: text(20) }),
     reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
     problems: ['not_found', 'wrong_state', 'idempotency_mismatch'],
-  },
-  'GET /statement': {
-    summary: 'Returns all movements of a period with the running balance, oldest first. Days are UTC, both included.',
-    access: 'user',
-    query: z.strictObject({
-      mode: oneOf(MODES),
-      from: day,
-      to: day,
-      format: z.optional(oneOf(['csv', 'pdf'])),
-    }),
-    reply: 'text',
-    problems: [],
   },
 } as const satisfies Record<string, Endpoint>

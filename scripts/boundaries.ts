@@ -9,7 +9,20 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The server's rooms from bottom to top. A room may import the ones listed before it. */
-const SERVER = ['ledger', 'prices', 'notices', 'identity', 'kyc', 'plans', 'cashier', 'trading', 'support', 'desk']
+const SERVER = [
+  'ledger',
+  'prices',
+  'notices',
+  'identity',
+  'kyc',
+  'plans',
+  'cashier',
+  'trading',
+  'statements',
+  'support',
+  'desk',
+  'invariants',
+]
 /** Layers of the web app that may not import features. */
 const WEB_FLOORS = ['ui', 'api']
 
@@ -81,7 +94,7 @@ const door = (there: Place) =>
     ? undefined
     : `${there.room} is entered by its index.ts`
 
-function sources(folder: string): string[] {
+export function sources(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)

@@ -1,13 +1,13 @@
 /**
  * Subsets the font that the product ships: Inter with the characters and weights that its screens use. `node
- * scripts/subset-font.ts` writes web/ui/inter.woff2, and into server/cashier/fonts one file per alphabet with the
+ * scripts/subset-font.ts` writes web/ui/inter.woff2, and into server/statements/fonts one file per alphabet with the
  * upright characters that PDFs need beyond the readers' built-in ones. All of it is committed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
-import { ALPHABETS } from '#server/cashier/pdf-letters.ts'
+import { ALPHABETS } from '#server/statements/pdf-letters.ts'
 
 const ascii = String.fromCharCode(...Array.from({ length: 95 }, (_, n) => 32 + n))
 const latin1 = String.fromCharCode(...Array.from({ length: 96 }, (_, n) => 160 + n))
@@ -33,7 +33,7 @@ for (const { alphabet, ranges } of ALPHABETS) {
     targetFormat: 'sfnt',
     variationAxes: { wght: 400 },
   })
-  const file = fileURLToPath(new URL(`../server/cashier/fonts/inter-${alphabet}.ttf`, import.meta.url))
+  const file = fileURLToPath(new URL(`../server/statements/fonts/inter-${alphabet}.ttf`, import.meta.url))
   writeFileSync(file, part)
   console.log(`${file}: ${part.length} bytes`)
 }

@@ -14,11 +14,11 @@ import {
   hasOpenRequest,
   readCoinSource,
   settingsAddresses,
-  statementSlots,
   stripeCards,
 } from './cashier/index.ts'
 import type { Config } from './config.ts'
 import {
+  adjustmentReasons,
   authenticateOperator,
   type DeskDeps,
   deskLimits,
@@ -30,6 +30,7 @@ import {
   recordFactorReset,
 } from './desk/index.ts'
 import {
+  addressOf,
   ageCheck,
   type IdentityTopics,
   identityLimits,
@@ -42,7 +43,7 @@ import {
   startSessions,
 } from './identity/index.ts'
 import { endChecksOf, handIn, kycLimits, kycRoutes, livingCheck, reopenCheck } from './kyc/index.ts'
-import { balancesOf, hasRealMovement, openAccounts, openBalancePush } from './ledger/index.ts'
+import { balancesOf, hasRealMovement, openAccounts, openBalancePush, openRequestKeys } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
 import { serveMetrics } from './metrics.ts'
@@ -64,8 +65,9 @@ import { StartProblem } from './platform/start-problem.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
 import { fillSettings, framesOf } from './site-settings.ts'
 import { serveSitemap } from './sitemap.ts'
+import { statementSlots, statementsRoutes } from './statements/index.ts'
 import { type Chat, contactLimits, openChat, supportRoutes } from './support/index.ts'
-import { figuresRoutes, startTrading, type Trading } from './trading/index.ts'
+import { figuresRoutes, isTradeKey, startTrading, type Trading } from './trading/index.ts'
 
 type Topics = PricesTopics & IdentityTopics
 
@@ -155,6 +157,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   })
 
   const balances = openBalancePush(db, push)
+  const keys = openRequestKeys(isTradeKey)
 
   trading = await startTrading({
     db,
@@ -168,6 +171,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
     push,
     balances,
+    keys,
     settles: config.ROLES.includes('worker'),
     ...(queue ? { queue } : {}),
   })
@@ -203,6 +207,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     publicUrl,
     mail,
     push,
+    addressOf,
   })
   const kyc = { db, log, limits: kycLimits(config.rateFactor), files, push, notices }
   const identity = {
@@ -232,11 +237,12 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   }
   const resets = startResetWorker(identity)
   const factorResets = startFactorResets(identity)
-  const plans = { db, push, balances, notices }
+  const plans = { db, push, balances, notices, keys }
   const cashier: CashierDeps = {
     db,
     brand: config.BRAND,
     limits: cashierLimits(config.rateFactor),
+    keys,
     files,
     seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
     push,
@@ -245,7 +251,6 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     tape: prices.tape,
     newId: idSource(node, () => Math.floor(clock.now())),
     addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
-    statements: statementSlots(),
     card: await cardProvider(config, publicUrl),
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
@@ -289,6 +294,13 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     ...noticesRoutes({ db }),
     ...plansRoutes(plans),
     ...cashierRoutes(cashier),
+    ...statementsRoutes({
+      db,
+      brand: config.BRAND,
+      slots: statementSlots(),
+      instruments: prices.instruments,
+      adjustmentReasons,
+    }),
     ...prices.routes,
     ...trading.routes,
     ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { cashierChecks } from './cashier/index.ts'
-import { deskChecks, headMissing, type NotedHead } from './desk/index.ts'
+import { headMissing, type NotedHead } from './desk/index.ts'
+import { crossRoomChecks, lateTrades } from './invariants/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
-import { planChecks } from './plans/index.ts'
 import { type Db, inSnapshot, sql } from './platform/db.ts'
 import { readTicks, TicksDropped, verifyTape } from './prices/index.ts'
-import { replayOutcomes, type Tick, tradingChecks } from './trading/index.ts'
+import { replayOutcomes, type Tick } from './trading/index.ts'
 
 /** The result of checking one invariant. */
 export interface Finding {
@@ -39,12 +38,7 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     findings.push(finding)
     found(finding)
   }
-  for (const finding of await checkRows(
-    db,
-    [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks, ...deskChecks],
-    progress,
-  ))
-    tell(finding)
+  for (const finding of await checkRows(db, [...ledgerChecks, ...crossRoomChecks], progress)) tell(finding)
   if (auditHead) {
     tell({
       name: 'H3',
@@ -96,17 +90,11 @@ async function checkRows(db: Db, checks: readonly Check[], progress: (what: stri
  */
 async function latePending(db: Db, patienceMs: number): Promise<Finding> {
   const says = 'no trade is pending 5 s after the tape has proven its end'
-  const late = async () =>
-    (
-      await sql<{ id: bigint; symbol_id: number; end_time: bigint; head: bigint }>`
-        select t.id, t.symbol_id, t.end_time, h.t as head from trades t, tape_head h
-        where t.status = 'Pending' and t.end_time < h.t - 8000 order by t.end_time`.execute(db)
-    ).rows
-  const before = await late()
+  const before = await lateTrades(db)
   if (before.length === 0) return { name: 'T2', says, broken: undefined }
   await sleep(patienceMs)
   const suspects = new Set(before.map((row) => row.id))
-  const still = (await late()).find((row) => suspects.has(row.id))
+  const still = (await lateTrades(db)).find((row) => suspects.has(row.id))
   const stands = still !== undefined && still.head - before[0]!.head < BigInt(Math.floor(patienceMs / 2))
   if (still === undefined) return { name: 'T2', says, broken: undefined }
   if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }

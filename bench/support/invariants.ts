@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { tradingChecks } from '#server/invariants/index.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
-import { tradingChecks } from '#server/trading/index.ts'
 
 /** Throws if an invariant is violated by the data a bench has left behind: a fast result must also be correct. */
 export async function checkInvariants(superUrl: string, options: { except?: string[] } = {}): Promise<void> {

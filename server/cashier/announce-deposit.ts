@@ -5,7 +5,7 @@ import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
 import { findAccountById, isLocked, lockAccountById } from '../identity/index.ts'
-import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
+import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction, isDatabaseDown, type Tx } from '../platform/db.ts'
 import { redrawPicture } from '../platform/files/index.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
@@ -35,7 +35,7 @@ const SIDE = 2_400
 export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposit): Promise<Deposit> {
   const { db } = deps
   const { userId, coin, amount, key } = command
-  const kept = await keptDeposit(db, userId, key)
+  const kept = await keptDeposit(deps, db, userId, key)
   if (kept) return kept
   // Cheap pre-check before the expensive re-encode; the transaction decides.
   mayDeposit(await findAccountById(db, userId), await isLocked(db, userId, 'deposits'))
@@ -47,7 +47,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
 
   const { deposit, isNew } = await inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
-    const first = await keptDeposit(tx, userId, key)
+    const first = await keptDeposit(deps, tx, userId, key)
     if (first) return { deposit: first, isNew: false }
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     const id = deps.newId()
@@ -64,7 +64,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
       picture_hash: sha256(picture),
       rate_source: SOURCES[deps.tape.kind(`${coin}USD`)] ?? null,
     })
-    if (key) await keepKey(tx, userId, key, 'deposit', id)
+    if (key) await deps.keys.store(tx, userId, key, 'deposit', id)
     const row = await depositById(tx, id)
     assert(row, 'the row that was just written exists')
     const announced = toAnnouncedDeposit(row)
@@ -83,8 +83,13 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
-async function keptDeposit(db: Db | Tx, userId: bigint, key: RequestKey | undefined): Promise<Deposit | undefined> {
-  const id = key && (await keptUnder(db, userId, key))
+async function keptDeposit(
+  { keys }: Pick<CashierDeps, 'keys'>,
+  db: Db | Tx,
+  userId: bigint,
+  key: RequestKey | undefined,
+): Promise<Deposit | undefined> {
+  const id = key && (await keys.find(db, userId, key))
   const row = id === undefined ? undefined : await depositById(db, id)
   return row && toAnnouncedDeposit(row)
 }

@@ -1,7 +1,7 @@
 import type { Withdraw } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { lockAccountById } from '../identity/index.ts'
-import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
+import type { RequestKey } from '../ledger/index.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { CashierDeps } from './deps.ts'
 import { releaseHold } from './hold.ts'
@@ -22,7 +22,7 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
   const { userId, withdrawalId, key } = command
   return inTransaction(deps.db, async (tx) => {
     if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
-    const kept = key && (await keptUnder(tx, userId, key))
+    const kept = key && (await deps.keys.find(tx, userId, key))
     const id = kept ?? withdrawalId
     if (id === undefined) throw notThere()
     const row = await lockWithdrawal(tx, id)
@@ -31,7 +31,7 @@ export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdra
     if (!WITHDRAWAL_NEXT[row.status].includes('Cancelled')) {
       throw new Problem('wrong_state', `This withdrawal is ${row.status} and can't be cancelled.`)
     }
-    if (key) await keepKey(tx, userId, key, 'cancel', id)
+    if (key) await deps.keys.store(tx, userId, key, 'cancel', id)
     const after = await moveWithdrawal(tx, row, { status: 'Cancelled' })
     const repaid = await releaseHold(tx, row)
     const withdrawal = toWithdraw(after)

@@ -2,7 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { isLocked, lockAccountById } from '../identity/index.ts'
-import { keepKey, keptUnder, type RequestKey } from '../ledger/index.ts'
+import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { mayDeposit } from './announce-deposit.ts'
 import type { CashierDeps, DecideDeps } from './deps.ts'
@@ -27,13 +27,13 @@ export async function beginCardDeposit(
   if (!card) throw notSetUp()
   const depositId = await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, userId)
-    const kept = key && (await keptUnder(tx, userId, key))
+    const kept = key && (await deps.keys.find(tx, userId, key))
     if (kept !== undefined) return kept
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     deps.limits.deposits.take(String(userId))
     const id = deps.newId()
     await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', announced: amount }).execute()
-    if (key) await keepKey(tx, userId, key, 'deposit', id)
+    if (key) await deps.keys.store(tx, userId, key, 'deposit', id)
     return id
   })
   const { id: checkout, url } = await card.checkout({ depositId, userId, amount })

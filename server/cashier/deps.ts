@@ -1,6 +1,6 @@
 import type { Coin } from '#contract/cashier.ts'
 import type { Usd } from '#kernel/money.ts'
-import type { BalancePush } from '../ledger/index.ts'
+import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Files } from '../platform/files/index.ts'
@@ -9,7 +9,6 @@ import type { Push } from '../platform/push.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { Tape } from '../prices/index.ts'
 import type { CashierLimits } from './limits.ts'
-import type { StatementSlots } from './statement-stream.ts'
 
 /** Where to send coins. */
 export interface CoinAddress {
@@ -60,13 +59,12 @@ export interface CashierDeps extends DecideDeps {
   db: Db
   brand: string
   limits: CashierLimits
+  keys: RequestKeys
   files: Files
   /** Encrypts bank account numbers. */
   seal: Seal
   tape: Pick<Tape, 'latest' | 'status' | 'kind'>
   addressFor: AddressFor
-  /** Limits how many statements are generated at once. */
-  statements: StatementSlots
   /** Throws `step_up_required` when this call needs the user's second factor. */
   requireStepUp(who: Who, request: Pick<RequestInfo, 'stepUp' | 'fingerprint'>): Promise<void>
 }

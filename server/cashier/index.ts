@@ -1,6 +1,5 @@
 export { bankOf } from './bank.ts'
 export { closeCheckout } from './card.ts'
-export { cashierChecks } from './checks.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './coin-source.ts'
 export {
   type ApproveDeposit,
@@ -23,21 +22,12 @@ export {
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
 export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
 export type { AddressFor, CardProvider, CashierDeps, DecideDeps } from './deps.ts'
-export {
-  type ReceiptColumns,
-  receiptColumns,
-  receiptFlags,
-  type WayOutColumns,
-  wayOutColumns,
-  wayOutFlags,
-} from './flags.ts'
 export { type CashierLimits, cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
-export { statementSlots } from './statement-stream.ts'
-export { depositById, hasOpenRequest, withdrawalById } from './store.ts'
+export { depositById, depositMethods, hasOpenRequest, payoutMethods, withdrawalById } from './store.ts'
 export { stripeCards } from './stripe.ts'
 export { toDeposit, toWithdraw, walletOf } from './view.ts'
 export { coinOf } from './wallet.ts'

@@ -5,7 +5,7 @@ import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { type AccountRow, isLocked, lockAccountById } from '../identity/index.ts'
 import { livingCheck, refuseReopenedIdentity } from '../kyc/index.ts'
-import { keepKey, keptUnder, lockAccount, post, type RequestKey } from '../ledger/index.ts'
+import { lockAccount, post, type RequestKey } from '../ledger/index.ts'
 import { oneByOne } from '../platform/at-most.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type BankNumbers, sealBank } from './bank.ts'
@@ -47,18 +47,18 @@ async function request(
   { userId, amount, payout, key, confirm }: RequestWithdrawal,
 ): Promise<Withdraw> {
   const { db } = deps
-  const kept = await keptWithdrawal(db, userId, key)
+  const kept = await keptWithdrawal(deps, db, userId, key)
   if (kept) return kept
   const goesTo = payout()
   await confirm()
   return inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
-    const first = await keptWithdrawal(tx, userId, key)
+    const first = await keptWithdrawal(deps, tx, userId, key)
     if (first) return first
     await mayWithdraw(tx, account)
     const id = deps.newId()
     // Store the key first: it locks both accounts in the right order.
-    if (key) await keepKey(tx, userId, key, 'withdrawal', id)
+    if (key) await deps.keys.store(tx, userId, key, 'withdrawal', id)
     const { balance, owed } = await lockAccount(tx, userId, 'real')
     if (owed < 0n) {
       throw new Problem(
@@ -94,8 +94,13 @@ async function request(
   })
 }
 
-async function keptWithdrawal(db: Db | Tx, userId: bigint, key: RequestKey | undefined) {
-  const id = key && (await keptUnder(db, userId, key))
+async function keptWithdrawal(
+  { keys }: Pick<CashierDeps, 'keys'>,
+  db: Db | Tx,
+  userId: bigint,
+  key: RequestKey | undefined,
+) {
+  const id = key && (await keys.find(db, userId, key))
   const row = id === undefined ? undefined : await withdrawalById(db, id)
   return row && toRequestedWithdraw(row)
 }

@@ -18,7 +18,6 @@ import type { CashierDeps } from './deps.ts'
 import { receiptOf } from './receipt.ts'
 import { type Payout, requestWithdrawal } from './request-withdrawal.ts'
 import { withdrawRequirements } from './requirements.ts'
-import { statementReply } from './statement.ts'
 import { depositById, depositsOf, type Page, withdrawalsOf } from './store.ts'
 import { toDeposit, toWithdraw } from './view.ts'
 import { coinOf } from './wallet.ts'
@@ -132,8 +131,6 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
         key: keyOf(request),
       }),
     }),
-
-    'GET /statement': async ({ who, query }) => statementReply(deps, who.userId, query),
   }
 }
 

@@ -74,14 +74,22 @@ interface Approver {
 
 /** Locks the owner's row first, as everywhere, so that no other decision about the user runs meanwhile. */
 export const lockOwner = (tx: Tx, table: 'deposits' | 'withdrawals', id: bigint) =>
-  lockAccountById(tx, sql<bigint>`(select user_id from ${sql.table(table)} where id = ${id})`)
+  lockAccountById(
+    tx,
+    table === 'deposits'
+      ? sql<bigint>`(select user_id from deposits where id = ${id})`
+      : sql<bigint>`(select user_id from withdrawals where id = ${id})`,
+  )
 
-const approversOf = (table: 'deposit' | 'withdrawal') =>
-  sql<Approver[] | null>`(
-    select json_agg(json_build_object('operator_id', a.operator_id::text, 'at', a.at,
-      'amount', ${table === 'deposit' ? sql`a.amount` : sql`null`}) order by a.at)
-    from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = ${sql.table(`${table}s`)}.id
-  )`.as('approvers')
+const depositApprovers = sql<Approver[] | null>`(
+  select json_agg(json_build_object('operator_id', a.operator_id::text, 'at', a.at, 'amount', a.amount) order by a.at)
+  from deposit_approvals a where a.deposit_id = deposits.id
+)`.as('approvers')
+
+const withdrawalApprovers = sql<Approver[] | null>`(
+  select json_agg(json_build_object('operator_id', a.operator_id::text, 'at', a.at, 'amount', null) order by a.at)
+  from withdrawal_approvals a where a.withdrawal_id = withdrawals.id
+)`.as('approvers')
 
 function locked<Row extends { approvers: Approver[] | null }>(row: Row) {
   const approvers = row.approvers ?? []
@@ -95,7 +103,7 @@ export async function lockDeposit(tx: Tx, id: bigint): Promise<(DepositRow & Loc
     .selectFrom('deposits')
     .selectAll()
     .select([
-      approversOf('deposit'),
+      depositApprovers,
       sql<number>`(select deposit_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
     ])
     .where('id', '=', id)
@@ -109,7 +117,7 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
     .selectFrom('withdrawals')
     .select(WITHDRAWAL_COLUMNS)
     .select([
-      approversOf('withdrawal'),
+      withdrawalApprovers,
       sql<number>`(select withdrawal_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
     ])
     .where('id', '=', id)
@@ -291,4 +299,29 @@ export async function depositWaysOf(db: Db | Tx, userId: bigint): Promise<(Coin 
     .where('status', '=', 'Approved')
     .execute()
   return rows.map(({ coin }) => coin ?? 'card').sort()
+}
+
+/** Returns the coin of each of these deposits, or `card`. */
+export async function depositMethods(db: Db, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await db
+    .selectFrom('deposits')
+    .select(['id', 'coin'])
+    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
+    .execute()
+  return new Map(rows.map(({ id, coin }) => [id, coin ?? 'card']))
+}
+
+/** Returns where each of these withdrawals goes, as text. */
+export async function payoutMethods(db: Db, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .select(['id', 'coin', 'bank_ending'])
+    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, coin, bank_ending }) => [
+      id,
+      coin === null ? `bank account ending ${bank_ending}` : `${coin} wallet`,
+    ]),
+  )
 }

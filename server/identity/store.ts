@@ -80,6 +80,11 @@ export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'>
 export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
   db.selectFrom('users').select(USER_COLUMNS).where('id', '=', userId).where('ended_at', 'is', null).executeTakeFirst()
 
+/** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
+export const addressOf = (userId: bigint, { confirmed }: { confirmed: boolean }): RawBuilder<unknown> => sql`
+  select email from users where id = ${userId} and ended_at is null
+    and (${!confirmed} or email_confirmed_at is not null)`
+
 /** Returns a user by their number, including closed accounts. */
 export const findAnyUser = (db: Db | Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>
   db.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirst()

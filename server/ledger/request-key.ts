@@ -20,49 +20,54 @@ export const keyOf = (request: {
     ? undefined
     : { text: request.idempotencyKey, fingerprint: request.fingerprint() }
 
-/**
- * Returns the id of what was done under a user's key; undefined if the key is unused. Throws `idempotency_mismatch` if
- * it belongs to a different request, including a trade. Reliable only under the lock of the user's row.
- */
-export async function keptUnder(db: Db | Tx, userId: bigint, key: RequestKey): Promise<bigint | undefined> {
-  const kept = await db
-    .selectFrom('request_keys')
-    .select(['fingerprint', 'effect_id'])
-    .where('user_id', '=', userId)
-    .where('key', '=', key.text)
-    .executeTakeFirst()
-  if (kept?.fingerprint.equals(key.fingerprint)) return kept.effect_id
-  if (kept || (await standsForTrade(db, userId, key))) throw otherUse()
-  return undefined
+/** The keys of requests other than trades, which store theirs with the trade. */
+export interface RequestKeys {
+  /**
+   * Returns the id of what was done under a user's key; undefined if the key is unused. Throws `idempotency_mismatch`
+   * if it belongs to a different request, including a trade. Reliable only under the lock of the user's row.
+   */
+  find(db: Db | Tx, userId: bigint, key: RequestKey): Promise<bigint | undefined>
+  /**
+   * Stores a key for what is done in this transaction; a rejection rolls it back and frees the key. Needs the lock of
+   * the user's row, and locks both accounts, so that no trade is accepted under the same key in the meantime
+   * (acceptance checks again under those locks: `trades_keys_are_unused`). `answer`: the first response, if it can't
+   * be read later from what was done.
+   */
+  store(tx: Tx, userId: bigint, key: RequestKey, effect: Effect, effectId: bigint, answer?: object): Promise<void>
 }
 
-/**
- * Stores a key for what is done in this transaction; a rejection rolls it back and frees the key. Needs the lock of the
- * user's row, and locks both accounts, so that no trade is accepted under the same key in the meantime (acceptance
- * checks again under those locks: `trades_keys_are_unused`). `answer`: the first response, if it can't be read later
- * from what was done.
- */
-export async function keepKey(
-  tx: Tx,
-  userId: bigint,
-  key: RequestKey,
-  effect: Effect,
-  effectId: bigint,
-  answer?: object,
-) {
-  await lockForKey(tx, userId)
-  if (await standsForTrade(tx, userId, key)) throw otherUse()
-  await tx
-    .insertInto('request_keys')
-    .values({
-      user_id: userId,
-      key: key.text,
-      fingerprint: key.fingerprint,
-      effect,
-      effect_id: effectId,
-      answer: answer ? JSON.stringify(answer) : null,
-    })
-    .execute()
+/** `isTradeKey`: whether a user's key belongs to a trade. */
+export function openRequestKeys(
+  isTradeKey: (db: Db | Tx, userId: bigint, key: string) => Promise<boolean>,
+): RequestKeys {
+  return {
+    async find(db, userId, key) {
+      const kept = await db
+        .selectFrom('request_keys')
+        .select(['fingerprint', 'effect_id'])
+        .where('user_id', '=', userId)
+        .where('key', '=', key.text)
+        .executeTakeFirst()
+      if (kept?.fingerprint.equals(key.fingerprint)) return kept.effect_id
+      if (kept || (await isTradeKey(db, userId, key.text))) throw otherUse()
+      return undefined
+    },
+    async store(tx, userId, key, effect, effectId, answer) {
+      await lockForKey(tx, userId)
+      if (await isTradeKey(tx, userId, key.text)) throw otherUse()
+      await tx
+        .insertInto('request_keys')
+        .values({
+          user_id: userId,
+          key: key.text,
+          fingerprint: key.fingerprint,
+          effect,
+          effect_id: effectId,
+          answer: answer ? JSON.stringify(answer) : null,
+        })
+        .execute()
+    },
+  }
 }
 
 /** Locks both accounts in order, for callers that post a movement before the key is stored. */
@@ -84,11 +89,6 @@ export async function keptAnswer<T extends object>(
     .where('key', '=', key.text)
     .executeTakeFirst()
   return (row?.answer as T | null | undefined) ?? undefined
-}
-
-async function standsForTrade(db: Db | Tx, userId: bigint, key: RequestKey): Promise<boolean> {
-  const { rows } = await sql`select from trades where account_id / 2 = ${userId} and key = ${key.text}`.execute(db)
-  return rows.length > 0
 }
 
 export const otherUse = () =>

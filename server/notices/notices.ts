@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Notice } from '#contract/notices.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { type Outbox, setLetter } from '../platform/mail/index.ts'
@@ -22,6 +23,10 @@ export interface NoticesDeps {
   brand: string
   publicUrl(): string
   mail: Outbox
+  /**
+   * Selects a user's address: none for a closed account, and with `confirmed` none for an address that isn't confirmed.
+   */
+  addressOf(userId: bigint, options: { confirmed: boolean }): RawBuilder<unknown>
   push: Pick<Push, 'afterCommit'>
 }
 
@@ -58,8 +63,7 @@ export function openNotices(deps: NoticesDeps): Notices {
       after: ["If you didn't expect this, change your password and contact us."],
     }
     // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
-    const address = sql`select email from users where id = ${news.userId} and ended_at is null
-      and (${news.kind !== 'security'} or email_confirmed_at is not null)`
+    const address = deps.addressOf(news.userId, { confirmed: news.kind === 'security' })
     return deps.mail.lettersTo(tx, address, setLetter(letter, deps.brand))
   }
 }

@@ -1,7 +1,7 @@
 import type { PlanValue } from '#contract/terms.ts'
 import { post } from '../ledger/index.ts'
-import type { Tx } from '../platform/db.ts'
-import { differenceOf } from './ladder.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+import { differenceOf, nameOf } from './ladder.ts'
 
 export interface Charge {
   userId: bigint
@@ -37,4 +37,14 @@ export async function charge(tx: Tx, { userId, from, to, requestId }: Charge): P
     parts: [{ debit: 'balance', credit: 'house', amount }],
   })
   return id
+}
+
+/** Returns the names of the plans that these charges paid. */
+export async function plansOfCharges(db: Db, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await db
+    .selectFrom('plan_charges')
+    .select(['id', 'plan'])
+    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
+    .execute()
+  return new Map(rows.map(({ id, plan }) => [id, nameOf(plan)]))
 }

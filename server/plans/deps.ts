@@ -1,5 +1,5 @@
 import type { PlanRequest } from '#contract/plans.ts'
-import type { BalancePush } from '../ledger/index.ts'
+import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Push } from '../platform/push.ts'
@@ -9,6 +9,7 @@ export interface PlansDeps {
   push: Pick<Push, 'afterCommit'>
   balances: Pick<BalancePush, 'afterCommit'>
   notices: Notices
+  keys: RequestKeys
 }
 
 /** Pushes a trader's plan and balances after the commit. */

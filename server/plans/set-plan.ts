@@ -4,7 +4,7 @@ import type { User } from '#contract/user.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, usd } from '#kernel/money.ts'
 import { findUser, lockAccountById, setPlan, toUser } from '../identity/index.ts'
-import { balancesOf, keepKey, keptAnswer, keptUnder, lockForKey, type RequestKey } from '../ledger/index.ts'
+import { balancesOf, keptAnswer, lockForKey, type RequestKey } from '../ledger/index.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
@@ -26,7 +26,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
     // A concurrent purchase blocks on this lock, then sees the plan.
     const account = await lockAccountById(tx, userId)
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
-    if (key && (await keptUnder(tx, userId, key)) !== undefined)
+    if (key && (await deps.keys.find(tx, userId, key)) !== undefined)
       return (await keptAnswer<User>(tx, userId, key)) ?? userNow(tx, userId)
     if (account.trading_plan !== '') {
       throw new Problem(
@@ -38,7 +38,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
     const chargeId = await charge(tx, { userId, from: '', to: plan })
     await setPlan(tx, userId, { tradingPlan: plan, pending: null })
     const user = await userNow(tx, userId)
-    if (key) await keepKey(tx, userId, key, 'plan', chargeId, user)
+    if (key) await deps.keys.store(tx, userId, key, 'plan', chargeId, user)
     pushPlan(deps, tx, { userId, tradingPlan: plan, request: null })
     await deps.notices.write(tx, {
       userId,

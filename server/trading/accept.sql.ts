@@ -1,3 +1,4 @@
+import { userOfSql } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
 
@@ -69,9 +70,9 @@ with wanted as materialized (
   -- One look into the index for each key, whatever the planner thinks of the table's size.
   select distinct t.account_id as id
   from asked t, lateral (
-    select from trades x where x.account_id / 2 = t.account_id / 2 and x.key = t.key
+    select from trades x where ${userOfSql('x.account_id')} = ${userOfSql('t.account_id')} and x.key = t.key
     union all
-    select from request_keys x where x.user_id = t.account_id / 2 and x.key = t.key
+    select from request_keys x where x.user_id = ${userOfSql('t.account_id')} and x.key = t.key
     limit 1
   ) x
   where t.key is not null ${keysOf === 'everybody' ? '' : 'and t.account_id not in (select id from able)'}

@@ -1,6 +1,6 @@
 import { idSource } from '#kernel/id.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type BalancePush, userOf } from '../ledger/index.ts'
+import { type BalancePush, type RequestKeys, userOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openConnection } from '../platform/connection.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
@@ -16,11 +16,10 @@ import { SETTLE_WORKERS, type Settlement, startSettlement, type TradesChanged } 
 import { tradesByIds, tradeUnderKey } from './store.ts'
 import { fromAccepted, toTrade } from './view.ts'
 
-export { tradingChecks } from './checks.ts'
 export { figuresRoutes } from './figures.ts'
 export { maxStake, type SymbolLimit, setTradingLimits, type TradingLimits, tradingLimits } from './limits.ts'
 export { replayOutcomes } from './replay.ts'
-export { type TradeRow, tradesByIds } from './store.ts'
+export { isTradeKey, type TradeRow, tradesByIds } from './store.ts'
 export { decideOutcome, type Terms, type Tick } from './trade.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
@@ -39,6 +38,7 @@ export interface TradingDeps {
   realTradesOn(kind: number): boolean
   push: Pick<Push, 'listening' | 'tell'>
   balances: BalancePush
+  keys: RequestKeys
   /** Whether this process settles trades (role `worker`). */
   settles: boolean
   /** Benchmarks: another way to accept, for comparison. */
@@ -136,6 +136,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     openTrade,
     newId,
     balances: deps.balances,
+    keys: deps.keys,
     submissions: rateLimit({
       max: 30,
       windowMs: 1_000,

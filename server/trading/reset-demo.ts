@@ -5,11 +5,10 @@ import {
   type BalancePush,
   balancesOf,
   grantDemo,
-  keepKey,
   keptAnswer,
-  keptUnder,
   lockForKey,
   type RequestKey,
+  type RequestKeys,
 } from '../ledger/index.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 
@@ -27,20 +26,20 @@ interface Balances {
 
 /** Resets the demo balance to 10,000.00. A repeat under the same key changes nothing and returns the first response. */
 export async function resetDemo(
-  { db, balances: push }: { db: Db; balances: Pick<BalancePush, 'afterCommit'> },
+  { db, keys, balances: push }: { db: Db; keys: RequestKeys; balances: Pick<BalancePush, 'afterCommit'> },
   { userId, causeId, key }: ResetDemo,
 ): Promise<Balances> {
   return inTransaction(db, async (tx) => {
     push.afterCommit(tx, userId)
     if (key) {
       if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
-      if ((await keptUnder(tx, userId, key)) !== undefined)
+      if ((await keys.find(tx, userId, key)) !== undefined)
         return (await keptAnswer<Balances>(tx, userId, key)) ?? (await balances(tx, userId))
       await lockForKey(tx, userId)
     }
     await grantDemo(tx, userId, causeId)
     const answer = await balances(tx, userId)
-    if (key) await keepKey(tx, userId, key, 'demo_reset', causeId, answer)
+    if (key) await keys.store(tx, userId, key, 'demo_reset', causeId, answer)
     return answer
   })
 }

@@ -3,7 +3,7 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
-import { accountOf, type BalancePush, keyOf } from '../ledger/index.ts'
+import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
@@ -21,6 +21,7 @@ export interface TradingRoutesDeps {
   newId(): bigint
   submissions: RateLimit
   balances: Pick<BalancePush, 'afterCommit'>
+  keys: RequestKeys
 }
 
 export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {

@@ -4,11 +4,11 @@ import { percentOf, STRIKE_RATES, TRADE_MODES } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { tradeAndLedgerChecks } from '#tests/support/invariants.ts'
 import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
-import { accountOf, bookOf, ledgerChecks } from '../ledger/index.ts'
+import { accountOf, bookOf } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
-import { tradingChecks } from './checks.ts'
 import { ENTER_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { decideOutcome, REASON, type Terms, type Tick } from './trade.ts'
 
@@ -141,7 +141,7 @@ test('100,000 generated trades settle in SQL as the pure function decides them',
 }, 60_000)
 
 test('what was settled in sets adds up to the cent', async () => {
-  for (const check of [...ledgerChecks, ...tradingChecks]) {
+  for (const check of tradeAndLedgerChecks) {
     const { rows } = await asSuper((client) => client.query(check.sql))
     expect(rows.slice(0, 1), `${check.name}: ${check.says}`).toEqual([])
   }

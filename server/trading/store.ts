@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { TradeStatus } from '#contract/trading.ts'
 import { parsePublicId, publicId } from '#kernel/id.ts'
-import { accountOf, type Book } from '../ledger/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import { accountOf, type Book, userOfSql } from '../ledger/index.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 
 export type TradeRow = Selectable<DB['trades']>
@@ -13,8 +13,15 @@ export function tradeUnderKey(db: Db, userId: bigint, key: string): Promise<Trad
     .selectFrom('trades')
     .selectAll()
     .where('key', '=', key)
-    .where((eb) => eb(eb('account_id', '/', 2n), '=', userId))
+    .where(sql.raw(userOfSql('account_id')), '=', userId)
     .executeTakeFirst()
+}
+
+/** Whether a user's key belongs to a trade. */
+export async function isTradeKey(db: Db | Tx, userId: bigint, key: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from trades where ${sql.raw(userOfSql('account_id'))} = ${userId} and key = ${key}`.execute(db)
+  return rows.length > 0
 }
 
 export interface HistoryFilter {
@@ -60,9 +67,5 @@ export async function tradeOf(db: Db, userId: bigint, tradeId: string): Promise<
 
 /** Returns trades by id. */
 export function tradesByIds(db: Db | Tx, ids: readonly bigint[]): Promise<TradeRow[]> {
-  return db
-    .selectFrom('trades')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute()
+  return db.selectFrom('trades').selectAll().where('id', '=', sql<bigint>`any(${ids}::bigint[])`).execute()
 }

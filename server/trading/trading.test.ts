@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { smaller, usd } from '#kernel/money.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
-import { accountOf, balancesOf, lockAccount, post } from '../ledger/index.ts'
+import { accountOf, balancesOf, lockAccount, openRequestKeys, post } from '../ledger/index.ts'
 import { inTransaction, sql } from '../platform/db.ts'
 import { stakeLimits } from './limits.ts'
 import { resetDemo } from './reset-demo.ts'
+import { isTradeKey } from './store.ts'
 import { REASON } from './trade.ts'
 
 let database: TestDatabase
@@ -187,7 +188,7 @@ test('a key that reset the demo balance opens no trade, and the other way round'
   await market.frame({ BTCUSDT: '60000.00' })
   const reset = (key: string) =>
     resetDemo(
-      { db: database.db, balances: { afterCommit: () => undefined } },
+      { db: database.db, keys: openRequestKeys(isTradeKey), balances: { afterCommit: () => undefined } },
       { userId: user, causeId: BigInt(Date.now()), key: { text: key, fingerprint: Buffer.alloc(32) } },
     )
   await reset('for the reset')

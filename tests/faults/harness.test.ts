@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { ledgerChecks } from '#server/ledger/index.ts'
 import { type Connection, openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
 import { acceptanceQueue } from '#server/trading/acceptance.ts'
-import { tradingChecks } from '#server/trading/index.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { tradeAndLedgerChecks } from '#tests/support/invariants.ts'
 import { converge, lossesOf, startLoad } from '#tests/support/load.ts'
 import { openUsers, submitThrough } from '#tests/support/orders.ts'
 
@@ -137,8 +136,7 @@ async function brokenChecks(database: TestDatabase): Promise<string[]> {
   await client.connect()
   try {
     const names: string[] = []
-    for (const check of [...ledgerChecks, ...tradingChecks])
-      if ((await client.query(check.sql)).rowCount) names.push(check.name)
+    for (const check of tradeAndLedgerChecks) if ((await client.query(check.sql)).rowCount) names.push(check.name)
     return names
   } finally {
     await client.end()

@@ -10,25 +10,27 @@ import {
   approveDeposit,
   approveWithdrawal,
   bankOf,
-  cashierChecks,
   creditCardDeposit,
   DEPOSIT_NEXT,
   type DecideDeps,
   type Operator,
   payWithdrawal,
-  type ReceiptColumns,
-  receiptColumns,
-  receiptFlags,
   rejectDeposit,
   rejectWithdrawal,
   reverseDeposit,
-  type WayOutColumns,
   WITHDRAWAL_NEXT,
-  wayOutColumns,
-  wayOutFlags,
   withdrawDepositApproval,
   withdrawWithdrawalApproval,
 } from '#server/cashier/index.ts'
+import {
+  type ReceiptColumns,
+  receiptColumns,
+  receiptFlags,
+  type WayOutColumns,
+  wayOutColumns,
+  wayOutFlags,
+} from '#server/desk/lists/money-flags.ts'
+import { cashierChecks } from '#server/invariants/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'

@@ -2,8 +2,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlanValue } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
-import { approvePlanRequest, type Decided, type PlansDeps, planChecks, rejectPlanRequest } from '#server/plans/index.ts'
+import { planChecks } from '#server/invariants/index.ts'
+import { openRequestKeys } from '#server/ledger/index.ts'
+import { approvePlanRequest, type Decided, type PlansDeps, rejectPlanRequest } from '#server/plans/index.ts'
 import { inTransaction, type Tx } from '#server/platform/db.ts'
+import { isTradeKey } from '#server/trading/index.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { operator } from '#tests/support/desk.ts'
 import { openTestNotices, testPush } from '#tests/support/notices.ts'
@@ -26,6 +29,7 @@ beforeAll(async () => {
     push: testPush(),
     balances: { afterCommit: () => undefined },
     notices: openTestNotices(),
+    keys: openRequestKeys(isTradeKey),
   }
 })
 afterAll(async () => {

@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { grantDemo, ledgerChecks } from '#server/ledger/index.ts'
+import { grantDemo } from '#server/ledger/index.ts'
 import { type Connection, numbers, openConnection } from '#server/platform/connection.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from '#server/trading/acceptance.ts'
-import { tradingChecks } from '#server/trading/index.ts'
 import { SETTLE_PROVEN_SQL } from '#server/trading/settle.sql.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { tradeAndLedgerChecks } from '#tests/support/invariants.ts'
 import { openUsers, orderOf } from '#tests/support/orders.ts'
 
 const log = createLog('error')
@@ -32,8 +32,7 @@ async function asSuper<T>(database: TestDatabase, work: (client: pg.Client) => P
 const broken = (database: TestDatabase) =>
   asSuper(database, async (client) => {
     const names: string[] = []
-    for (const check of [...ledgerChecks, ...tradingChecks])
-      if ((await client.query(check.sql)).rowCount) names.push(check.name)
+    for (const check of tradeAndLedgerChecks) if ((await client.query(check.sql)).rowCount) names.push(check.name)
     return names
   })
 

@@ -8,14 +8,11 @@ import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import type { User } from '#contract/user.ts'
 import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
-import { cashierChecks } from '#server/cashier/index.ts'
 import { readConfig } from '#server/config.ts'
-import { deskChecks } from '#server/desk/index.ts'
+import { crossRoomChecks } from '#server/invariants/index.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
-import { planChecks } from '#server/plans/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import { tradingChecks } from '#server/trading/index.ts'
 import { createTestDatabase } from './database.ts'
 import { fund, verifyUser } from './money.ts'
 
@@ -168,7 +165,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       await client.connect()
       try {
         const names: string[] = []
-        for (const check of [...ledgerChecks, ...planChecks, ...cashierChecks, ...tradingChecks, ...deskChecks]) {
+        for (const check of [...ledgerChecks, ...crossRoomChecks]) {
           const { rowCount } = await client.query(check.sql)
           if (rowCount) names.push(check.name)
         }

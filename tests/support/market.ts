@@ -4,15 +4,16 @@ import pg from 'pg'
 import type { PriceSource } from '#contract/prices.ts'
 import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
-import { ledgerChecks, openAccounts, openBalancePush } from '#server/ledger/index.ts'
+import { openAccounts, openBalancePush, openRequestKeys } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
 import { handClock } from '#server/platform/clock.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import type { Push, UserNews } from '#server/platform/push.ts'
 import { type Feed, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
-import { startTrading, tradingChecks } from '#server/trading/index.ts'
+import { isTradeKey, startTrading } from '#server/trading/index.ts'
 import type { TestDatabase } from './database.ts'
+import { tradeAndLedgerChecks } from './invariants.ts'
 import { fund, openUser } from './money.ts'
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
@@ -67,6 +68,7 @@ export async function openMarket(
     realTradesOn: () => true,
     push,
     balances: openBalancePush(database.db, push),
+    keys: openRequestKeys(isTradeKey),
     settles: options.settles ?? true,
   })
   bus.subscribe('frame', (event) => trading.frame(event))
@@ -189,7 +191,7 @@ export async function openMarket(
       await client.connect()
       try {
         const names: string[] = []
-        for (const check of [...ledgerChecks, ...tradingChecks]) {
+        for (const check of tradeAndLedgerChecks) {
           const { rows } = await client.query(check.sql)
           if (rows.length > 0)
             names.push(

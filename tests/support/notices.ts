@@ -1,4 +1,5 @@
 import type { Notice } from '#contract/notices.ts'
+import { addressOf } from '#server/identity/index.ts'
 import { type Notices, openNotices } from '#server/notices/index.ts'
 import type { Tx } from '#server/platform/db.ts'
 import { openOutbox } from '#server/platform/mail/index.ts'
@@ -15,6 +16,7 @@ export function openTestNotices(pushed: Notice[] = []): Notices {
     brand: 'Cleartick',
     publicUrl: () => 'http://localhost:3000',
     mail: openOutbox(() => undefined),
+    addressOf,
     push: {
       afterCommit: (tx, _userId, item) =>
         tx.afterCommit(() => {

@@ -14,12 +14,20 @@ export interface ApprovalColumn {
  * Selects who approved the row `item` of a query, in order. Most rows have no approval, and an `exists` check is
  * cheaper than building an empty list.
  */
-export const approvedByColumn = (table: 'deposit' | 'withdrawal') => sql`
-  case when exists (select from ${sql.table(`${table}_approvals`)} a where a.${sql.ref(`${table}_id`)} = item.id) then (
+export const approvedByColumn = (item: 'deposit' | 'withdrawal') => (item === 'deposit' ? OF_DEPOSIT : OF_WITHDRAWAL)
+
+const OF_DEPOSIT = sql`
+  case when exists (select from deposit_approvals a where a.deposit_id = item.id) then (
     select json_agg(json_build_object('operator_id', a.operator_id::text, 'email', o.email, 'at', a.at,
-      'amount', ${table === 'deposit' ? sql`a.amount` : sql`null::bigint`}) order by a.at)
-    from ${sql.table(`${table}_approvals`)} a join operators o on o.id = a.operator_id
-    where a.${sql.ref(`${table}_id`)} = item.id
+      'amount', a.amount) order by a.at)
+    from deposit_approvals a join operators o on o.id = a.operator_id where a.deposit_id = item.id
+  ) else '[]' end as approved_by`
+
+const OF_WITHDRAWAL = sql`
+  case when exists (select from withdrawal_approvals a where a.withdrawal_id = item.id) then (
+    select json_agg(json_build_object('operator_id', a.operator_id::text, 'email', o.email, 'at', a.at,
+      'amount', null::bigint) order by a.at)
+    from withdrawal_approvals a join operators o on o.id = a.operator_id where a.withdrawal_id = item.id
   ) else '[]' end as approved_by`
 
 export const approvedBy = (approvals: readonly ApprovalColumn[]): DeskDeposit['approved_by'] =>

@@ -193,3 +193,14 @@ async function one(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskAdjustment
   const [row] = await adjustments(tx, who, { id }, { after: undefined, limit: 1 })
   return row!
 }
+
+/** Returns the reasons of a user's adjustments, for statements. */
+export async function adjustmentReasons(db: Db, userId: bigint, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await db
+    .selectFrom('adjustments')
+    .select(['id', 'reason'])
+    .where('id', '=', sql<bigint>`any(${ids}::bigint[])`)
+    .where('user_id', '=', userId)
+    .execute()
+  return new Map(rows.map(({ id, reason }) => [id, reason]))
+}

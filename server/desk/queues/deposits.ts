@@ -1,15 +1,7 @@
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import { publicId } from '#kernel/id.ts'
 import { toIso } from '#kernel/time.ts'
-import {
-  approvalsNeeded,
-  depositById,
-  type ReceiptColumns,
-  receiptColumns,
-  receiptFlags,
-  receiptOf,
-  standingOfDeposit,
-} from '../../cashier/index.ts'
+import { approvalsNeeded, depositById, receiptOf, standingOfDeposit } from '../../cashier/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
@@ -27,6 +19,7 @@ import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
+import { type ReceiptColumns, receiptColumns, receiptFlags } from '../lists/money-flags.ts'
 import { dollars, inOrder, isAfter, type List, type Page, readList, where } from '../lists/read.ts'
 
 export interface DepositRow extends ClaimColumns, ReceiptColumns {

@@ -1,4 +1,5 @@
 import type { DeskPlanRequest } from '#contract/desk/plan-requests.ts'
+import { accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
@@ -31,7 +32,7 @@ export const planRequestRows = (filter: QueueFilter, page: Page): List<PlanReque
   select r.id::text, r.user_id::text, r.requested_at as created_at,
     r.from_plan, r.plan, 100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
     a.balance, r.status, r.reason, r.decided_at, claim.*
-  from plan_requests r join accounts a on a.id = r.user_id * 2
+  from plan_requests r join accounts a on a.id = ${sql.raw(accountOfSql('r.user_id', 'real'))}
     ${claimJoin('plan-requests', 'r.id')}
   where ${where(
     filter.status !== undefined && sql`r.status = ${sql.lit(filter.status)}`,

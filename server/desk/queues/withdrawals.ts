@@ -1,15 +1,7 @@
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
 import { publicId } from '#kernel/id.ts'
 import { toIso } from '#kernel/time.ts'
-import {
-  approvalsNeeded,
-  bankOf,
-  standingOfWithdrawal,
-  type WayOutColumns,
-  walletOf,
-  wayOutColumns,
-  wayOutFlags,
-} from '../../cashier/index.ts'
+import { approvalsNeeded, bankOf, standingOfWithdrawal, walletOf } from '../../cashier/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
@@ -26,6 +18,7 @@ import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
+import { type WayOutColumns, wayOutColumns, wayOutFlags } from '../lists/money-flags.ts'
 import { dollars, inOrder, isAfter, type List, type Page, readList, where } from '../lists/read.ts'
 
 export interface WithdrawalRow extends ClaimColumns, WayOutColumns {

@@ -2,7 +2,7 @@ import type { DeskTrade } from '#contract/desk/trades.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { usd, usdGrouped } from '#kernel/money.ts'
 import { findAnyUser } from '../../identity/index.ts'
-import { userOf } from '../../ledger/index.ts'
+import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../trading/index.ts'
@@ -61,7 +61,7 @@ export const tradeRows = (
     t.exit_price::text, t.exit_time::text, t.settled_at, t.payout::text, t.outcome_reason,
     u.id::text as user_id, u.email, u.firstname || ' ' || u.lastname as name, v.reason as void_reason, v.proposed_at,
     p.id::text as proposer, p.email as proposer_email, c.id::text as completer, c.email as completer_email
-  from trades t join users u on u.id = t.account_id / 2
+  from trades t join users u on u.id = ${sql.raw(userOfSql('t.account_id'))}
     left join trade_voids v on v.trade_id = t.id
     left join operators p on p.id = v.proposed_by
     left join operators c on c.id = v.completed_by
@@ -70,7 +70,7 @@ export const tradeRows = (
     filter.mode !== undefined && sql`t.book = ${filter.mode}`,
     // An unknown symbol matches no trades.
     !!filter.symbol && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
-    user !== undefined && sql`t.account_id in (${user * 2n}, ${user * 2n + 1n})`,
+    user !== undefined && sql`t.account_id in (${accountOf(user, 'real')}, ${accountOf(user, 'demo')})`,
     filter.id !== undefined && sql`t.id = ${filter.id}`,
     isAfter('t.id', page),
   )}

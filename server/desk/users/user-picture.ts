@@ -1,5 +1,5 @@
 import type { DeskMovement, DeskUserPicture } from '#contract/desk/users.ts'
-import { accountOf, type Book } from '../../ledger/index.ts'
+import { accountOf, accountOfSql, type Book } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, notFound, numberOf } from '../actions/items.ts'
@@ -106,7 +106,8 @@ const profileRows = (id: bigint): List<ProfileRow> => sql`
     (select count(*)::int from recovery_codes c where c.user_id = u.id and c.used_at is null) as recovery_codes_left,
     ${personColumns}, ${holdings('real')}, ${holdings('demo')}
   from users u left join users r on r.id = u.referred_by
-    join accounts real on real.id = u.id * 2 join accounts demo on demo.id = u.id * 2 + 1
+    join accounts real on real.id = ${sql.raw(accountOfSql('u.id', 'real'))}
+    join accounts demo on demo.id = ${sql.raw(accountOfSql('u.id', 'demo'))}
   where u.id = ${id}`
 
 const toProfile = (row: ProfileRow) => ({

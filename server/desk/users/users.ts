@@ -1,4 +1,5 @@
 import type { DeskUser } from '#contract/desk/users.ts'
+import { accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import { parseNumber } from '../actions/items.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
@@ -30,7 +31,9 @@ export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
   select u.id::text, u.email, u.email_confirmed_at is not null as email_verified, u.firstname || ' ' || u.lastname as name,
     u.country, u.trading_plan, r.balance, d.balance as demo_balance, i.status as identity,
     array(select l.kind from user_locks l where l.user_id = u.id) as locked, u.created_at, u.ended_at
-  from users u join accounts r on r.id = u.id * 2 join accounts d on d.id = u.id * 2 + 1
+  from users u
+    join accounts r on r.id = ${sql.raw(accountOfSql('u.id', 'real'))}
+    join accounts d on d.id = ${sql.raw(accountOfSql('u.id', 'demo'))}
     left join identity_checks i on i.user_id = u.id and i.superseded_at is null and i.kind = 'identity'
   where ${where(
     !!filter.q && named(filter.q),

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { Problem } from '#contract/problem.ts'
 import { SECOND_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/at-most.ts'
-import type { Line } from './movements.ts'
+import type { Line } from './lines.ts'
 import type { StatementHead } from './statement-pdf.ts'
 
 /** Statements that a node generates at the same time. */

@@ -1,4 +1,4 @@
-import type { Check } from '../../ledger/index.ts'
+import { accountOfSql, type Check } from '../ledger/index.ts'
 
 /** Invariants H1 to H3, and L9 for adjustments, as plain SQL over the raw rows. */
 export const deskChecks: readonly Check[] = [
@@ -87,6 +87,7 @@ export const deskChecks: readonly Check[] = [
             from transfers where cause = 'adjust' group by cause_id, account_id
           ) m on m.cause_id = a.id
           where a.id is null or m.cause_id is null or a.amount <> m.moved or a.decided_by = a.proposed_by
-            or m.account_id <> a.user_id * 2 + case a.book when 'demo' then 1 else 0 end`,
+            or m.account_id <> case a.book
+              when 'demo' then ${accountOfSql('a.user_id', 'demo')} else ${accountOfSql('a.user_id', 'real')} end`,
   },
 ]

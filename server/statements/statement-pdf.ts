@@ -5,7 +5,7 @@ import PDFDocument from 'pdfkit'
 import type { Mode } from '#contract/terms.ts'
 import { type Usd, usdGrouped } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import type { Line } from './movements.ts'
+import type { Line } from './lines.ts'
 import { fontOf, type Run, runsOf, UNKNOWN } from './pdf-letters.ts'
 
 export interface StatementHead {

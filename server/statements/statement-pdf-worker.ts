@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Line } from './movements.ts'
+import type { Line } from './lines.ts'
 import { type StatementHead, statementPdf } from './statement-pdf.ts'
 
 /**

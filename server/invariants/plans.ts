@@ -1,4 +1,4 @@
-import type { Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../ledger/index.ts'
 
 /** Invariant L9 for plans, as plain SQL over the raw rows. */
 export const planChecks: readonly Check[] = [
@@ -7,7 +7,7 @@ export const planChecks: readonly Check[] = [
     says: 'each paid plan took exactly its price from the real balance, once, and nothing else was charged',
     sql: `select p.id as charge, m.cause_id as movement, p.amount, m.amount as moved from plan_charges p
           full join (select * from transfers where cause = 'plan_charge') m on m.cause_id = p.id
-          where p.id is null or m.cause_id is null or p.amount <> m.amount or m.account_id <> p.user_id * 2 or m.book <> 'real'`,
+          where p.id is null or m.cause_id is null or p.amount <> m.amount or m.account_id <> ${accountOfSql('p.user_id', 'real')} or m.book <> 'real'`,
   },
   {
     name: 'L9',

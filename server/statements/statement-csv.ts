@@ -1,6 +1,6 @@
 import { usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import type { Line } from './movements.ts'
+import type { Line } from './lines.ts'
 
 const HEAD = 'date,type,reference,description,amount,balance\r\n'
 /** Rows are sent in chunks of about this size. */

@@ -1,4 +1,4 @@
-import type { Check } from '../ledger/index.ts'
+import { accountOfSql, type Check } from '../ledger/index.ts'
 
 /** Invariants L8, L9 and W1 to W3 for deposits and withdrawals, as plain SQL over the raw rows. */
 export const cashierChecks: readonly Check[] = [
@@ -7,7 +7,7 @@ export const cashierChecks: readonly Check[] = [
     says: "hold is the sum of the trader's open withdrawals",
     sql: `select a.id, a.hold, coalesce(w.open, 0) as open_withdrawals from accounts a
           left join (
-            select user_id * 2 as id, sum(amount) as open from withdrawals where status in ('Pending', 'Processing') group by user_id
+            select ${accountOfSql('user_id', 'real')} as id, sum(amount) as open from withdrawals where status in ('Pending', 'Processing') group by user_id
           ) w on w.id = a.id
           where a.hold <> coalesce(w.open, 0)`,
   },
@@ -18,7 +18,7 @@ export const cashierChecks: readonly Check[] = [
           full join (
             select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_credit' group by cause_id
           ) m on m.cause_id = d.id
-          where d.id is null or m.cause_id is null or d.credited <> m.amount or m.account_id <> d.user_id * 2`,
+          where d.id is null or m.cause_id is null or d.credited <> m.amount or m.account_id <> ${accountOfSql('d.user_id', 'real')}`,
   },
   {
     name: 'L9',
@@ -28,7 +28,7 @@ export const cashierChecks: readonly Check[] = [
             select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_reversal' group by cause_id
           ) m on m.cause_id = r.id
           left join deposits d on d.id = r.deposit_id
-          where r.id is null or m.cause_id is null or r.amount <> m.amount or m.account_id <> d.user_id * 2
+          where r.id is null or m.cause_id is null or r.amount <> m.amount or m.account_id <> ${accountOfSql('d.user_id', 'real')}
           union all
           select d.id, null, d.reversed, coalesce(r.total, 0) - coalesce(i.total, 0) from deposits d
           left join (select deposit_id, sum(amount) as total from deposit_reversals group by deposit_id) r on r.deposit_id = d.id
@@ -44,7 +44,7 @@ export const cashierChecks: readonly Check[] = [
           full join (
             select cause_id, min(account_id) as account_id, sum(amount) as amount from transfers where cause = 'deposit_reinstatement' group by cause_id
           ) m on m.cause_id = i.id
-          where i.id is null or m.cause_id is null or i.amount <> m.amount or m.account_id <> i.user_id * 2`,
+          where i.id is null or m.cause_id is null or i.amount <> m.amount or m.account_id <> ${accountOfSql('i.user_id', 'real')}`,
   },
   {
     name: 'L9',
@@ -98,7 +98,7 @@ export const cashierChecks: readonly Check[] = [
               when 'Rejected' then 'withdraw_hold withdraw_release'
               when 'Cancelled' then 'withdraw_hold withdraw_release'
               else 'withdraw_hold' end
-            or m.least <> w.amount or m.most <> w.amount or m.first_account <> w.user_id * 2 or m.last_account <> w.user_id * 2`,
+            or m.least <> w.amount or m.most <> w.amount or m.first_account <> ${accountOfSql('w.user_id', 'real')} or m.last_account <> ${accountOfSql('w.user_id', 'real')}`,
   },
   {
     name: 'W2',

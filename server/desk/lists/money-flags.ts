@@ -1,5 +1,6 @@
 import { dollars, usd } from '#kernel/money.ts'
-import { sql } from '../platform/db.ts'
+import { accountOfSql } from '../../ledger/index.ts'
+import { sql } from '../../platform/db.ts'
 
 // Hints for operators: nothing is rejected because of them.
 
@@ -42,7 +43,7 @@ export const wayOutColumns = sql`
     where lower(w.wallet) = lower(item.wallet) and w.user_id <> item.user_id order by w.id limit 1) as wallet_of,
   (select o.email from withdrawals w join users o on o.id = w.user_id
     where w.bank_fingerprint = item.bank_fingerprint and w.user_id <> item.user_id order by w.id limit 1) as bank_of,
-  (select (-a.owed)::text from accounts a where a.id = item.user_id * 2) as debt`
+  (select (-a.owed)::text from accounts a where a.id = ${sql.raw(accountOfSql('item.user_id', 'real'))}) as debt`
 
 export interface WayOutColumns {
   goes_to: string

@@ -1,0 +1,11 @@
+import type { Db } from '../platform/db.ts'
+import type { DetailDeps } from './details.ts'
+import type { StatementSlots } from './statement-stream.ts'
+
+/** The dependencies of this room. `app.ts` provides them. */
+export interface StatementsDeps extends DetailDeps {
+  db: Db
+  brand: string
+  /** Limits how many statements are generated at once. */
+  slots: StatementSlots
+}

@@ -1,0 +1,2 @@
+export { statementsRoutes } from './routes.ts'
+export { statementSlots } from './statement-stream.ts'

@@ -1,0 +1,9 @@
+import type { statementsCalls } from '#contract/statements.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import type { StatementsDeps } from './deps.ts'
+import { statementReply } from './statement.ts'
+
+/** The routes of `contract/statements.ts`. */
+export const statementsRoutes = (deps: StatementsDeps): Handlers<keyof typeof statementsCalls> => ({
+  'GET /statement': async ({ who, query }) => statementReply(deps, who.userId, query),
+})

@@ -1,0 +1,5 @@
+import { tradingChecks } from '#server/invariants/index.ts'
+import { ledgerChecks } from '#server/ledger/index.ts'
+
+/** The invariants of money and trades, for tests without the other rooms. */
+export const tradeAndLedgerChecks = [...ledgerChecks, ...tradingChecks]
