@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, the house's boundaries, the files that pages name, and the committed schema. All of them, then one verdict. */
+/** `npm run check`: types, lint and format, the room boundaries, the owners of tables, the files that pages name, and the committed schema. All of them, then one verdict. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ const checks = [
   ['types', bin('tsc'), ['--noEmit', '-p', '.']],
   ['lint', bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['boundaries', bin('node'), ['scripts/boundaries.ts']],
+  ['table owners', bin('node'), ['scripts/tables.ts']],
   ['named files', bin('node'), ['scripts/named-files.ts']],
   ['schema', bin('node'), ['scripts/dump-schema.ts', '--check']],
 ]

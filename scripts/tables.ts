@@ -1,0 +1,296 @@
+/**
+ * Checks that each room uses only its own tables, in Kysely calls and in SQL text. One table lists the owners, another
+ * the exceptions with their reasons; anything else fails with the offending line.
+ */
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ESTree, parseSync } from 'vite'
+import { placeOf, sources } from './boundaries.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The tables of each room. */
+const TABLES: Record<string, readonly string[]> = {
+  platform: ['mails', 'migrations'],
+  ledger: ['accounts', 'request_keys', 'transfers'],
+  prices: [
+    'candles',
+    'frames',
+    'instruments',
+    'simulated_history',
+    'tape_bodies',
+    'tape_epochs',
+    'tape_head',
+    'tape_kinds',
+    'tape_minutes',
+    'ticks',
+  ],
+  notices: ['notices'],
+  identity: [
+    'factor_resets',
+    'known_devices',
+    'one_time_tokens',
+    'passkey_challenges',
+    'passkeys',
+    'recovery_codes',
+    'reset_requests',
+    'session_tokens',
+    'sessions',
+    'sign_in_links',
+    'step_ups',
+    'totp_factors',
+    'user_locks',
+    'users',
+  ],
+  kyc: ['identity_checks'],
+  plans: ['plan_charges', 'plan_requests'],
+  cashier: [
+    'card_events',
+    'cashier_settings',
+    'deposit_approvals',
+    'deposit_reinstatements',
+    'deposit_reversals',
+    'deposits',
+    'withdrawal_approvals',
+    'withdrawals',
+  ],
+  trading: [
+    'open_stake_limits',
+    'symbol_open',
+    'trade_figures',
+    'trade_figures_head',
+    'trade_voids',
+    'trades',
+    'trading_limits',
+  ],
+  support: ['chat_messages', 'chats', 'contact_messages', 'contact_replies'],
+  desk: [
+    'adjustments',
+    'audit',
+    'audit_head',
+    'claims',
+    'notes',
+    'operator_actions',
+    'operator_changes',
+    'operator_invitations',
+    'operator_request_keys',
+    'operator_sessions',
+    'operators',
+    'reversal_proposals',
+    'settings_changes',
+  ],
+}
+
+const OWNER = new Map(Object.entries(TABLES).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)))
+
+interface Exception {
+  /** A file, or a folder that ends with '/'. */
+  where: string
+  reads: readonly string[] | 'all'
+  writes?: readonly string[]
+  why: string
+}
+
+const LISTS = 'lists of the desk join what operators see together; they change nothing'
+
+/** Who may use the tables of other rooms, and why. */
+const EXCEPTIONS: readonly Exception[] = [
+  { where: 'server/desk/lists/', reads: 'all', why: LISTS },
+  { where: 'server/desk/queues/', reads: 'all', why: LISTS },
+  { where: 'server/desk/risk/', reads: 'all', why: LISTS },
+  { where: 'server/desk/users/', reads: 'all', why: LISTS },
+  { where: 'server/desk/actions/items.ts', reads: 'all', why: 'finds the item of a queue and its owner in one query' },
+  { where: 'server/invariants/', reads: 'all', why: 'invariants compare the raw rows of several rooms' },
+  {
+    where: 'server/trading/accept.sql.ts',
+    reads: ['tape_head', 'request_keys'],
+    writes: ['accounts', 'transfers'],
+    why: 'hot path: accepts a batch of orders in one statement',
+  },
+  {
+    where: 'server/trading/settle.sql.ts',
+    reads: ['ticks', 'tape_kinds'],
+    writes: ['accounts', 'transfers'],
+    why: 'hot path: settles a set of trades in one statement',
+  },
+]
+
+/** One use of a table. */
+export interface TableUse {
+  table: string
+  writes: boolean
+  line: number
+}
+
+const READS = [
+  'selectFrom',
+  'innerJoin',
+  'leftJoin',
+  'rightJoin',
+  'fullJoin',
+  'crossJoin',
+  'innerJoinLateral',
+  'leftJoinLateral',
+]
+const WRITES = ['insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'replaceInto']
+
+/** SQL outside of a `sql` tag: texts for the connections of the hot paths, invariants. */
+const LOOKS_LIKE_SQL =
+  /\bselect\b.*\bfrom\b|\binsert into \w|\bdelete from \w|\bupdate \w+( \w+)? set\b|\bleft join \w|^\s*(from|join) \w/s
+
+/** What a source file does in the database. */
+export interface Found {
+  uses: TableUse[]
+  /** Lines where the table is not a literal. */
+  unreadable: number[]
+  /** Lines that compute an account's number, or its user, by hand. */
+  accountNumbers: number[]
+}
+
+export function tablesIn(file: string, text: string): Found {
+  const uses: TableUse[] = []
+  const unreadable: number[] = []
+  const accountNumbers: number[] = []
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+
+  function named(argument: ESTree.Node | undefined, writes: boolean): void {
+    if (!argument) return
+    if (argument.type === 'Literal' && typeof argument.value === 'string') {
+      const table = argument.value.split(' ')[0]!
+      if (OWNER.has(table)) uses.push({ table, writes, line: lineAt(argument.start) })
+    } else if (argument.type === 'ArrayExpression')
+      for (const element of argument.elements) named(element ?? undefined, writes)
+    // A subquery is read on its own.
+    else if (argument.type !== 'ArrowFunctionExpression' && argument.type !== 'CallExpression')
+      unreadable.push(lineAt(argument.start))
+  }
+
+  function fragment(sql: string, start: number): void {
+    const { found, dynamic } = tablesInSql(sql)
+    for (const { table, writes, offset } of found)
+      uses.push({ table, writes, line: lineAt(start) + sql.slice(0, offset).split('\n').length - 1 })
+    for (const match of sql.matchAll(/\b(user_id|account_id|u\.id)\s*[*/]\s*2\b/g))
+      accountNumbers.push(lineAt(start) + sql.slice(0, match.index).split('\n').length - 1)
+    for (const offset of dynamic) unreadable.push(lineAt(start) + sql.slice(0, offset).split('\n').length - 1)
+  }
+
+  const asSql = (template: ESTree.TemplateLiteral) => template.quasis.map((part) => part.value.raw).join(HOLE)
+
+  function visit(node: ESTree.Node): void {
+    if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
+      const { property, object } = node.callee
+      const name = property.type === 'Identifier' ? property.name : ''
+      if (READS.includes(name)) named(node.arguments[0], false)
+      else if (WRITES.includes(name)) named(node.arguments[0], true)
+      else if (name === 'table' && object.type === 'Identifier' && object.name === 'sql')
+        named(node.arguments[0], false)
+    }
+    if (node.type === 'BinaryExpression' && ['*', '/'].includes(node.operator)) {
+      const [left, right] = [node.left, node.right].map((side) => text.slice(side.start, side.end))
+      if (/user|account/i.test(left!) && right === '2n') accountNumbers.push(lineAt(node.start))
+    }
+    if (node.type === 'TaggedTemplateExpression') {
+      if (text.slice(node.tag.start, node.tag.end) === 'sql') fragment(asSql(node.quasi), node.quasi.start)
+      for (const inner of node.quasi.expressions) visit(inner)
+      return
+    }
+    if (node.type === 'TemplateLiteral' && LOOKS_LIKE_SQL.test(asSql(node))) fragment(asSql(node), node.start)
+    if (node.type === 'Literal' && typeof node.value === 'string' && LOOKS_LIKE_SQL.test(node.value))
+      fragment(node.value, node.start)
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? value : [value])
+        if (typeof child === 'object' && child !== null && 'type' in child) visit(child as ESTree.Node)
+  }
+
+  visit(parseSync(file, text).program)
+  return { uses, unreadable, accountNumbers }
+}
+
+/** Stands for an interpolated part of SQL. */
+const HOLE = '\u0001'
+
+function tablesInSql(sql: string) {
+  // Texts and comments name no table; blanks keep the offsets.
+  const bare = sql.replace(/'[^']*'|--[^\n]*/g, (found) => found.replace(/[^\n]/g, ' '))
+  const common = new Set(
+    [
+      ...bare.matchAll(
+        /(?:\bwith(?: recursive)?|,|\))\s+(\w+)(?:\s*\([^)]*\))?\s+as\s+(?:(?:not )?materialized\s+)?\(/g,
+      ),
+    ].map((match) => match[1]!),
+  )
+  const found = [...bare.matchAll(/(?<![\w.]|\bas )([a-z_]+)\b(?!\.)/g)].flatMap((match) => {
+    const table = match[1]!
+    if (!OWNER.has(table) || common.has(table)) return []
+    const before = bare.slice(0, match.index)
+    return [
+      {
+        table,
+        writes: /\b(insert into|update|delete from|truncate|merge into)\s+(only\s+)?$/.test(before),
+        offset: match.index,
+      },
+    ]
+  })
+  const dynamic = [
+    ...bare.matchAll(new RegExp(`(?<!distinct |\\(\\w+ )\\b(from|join|into|update)\\s+${HOLE}`, 'g')),
+  ].map((match) => match.index)
+  return { found, dynamic }
+}
+
+/** Returns why this file may not use this table, or undefined when it may. */
+export function tableRefusal(
+  file: string,
+  { table, writes }: Pick<TableUse, 'table' | 'writes'>,
+  used?: Set<Exception>,
+): string | undefined {
+  const owner = OWNER.get(table)
+  if (placeOf(file).room === `server/${owner}`) return undefined
+  const exception = EXCEPTIONS.find(
+    ({ where, reads, writes: changes = [] }) =>
+      (where === file || (where.endsWith('/') && file.startsWith(where))) &&
+      (changes.includes(table) || (!writes && (reads === 'all' || reads.includes(table)))),
+  )
+  if (!exception) return `${table} belongs to server/${owner}`
+  used?.add(exception)
+  return undefined
+}
+
+export function brokenTables(): string[] {
+  const broken: string[] = []
+  const used = new Set<Exception>()
+  for (const path of sources(join(ROOT, 'server'))) {
+    const file = relative(ROOT, path)
+    if (/\.test\.ts$/.test(file) || file === 'server/platform/db-types.ts') continue
+    const { uses, unreadable, accountNumbers } = tablesIn(file, readFileSync(path, 'utf8'))
+    for (const use of uses) {
+      const why = tableRefusal(file, use, used)
+      if (why) broken.push(`${file}:${use.line} ${use.writes ? 'changes' : 'reads'} ${use.table}: ${why}`)
+    }
+    for (const line of unreadable)
+      broken.push(`${file}:${line} hides a table: name it as a literal, so that its owner can be checked`)
+    if (placeOf(file).room !== 'server/ledger')
+      for (const line of accountNumbers) broken.push(`${file}:${line} computes an account number: the ledger does that`)
+  }
+  for (const exception of EXCEPTIONS)
+    if (!used.has(exception)) broken.push(`the exception of ${exception.where} is not needed any more`)
+  return [...broken, ...unowned()]
+}
+
+/** Every table of the schema has an owner, and every owner's table is in the schema. */
+function unowned(): string[] {
+  const schema = readFileSync(join(ROOT, 'db/schema.sql'), 'utf8')
+  const tables = new Set([...schema.matchAll(/^create table (\w+)/gm)].map((match) => match[1]!))
+  return [
+    ...[...tables].filter((table) => !OWNER.has(table)).map((table) => `${table} has no owner in scripts/tables.ts`),
+    ...[...OWNER.keys()]
+      .filter((table) => table !== 'migrations' && !tables.has(table))
+      .map((table) => `${table} is not in db/schema.sql`),
+  ]
+}
+
+if (import.meta.main) {
+  const broken = brokenTables()
+  for (const line of broken) console.error(line)
+  process.exit(broken.length === 0 ? 0 : 1)
+}
