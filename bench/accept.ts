@@ -7,6 +7,7 @@
 
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { accountOf } from '#server/ledger/index.ts'
 import { openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
 import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from '#server/trading/acceptance.ts'
@@ -35,7 +36,7 @@ try {
 
   const order = (): Order => ({
     id: newId(),
-    accountId: BigInt(1 + Math.floor(Math.random() * ACCOUNTS)) * 2n + 1n,
+    accountId: accountOf(BigInt(1 + Math.floor(Math.random() * ACCOUNTS)), 'demo'),
     symbolId: 1 + Math.floor(Math.random() * 79),
     sourceKind: 2,
     staleAfterMs: 10_000,

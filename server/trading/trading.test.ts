@@ -145,7 +145,11 @@ test("a database whose clock is ahead of the tape's dates no trade, however it g
     await setHead(rows[0]!.t)
   }
   // Settlement, which sees this trade an hour in the past, may have voided it already.
-  const placed = await sql<{ id: bigint }>`select id from trades where account_id / 2 = ${user}`.execute(database.db)
+  const placed = await sql<{
+    id: bigint
+  }>`select id from trades where account_id in (${accountOf(user, 'real')}, ${accountOf(user, 'demo')})`.execute(
+    database.db,
+  )
   expect(placed.rows).toHaveLength(1)
 })
 
@@ -269,7 +273,7 @@ test('trades that settle while others are accepted on the same accounts: no dead
     .where(
       'account_id',
       'in',
-      users.map((user) => user * 2n + 1n),
+      users.map((user) => accountOf(user, 'demo')),
     )
     .where('status', '=', 'Pending')
     .execute()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/db.ts'
 import {
   barrage,
@@ -34,7 +35,7 @@ async function longStatements(dataDir: string): Promise<void> {
   try {
     await client.query("set session_replication_role = 'replica'")
     for (let number = 0; number < TRADERS; number++) {
-      const account = person(number).userId * 2n + 1n
+      const account = accountOf(person(number).userId, 'demo')
       await client.query(
         `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
          select 'adjust', 1000000000000::bigint * ${account} + n, 1, ${account}, 'demo', case n % 2 when 1 then 'house' else 'balance' end::slot,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
+import { accountOf } from '#server/ledger/index.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { operator } from '#tests/support/desk.ts'
 import { verifyUser } from '#tests/support/money.ts'
@@ -274,7 +275,7 @@ describe('what is taken back', () => {
         await app.db
           .selectFrom('accounts')
           .select('owed')
-          .where('id', '=', BigInt(who.id) * 2n)
+          .where('id', '=', accountOf(BigInt(who.id), 'real'))
           .executeTakeFirstOrThrow()
       ).owed
     expect([await balance(who), await owed()]).toEqual([0, -300_000n])
@@ -306,7 +307,7 @@ describe('the events of a payment', () => {
     app.db
       .selectFrom('accounts')
       .select(['balance', 'owed'])
-      .where('id', '=', BigInt(who.id) * 2n)
+      .where('id', '=', accountOf(BigInt(who.id), 'real'))
       .executeTakeFirstOrThrow()
   const sendAll = async (events: Event[]) => {
     for (const { type, object } of events) {

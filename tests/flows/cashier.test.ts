@@ -31,6 +31,7 @@ import {
   wayOutFlags,
 } from '#server/desk/lists/money-flags.ts'
 import { cashierChecks } from '#server/invariants/index.ts'
+import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { totpCode } from '#server/platform/totp.ts'
@@ -127,7 +128,7 @@ const account = (who: Trader) =>
   app.db
     .selectFrom('accounts')
     .select(['balance', 'hold', 'owed'])
-    .where('id', '=', BigInt(who.id) * 2n)
+    .where('id', '=', accountOf(BigInt(who.id), 'real'))
     .executeTakeFirstOrThrow()
 const refusal = ({ status, json }: Reply) => [status, json?.code]
 const twenty = <T>(work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, n) => work(n)))
@@ -1121,7 +1122,10 @@ describe('a debtor', () => {
     ])
       await expect(statement.execute(app.db)).rejects.toThrow(/owes money/)
     await expect(
-      asSuper((db) => db.query(`update accounts set balance = 1 where id = ${BigInt(one.id) * 2n}`), 'replica'),
+      asSuper(
+        (db) => db.query(`update accounts set balance = 1 where id = ${accountOf(BigInt(one.id), 'real')}`),
+        'replica',
+      ),
     ).rejects.toThrow(/accounts_debt_first/)
   })
 
@@ -1130,7 +1134,7 @@ describe('a debtor', () => {
     await approveOut(out, ops[1]!)
     await chargeBack()
     const found = await asSuper(async (db) => {
-      const accountId = BigInt(one.id) * 2n
+      const accountId = accountOf(BigInt(one.id), 'real')
       await db.query(
         `update withdrawals set status = 'Paid', reference = 'x', ended_at = clock_timestamp() where id = ${out}`,
       )
@@ -1212,7 +1216,7 @@ test('what is planted in the rows is found', async () => {
       for (const { name, sql } of cashierChecks) if ((await db.query(sql)).rowCount) names.push(name)
       return [...new Set(names)]
     }, 'replica')
-  const id = BigInt(one.id) * 2n
+  const id = accountOf(BigInt(one.id), 'real')
   expect(await found(`update withdrawals set status = 'Cancelled', ended_at = now() where id = ${open}`)).toEqual([
     'L8',
     'L9',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Payout, WinRate } from '#contract/figures.ts'
 import { idSource } from '#kernel/id.ts'
+import { accountOf } from '#server/ledger/index.ts'
 import { sql } from '#server/platform/db.ts'
 import { countOn, winPercent, winRates } from '#server/trading/figures.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
@@ -31,7 +32,7 @@ async function settled(
 ) {
   const { count, status, book = 'demo', kind = 2, stake = 1_234n } = of
   const next = newId(agoMs)
-  const account = BigInt(trader.id) * 2n + (book === 'demo' ? 1n : 0n)
+  const account = accountOf(BigInt(trader.id), book)
   const time = BigInt(Date.now() - agoMs - 5_000)
   const exit = { Won: 101, Lost: 99, Draw: 100, Void: null, Pending: null }[status]
   const payout = { Won: stake + (stake * 75n + 50n) / 100n, Lost: 0n, Draw: stake, Void: stake, Pending: null }[status]

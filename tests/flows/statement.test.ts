@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Withdraw } from '#contract/cashier.ts'
 import { parseUsd } from '#kernel/money.ts'
+import { accountOf } from '#server/ledger/index.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
 import { memoryWhileReading } from '#tests/support/memory.ts'
 
@@ -50,7 +51,7 @@ async function asSuper(statements: string[]): Promise<void> {
 /** Somebody whose demo account moved so often, evenly over the hours up to now. */
 async function busy(movements: number): Promise<Trader> {
   const trader = await app.trader()
-  const id = BigInt(trader.id) * 2n + 1n
+  const id = accountOf(BigInt(trader.id), 'demo')
   await asSuper([
     `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
      select 'adjust', 1000000000000::bigint * ${trader.id} + n, 1, ${id}, 'demo', case n % 2 when 1 then 'house' else 'balance' end::slot,
@@ -100,7 +101,7 @@ test('every movement with the running balance, which ties out with what is shown
 
 test('days are UTC, both included, and every day holds its own', async () => {
   const one = await app.trader()
-  const id = BigInt(one.id) * 2n + 1n
+  const id = accountOf(BigInt(one.id), 'demo')
   const times = ['2026-03-01 00:00:00', '2026-03-01 23:59:59.999', '2026-03-02 00:00:00', '2026-03-04 12:00:00']
   await asSuper([
     `update transfers set at = '2026-02-27 12:00:00Z' where account_id = ${id}`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
-import { post } from '#server/ledger/index.ts'
+import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { fund } from '#tests/support/money.ts'
@@ -82,7 +82,7 @@ async function addTrades(tx: Tx, userId: bigint, book: 'real' | 'demo', symbol: 
       insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake,
         duration_seconds, trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq,
         settled_at, payout, outcome_reason)
-      select ${newId()}, ${userId * 2n + (book === 'demo' ? 1n : 0n)}, ${book}, i.id, 2, 10000, 'Sell', '75/3', 75, ${STAKE},
+      select ${newId()}, ${accountOf(userId, book)}, ${book}, i.id, 2, 10000, 'Sell', '75/3', 75, ${STAKE},
         ${DAY_MS / 1000}, ${placed}, ${end}, ${status}, ${hasEntry ? entry : null}, ${hasEntry ? placed + 1n : null},
         ${hasEntry ? 1 : null}, ${exit}, ${exit === null ? null : end - 1n}, ${exit === null ? null : 2},
         ${isOpen ? null : new Date(Number(end))}, ${payout}, ${isOpen ? null : 'The tape has no price for this trade.'}
