@@ -5,7 +5,7 @@ const ORIGIN_HERE = 'https://example.org'
 const filled = (html: string, change: Partial<typeof SITE_DEFAULTS> = {}) =>
   fillSite(html, { ...SITE_DEFAULTS, ...change }, ORIGIN_HERE)
 
-test('the defaults stand in a sentence as the specification writes them', () => {
+test('formats the defaults as the specification writes them', () => {
   const said = Object.fromEntries(SITE_KEYS.map((key) => [key, siteText(key, SITE_DEFAULTS[key])]))
   expect(said).toMatchObject({
     signalAccuracy: '87%',
@@ -21,13 +21,13 @@ test('the defaults stand in a sentence as the specification writes them', () => 
   })
 })
 
-test('placeholders are filled, and what is none of ours stays', () => {
+test('fills known placeholders and leaves unknown ones', () => {
   expect(filled(`<p>${placeholder('demoDays')} days, {{nothing}}, {{ demoDays }}, ${ORIGIN}/legal</p>`)).toBe(
     '<p>21 days, {{nothing}}, {{ demoDays }}, https://example.org/legal</p>',
   )
 })
 
-test('whatever an operator writes is text, in the page and in its structured data', () => {
+test("escapes the operator's values in the page and its structured data", () => {
   const brand = `A&B "<script>" '`
   expect(filled(`<p title="${placeholder('brand')}">`, { brand })).toBe(
     '<p title="A&amp;B &quot;&lt;script&gt;&quot; &#39;">',

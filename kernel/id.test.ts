@@ -5,7 +5,7 @@ import { idSource, parsePublicId, publicId } from './id.ts'
 
 const id = fc.bigInt(0n, 2n ** 63n - 1n)
 
-property('a number survives its public form', 100_000, [id], (number) => {
+property('a number survives a round trip through its public form', 100_000, [id], (number) => {
   expect(parsePublicId(publicId(number))).toBe(number)
 })
 
@@ -14,7 +14,7 @@ property('public forms sort like their numbers', 50_000, [id, id], (a, b) => {
 })
 
 property(
-  'any text is one number’s own form or none',
+  'any text is the canonical form of one number or invalid',
   100_000,
   [fc.oneof(fc.string(), fc.stringMatching(/^[0-9A-Z]{13}$/), fc.stringMatching(/^[0-9A-Za-z]{12,14}$/))],
   (text) => {
@@ -24,7 +24,7 @@ property(
 )
 
 property(
-  'ids ascend and never repeat, whatever the clock does, and name their node',
+  'ids ascend, never repeat and contain their node, whatever the clock does',
   300,
   [fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 2_000 }), fc.nat(1023)],
   (moves, node) => {
@@ -56,6 +56,6 @@ test.each([
   '00000000000000',
   '../../../../ab',
   '0000000000０00',
-])('hostile: %j is no id', (text) => {
+])('rejects the hostile id %j', (text) => {
   expect(parsePublicId(text)).toBeUndefined()
 })

@@ -21,16 +21,16 @@ const cents = fc
   .oneof(fc.bigInt(0n, 100_000n), fc.bigInt(0n, LARGEST_USD), fc.bigInt(LARGEST_USD - 1_000n, LARGEST_USD))
   .map((value): Usd => usd(value))
 
-property('an amount survives its text', 50_000, [cents], (amount) => {
+property('an amount survives a round trip through text', 50_000, [cents], (amount) => {
   expect(parseUsd(usdToText(amount))).toBe(amount)
 })
 
-property('an amount survives its JSON number', 100_000, [cents], (amount) => {
+property('an amount survives a round trip through a JSON number', 100_000, [cents], (amount) => {
   expect(parseUsd(JSON.parse(JSON.stringify(usdToNumber(amount))))).toBe(amount)
 })
 
 property(
-  'percent is rounded half up, never by a float',
+  'rounds percentages half up, without floats',
   100_000,
   [cents, fc.integer({ min: 0, max: 100 })],
   (amount, percent) => {
@@ -42,7 +42,7 @@ property(
 )
 
 property(
-  'splitting a stake to harvest the rounding never gains half a cent a piece',
+  'splitting a stake never gains half a cent per part by rounding',
   50_000,
   [
     fc.array(fc.bigInt(100n, 10_000n).map(usd), { minLength: 1, maxLength: 30 }),
@@ -55,13 +55,13 @@ property(
   },
 )
 
-property('adding and taking away undo each other', 10_000, [cents, cents], (a, b) => {
+property('addition and subtraction undo each other', 10_000, [cents, cents], (a, b) => {
   expect(subtract(add(a, b), b)).toBe(a)
   expect(sum([a, b, a])).toBe(a + b + a)
 })
 
 property(
-  'any text is an amount of at most two places or nothing',
+  'any text parses to an amount with at most two decimals, or not at all',
   100_000,
   [fc.oneof(fc.string(), fc.stringMatching(/^[-+0-9.,eExX_ ]{0,12}$/), fc.double().map(String))],
   (text) => {
@@ -75,7 +75,7 @@ property(
 )
 
 property(
-  'any number is taken exactly or not at all',
+  'any number parses exactly or not at all',
   100_000,
   [fc.oneof(fc.double(), fc.integer(), fc.double({ min: 0, max: 1e6 }))],
   (number) => {
@@ -138,13 +138,13 @@ const hostile: readonly unknown[] = [
 ]
 
 test.each(hostile.map((unchecked) => [inspect(unchecked).slice(0, 40), unchecked]))(
-  'hostile: %s is no amount',
+  'rejects the hostile amount %s',
   (_name, unchecked) => {
     expect(parseUsd(unchecked)).toBeUndefined()
   },
 )
 
-test('what is an amount', () => {
+test('parses valid amounts', () => {
   for (const [unchecked, amount] of [
     [0, 0n],
     [1, 100n],
@@ -173,7 +173,7 @@ test('what is an amount', () => {
   expect(percentHalfUp(usd(149n), 1)).toBe(1n)
 })
 
-test('text shows dollars with the sign before the currency', () => {
+test('formats dollars with the sign before the currency', () => {
   expect([5n, 123_456_789n, -100_000n].map((cents) => dollars(usd(cents)))).toEqual([
     '$0.05',
     '$1,234,567.89',

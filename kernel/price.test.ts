@@ -6,7 +6,7 @@ import { formatPrice, parsePrice, price, priceFromFloat } from './price.ts'
 const units = fc.oneof(fc.bigInt(1n, 100_000n), fc.bigInt(1n, 10n ** 18n - 1n)).map(price)
 const scale = fc.integer({ min: 0, max: 15 })
 
-property('a price survives its text', 100_000, [units, scale], (value, places) => {
+property('a price survives a round trip through text', 100_000, [units, scale], (value, places) => {
   expect(parsePrice(formatPrice(value, places), places)).toBe(value)
 })
 
@@ -23,7 +23,7 @@ property(
 )
 
 property(
-  'what is finer than the scale is rounded half up',
+  'rounds digits beyond the scale half up',
   50_000,
   [fc.bigInt(1n, 10n ** 15n), fc.bigInt(0n, 999n), fc.integer({ min: 0, max: 12 })],
   (whole, fine, places) => {
@@ -33,7 +33,7 @@ property(
 )
 
 property(
-  'any text is a positive price or nothing, and never an exception',
+  'any text parses to a positive price or nothing, without throwing',
   100_000,
   [fc.oneof(fc.string(), fc.stringMatching(/^[-+0-9.eE]{0,14}$/), fc.double().map(String)), scale],
   (text, places) => {
@@ -77,15 +77,15 @@ test.each([
   '9'.repeat(31),
   '1e-20',
   '1000000000000000000',
-])('hostile: %j is no price', (text) => {
+])('rejects the hostile price %j', (text) => {
   expect(parsePrice(text, 0)).toBeUndefined()
 })
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e19, 0.001])('hostile: the float %d is no price', (value) => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1e19, 0.001])('rejects the hostile float %d', (value) => {
   expect(priceFromFloat(value, 0)).toBeUndefined()
 })
 
-test('what venues write', () => {
+test('parses prices as venues write them', () => {
   expect(parsePrice('61837.63', 2)).toBe(6_183_763n)
   expect(parsePrice('8.12e-10', 14)).toBe(81_200n)
   expect(parsePrice('1E+2', 0)).toBe(100n)

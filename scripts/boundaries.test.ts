@@ -29,6 +29,6 @@ test.each([
   expect(refusal(from, to)).toBeUndefined()
 })
 
-test('the house is kept', () => {
+test('imports respect the room boundaries', () => {
   expect(brokenBoundaries()).toEqual([])
 })

@@ -9,14 +9,14 @@ const PATHS = [
   'docs/flows/trade.md',
 ]
 
-test('a page is read for the files and folders that it names, not for what else stands in code', () => {
+test('finds the files and folders that a page names, and ignores other code', () => {
   const page =
     'Read `trade.ts`, `server/trading` and [the flow](../../docs/flows/trade.md); `npm start`, `GET /trading`, `a.b`.'
   expect(namesIn(page)).toEqual(['trade.ts', 'server/trading', '../../docs/flows/trade.md'])
   expect(namesIn('```\nkernel/gone.ts\n```\n[elsewhere](https://example.org/x.md)')).toEqual([])
 })
 
-test('a bare name in a README is a file of its room; elsewhere it may be any file', () => {
+test('a bare name in a README must be a file of its room; elsewhere it may be any file', () => {
   expect(isThere('server/trading/README.md', 'trade.ts', PATHS)).toBe(true)
   expect(isThere('server/trading/README.md', 'ladder.ts', PATHS)).toBe(false)
   expect(isThere('server/trading/README.md', 'plans/ladder.ts', PATHS)).toBe(true)

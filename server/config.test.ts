@@ -17,7 +17,7 @@ describe('a test installation', () => {
     { HOST: '::1' },
     { PUBLIC_URL: 'http://localhost:8080' },
     { PUBLIC_URL: 'http://[::1]:8080' },
-  ])('starts on loopback, with its mailbox: %j', (settings) => {
+  ])('starts on loopback with the mailbox: %j', (settings) => {
     expect(read(settings)).toMatchObject({ mailbox: true, realTradesOnTestPrices: true })
   })
 
@@ -30,11 +30,11 @@ describe('a test installation', () => {
     { HOST: '0.0.0.0', ...PRODUCTION, REAL_TRADES_ON_TEST_PRICES: 'on' },
     // A proxy on this machine makes every request come from loopback.
     { PUBLIC_URL: 'https://play.example' },
-  ])('does not start where other machines can reach it: %j', (settings) => {
+  ])('refuses to start if other machines can reach it: %j', (settings) => {
     expect(() => read(settings)).toThrow(/PUBLIC_TEST_INSTALLATION=on/)
   })
 
-  test('starts there where the operator says that it is meant', () => {
+  test('starts there if the operator allows it explicitly', () => {
     expect(read({ HOST: '0.0.0.0', PUBLIC_TEST_INSTALLATION: 'on' })).toMatchObject({ mailbox: true })
   })
 })
@@ -46,6 +46,6 @@ test('production starts on any host, without a mailbox and without play money', 
   })
 })
 
-test.each(['PUBLIC_URL', 'SMTP_URL'])('production does not start without %s', (name) => {
+test.each(['PUBLIC_URL', 'SMTP_URL'])('production refuses to start without %s', (name) => {
   expect(() => read({ ...PRODUCTION, [name]: '' })).toThrow(/NODE_ENV=production needs PUBLIC_URL.*SMTP_URL/)
 })

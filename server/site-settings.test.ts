@@ -11,12 +11,12 @@ const settings = (said: Record<string, string> = {}) => readConfig({ DATA_DIR: f
 
 const PAGE = '<div data-mode="{{payouts}}" data-origin="{{payoutsUrl}}" data-name="{{payoutsName}}">'
 
-test('without an address of another the list of payouts is ours alone', () => {
+test('shows only our own list of payouts by default', () => {
   expect(fillSettings(PAGE, settings())).toBe('<div data-mode="native" data-origin="" data-name="">')
   expect(framesOf('/live-payouts', settings())).toEqual(['https://www.tradingview-widget.com'])
 })
 
-test("another's list of payouts is let into its page alone, and only while widgets are on", () => {
+test("allows a third party's list of payouts only on its page and only while widgets are on", () => {
   const PAYOUTS_URL = 'https://payouts.example/list?of="all"&n=1'
   const said = settings({ PAYOUTS_URL })
   expect(fillSettings(PAGE, said)).toBe(
@@ -29,7 +29,7 @@ test("another's list of payouts is let into its page alone, and only while widge
 })
 
 test.each(['payouts.example', 'javascript:alert(1)', 'ftp://payouts.example'])(
-  '%s is no address for it',
+  'rejects the address %s',
   (PAYOUTS_URL) => {
     expect(() => settings({ PAYOUTS_URL })).toThrow(/PAYOUTS_URL/)
   },

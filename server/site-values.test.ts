@@ -15,7 +15,7 @@ function file(content: unknown): string {
   return path
 }
 
-test('without a file the defaults stand; a file changes what it names', () => {
+test('uses the defaults without a file; a file overrides what it names', () => {
   expect(readSiteFile(undefined).values).toEqual(SITE_DEFAULTS)
   expect(readSiteFile(file({ signalAccuracy: 61.5, brand: 'Northwind' }))).toEqual({
     values: { ...SITE_DEFAULTS, signalAccuracy: 61.5, brand: 'Northwind' },
@@ -23,7 +23,7 @@ test('without a file the defaults stand; a file changes what it names', () => {
   })
 })
 
-test('an address may be longer than other texts, and its picture is found next to the file', () => {
+test('accepts a longer address, and finds its picture next to the file', () => {
   const address = `${'1 Market Street, '.repeat(9)}London`
   const { values, mapPicture } = readSiteFile(file({ address, mapPicture: 'pictures/map.png' }))
   expect(values.address).toBe(address)
@@ -41,11 +41,11 @@ test.each([
   ['less than nothing', { demoDays: -1 }, /demoDays must be at least 0/],
   ['nothing', { phone: '' }, /phone must not be empty/],
   ['too much', { phone: '1'.repeat(61) }, /phone may have at most 60/],
-])('%s stops the start with a sentence', (_what, content, message) => {
+])('%s stops the start with a clear message', (_what, content, message) => {
   expect(() => readSiteFile(file(content))).toThrow(message)
 })
 
-test('a file that is not there stops the start, as every unusable setting does', () => {
+test('a missing file stops the start', () => {
   const settings = { DATA_DIR: folder, SITE_FILE: join(folder, 'nowhere.json') }
   expect(() => readConfig(settings)).toThrow(/SITE_FILE: .*nowhere\.json/)
 })

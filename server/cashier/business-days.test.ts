@@ -14,11 +14,11 @@ test.each([
   ['2026-11-22T12:00:00.000Z', 5, '2026-11-27T12:00:00.000Z'],
   ['2026-12-31T08:00:00.000Z', 1, '2027-01-01T08:00:00.000Z'],
   ['2028-02-28T08:00:00.000Z', 2, '2028-03-01T08:00:00.000Z'],
-])('%s and %d business days later is %s', (start, days, end) => {
+])('%s plus %d business days is %s', (start, days, end) => {
   expect(later(start, days)).toBe(end)
 })
 
-test('whenever it begins, it ends on a working day, and as many of them lie between', () => {
+test('always ends on a business day, with the right number of them in between', () => {
   for (let hour = 0; hour < 24 * 14; hour++) {
     const start = Date.parse('2026-11-16T00:30:00Z') + hour * 3_600_000
     for (const days of [1, 5]) {

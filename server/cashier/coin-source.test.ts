@@ -34,7 +34,7 @@ test('BIP44 for Ethereum: the well-known addresses of the test mnemonic', () => 
   expect(deriveAddress('ETH', xpub, 1n)).toBe('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
 })
 
-test('what an operator may set', () => {
+test('accepts valid deposit addresses and keys', () => {
   expect(readCoinSource('BTC', ` ${ZPUB} `)).toEqual({ extendedKey: ZPUB })
   expect(readCoinSource('BTC', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu')).toEqual({
     address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
@@ -51,7 +51,7 @@ test.each([
   ['a key in wallet import format', 'BTC', 'L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1'],
   ['32 bytes of hex', 'ETH', `0x${'ac'.repeat(32)}`],
   ['32 bytes of hex without 0x', 'ETH', 'ac'.repeat(32)],
-] as const)('%s is refused as one', (_what, coin, key) => {
+] as const)('rejects %s', (_what, coin, key) => {
   expect(() => readCoinSource(coin, key)).toThrow(/is a private key/)
 })
 
@@ -63,6 +63,6 @@ test.each([
   ['BTC', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'],
   ['BTC', ''],
   ['ETH', '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92267'],
-] as const)('%s: %s is none', (coin, text) => {
+] as const)('%s: rejects %s', (coin, text) => {
   expect(() => readCoinSource(coin, text)).toThrow(/must be|mistyped/)
 })

@@ -20,7 +20,7 @@ test.each([
 })
 
 property(
-  'coins are the nearest 8 decimals, and never more than half a unit away',
+  'rounds coins to the nearest 8 decimals, at most half a unit off',
   20_000,
   [fc.bigInt(100n, 10n ** 14n), fc.bigInt(1n, 10n ** 12n), fc.integer({ min: 0, max: 8 })],
   (cents, units, scale) => {
@@ -32,7 +32,7 @@ property(
   },
 )
 
-test('a price that is stale or missing is a 503', () => {
+test('returns 503 for a stale or missing price', () => {
   const tick = { symbol: 'BTCUSD', symbolId: 1, price: price(5n), scale: 0, sourceMs: 7, seq: 1, kind: 0 }
   expect(rateOf({ status: () => ({ status: 'open' }), latest: () => tick }, 'BTC')).toEqual({
     price: 5n,

@@ -9,7 +9,7 @@ test.each([
   ['taproot', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0', 'BTC'],
   ['Ethereum with its checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 'ETH'],
   ['Ethereum in lower case', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', 'ETH'],
-])('%s is an address', (_, wallet, coin) => {
+])('accepts the address %s', (_, wallet, coin) => {
   expect(coinOf(wallet)).toBe(coin)
 })
 

@@ -3,7 +3,7 @@ import { ageCheck } from './age.ts'
 
 const now = () => Date.parse('2026-03-01T12:00:00Z')
 
-test('a trader is 18 from their birthday on', () => {
+test('a trader counts as 18 from their birthday', () => {
   const check = ageCheck({ takesMinors: false, now })
   check('2008-03-01')
   check('1985-12-10')
@@ -11,6 +11,6 @@ test('a trader is 18 from their birthday on', () => {
     expect(() => check(day), day).toThrow('You must be at least 18 years old to open an account.')
 })
 
-test('a minor is taken where the operator has their guardian’s permission', () => {
+test('accepts a minor if the operator has their guardian’s permission', () => {
   ageCheck({ takesMinors: true, now })('2020-01-01')
 })

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { hashPassword, verifyPassword } from './password.ts'
 
-test('a password is known again, in any composition of its letters, and another is not', async () => {
+test('verifies a password in any Unicode composition, and rejects others', async () => {
   const stored = await hashPassword('Zürich 1')
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(await verifyPassword('Zürich 1', stored)).toBe(true)
@@ -11,7 +11,7 @@ test('a password is known again, in any composition of its letters, and another 
   expect(await hashPassword('Zürich 1')).not.toBe(stored)
 })
 
-test('where nothing is stored the answer is no, after the same work', async () => {
+test('rejects after the same work if no password is stored', async () => {
   const stored = await hashPassword('right')
   const timed = async (hash: string | undefined) => {
     const began = performance.now()

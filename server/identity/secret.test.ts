@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newSecret, seal, unseal } from './secret.ts'
 
-test('only the holder of the secret opens what was sealed with it', () => {
+test('only the right secret decrypts a sealed value', () => {
   const secret = newSecret()
   expect(secret).toMatch(/^[\w-]{43}$/)
   const sealed = seal('the child', secret)

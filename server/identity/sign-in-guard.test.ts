@@ -17,13 +17,13 @@ function tries(begin: () => () => void, most = 1_000): { passed: number; refusal
   return { passed: most }
 }
 
-test('a stranger has ten tries on an account, whatever arrives in parallel', () => {
+test('allows a stranger ten attempts per account, in parallel too', () => {
   const guard = signInGuard(1, BOUNDS)
   expect(tries(() => guard.begin('eve', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
   expect(tries(() => guard.begin('ada', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
 })
 
-test('a network has a hundred tries on all accounts', () => {
+test('allows a network a hundred attempts across all accounts', () => {
   const guard = signInGuard(1, BOUNDS)
   let account = 0
   expect(tries(() => guard.begin(`account ${account++}`, stranger('a')))).toEqual({
@@ -32,7 +32,7 @@ test('a network has a hundred tries on all accounts', () => {
   })
 })
 
-test('strangers lock nobody out: the owner has a counter for a known device, and for the link that they are asked for', () => {
+test("strangers can't lock out the owner, who has separate limits for known devices and the e-mailed link", () => {
   const guard = signInGuard(1, BOUNDS)
   let network = 0
   expect(tries(() => guard.begin('eve', stranger(`network ${network++}`)))).toEqual({
@@ -49,7 +49,7 @@ test('strangers lock nobody out: the owner has a counter for a known device, and
   })
 })
 
-test('a right try takes back what it counted, everywhere', () => {
+test('a correct attempt is refunded in every counter', () => {
   const guard = signInGuard(1, BOUNDS)
   for (let n = 0; n < 500; n++) guard.begin('eve', stranger('a'))()
   expect(tries(() => guard.begin('eve', stranger('a'))).passed).toBe(10)

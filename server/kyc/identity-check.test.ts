@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mayHandIn, NEXT, toVerification } from './identity-check.ts'
 
-test('an ID can be handed in while there is none, or after a rejection, and a decision is final', () => {
+test('an ID can be submitted if there is none or after a rejection; a decision is final', () => {
   expect(mayHandIn(undefined)).toBe(true)
   expect((['Pending', 'Approved', 'Rejected'] as const).map((status) => mayHandIn({ status }))).toEqual([
     false,
@@ -12,7 +12,7 @@ test('an ID can be handed in while there is none, or after a rejection, and a de
   expect(NEXT.Rejected).toEqual([])
 })
 
-test('the owner sees the reason only where there is one', () => {
+test('shows the owner the reason only if there is one', () => {
   const check = {
     id: 1n,
     userId: 2n,

@@ -68,7 +68,7 @@ async function asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-test('a new user has nothing real and 10,000.00 to practise with', async () => {
+test('a new user starts with no real money and 10,000.00 demo dollars', async () => {
   const userId = await newUser()
   expect(await balancesOf(database.db, userId)).toEqual({ balance: 0n, demoBalance: DEMO_BALANCE })
   expect(await hasRealMovement(database.db, userId)).toBe(false)
@@ -76,13 +76,13 @@ test('a new user has nothing real and 10,000.00 to practise with', async () => {
   expect(await hasRealMovement(database.db, userId)).toBe(true)
 })
 
-test('what the balance does not cover is refused and changes nothing', async () => {
+test("rejects what the balance doesn't cover, without changing anything", async () => {
   const userId = await newUser(500n)
   await expect(hold(userId, 501n)).rejects.toMatchObject({ code: 'insufficient_balance' })
   expect((await balancesOf(database.db, userId)).balance).toBe(500n)
 })
 
-test('50 parallel spenders never get more than there is', async () => {
+test('50 parallel spenders never spend more than the balance', async () => {
   const userId = await newUser(1_000n)
   const results = await Promise.allSettled(Array.from({ length: 50 }, () => hold(userId, 70n)))
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(14)
@@ -106,7 +106,7 @@ test('parallel demo resets end at exactly 10,000.00', async () => {
   expect((await balancesOf(database.db, userId)).demoBalance).toBe(DEMO_BALANCE)
 })
 
-test('one cause moves money once', async () => {
+test('moves money once per cause', async () => {
   const userId = await newUser()
   const once = () =>
     inTransaction(database.db, (tx) =>
@@ -144,12 +144,12 @@ test.each([
     'give an account to somebody else',
     'update accounts set user_id = user_id + 1 where id = (select min(id) from accounts)',
   ],
-])('the database itself refuses the application to %s', async (_what, statement) => {
+])("the database doesn't let the application %s", async (_what, statement) => {
   await newUser()
   await expect(sql.raw(statement).execute(database.db)).rejects.toThrow()
 })
 
-test('the database refuses a movement across books, backwards, of nothing, or by an unpublished way', async () => {
+test('the database rejects movements across books, reversed, of zero, or by an unknown route', async () => {
   const userId = await newUser(100n)
   const insert = (values: string) =>
     sql
@@ -175,7 +175,7 @@ test('the database refuses a movement across books, backwards, of nothing, or by
   ).rejects.toThrow(/transfers_published_ways/)
 })
 
-test('the invariants hold over all that happened here, and each planted break is found', async () => {
+test('all invariants hold after these tests, and each planted violation is found', async () => {
   await asOwner(async (client) => {
     expect(await brokenInvariants(client)).toEqual([])
     const planted: [string, string[]][] = [

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { PLANS } from '#contract/terms.ts'
 import { differenceOf, NEXT, nameOf, priceOf, stepOf, whyNoRequest } from './ladder.ts'
 
-test('a plan is called by its name and carries its price', () => {
+test('a plan value contains its name and price', () => {
   for (const { name, value, priceUsd } of PLANS) expect(value.toUpperCase()).toBe(`${name}-${priceUsd}`)
   expect(PLANS.map(({ value }) => priceOf(value))).toEqual([300_000n, 760_000n, 2_119_900n, 5_073_000n])
   expect([priceOf(''), stepOf(''), nameOf(''), nameOf('Gold-7600')]).toEqual([0n, -1, 'None', 'Gold'])
 })
 
-test('an upgrade costs the difference, so that every way up costs the same', () => {
+test('an upgrade costs the difference, so every path costs the same', () => {
   const steps = [
     ['', 'Beginner-3000'],
     ['Beginner-3000', 'Platinum-21199'],
@@ -17,7 +17,7 @@ test('an upgrade costs the difference, so that every way up costs the same', () 
   expect(steps.reduce((sum, [from, to]) => sum + differenceOf(from, to), 0n)).toBe(differenceOf('', 'Diamond-50730'))
 })
 
-test('a higher plan can be asked for, and only that, and once', () => {
+test('allows requesting a higher plan only, one at a time', () => {
   const plans = PLANS.map(({ value }) => value)
   for (const [at, current] of plans.entries()) {
     for (const [to, wanted] of plans.entries()) {

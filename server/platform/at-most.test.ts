@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { atMost, oneByOne } from './at-most.ts'
 
-test('never more than allowed run at once, in the order they came, and the rest is told so', async () => {
+test('limits concurrency in arrival order and rejects the rest', async () => {
   const run = atMost(2, { waiting: 3, patienceMs: 10_000 })
   let running = 0
   let most = 0
@@ -31,7 +31,7 @@ test('never more than allowed run at once, in the order they came, and the rest 
   expect(await run(work(9))).toBe(9)
 })
 
-test('who has waited too long is told, and takes nobody’s place', async () => {
+test('rejects whoever waited too long and frees their place', async () => {
   const run = atMost(1, { waiting: 1_000, patienceMs: 50 })
   let end = () => {}
   const stuck = run(() => new Promise<void>((resolve) => (end = resolve)))
@@ -43,7 +43,7 @@ test('who has waited too long is told, and takes nobody’s place', async () => 
   expect(await run(async () => 'free again')).toBe('free again')
 })
 
-test('work of one key waits for its turn, also after a failure; other keys do not', async () => {
+test('serializes work of one key, even after a failure, without delaying other keys', async () => {
   const inTurn = oneByOne()
   const log: string[] = []
   const work = (name: string, ms: number) => async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { csvLine } from './csv.ts'
 
-test('cells are divided by commas, and those that hold one are quoted', () => {
+test('separates cells by commas and quotes those that contain one', () => {
   expect(csvLine(['a', 'b,c', 'd"e', 'f\ng', 1.5, -2, true, null, undefined, ''])).toBe(
     'a,"b,c","d""e","f\ng",1.5,-2,true,,,\r\n',
   )
@@ -14,14 +14,14 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '|calc', '%x', '\t=1', '\r=1', '  =1'
   },
 )
 
-test('cells with a semicolon or a tab are quoted, for spreadsheets that split there', () => {
+test('quotes cells with a semicolon or tab, at which some spreadsheets split', () => {
   expect(csvLine(['a;b', 'c\td', 'e;=1+1'])).toBe('"a;b","c\td","e;=1+1"\r\n')
 })
 
-test.each(['＝1+1', '＋1', '－1', '＠SUM(A1)', ' ＝x'])('a full-width sign begins no formula: %j', (formula) => {
+test.each(['＝1+1', '＋1', '－1', '＠SUM(A1)', ' ＝x'])("a full-width sign doesn't start a formula: %j", (formula) => {
   expect(csvLine([formula])).toBe(`"'${formula}"\r\n`)
 })
 
-test('a number is no formula', () => {
+test("a number isn't a formula", () => {
   expect(csvLine([-5, 0.5])).toBe('-5,0.5\r\n')
 })

@@ -3,7 +3,7 @@ import { testDatabase } from '#tests/support/database.ts'
 import { openUser } from '#tests/support/money.ts'
 import { type Db, inSnapshot, inTransaction, sql, type Tx } from './db.ts'
 
-test('a test gets a migrated database of its own, as the role with the least rights', async () => {
+test('each test gets its own migrated database and the least-privileged role', async () => {
   const { db } = await testDatabase()
   const { rows } = await sql<{
     role: string
@@ -112,7 +112,7 @@ test('a callback that fails is logged; the others run and the call succeeds', as
   expect(logged.mock.calls.map(([fields]) => fields)).toEqual([{ error: 'Error: one' }, { error: 'Error: two' }])
 })
 
-test('a callback that comes too late is an error, not lost', async () => {
+test('reports a callback that is registered too late', async () => {
   const { db } = await testDatabase()
   let kept: Tx | undefined
   await inTransaction(db, async (tx) => {
@@ -121,7 +121,7 @@ test('a callback that comes too late is an error, not lost', async () => {
   expect(() => kept!.afterCommit(() => undefined)).toThrow(/before the transaction ends/)
 })
 
-test('only `inTransaction` gives what a function that notifies asks for', async () => {
+test('only `inTransaction` provides `afterCommit`', async () => {
   const { db } = await testDatabase()
   const notifies = async (tx: Tx) => tx.afterCommit(() => undefined)
   // @ts-expect-error: not in a transaction

@@ -21,31 +21,28 @@ function takeAll(limit: { take(key: string): void }): number {
   return taken
 }
 
-test.each([0, 10, 1_800_000, 3_599_000])(
-  'whoever waits as long as he is told gets in, begun %i ms into a window',
-  (at) => {
-    let now = 0
-    const limit = rateLimit({
-      max: 5,
-      windowMs: HOUR_MS,
-      factor: 1,
-      message: (wait) => `Wait ${wait}.`,
-      now: () => now,
-    })
-    now = at
-    expect(takeAll(limit)).toBe(5)
-    for (let round = 0; round < 12; round++) {
-      const { retryAfterSeconds } = refusal(() => limit.take('a'))!
-      const before = now
-      now = before + retryAfterSeconds! * 1_000 - 2_000
-      if (now > before) expect(refusal(() => limit.check('a'))).toBeDefined()
-      now = before + Math.ceil(retryAfterSeconds!) * 1_000
-      expect(refusal(() => limit.take('a'))).toBeUndefined()
-    }
-  },
-)
+test.each([0, 10, 1_800_000, 3_599_000])('admits a caller who waits as told, starting %i ms into a window', (at) => {
+  let now = 0
+  const limit = rateLimit({
+    max: 5,
+    windowMs: HOUR_MS,
+    factor: 1,
+    message: (wait) => `Wait ${wait}.`,
+    now: () => now,
+  })
+  now = at
+  expect(takeAll(limit)).toBe(5)
+  for (let round = 0; round < 12; round++) {
+    const { retryAfterSeconds } = refusal(() => limit.take('a'))!
+    const before = now
+    now = before + retryAfterSeconds! * 1_000 - 2_000
+    if (now > before) expect(refusal(() => limit.check('a'))).toBeDefined()
+    now = before + Math.ceil(retryAfterSeconds!) * 1_000
+    expect(refusal(() => limit.take('a'))).toBeUndefined()
+  }
+})
 
-test('the refusal says when to try again, another key is free, and without a factor nothing is limited', () => {
+test('says when to retry, limits each key separately, and limits nothing without a factor', () => {
   let now = 0
   const options = { max: 2, windowMs: HOUR_MS, message: (wait: string) => `Try again in ${wait}.`, now: () => now }
   const limit = rateLimit({ ...options, factor: 1 })
@@ -60,7 +57,7 @@ test('the refusal says when to try again, another key is free, and without a fac
   for (let n = 0; n < 100; n++) off.take('a')
 })
 
-test('gives back what turned out not to count, also in the next window', () => {
+test("refunds an attempt that doesn't count, even in the next window", () => {
   let now = 0
   const limit = rateLimit({ max: 1, windowMs: HOUR_MS, factor: 1, message: 'Wait.', now: () => now })
   limit.take('a')

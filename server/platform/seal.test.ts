@@ -4,7 +4,7 @@ import { openSeal } from './seal.ts'
 
 const key = randomBytes(32)
 
-test('what is sealed opens under its purpose and name only, and not once changed', () => {
+test('a sealed value opens only under its purpose and name, and only unchanged', () => {
   const bank = openSeal(key, 'bank')
   const sealed = bank.seal('DE02 1203 0000', 'withdrawal 7')
   expect(sealed.includes('1203')).toBe(false)

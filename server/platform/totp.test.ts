@@ -9,12 +9,12 @@ test.each([
   [1_111_111_109, '081804'],
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
-])('the published code of second %i', (seconds, code) => {
+])('matches the published code of second %i', (seconds, code) => {
   expect(totpCode(SECRET, seconds * 1000)).toBe(code)
   expect(totpStep(SECRET, code, seconds * 1000)).toBe(Math.floor(seconds / 30))
 })
 
-test('a code holds one period to either side and not two', () => {
+test('accepts a code one period early or late, but not two', () => {
   const now = 1_700_000_010_000
   const code = totpCode(SECRET, now)
   const step = Math.floor(now / 30_000)
@@ -22,7 +22,7 @@ test('a code holds one period to either side and not two', () => {
   for (const shift of [-60_000, 60_000]) expect(totpStep(SECRET, code, now + shift)).toBeUndefined()
 })
 
-test('what is no code is none, and secrets differ', () => {
+test('rejects malformed codes, and generates different secrets', () => {
   for (const text of ['', '12345', '1234567', '१२३४५६', 'abcdef'])
     expect(totpStep(SECRET, text, Date.now())).toBeUndefined()
   expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/)

@@ -3,7 +3,7 @@ import { ticksOfBar } from './bars.ts'
 
 const START = 1_522_800_000_000
 
-test('a minute that closed up visits its low first', () => {
+test('a minute that closed higher visits its low first', () => {
   expect(ticksOfBar({ startMs: START, open: 10, high: 15, low: 8, close: 12 }, 60_000)).toEqual([
     [START, 10],
     [START + 20_000, 8],
@@ -12,7 +12,7 @@ test('a minute that closed up visits its low first', () => {
   ])
 })
 
-test('one that closed down, or where it opened, visits its high first', () => {
+test('a minute that closed lower or unchanged visits its high first', () => {
   for (const close of [9, 10]) {
     const prices = ticksOfBar({ startMs: START, open: 10, high: 15, low: 8, close }, 60_000).map(([, units]) => units)
     expect(prices).toEqual([10, 15, 8, close])

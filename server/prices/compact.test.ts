@@ -27,7 +27,7 @@ const rowsOf = async (database: TestDatabase, table: string) =>
   (await sql<{ count: number }>`select count(*)::int as count from ${sql.table(table)}`.execute(database.db)).rows[0]!
     .count
 
-test('closed minutes are packed without changing a byte, and searched as before', async () => {
+test('packs closed minutes without changing a byte or any lookup', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await writeMinutes(prices, 20)
@@ -63,7 +63,7 @@ test('closed minutes are packed without changing a byte, and searched as before'
   expect(size.chainBytesPerDay).toBeGreaterThan(1_000_000)
 })
 
-test('what open trades need stays searchable, and so does the last tick of a silent symbol', async () => {
+test('keeps what open trades need, and the last tick of a silent symbol', async () => {
   const database = await testDatabase()
   let needed: Ms = TEST_START + 30_000
   const prices = await startTestPrices(database, { neededFrom: async () => needed })
@@ -90,7 +90,7 @@ test('what open trades need stays searchable, and so does the last tick of a sil
   expect((await verifyTape(database.db)).broken).toBeUndefined()
 })
 
-test('after the retention bodies go, except those of needed minutes; the chain still verifies', async () => {
+test('drops bodies after the retention, except needed minutes; the chain still verifies', async () => {
   const database = await testDatabase()
   const kept = TEST_START + 2 * MINUTE_MS
   const prices = await startTestPrices(database, {
@@ -112,7 +112,7 @@ test('after the retention bodies go, except those of needed minutes; the chain s
   expect((await readTicks(database.db, 3, kept, kept + 59_999)).length).toBeGreaterThan(50)
 })
 
-test('candles of closed minutes and of memory are those of the ticks, for every interval, after a restart too', async () => {
+test('candles match the ticks for every interval, from disk and memory, and after a restart', async () => {
   const database = await testDatabase()
   const first = await startTestPrices(database)
   await writeMinutes(first, 40)
@@ -153,7 +153,7 @@ test('candles of closed minutes and of memory are those of the ticks, for every 
   }
 }, 60_000)
 
-test('a tick of a minute that has no frame of its own is in its candle all the same', async () => {
+test("includes a tick in its minute's candle even if that minute has no frame", async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   prices.clock.advance(250)
@@ -223,7 +223,7 @@ const PLANTED: [what: string, sql: string, found: RegExp][] = [
   ],
 ]
 
-test('the verifier finds every change that is planted, and names the row', async () => {
+test('the verifier finds every planted change and names its row', async () => {
   const database = await testDatabase()
   let needed = TEST_START
   const prices = await startTestPrices(database, { neededFrom: async () => needed })

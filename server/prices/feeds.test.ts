@@ -47,7 +47,7 @@ async function running(database: TestDatabase, config: PricesDeps['config'], fra
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-test('without a setting every symbol is simulated from a secret seed, and open as soon as the start is over', async () => {
+test('by default, every symbol is simulated from a secret seed and open after the start', async () => {
   const database = await testDatabase()
   const config = settings('auto')
   const frames: FrameEvent[] = []
@@ -67,7 +67,7 @@ test('without a setting every symbol is simulated from a secret seed, and open a
   expect(await verifyTape(database.db)).toMatchObject({ broken: undefined })
 }, 20_000)
 
-test('a restart goes on with the same simulation: no jump, and prices that anyone with the seed can recompute', async () => {
+test('a restart continues the same simulation, which anyone with the seed can recompute', async () => {
   const database = await testDatabase()
   const config = settings('simulation:acorn')
   const clock = handClock(TEST_START)
@@ -96,7 +96,7 @@ test('a restart goes on with the same simulation: no jump, and prices that anyon
   }
 })
 
-test('a symbol whose kind of source has changed is stale until the new source has a price', async () => {
+test('a symbol is stale after a source change until the new source has a price', async () => {
   const database = await testDatabase()
   const first = await startTestPrices(database)
   await first.tick({ BTCUSDT: '61837.63' })
@@ -113,7 +113,7 @@ test('a symbol whose kind of source has changed is stale until the new source ha
   expect(second.tape.kind('BTCUSDT')).toBe(2)
 })
 
-test('a feed that is not there yet stops the start with a sentence', async () => {
+test('an unavailable feed stops the start with a clear message', async () => {
   const database = await testDatabase()
   for (const feed of ['live:binance', 'replay:/no/such/folder']) {
     await expect(startTestPrices(database, { config: settings(feed), feed: undefined })).rejects.toThrow(StartProblem)
@@ -152,7 +152,7 @@ testOnMarketData('the recorded Binance trades on the tape: each tick is the newe
   expect((await verifyTape(database.db)).broken).toBeUndefined()
 })
 
-test('a source without news is looked at now and then, not all the time', async () => {
+test('polls an idle source only occasionally', async () => {
   const database = await testDatabase()
   let looks = 0
   const silent = {

@@ -17,7 +17,7 @@ const entries = fc.uniqueArray(
 )
 const sorted = (list: Entry[]) => list.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 
-test('a body comes back as it went in', () => {
+test('a body survives a round trip', () => {
   fc.assert(
     fc.property(entries, (list) => {
       expect(decodeBody(T, encodeBody(T, sorted(list)))).toEqual(sorted(list))
@@ -34,7 +34,7 @@ test('the bytes of version 1 are fixed: a known frame has a known hash', () => {
   )
 })
 
-test('whatever bytes come, they are refused or are the one encoding of what was read', () => {
+test('any bytes are rejected or are the canonical encoding of their content', () => {
   const hostile = (bytes: Uint8Array) => {
     try {
       expect(encodeBody(T, decodeBody(T, bytes)).equals(bytes)).toBe(true)
@@ -59,7 +59,7 @@ test('whatever bytes come, they are refused or are the one encoding of what was 
   expect(() => decodeBody(T, Buffer.concat([good, Buffer.of(0)]))).toThrow('bytes after the end')
 })
 
-test('a number in a longer form than it needs is refused', () => {
+test("rejects a number that isn't in its shortest form", () => {
   const short = encodeBody(T, [{ symbol: 'A', kind: 0, scale: 0, seq: 1, sourceMs: T, units: 5 }])
   const long = Buffer.concat([short.subarray(0, -1), Buffer.of(0x85, 0x00)])
   expect(() => decodeBody(T, long)).toThrow('shortest form')

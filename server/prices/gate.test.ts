@@ -27,7 +27,7 @@ beforeEach(() => {
 const quote = (uncheckedPrice: string, receivedMs = T, exchangeMs?: number, symbol = 'BTCUSDT') =>
   gate.quote({ symbol, uncheckedPrice, exchangeMs, receivedMs })
 
-test('the newest quote of each symbol goes into the frame', () => {
+test('a frame contains the newest quote of each symbol', () => {
   quote('61837.63', T - 100)
   quote('61837.64', T - 50)
   quote('2683.80', T - 10, undefined, 'ETHUSDT')
@@ -53,20 +53,20 @@ test.each([
   '0.001',
   '1e30',
   '22517998136852.49',
-])('the price %j is junk', (price) => {
+])('rejects the price %j', (price) => {
   quote(price)
   expect(gate.candidates()).toEqual([])
   expect(gate.refused().get('bad_price')).toBe(1)
 })
 
-test('a large move is no junk: markets do move', () => {
+test('accepts large price moves', () => {
   newest.units[0] = 6_000_000
   newest.sourceMs[0] = T - 1000
   quote('1000')
   expect(gate.candidates()).toEqual([{ slot: 0, units: 100_000, sourceMs: T }])
 })
 
-test('times: never after the receipt, never more than 3 s old, never back', () => {
+test('rejects times after the receipt, older than 3 s or going backwards', () => {
   quote('1', T + 1)
   expect(gate.refused().get('in_the_future')).toBe(1)
   quote('1', T - 3_001)
@@ -89,18 +89,18 @@ test('times: never after the receipt, never more than 3 s old, never back', () =
   expect(gate.candidates()).toEqual([])
 })
 
-test('a symbol that nobody knows is counted, not published', () => {
+test('counts an unknown symbol without publishing it', () => {
   quote('1', T, undefined, 'DOGEUSDT')
   expect(gate.refused().get('unknown_symbol')).toBe(1)
 })
 
-test('a quote that waited too long for its frame is left out', () => {
+test('drops a quote that waited too long for its frame', () => {
   quote('1', T)
   gate.at(T + 3_001)
   expect(gate.candidates()).toEqual([])
 })
 
-test('the last price is repeated with the time of the proof that its source lives, and only with one', () => {
+test('repeats the last price only with proof that its source is alive', () => {
   newest.sourceMs[0] = T - 1_000
   newest.units[0] = 777
   expect(gate.candidates()).toEqual([])
@@ -111,7 +111,7 @@ test('the last price is repeated with the time of the proof that its source live
   expect(gate.candidates()).toHaveLength(1)
 })
 
-test('a state equal to the newest tick is no news but proof of life', () => {
+test('a quote equal to the newest tick only proves that the source is alive', () => {
   newest.sourceMs[0] = T - 250
   newest.units[0] = 777
   gate.state(0, 777, T)
@@ -120,7 +120,7 @@ test('a state equal to the newest tick is no news but proof of life', () => {
   expect(gate.candidates()).toEqual([{ slot: 0, units: 778, sourceMs: T }])
 })
 
-test('the skew of a venue is the median of what its messages show', () => {
+test("a venue's clock skew is the median over its messages", () => {
   const skew = skewEstimate()
   expect(skew.skewMs()).toBe(0)
   for (let i = 0; i < 300; i++) skew.saw(T + 1_272 + (i % 7 === 0 ? 50_000 : i % 3), T)

@@ -14,7 +14,7 @@ async function candles(prices: TestPrices, query: Record<string, string>): Promi
   return JSON.parse((answer as { text: string }).text)
 }
 
-test('on a first start every chart has two days, marked as simulated, that end at the first price', async () => {
+test('on a first start, every chart has two simulated days that end at the first price', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '61837.63', ETHBTC: '0.0434' })
@@ -39,7 +39,7 @@ test('on a first start every chart has two days, marked as simulated, that end a
   expect(days.data[0]![0]).toBeLessThanOrEqual(TEST_START - HISTORY_MS + 3_600_000)
 })
 
-test('its seconds say what its minutes say', async () => {
+test('the second candles of the history match its minute candles', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '61837.63' })
@@ -58,7 +58,7 @@ test('its seconds say what its minutes say', async () => {
   }
 })
 
-test('a symbol that gets its first price later has its history made anew to end at it; others keep theirs', async () => {
+test('regenerates only the history of a symbol whose first price comes later', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '61837.63' })
@@ -73,7 +73,7 @@ test('a symbol that gets its first price later has its history made anew to end 
   expect(await candles(prices, { interval: '5m', before: `${TEST_START}` })).toEqual(kept)
 })
 
-test('seconds reach back into the history from the first minute of the tape', async () => {
+test('second candles reach back into the history', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   prices.clock.advance(30_000)

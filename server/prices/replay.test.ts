@@ -51,7 +51,7 @@ function folder(files: Record<string, string>): string {
 const DAY = Date.UTC(2018, 3, 4)
 const NOW = 1_790_000_000_000
 
-test('minute bars are replayed from now on, at the speed wanted, and again when they are over', async () => {
+test('replays minute bars from the current time at the given speed, in a loop', async () => {
   const path = folder({
     '2018-04-04_coinbase_BTCUSD_1m_trade.csv.gz': `ts_ms,open,high,low,close,volume\n${DAY},100,103,99,101,5\n${DAY + 60_000},101,102,100,100.5,1\n`,
   })
@@ -67,7 +67,7 @@ test('minute bars are replayed from now on, at the speed wanted, and again when 
   ])
 })
 
-test('a hole stays a hole: the last price is repeated for ten seconds and no longer', async () => {
+test('repeats the last price for at most ten seconds in a gap', async () => {
   const path = folder({
     '2018-04-04_oanda_EURUSD_tick_quote.csv': `ts_ms,bid,ask\n${DAY},1.22776,1.22792\n${DAY + 60_000},1.22780,1.22791\n`,
   })
@@ -82,7 +82,7 @@ test('a hole stays a hole: the last price is repeated for ten seconds and no lon
   expect(Math.max(...proofs)).toBe(10_000)
 })
 
-test('what is not in the recording is unavailable and says so; junk lines are passed over', async () => {
+test('reports missing symbols as unavailable and skips malformed lines', async () => {
   const path = folder({
     'frames.ndjson': [
       '{"rx_ns":"1","frame":{"stream":"btcusdt@trade","data":{"s":"BTCUSDT","T":1723161255342,"p":"61837.63000000"}}}',
@@ -108,7 +108,7 @@ test('what is not in the recording is unavailable and says so; junk lines are pa
   expect(feed.missing(instruments.bySymbol('ETHUSDT')!)).toMatch(/recording doesn't include/)
 })
 
-test('a folder that is not there, or holds nothing usable, stops the start with a sentence', async () => {
+test('a missing or unusable folder stops the start with a clear message', async () => {
   await expect(loadRecording('/no/such/folder', instruments)).rejects.toThrow(StartProblem)
   await expect(loadRecording(folder({ 'notes.txt': 'x' }), instruments)).rejects.toThrow(
     /no recording that can be replayed/,

@@ -58,7 +58,7 @@ const instruments = async (query: Query = {}) => {
   return pricesCalls['GET /prices/instruments'].reply.parse(JSON.parse((answer as { text: string }).text))
 }
 
-test('instruments: all of them, each with its state and, where there is one, its price', async () => {
+test('lists all instruments with state and, if known, price', async () => {
   const { data, source, real_trades } = await instruments()
   expect([data.length, source, real_trades]).toEqual([82, 'live', true])
   const count = (type: string | null) => data.filter((one) => one.trading_type === type).length
@@ -80,7 +80,7 @@ test('instruments: all of them, each with its state and, where there is one, its
   expect(data.find((one) => one.symbol === 'BTCUSDT')).toMatchObject({ status: 'stale' })
 })
 
-test('instruments: those that are named, each with its own price', async () => {
+test('lists the named instruments with their prices', async () => {
   const { data } = await instruments()
   for (const symbol of ['SHIBBTC', 'BTCUSD']) {
     expect((await instruments({ symbols: symbol })).data).toEqual([data.find((one) => one.symbol === symbol)])
@@ -92,7 +92,7 @@ test('instruments: those that are named, each with its own price', async () => {
   ])
 })
 
-test('candles: oldest first, from the tape, as decimal text', async () => {
+test('returns candles from the tape, oldest first, as decimal text', async () => {
   const { data } = await candles({ symbol: 'SHIBBTC', interval: '1s', limit: '3' })
   expect(data).toEqual([
     [TEST_START, '0.000000000150000', '0.000000000150020', '0.000000000150000', '0.000000000150020'],
@@ -105,12 +105,12 @@ test('candles: oldest first, from the tape, as decimal text', async () => {
   }
 })
 
-test('candles of the same frame are made once', async () => {
+test('computes the candles of a frame once', async () => {
   const ask = () => prices.routes['GET /prices/candles']({ query: { symbol: 'SHIBBTC', interval: '1m' } } as never)
   expect(await ask()).toBe(await ask())
 })
 
-test('ticks: sequence, source time, price; both ends inclusive', async () => {
+test('returns ticks with sequence, source time and price, both ends inclusive', async () => {
   expect(
     await ticks({ symbol: 'SHIBBTC', from: `${TEST_START + 500}`, to: new Date(TEST_START + 1_000).toISOString() }),
   ).toEqual([
@@ -123,7 +123,7 @@ test('ticks: sequence, source time, price; both ends inclusive', async () => {
 })
 
 test.each([{ symbol: 'NOPE' }, { symbol: 'btcusdt' }, { symbol: '__proto__' }])(
-  'an unknown symbol is not found: %j',
+  'returns 404 for the unknown symbol %j',
   async (query) => {
     await expect(candles({ ...query, interval: '1m' })).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 })
     await expect(ticks(query)).rejects.toMatchObject({ code: 'not_found', httpStatus: 404 })
@@ -131,7 +131,7 @@ test.each([{ symbol: 'NOPE' }, { symbol: 'btcusdt' }, { symbol: '__proto__' }])(
 )
 
 test.each(['soon', '-1', '1e3', '2026-13-45', '99999999999999999999', '2026-01-01T00:00:00', ' '])(
-  'the time %j is refused by its field',
+  'rejects the time %j and names its field',
   async (time) => {
     for (const field of ['from', 'to']) {
       const refused = await ticks({ symbol: 'BTCUSDT', [field]: time }).catch((error: Problem) => error)
@@ -144,7 +144,7 @@ test.each(['soon', '-1', '1e3', '2026-13-45', '99999999999999999999', '2026-01-0
   },
 )
 
-test('extreme times answer, with nothing', async () => {
+test('returns nothing for extreme times', async () => {
   expect(await ticks({ symbol: 'BTCUSDT', from: '0', to: '99999999999999' })).toEqual([])
   expect((await candles({ symbol: 'SHIBBTC', interval: '1d', before: '0' })).data).toEqual([])
   expect((await candles({ symbol: 'SHIBBTC', interval: '1s', before: '1' })).data).toEqual([])
@@ -154,7 +154,7 @@ test('extreme times answer, with nothing', async () => {
   await expect(ticks({ symbol: 'BTCUSDT', from: '2', to: '1' })).rejects.toMatchObject({ httpStatus: 422 })
 })
 
-test('instruments that are named come alone; what is none is left out', async () => {
+test('returns only the named instruments and skips unknown names', async () => {
   const { data } = await instruments({ symbols: 'SHIBBTC,NOSUCH,PCPUSDT' })
   expect(data.map(({ symbol }) => symbol).sort()).toEqual(['PCPUSDT', 'SHIBBTC'])
   expect((await instruments()).data).toHaveLength(82)

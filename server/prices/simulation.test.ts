@@ -5,7 +5,7 @@ import { createSimulation, crossUnits, legOf, STEP_MS } from './simulation.ts'
 const T = 1_790_000_000_000
 const DAY = 86_400_000
 
-test('the same seed and time give the same price, whatever was asked before', () => {
+test('the same seed and time give the same price, regardless of earlier reads', () => {
   const walked = createSimulation('a seed')
   const byTime = new Map<number, Float64Array>()
   for (let i = 0; i < 500; i++) byTime.set(T + i * STEP_MS, walked.legsAt(T + i * STEP_MS).slice())
@@ -23,7 +23,7 @@ test('the same seed and time give the same price, whatever was asked before', ()
   expect(createSimulation('another seed').legsAt(T)).not.toEqual(byTime.get(T))
 })
 
-test('crosses agree up to rounding, since they come from the same legs', () => {
+test('cross rates agree up to rounding', () => {
   const simulation = createSimulation('crosses')
   const [btc, eth, usdt, usd] = ['BTC', 'ETH', 'USDT', 'USD'].map((name) => legOf(name)!) as [
     number,
@@ -41,7 +41,7 @@ test('crosses agree up to rounding, since they come from the same legs', () => {
   }
 })
 
-test('levels are plausible for years, and no step is a jump, across the borders of blocks too', () => {
+test('prices stay plausible for years without jumps, also across block borders', () => {
   const simulation = createSimulation('levels')
   const btc = legOf('BTC')!
   const usdt = legOf('USDT')!
@@ -61,7 +61,7 @@ test('levels are plausible for years, and no step is a jump, across the borders 
   }
 })
 
-test('volatility is that of the market: about 44 % a year for BTC, at every scale, and coins move together', () => {
+test('volatility matches the market (about 44% a year for BTC) at every scale, and coins correlate', () => {
   const simulation = createSimulation('volatility')
   const btc = legOf('BTC')!
   const eth = legOf('ETH')!
@@ -89,7 +89,7 @@ test('volatility is that of the market: about 44 % a year for BTC, at every scal
   }
 })
 
-test('what was seen does not tell what comes: moves are uncorrelated', () => {
+test("past moves don't predict future moves", () => {
   const simulation = createSimulation('future')
   const btc = legOf('BTC')!
   let product = 0
@@ -108,7 +108,7 @@ test('what was seen does not tell what comes: moves are uncorrelated', () => {
   expect(Math.abs(product / squares)).toBeLessThan(4 / Math.sqrt(50_000))
 })
 
-test('neither the published level nor the last day says where a price goes within a day', () => {
+test("neither the level nor the last day predicts the next day's price", () => {
   const btc = legOf('BTC')!
   const LEVEL = 78_000
   const byLevel = { bets: 0, won: 0 }

@@ -32,7 +32,7 @@ async function stepUntilDone(prices: TestPrices) {
   }
 }
 
-test('a quote becomes a tick: durable, searchable, in memory, told', async () => {
+test('a quote becomes a tick that is stored, indexed and published', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   expect(prices.tape.head()).toEqual({ n: 0, t: 0 })
@@ -55,7 +55,7 @@ test('a quote becomes a tick: durable, searchable, in memory, told', async () =>
   await shownEqualsStored(database, prices)
 })
 
-test('at most one frame in 250 ms, one at least each second even when nothing is new', async () => {
+test('writes at most one frame in 250 ms and at least one a second', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '1' })
@@ -75,7 +75,7 @@ test('at most one frame in 250 ms, one at least each second even when nothing is
   expect(times.at(-1)! - TEST_START).toBeGreaterThan(9_500)
 })
 
-test('proven: by a later tick at once, by silence after three seconds; stale after ten', async () => {
+test('proves a time by a later tick immediately, by silence after 3 s; stale after 10 s', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '1' })
@@ -92,7 +92,7 @@ test('proven: by a later tick at once, by silence after three seconds; stale aft
   expect(prices.tape.status('BTCUSDT')).toEqual({ status: 'stale', reason: 'No price for more than 10 seconds.' })
 })
 
-test('after a restart the tape goes on where it ended, and time does not go back with the clock', async () => {
+test('after a restart, the tape continues, and its time never goes back with the clock', async () => {
   const database = await testDatabase()
   const before = await startTestPrices(database)
   for (let i = 1; i <= 5; i++) await before.tick({ BTCUSDT: `${i}` })
@@ -109,7 +109,7 @@ test('after a restart the tape goes on where it ended, and time does not go back
   expect((await verifyTape(database.db)).broken).toBeUndefined()
 })
 
-test('a lost reply: what was written is shown once, what was not is sent again or never shown', async () => {
+test('after a lost reply, a written frame is shown once, and an unwritten one is resent or never shown', async () => {
   const database = await testDatabase()
   const proxy = await cutProxy(database.appUrl)
   const prices = await startTestPrices(database, { url: proxy.url })
@@ -124,7 +124,7 @@ test('a lost reply: what was written is shown once, what was not is sent again o
   await shownEqualsStored(database, prices)
 })
 
-test('connections cut by the database do not stop it', async () => {
+test('survives connections cut by the database', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   for (let i = 1; i <= 40; i++) {
@@ -141,7 +141,7 @@ test('connections cut by the database do not stop it', async () => {
   await shownEqualsStored(database, prices)
 })
 
-test('of two nodes one writes; the other reads the same, and takes over when the first is cut off', async () => {
+test('one of two nodes writes; the follower reads the same tape and takes over', async () => {
   const database = await testDatabase()
   const first = await startTestPrices(database)
   const second = await startTestPrices(database)
@@ -161,7 +161,7 @@ test('of two nodes one writes; the other reads the same, and takes over when the
   await shownEqualsStored(database, second)
 })
 
-test('a leader past whom the tape has moved on steps down and shows nothing of its own', async () => {
+test('a superseded leader steps down and publishes nothing', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '1' })
@@ -175,7 +175,7 @@ test('a leader past whom the tape has moved on steps down and shows nothing of i
   await shownEqualsStored(database, prices)
 })
 
-test('nothing that was published can be changed by the application', async () => {
+test("the application can't change published data", async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   await prices.tick({ BTCUSDT: '1' })
@@ -192,7 +192,7 @@ test('nothing that was published can be changed by the application', async () =>
   }
 })
 
-test('a restored database begins a new epoch that names the end of the last one; an ordinary restart does not', async () => {
+test("a restored database starts a new epoch that names the end of the previous one; a normal restart doesn't", async () => {
   const database = await testDatabase()
   const epochs = async () => {
     const rows = await database.db.selectFrom('tape_epochs').selectAll().orderBy('epoch').execute()

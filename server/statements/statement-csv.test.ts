@@ -17,7 +17,7 @@ test.each([
   ['say "hi"', '"say ""hi"""'],
   ['=HYPERLINK("https://evil.example","x")', '"\'=HYPERLINK(""https://evil.example"",""x"")"'],
   ['two\nlines', '"two\nlines"'],
-])('%j becomes the cell %j', (value, cell) => {
+])('writes %j as the cell %j', (value, cell) => {
   expect(csvCell(value)).toBe(cell)
 })
 

@@ -36,7 +36,7 @@ test('100,000 movements take no more memory than a few', async () => {
   expect(growth, `${bytes} bytes were read`).toBeLessThan(2_000_000)
 }, 60_000)
 
-test('who reads nothing gets only a few pages written, and who goes away none', async () => {
+test('stops writing pages for a slow reader and a disconnected one', async () => {
   let drawn = 0
   const pdf = statementPdf(
     HEAD,
@@ -57,7 +57,7 @@ test('who reads nothing gets only a few pages written, and who goes away none', 
   expect(drawn).toBeLessThan(waiting + 100)
 })
 
-test('a source that fails ends the file as broken', async () => {
+test('ends the file as broken if the source fails', async () => {
   async function* failing() {
     yield* lines(200)
     throw new Error('the database is gone')
@@ -92,7 +92,7 @@ async function written(name: string, description = name): Promise<{ text: string
   return textOfPdf(Buffer.concat(parts))
 }
 
-test.each(Object.entries(NAMES))('%s letters are written, and read back', async (_, name) => {
+test.each(Object.entries(NAMES))('writes %s letters so that they can be read back', async (_, name) => {
   const { text, undrawn } = await written(name)
   const said = text.replaceAll('\n', '')
   expect(said).toContain(`Live account of ${name}, ada@example.org`)
@@ -101,7 +101,7 @@ test.each(Object.entries(NAMES))('%s letters are written, and read back', async 
   expect(said).not.toContain(UNKNOWN)
 })
 
-test.each(ALPHABETS)('every letter of $alphabet has a drawing', async ({ ranges }) => {
+test.each(ALPHABETS)('has a glyph for every letter of $alphabet', async ({ ranges }) => {
   const letters = ranges.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)),
   )
@@ -112,7 +112,7 @@ test.each(ALPHABETS)('every letter of $alphabet has a drawing', async ({ ranges 
   }
 })
 
-test('letters typed in pieces are put together', async () => {
+test('composes letters typed as several code points', async () => {
   const { text, undrawn } = await written('Nguyễn Łódź'.normalize('NFD'))
   expect(text.replaceAll('\n', '')).toContain('Nguyễn Łódź')
   expect(undrawn).toBe(0)
@@ -123,7 +123,7 @@ test.each([
   ['王小明', 3],
   ['नमस्ते', 4],
   ['🙂', 1],
-])('%s, which no font here has, is no other letter, and the file says so', async (name, letters) => {
+])('replaces %s, which no font has, and says so in the file', async (name, letters) => {
   const { text, undrawn } = await written(`${name} Łoś`)
   const said = text.replaceAll('\n', '')
   expect(said).toContain(`Live account of ${UNKNOWN.repeat(letters)} Łoś, ada`)
@@ -131,7 +131,7 @@ test.each([
   expect(undrawn).toBe(0)
 })
 
-test('what is too long ends in an ellipsis, and hostile signs are no lines of their own', async () => {
+test('truncates long text with an ellipsis and strips hostile line breaks', async () => {
   const { text } = await written('Ada\n\u202eByron', 'Причина '.repeat(40))
   expect(text.replaceAll('\n', '')).toMatch(/account of Ada Byron, .*(Причина ){3,}[Прична ]*…/)
   expect(runsOf('a\u2028b\tc')).toEqual([{ text: 'a b c' }])

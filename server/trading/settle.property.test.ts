@@ -140,7 +140,7 @@ test('100,000 generated trades settle in SQL as the pure function decides them',
   for (const reason of Object.values(REASON)) expect(reasons.get(reason), reason).toBeGreaterThan(TRADES / 1_000)
 }, 60_000)
 
-test('what was settled in sets adds up to the cent', async () => {
+test('trades settled in sets add up to the cent', async () => {
   for (const check of tradeAndLedgerChecks) {
     const { rows } = await asSuper((client) => client.query(check.sql))
     expect(rows.slice(0, 1), `${check.name}: ${check.says}`).toEqual([])

@@ -119,18 +119,18 @@ function oracle(terms: Terms, ticks: readonly Tick[]): Outcome {
 
 const seen = new Set<string>()
 
-property('every outcome is the rule book’s (T4, T5)', 3 * RUNS, [trades], ({ terms, ticks }) => {
+property('every outcome matches the rules (T4, T5)', 3 * RUNS, [trades], ({ terms, ticks }) => {
   const outcome = decideOutcome(terms, ticks)
   seen.add(outcome.reason)
   expect(outcome).toEqual(oracle(terms, ticks))
 })
 
-property('the draws reach every reason there is', 1, [fc.constant(0)], () => {
+property('the generated trades cover every reason', 1, [fc.constant(0)], () => {
   expect([...seen].sort()).toEqual(Object.values(REASON).sort())
 })
 
 property(
-  'a won trade pays more than its stake or the same, never less; the others the stake or nothing (T5)',
+  'a won trade pays at least its stake; others pay the stake or nothing (T5)',
   RUNS,
   [trades],
   ({ terms, ticks }) => {
@@ -141,7 +141,7 @@ property(
 )
 
 property(
-  'the entry was not to be seen at the time of the trade, the exit is after it and not after the end (T4)',
+  "the entry wasn't visible at the trade time; the exit is after it and not after the end (T4)",
   RUNS,
   [trades],
   ({ terms, ticks }) => {
@@ -154,23 +154,18 @@ property(
   },
 )
 
-property(
-  'the same trade has the same outcome whenever and however often it is asked (T6)',
-  RUNS,
-  [trades],
-  ({ terms, ticks }) => {
-    const before = JSON.stringify([terms, ticks], asText)
-    const outcome = decideOutcome(
-      Object.freeze({ ...terms }),
-      Object.freeze(ticks.map((tick) => Object.freeze({ ...tick }))),
-    )
-    expect(decideOutcome(terms, ticks)).toEqual(outcome)
-    expect(JSON.stringify([terms, ticks], asText)).toBe(before)
-  },
-)
+property('a trade has the same outcome whenever it is decided (T6)', RUNS, [trades], ({ terms, ticks }) => {
+  const before = JSON.stringify([terms, ticks], asText)
+  const outcome = decideOutcome(
+    Object.freeze({ ...terms }),
+    Object.freeze(ticks.map((tick) => Object.freeze({ ...tick }))),
+  )
+  expect(decideOutcome(terms, ticks)).toEqual(outcome)
+  expect(JSON.stringify([terms, ticks], asText)).toBe(before)
+})
 
 property(
-  'what came before the trade and what comes after its end is of no account (T6)',
+  "ticks before the trade and after its end don't matter (T6)",
   RUNS,
   [trades, fc.nat(50)],
   ({ terms, ticks }, move) => {
@@ -203,7 +198,7 @@ property(
 )
 
 property(
-  'neither book, user nor number of the trade is asked for (T6, T9)',
+  "the outcome doesn't depend on book, user or trade number (T6, T9)",
   RUNS,
   [trades, fc.bigInt(), fc.constantFrom('real', 'demo')],
   ({ terms, ticks }, user, book) => {
@@ -213,7 +208,7 @@ property(
   },
 )
 
-property('entry and exit are found on any tape, also an empty one', RUNS, [trades], ({ terms, ticks }) => {
+property('finds entry and exit on any tape, including an empty one', RUNS, [trades], ({ terms, ticks }) => {
   const entry = findEntry(terms, ticks)
   expect(entry).toBe(oracle(terms, ticks).entry)
   if (entry)

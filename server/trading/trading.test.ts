@@ -64,7 +64,7 @@ test('a winning Buy pays back the stake plus its percentage', async () => {
   expect(await demo(user)).toBe(998_999n + 1_752n)
 })
 
-test('the entry is the first price after the trade, never the one that was seen', async () => {
+test('the entry is the first price after the trade, never the one on screen', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '50000.00' })
   const trade = await market.submit(user, { trade_mode: 'Sell' })
@@ -92,7 +92,7 @@ test('a Sell wins what a Buy loses on the same prices', async () => {
   })
 })
 
-test('no price within 10 s after the trade: voids the trade and returns the stake', async () => {
+test('voids a trade without a price within 10 s and returns the stake', async () => {
   const user = await market.trader()
   const trade = await market.submit(user, { symbol: 'BCHBTC' })
   await market.pass(14_000, { symbols: ['BTCUSDT', 'ETHUSDT'] })
@@ -105,7 +105,7 @@ test('no price within 10 s after the trade: voids the trade and returns the stak
   expect(await demo(user)).toBe(1_000_000n)
 })
 
-test('silence over the end: voids the trade, returns the stake and delays no other symbol', async () => {
+test('voids a trade if its symbol is silent at the end, without delaying other symbols', async () => {
   const user = await market.trader()
   await market.frame({ ETHUSDT: '2600.00', BTCUSDT: '60000.00' })
   const silent = await market.submit(user, { symbol: 'ETHUSDT' })
@@ -122,7 +122,7 @@ test('silence over the end: voids the trade, returns the stake and delays no oth
   expect(await market.trade(other.trade_id)).toMatchObject({ status: 'Draw' })
 })
 
-test('a stale symbol takes no new trade', async () => {
+test('rejects trades on a stale symbol', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
   await market.pass(12_000, { symbols: ['BTCUSDT'] })
@@ -130,7 +130,7 @@ test('a stale symbol takes no new trade', async () => {
   expect(await demo(user)).toBe(1_000_000n)
 })
 
-test("a database whose clock is ahead of the tape's dates no trade, however it got there", async () => {
+test('a database clock ahead of the tape never dates a trade', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(database.db)
@@ -153,7 +153,7 @@ test("a database whose clock is ahead of the tape's dates no trade, however it g
   expect(placed.rows).toHaveLength(1)
 })
 
-test('a database without room refuses at once, and takes orders again when there is room', async () => {
+test('rejects orders immediately while the database has no room, and recovers', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const asOwner = new pg.Client({ connectionString: database.superUrl })
@@ -171,7 +171,7 @@ test('a database without room refuses at once, and takes orders again when there
   expect(await demo(user)).toBe(999_000n)
 })
 
-test('the same key and body is one trade with one answer, in parallel and later; another body is refused', async () => {
+test('the same key and body place one trade with one response; another body is rejected', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const answers = await Promise.all(Array.from({ length: 20 }, () => market.submit(user, { key: 'k1' })))
@@ -187,7 +187,7 @@ test('the same key and body is one trade with one answer, in parallel and later;
   expect(await market.submit(user, { key: 'k1' })).toEqual(answers[0])
 })
 
-test('a key that reset the demo balance opens no trade, and the other way round', async () => {
+test("a key used for a demo reset can't place a trade, and vice versa", async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const reset = (key: string) =>
@@ -203,7 +203,7 @@ test('a key that reset the demo balance opens no trade, and the other way round'
   expect(await demo(user)).toBe(999_000n)
 })
 
-test('a refusal frees its key', async () => {
+test('a rejection frees its key', async () => {
   const user = await market.trader(1_000n)
   await market.frame({ BTCUSDT: '60000.00' })
   await expect(market.submit(user, { mode: 'real', amount: 10.01, key: 'again' })).rejects.toMatchObject({
@@ -214,7 +214,7 @@ test('a refusal frees its key', async () => {
   })
 })
 
-test('50 parallel spenders on one balance: never below zero, and never refused what is covered', async () => {
+test('50 parallel orders never overdraw the balance or get rejected while covered', async () => {
   const user = await market.trader(10_000n)
   await market.frame({ BTCUSDT: '60000.00' })
   const results = await Promise.allSettled(
@@ -224,7 +224,7 @@ test('50 parallel spenders on one balance: never below zero, and never refused w
   expect((await balancesOf(database.db, user)).balance).toBe(200n)
 })
 
-test('limits: per trade, open stakes of a trader, open stakes of a symbol, to the cent and in parallel', async () => {
+test('enforces the limits per trade, trader and symbol to the cent, in parallel', async () => {
   const rich = await market.trader(100_000_000n)
   await market.frame({ BTCUSDT: '60000.00', BCHBTC: '0.005000' })
   await expect(market.submit(rich, { mode: 'real', amount: 10_000.01 })).rejects.toMatchObject({
@@ -251,7 +251,7 @@ test('limits: per trade, open stakes of a trader, open stakes of a symbol, to th
   await expect(market.submit(refused[1]!, { amount: 1, symbol: 'BCHBTC' })).resolves.toBeDefined()
 })
 
-test('trades that settle while others are accepted on the same accounts: no deadlock, nothing lost', async () => {
+test('settles while accepting on the same accounts, without deadlocks or losses', async () => {
   const users = await Promise.all(Array.from({ length: 10 }, () => market.trader()))
   await market.frame({ BTCUSDT: '60000.00' })
   for (let round = 0; round < 6; round++) {
@@ -280,7 +280,7 @@ test('trades that settle while others are accepted on the same accounts: no dead
   expect(pending).toEqual([])
 })
 
-test('a trade whose source of prices changes is void', async () => {
+test('voids a trade whose price source changes', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const trade = await market.submit(user)
@@ -303,7 +303,7 @@ test('a trade whose source of prices changes is void', async () => {
   })
 })
 
-test('the owner is told of entry, outcome and balance', async () => {
+test('notifies the owner of entry, outcome and balance', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
   const trade = await market.submit(user)
@@ -327,7 +327,7 @@ test('the owner is told of entry, outcome and balance', async () => {
     .toMatchObject({ data: { demo_balance: 10_000 } })
 })
 
-test('what a debtor gains repays the debt first, to the cent, whatever settles together', async () => {
+test('gains repay a debt first, to the cent, whatever settles together', async () => {
   // Debts below, equal to and above the payouts, and none; in cents.
   const debts = [0n, 1n, 999n, 1_000n, 1_750n, 1_751n, 5_749n, 5_750n, 5_751n, 90_000n]
   const users: { userId: bigint; debt: bigint; trades: string[] }[] = []
@@ -377,7 +377,7 @@ test('what a debtor gains repays the debt first, to the cent, whatever settles t
   expect(await market.broken()).toEqual([])
 })
 
-test('every invariant holds over all of this', async () => {
+test('every invariant holds after these tests', async () => {
   await market.pass(2_000)
   expect(await market.broken()).toEqual([])
 })

@@ -46,7 +46,7 @@ const replayIn = (db: Db | Tx) =>
 const asked = (tradeId: string, operatorId: bigint, reason = 'A wrong price.') =>
   inTransaction(database.db, (tx) => voidTrade(tx, { tradeId: parsePublicId(tradeId)!, operatorId, reason }))
 
-test('two persons void a trade before its end, with its entry or without', async () => {
+test('two operators void a trade before its end, with or without an entry', async () => {
   const user = await market.trader()
   const [early, later] = [await market.submit(user), await market.submit(user, { amount: 20 })]
   await asked(early.trade_id, ONE)
@@ -70,7 +70,7 @@ test('two persons void a trade before its end, with its entry or without', async
   expect((await balancesOf(database.db, user)).demoBalance).toBe(1_000_000n)
 })
 
-test('a proposal alone changes nothing, and at the end it is too late', async () => {
+test("a proposal alone changes nothing, and after the end it's too late", async () => {
   const user = await market.trader()
   const trade = await market.submit(user)
   await asked(trade.trade_id, ONE)
@@ -85,7 +85,7 @@ test('a proposal alone changes nothing, and at the end it is too late', async ()
   await expect(asked(trade.trade_id, TWO)).rejects.toMatchObject({ code: 'wrong_state' })
 })
 
-test('voids and settlement over the same trades at the same moment: each trade ends once', async () => {
+test('voiding and settling the same trades in parallel ends each trade once', async () => {
   const user = await market.trader()
   const trades = await Promise.all(Array.from({ length: 40 }, () => market.submit(user, { amount: 10 })))
   await market.frame({ BTCUSDT: '60003.00' })
@@ -110,7 +110,7 @@ test('voids and settlement over the same trades at the same moment: each trade e
   expect(kinds, 'both came first now and then').toEqual(new Set(['fulfilled', 'rejected']))
 })
 
-test('a void that nobody recorded is a divergence', async () => {
+test('verify reports a void without a record', async () => {
   const user = await market.trader()
   const trade = await market.submit(user)
   await asked(trade.trade_id, ONE)

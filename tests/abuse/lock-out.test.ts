@@ -55,7 +55,7 @@ async function linkFor(email: string): Promise<string> {
 }
 
 describe('a trader', () => {
-  test('300 guesses in parallel from one network are ten', async () => {
+  test('300 parallel guesses from one network count as ten', async () => {
     const { email } = await account()
     const network = newNetwork()
     const replies = await Promise.all(
@@ -65,7 +65,7 @@ describe('a trader', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(290)
   })
 
-  test('a stranger who guesses does not keep the owner out, at home or with a known device', async () => {
+  test("a guessing stranger doesn't lock out the owner, at home or on a known device", async () => {
     const { email, password, cookie } = await account()
     const network = newNetwork()
     for (let n = 0; n < 15; n++) await trader({ email, password: 'guess' }, { network })
@@ -73,7 +73,7 @@ describe('a trader', () => {
     expect((await trader({ email, password }, { network, cookie })).status, 'next to the stranger').toBe(200)
   })
 
-  test('many strangers together bring an e-mailed link; known devices go on without it', async () => {
+  test("many strangers trigger an e-mailed link; known devices don't need it", async () => {
     const { email, password, cookie } = await account()
     const codes: (string | undefined)[] = []
     for (let n = 0; n < 11; n++) {
@@ -96,7 +96,7 @@ describe('a trader', () => {
     expect(again.json?.code, 'a link works once').toBe('sign_in_link_required')
   })
 
-  test('an unknown address is answered just the same', async () => {
+  test('an unknown address gets the same response', async () => {
     const codes: (string | undefined)[] = []
     for (let n = 0; n < 11; n++) {
       const network = newNetwork()
@@ -106,7 +106,7 @@ describe('a trader', () => {
     expect(codes.slice(99, 101)).toEqual(['invalid_credentials', 'sign_in_link_required'])
   })
 
-  test('wrong passwords of strangers do not count against the owner who is signed in', async () => {
+  test("strangers' wrong passwords don't count against the signed-in owner", async () => {
     const { email, password, cookie } = await account()
     const { tokens } = (await trader({ email, password }, { network: newNetwork(), cookie })).json as unknown as {
       tokens: { access: { token: string } }
@@ -120,7 +120,7 @@ describe('a trader', () => {
     expect(changed.status, changed.text).toBe(200)
   })
 
-  test('a stranger who registers an address again and again does not keep its owner from registering', async () => {
+  test("a stranger who keeps registering an address doesn't block its owner", async () => {
     const email = 'wanted@example.org'
     const register = (network: string, password: string) =>
       app.send('POST', '/api/auth/register', {

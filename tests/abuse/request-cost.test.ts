@@ -38,7 +38,7 @@ function raw(text: string): Promise<string> {
 }
 
 describe('bodies', () => {
-  test('a refusal names at most 20 unknown fields, of a body and of a query', async () => {
+  test('names at most 20 unknown fields of a body or query', async () => {
     const body = await app.send('POST', '/api/auth/login', { body: unknownFields(150), headers: JSON_TYPE })
     expect(body.status).toBe(422)
     expect((body.json as { errors?: unknown[] }).errors).toHaveLength(20)
@@ -47,24 +47,24 @@ describe('bodies', () => {
     expect((query.json as { errors?: unknown[] }).errors).toHaveLength(20)
   })
 
-  test('a body with more fields than any call has is refused without looking at them', async () => {
+  test('rejects a body with too many fields before checking them', async () => {
     const reply = await app.send('POST', '/api/auth/login', { body: unknownFields(3_000), headers: JSON_TYPE })
     expect([reply.status, reply.json]).toMatchObject([422, { errors: [{ message: 'has too many fields' }] }])
   })
 
-  test.each(withJson)('%s refuses too much JSON before it arrives', async (name, { access }) => {
+  test.each(withJson)('%s rejects an oversized JSON body before it arrives', async (name, { access }) => {
     const answer = await answerToHead(name, ['content-type: application/json', 'content-length: 6000000'])
     expect(answer).toMatch(access === 'visitor' ? /^HTTP\/1\.1 413 / : /^HTTP\/1\.1 401 /)
   })
 
-  test.each(uploads)('%s takes no JSON, and says so before it arrives', async (name, { access }) => {
+  test.each(uploads)('%s rejects a JSON body before it arrives', async (name, { access }) => {
     const large = await answerToHead(name, ['content-type: application/json', 'content-length: 5000000'])
     expect(large).toMatch(access === 'visitor' ? /^HTTP\/1\.1 413 / : /^HTTP\/1\.1 401 /)
     const small = await answerToHead(name, ['content-type: application/json', 'content-length: 500'])
     expect(small).toMatch(access === 'visitor' ? /^HTTP\/1\.1 415 / : /^HTTP\/1\.1 401 /)
   })
 
-  test('JSON that names no length is cut off at the limit', async () => {
+  test('cuts off JSON without a length at the limit', async () => {
     const trader = await app.trader()
     const body = new Blob([`{"a":"${'x'.repeat(40_000)}"}`]).stream()
     const response = await fetch(`${app.origin}/api/trading/submit`, {
@@ -76,7 +76,7 @@ describe('bodies', () => {
     expect(response.status).toBe(413)
   })
 
-  test('an upload that names no length is cut off at the limit', async () => {
+  test('cuts off an upload without a length at the limit', async () => {
     const part = '--x\r\ncontent-disposition: form-data; name="id_file"; filename="a.jpg"\r\n\r\n'
     const body = new Blob([part, new Uint8Array(8_000_000), '\r\n--x--\r\n']).stream()
     const response = await fetch(`${app.origin}/api/users/user-identification`, {
@@ -89,7 +89,7 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ message: 'The request is too large.' })
   })
 
-  test('a form of thousands of fields is refused at its first parts', async () => {
+  test('rejects a form with thousands of fields at its first parts', async () => {
     const { headers, body } = formOfFields(4_000)
     const reply = await app.send('POST', '/api/users/user-identification', { headers, body })
     expect([reply.status, reply.json?.message]).toEqual([413, 'The form has too many parts.'])
@@ -99,20 +99,20 @@ describe('bodies', () => {
 })
 
 describe('addresses and headers', () => {
-  test('an over-long URL is answered in the shape of every error', async () => {
+  test('answers an overlong URL in the usual error format', async () => {
     const answer = await raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 431 /)
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status: false, code: 'too_large' })
   })
 
-  test.each([1, 13, 199, 201, 2_000])('an unknown id of %i characters is 404', async (length) => {
+  test.each([1, 13, 199, 201, 2_000])('answers an unknown id of %i characters with 404', async (length) => {
     const { token } = await app.trader()
     for (const path of ['/api/trading/', '/api/avatars/'])
       expect((await app.send('GET', path + 'Z'.repeat(length), { token })).status).toBe(404)
     expect((await app.send('POST', `/api/withdraw/${'Z'.repeat(length)}/cancel`, { token })).status).toBe(404)
   })
 
-  test('the scheme of a token is read in any case', async () => {
+  test('accepts the token scheme in any case', async () => {
     const { token } = await app.trader()
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       expect(
@@ -120,7 +120,7 @@ describe('addresses and headers', () => {
       ).toBe(200)
   })
 
-  test('metrics are for this machine, or for who has the token', async () => {
+  test('serves metrics only locally or with the token', async () => {
     expect((await app.send('GET', '/metrics')).text).toContain('cleartick_event_loop_lag_ms')
     const proxied = { 'x-forwarded-for': '203.0.113.9' }
     expect((await app.send('GET', '/metrics', { headers: proxied })).status).toBe(404)
@@ -149,7 +149,7 @@ describe('with limits on', () => {
 
   const from = (network: string) => ({ headers: { 'x-forwarded-for': network } })
 
-  test('a network that calls without end is refused, its traders are not, and neither are other networks', async () => {
+  test('limits a flooding network, but not its traders or other networks', async () => {
     const trader = await limited.trader()
     expect((await limited.send('GET', '/api/users/me', { token: trader.token, ...from('203.0.113.1') })).status).toBe(
       200,
@@ -169,7 +169,7 @@ describe('with limits on', () => {
     expect((await limited.send('GET', '/api/health', from('203.0.113.2'))).status).toBe(200)
   }, 60_000)
 
-  test('a network of IPv6 is a /64', async () => {
+  test('treats an IPv6 /64 as one network', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 400 && !statuses.includes(429); n++)
       for (const { status } of await Promise.all(

@@ -98,7 +98,7 @@ const ATTACKS: [name: string, shot: (client: number, n: number) => Shot][] = [
   ],
 ]
 
-test('no hostile client holds up a frame for a second or changes a trade', async () => {
+test('no hostile client delays a frame by a second or changes a trade', async () => {
   const dataDir = freshData()
   const server = await startUnderAttack(dataDir)
   // The long statements are planted rows, which the ledger's checks find; the attack must add nothing to that.

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from './support/test.ts'
 /** The answers to a question about both sides of a conversation take a moment: the desk reads it again each second. */
 const WITHIN = { timeout: 3_000 }
 
-test('a visitor and an operator speak with each other, each seeing the other write', async ({ page, browser }) => {
+test('a visitor and an operator chat and see each other typing', async ({ page, browser }) => {
   test.setTimeout(90_000)
   const desk = await operatorIn(browser, `chat-${Date.now()}@desk.example`, 'support')
   const words = `Is it free? ${Date.now()} <img src=x onerror=alert(1)>`
@@ -69,7 +69,7 @@ test('a visitor and an operator speak with each other, each seeing the other wri
   await desk.context().close()
 })
 
-test('Live Chat opens from the sign-in screen and in the user area, where the trader is known', async ({ page }) => {
+test('Live Chat opens from the sign-in screen and in the user area, where it knows the trader', async ({ page }) => {
   await page.goto('/auth/signin')
   await page.getByRole('link', { name: 'Live Chat' }).click()
   const chat = page.getByRole('dialog', { name: 'Live Chat' })

@@ -20,10 +20,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a server that dies is said in a banner; when it is back, the screen goes on by itself', async ({
-  browser,
-  trouble: _,
-}) => {
+test('a banner reports a dead server, and the screen recovers by itself', async ({ browser, trouble: _ }) => {
   test.setTimeout(120_000)
   const context = await browser.newContext({
     baseURL: server.origin,

@@ -26,7 +26,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('a sign-up put off leads to the demo, and live mode leads to what is missing until it is there', async ({
+test('skipping the sign-up leads to the demo; live mode shows the missing steps until they are done', async ({
   page,
 }) => {
   test.setTimeout(90_000)
@@ -149,7 +149,9 @@ test('the removal of a second factor is stopped by the link of the e-mail', asyn
   await expect(page.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible()
 })
 
-test('an upgrade asks first, is withdrawn while it is pending, and says why it was rejected', async ({ page }) => {
+test('an upgrade asks for confirmation, can be withdrawn while pending, and shows why it was rejected', async ({
+  page,
+}) => {
   test.setTimeout(90_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)

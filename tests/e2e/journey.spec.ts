@@ -4,7 +4,7 @@ import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from './support/test.ts'
 import { balanceShown, chooseSymbol, isPhone, place, setOrder } from './support/trading.ts'
 
-test('from signing up to a settled trade, and out again', async ({ page, context }) => {
+test('from sign-up to a settled trade and sign-out', async ({ page, context }) => {
   // A trade takes a real minute.
   test.setTimeout(180_000)
   const person = somebody()
@@ -66,7 +66,7 @@ test('from signing up to a settled trade, and out again', async ({ page, context
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
   })
 
-  await test.step('hand in an ID', async () => {
+  await test.step('submit an ID', async () => {
     await expect(page).toHaveURL(/\/auth\/user-identification\?session=/)
     await page.getByLabel('Method').selectOption('international_passport')
     await page.getByLabel('File').setInputFiles(await photo())
@@ -128,7 +128,7 @@ test('from signing up to a settled trade, and out again', async ({ page, context
     return ((await answer.json()) as { data: Trade[] }).data
   }
 
-  await test.step('both settle by themselves, and the screen says how', async () => {
+  await test.step('both settle, and the screen shows how', async () => {
     const result = page.getByRole('region', { name: 'Transaction history' })
     await expect(page.getByText(/\d open/)).toBeHidden({ timeout: 80_000 })
     await expect(result.getByText(/^(Won|Lost|Draw|Void)$/)).toHaveCount(2)

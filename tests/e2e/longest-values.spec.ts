@@ -98,7 +98,10 @@ async function walkWidths(page: Page, screen: string, widths = WIDTHS): Promise<
 
 for (const mode of ['demo', 'real'] as const) {
   for (const screen of SCREENS[mode]) {
-    test(`${screen} in ${mode} mode shows the longest values whole at every width`, async ({ browser, trouble: _ }) => {
+    test(`${screen} in ${mode} mode shows the longest values in full at every width`, async ({
+      browser,
+      trouble: _,
+    }) => {
       const page = await openSignedIn(browser, mode)
       await page.goto(`/user/${screen}`)
       await page.waitForLoadState('networkidle')
@@ -108,7 +111,7 @@ for (const mode of ['demo', 'real'] as const) {
   }
 }
 
-test('on a phone the cards of a history have one height', async ({ browser, trouble: _ }) => {
+test('on a phone, all cards of a history have the same height', async ({ browser, trouble: _ }) => {
   const page = await openSignedIn(browser, 'real')
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 844 })

@@ -7,7 +7,7 @@ const durationOf = (page: Page, selector: string): Promise<string> =>
     .first()
     .evaluate((element) => getComputedStyle(element).transitionDuration)
 
-test('a modal fades for 500 ms, and not at all for those who want less motion', async ({ page }) => {
+test('a modal fades for 500 ms, or not at all with reduced motion', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/home')
   await page.getByRole('button', { name: /choose another symbol/ }).click()
@@ -24,7 +24,7 @@ test('a modal fades for 500 ms, and not at all for those who want less motion', 
   await expect(dialog).toBeHidden()
 })
 
-test('an error toast stands at the top right and goes after five seconds', async ({ page, trouble }) => {
+test('an error toast appears at the top right and closes after five seconds', async ({ page, trouble }) => {
   trouble.expect('answered 503')
   await page.goto('/auth/forgot-password')
   await page.route('**/api/auth/reset-password*', (route) =>
@@ -43,7 +43,7 @@ test('an error toast stands at the top right and goes after five seconds', async
   expect(Date.now() - shownAt).toBeGreaterThan(4_000)
 })
 
-test('what nobody explained says Something Went Wrong!', async ({ page, trouble }) => {
+test('an unexplained error shows Something Went Wrong!', async ({ page, trouble }) => {
   trouble.expect('answered 500')
   await page.goto('/auth/signin')
   await page.route('**/api/auth/login', (route) => route.fulfill({ status: 500, body: '<h1>Bad Gateway</h1>' }))
@@ -53,7 +53,7 @@ test('what nobody explained says Something Went Wrong!', async ({ page, trouble 
   await expect(page.getByRole('alert').filter({ hasText: 'Something Went Wrong!' })).toBeVisible()
 })
 
-test('a screen that breaks shows the error screen, with details and a way on', async ({ page, trouble }) => {
+test('a broken screen shows the error screen with details and links', async ({ page, trouble }) => {
   trouble.allow(/./)
   await signedIn(page)
   // What the browser kept is not what the app kept there.
@@ -70,7 +70,7 @@ test('a screen that breaks shows the error screen, with details and a way on', a
   await expect(page.getByRole('link', { name: 'Back to trading' })).toHaveAttribute('href', '/user/home')
 })
 
-test('the start page: its header turns opaque at 100 px, and knows who is signed in', async ({ page }) => {
+test("the home page's header turns opaque at 100 px and shows the session", async ({ page }) => {
   await page.setViewportSize({ width: 800, height: 400 })
   await page.goto('/')
   const header = page.locator('[data-header]')
@@ -88,7 +88,7 @@ test('the start page: its header turns opaque at 100 px, and knows who is signed
   await expect(page).toHaveURL('/user/home')
 })
 
-test('a still page sends no React, and opens one socket for its strip', async ({ page }) => {
+test('a still page loads no React and opens one socket for its strip', async ({ page }) => {
   const scripts: { path: string; bytes: number }[] = []
   const sockets: string[] = []
   page.on('websocket', (socket) => sockets.push(socket.url()))

@@ -16,7 +16,7 @@ function countLoads(page: Page): { n: number } {
 const toHistory = (page: Page) =>
   page.getByRole('navigation', { name: 'Trading' }).getByRole('link', { name: 'Trade history' }).click()
 
-test('a screen whose code does not come says so, and there are ways on', async ({ page, trouble }) => {
+test('a screen whose code fails to load says so and offers ways to continue', async ({ page, trouble }) => {
   trouble.expect('failed: GET /assets/trade-history-')
   trouble.allow('failed: GET /user/trade-history', 'ERR_FAILED')
   await signedIn(page)
@@ -47,7 +47,7 @@ test('a screen whose code does not come says so, and there are ways on', async (
   expect(loads.n).toBe(1)
 })
 
-test('a new build is taken by itself, once, also where its code does not come either', async ({ page, trouble }) => {
+test('loads a new build automatically, once, even if its code fails too', async ({ page, trouble }) => {
   trouble.expect('failed: GET /assets/trade-history-')
   await signedIn(page)
   await page.goto('/user/home')

@@ -30,7 +30,7 @@ async function mayWithdraw(page: Page, dollars: number) {
   return account
 }
 
-test('a Bitcoin deposit is requested in two steps and stands in the history', async ({ page, context }) => {
+test('a Bitcoin deposit is requested in two steps and appears in the history', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { email } = await signedIn(page, { mode: 'real' })
   await page.goto('/user/deposit')
@@ -95,7 +95,7 @@ test('a Bitcoin deposit is requested in two steps and stands in the history', as
   await expectAccessible(page)
 })
 
-test('the Ethereum modal shows its failures, and the history its unit', async ({ page, trouble }) => {
+test('the Ethereum modal shows errors, and the history shows its unit', async ({ page, trouble }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: /^Ethereum wallet/ }).click()
@@ -115,7 +115,7 @@ test('the Ethereum modal shows its failures, and the history its unit', async ({
   await expect(page.getByRole('dialog', { name: 'Deposit' }).getByText(/^0\.\d+ ETH$/)).toBeVisible()
 })
 
-test('where there is no card provider, the card choice says so before an amount is typed', async ({ page }) => {
+test('without a card provider, the card option says so before an amount is entered', async ({ page }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await page.goto('/user/deposit')
@@ -126,9 +126,7 @@ test('where there is no card provider, the card choice says so before an amount 
   await expect(dialog.getByLabel('Amount')).toHaveCount(0)
 })
 
-test('a withdrawal says before anything is typed what is missing, and sends nothing above the balance', async ({
-  page,
-}) => {
+test('a withdrawal shows the missing steps first, and sends nothing above the balance', async ({ page }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await fund(email, 40)
   const sent: string[] = []
@@ -163,7 +161,7 @@ test('a withdrawal says before anything is typed what is missing, and sends noth
   expect(sent).toEqual([])
 })
 
-test('a bank withdrawal is requested, seen and taken back', async ({ page }) => {
+test('a bank withdrawal is requested, shown and cancelled', async ({ page }) => {
   await mayWithdraw(page, 900)
   await page.goto('/user/withdraw-fund')
   await expect(page.getByText('Available $900.00')).toBeVisible()
@@ -206,7 +204,7 @@ test('a bank withdrawal is requested, seen and taken back', async ({ page }) => 
   await expect.poll(() => balanceShown(page)).toBe('$900.00')
 })
 
-test('where a second factor is on, a withdrawal asks for it and goes on by itself', async ({ page, trouble }) => {
+test("a withdrawal asks for the second factor if it's on, then continues", async ({ page, trouble }) => {
   const { password } = await mayWithdraw(page, 500)
   await page.goto('/user/withdraw-fund')
   const codes = await enrol(page, password)
@@ -232,7 +230,7 @@ test('where a second factor is on, a withdrawal asks for it and goes on by itsel
   await expect.poll(() => balanceShown(page)).toBe('$380.00')
 })
 
-test('a statement is downloaded for own days, live and demo', async ({ page }) => {
+test('a statement is downloaded for custom dates, live and demo', async ({ page }) => {
   await mayWithdraw(page, 900)
   await page.goto('/user/deposit-log')
   await page.getByRole('button', { name: 'Statement' }).click()
@@ -266,7 +264,7 @@ test('a statement is downloaded for own days, live and demo', async ({ page }) =
   expect((await readFile(await demo.path())).subarray(0, 5).toString()).toBe('%PDF-')
 })
 
-test('the bell counts what is unread, and looking at it reads it', async ({ page }) => {
+test('the bell counts unread notifications, and opening it marks them as read', async ({ page }) => {
   await mayWithdraw(page, 900)
   await page.goto('/user/withdraw-log')
   const bell = page.getByRole('button', { name: /^Notifications/ })
@@ -308,7 +306,7 @@ test('the bell counts what is unread, and looking at it reads it', async ({ page
   await expect(panel).toBeHidden()
 })
 
-test('a list that cannot be read is told as a toast, with a way to try again', async ({ page, trouble }) => {
+test('a list that fails to load shows a toast and can be retried', async ({ page, trouble }) => {
   await signedIn(page, { mode: 'real' })
   await page.route(/\/api\/deposit\?/, (route) =>
     route.fulfill({ status: 422, json: { status: false, code: 'validation_failed', message: 'No list today' } }),

@@ -2,14 +2,14 @@ import { register } from './support/people.ts'
 import { largeImage, photo } from './support/pictures.ts'
 import { errorsOn, expect, test, typeInto } from './support/test.ts'
 
-test('the profile and the identity check need the onboarding session: without it one signs in', async ({ page }) => {
+test('the profile and the identity check redirect to sign-in without an onboarding session', async ({ page }) => {
   for (const place of ['complete-profile', 'user-identification']) {
     await page.goto(`/auth/${place}`)
     await expect(page).toHaveURL('/auth/signin')
   }
 })
 
-test('every part of the profile is wanted, and then it is saved', async ({ page }) => {
+test('every profile field is required, then the profile is saved', async ({ page }) => {
   const { session } = await register(page)
   await page.goto(`/auth/complete-profile?session=${session}`)
   await page.getByRole('button', { name: 'Save and continue' }).click()
@@ -46,7 +46,7 @@ test('every part of the profile is wanted, and then it is saved', async ({ page 
   await expect(alert).toBeHidden()
 })
 
-test('a session that was made up is refused in an alert', async ({ page, trouble }) => {
+test('a forged session is rejected in an alert', async ({ page, trouble }) => {
   trouble.expect('answered 422: POST /api/users/user-identification')
   await page.goto('/auth/user-identification?session=made-up')
   await page.getByLabel('Method').selectOption('national_id')
@@ -56,7 +56,7 @@ test('a session that was made up is refused in an alert', async ({ page, trouble
   await expect(page).toHaveURL(/user-identification/)
 })
 
-test('an ID is shown before it is sent; one that is too large is quietly not taken', async ({ page }) => {
+test("an ID is previewed before it's sent; a file that's too large is silently ignored", async ({ page }) => {
   const { session } = await register(page)
   await page.goto(`/auth/user-identification?session=${session}`)
   await page.getByRole('button', { name: 'Submit' }).click()
@@ -92,7 +92,7 @@ test('an ID is shown before it is sent; one that is too large is quietly not tak
   expect(answer.status()).toBe(422)
 })
 
-test('a file that is no picture is refused by the server in an alert', async ({ page, trouble }) => {
+test("the server rejects a file that isn't an image, in an alert", async ({ page, trouble }) => {
   trouble.expect('answered 415: POST /api/users/user-identification')
   const { session } = await register(page)
   await page.goto(`/auth/user-identification?session=${session}`)

@@ -16,7 +16,7 @@ async function onScreen(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
 }
 
-test('the amount says what is wrong with it, and its arrows go by 120', async ({ page }) => {
+test('the amount field explains what is wrong, and its arrows step by 120', async ({ page }) => {
   await onScreen(page)
   const amount = page.getByLabel('Amount', { exact: true })
   await expect(amount).toHaveValue('100')
@@ -46,9 +46,7 @@ test('the amount says what is wrong with it, and its arrows go by 120', async ({
   expect(await trades(page)).toEqual([])
 })
 
-test('each strike rate says what Buy and Sell would bring, to the cent, and how often one must be right', async ({
-  page,
-}) => {
+test('each strike rate shows the Buy and Sell payouts to the cent, and the break-even rate', async ({ page }) => {
   await onScreen(page)
   const pays = page.getByRole('table', { name: 'What the order pays' })
   for (const [buy, sell] of [
@@ -79,7 +77,7 @@ test('each strike rate says what Buy and Sell would bring, to the cent, and how 
     await expect(page.getByRole('radio', { name: duration, exact: true }).first()).toBeAttached()
 })
 
-test('the trading type changes the symbols, and every symbol of it is in the search', async ({ page }) => {
+test('the trading type changes the symbols, and the search lists all of them', async ({ page }) => {
   await onScreen(page)
   await expect(page.getByRole('region', { name: 'Chart of BCHBTC' })).toBeVisible()
   await page.keyboard.press('/')
@@ -91,7 +89,7 @@ test('the trading type changes the symbols, and every symbol of it is in the sea
   await expect(page.getByRole('region', { name: /^Chart of BCH(EUR|GBP|USD)$/ })).toBeVisible()
 })
 
-test('a double click is one trade, and a second order right after it is another', async ({ page }) => {
+test('a double click places one trade, and a later click another', async ({ page }) => {
   await onScreen(page)
   await page.getByRole('button', { name: /^Buy pays/ }).dblclick()
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
@@ -100,7 +98,7 @@ test('a double click is one trade, and a second order right after it is another'
   expect((await trades(page)).map((trade) => trade.trade_mode)).toEqual(['Sell', 'Buy'])
 })
 
-test('the keyboard trades, but not while somebody types', async ({ page }) => {
+test('keyboard shortcuts trade, except while typing', async ({ page }) => {
   await onScreen(page)
   await page.locator('body').press('2')
   await expect(page.getByRole('radio', { name: '3 minutes', exact: true }).first()).toBeChecked()
@@ -115,7 +113,7 @@ test('the keyboard trades, but not while somebody types', async ({ page }) => {
   expect(await trades(page)).toHaveLength(1)
 })
 
-test('an order whose answer is lost is asked for by its key, and is one trade', async ({ page, trouble }) => {
+test('an order whose response is lost is retried under its key and stays one trade', async ({ page, trouble }) => {
   trouble.expect('failed: POST /api/trading/submit')
   trouble.allow('net::ERR')
   await onScreen(page)
@@ -135,7 +133,7 @@ test('an order whose answer is lost is asked for by its key, and is one trade', 
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
 })
 
-test('an answer that an order overtook does not bring the old balance back', async ({ page }) => {
+test("an older response doesn't restore an outdated balance", async ({ page }) => {
   await signedIn(page)
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -157,7 +155,7 @@ test('an answer that an order overtook does not bring the old balance back', asy
   expect(await balanceShown(page)).toBe('$9,900.00')
 })
 
-test('an order that is refused says so in a toast, and costs nothing', async ({ page, trouble }) => {
+test('a rejected order shows a toast and costs nothing', async ({ page, trouble }) => {
   trouble.expect('answered 422: POST /api/trading/submit')
   await onScreen(page)
   await chooseSymbol(page, 'BTCUSDT')
@@ -173,7 +171,7 @@ test('an order that is refused says so in a toast, and costs nothing', async ({ 
   await expect(page).toHaveURL('/user/home')
 })
 
-test('the demo balance starts over, and open stakes stay', async ({ page }) => {
+test('resetting the demo balance keeps open stakes', async ({ page }) => {
   await onScreen(page)
   await place(page, 'Buy')
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')

@@ -1,7 +1,7 @@
 import { letterTo, register, signedIn } from './support/people.ts'
 import { errorsOn, expect, test, typeInto } from './support/test.ts'
 
-test('a forgotten password: a link by mail, a new password, and the old one is worth nothing', async ({
+test('a forgotten password is replaced by an e-mailed link, and the old one stops working', async ({
   page,
   trouble,
 }) => {
@@ -52,7 +52,7 @@ test('a forgotten password: a link by mail, a new password, and the old one is w
   await expect(page).toHaveURL('/user/home')
 })
 
-test('a reset link that does not work says so in a toast and offers a new one', async ({ page, trouble }) => {
+test('an invalid reset link shows a toast and offers a new one', async ({ page, trouble }) => {
   await page.goto('/auth/reset-password')
   await expect(page).toHaveURL('/auth/signin')
   trouble.expect('answered 422: GET /api/auth/reset-password/details')
@@ -62,7 +62,7 @@ test('a reset link that does not work says so in a toast and offers a new one', 
   await expect(page).toHaveURL('/auth/forgot-password')
 })
 
-test('a confirmation link says thank you over the start page, once; without a hash it leads there silently', async ({
+test('a confirmation link shows a thank-you on the home page, once; without a hash it just leads there', async ({
   page,
   trouble,
 }) => {
@@ -84,7 +84,7 @@ test('a confirmation link says thank you over the start page, once; without a ha
   await expect(page.getByRole('alert')).toContainText('This link has expired')
 })
 
-test('changing the password: the words, and every other session ends', async ({ page, browser, trouble }) => {
+test('changing the password shows its message and ends all other sessions', async ({ page, browser, trouble }) => {
   trouble.expect('answered 422: PATCH /api/users/change-password')
   const account = await signedIn(page)
   const elsewhere = await (await browser.newContext({ baseURL: process.env.E2E_ORIGIN! })).newPage()
@@ -125,10 +125,7 @@ test('changing the password: the words, and every other session ends', async ({ 
   await elsewhere.context().close()
 })
 
-test('a session elsewhere is ended from the list, and that browser shows sign-in by itself', async ({
-  page,
-  browser,
-}) => {
+test('ending another session from the list signs that browser out', async ({ page, browser }) => {
   const account = await signedIn(page)
   const elsewhere = await (await browser.newContext({ baseURL: process.env.E2E_ORIGIN! })).newPage()
   await signedIn(elsewhere, { account })

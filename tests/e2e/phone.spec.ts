@@ -2,7 +2,7 @@ import { signedIn } from './support/people.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { place } from './support/trading.ts'
 
-test('the menu of a phone opens, names its places, and closes with Escape', async ({ page }) => {
+test('the phone menu opens, lists its screens and closes with Escape', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/edit-profile')
   const opener = page.getByRole('button', { name: 'Open menu' })
@@ -24,9 +24,7 @@ test('the menu of a phone opens, names its places, and closes with Escape', asyn
   ])
 })
 
-test('the card of a placed trade leaves mode, balance, menu and order free; its details rise from the bottom', async ({
-  page,
-}) => {
+test('the card of a placed trade covers no controls; its details open from the bottom', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
@@ -47,9 +45,7 @@ test('the card of a placed trade leaves mode, balance, menu and order free; its 
   expect(sheet.y + sheet.height).toBe(page.viewportSize()!.height)
 })
 
-test('in demo mode the bottom bar does not lead to where the trader is, and leads back from elsewhere', async ({
-  page,
-}) => {
+test('in demo mode, the bottom bar hides the current screen and leads back from others', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/home')
   const order = page.getByRole('region', { name: 'New order' })
@@ -62,7 +58,7 @@ test('in demo mode the bottom bar does not lead to where the trader is, and lead
   await expect(page).toHaveURL('/user/home')
 })
 
-test('the bases of the symbol search fade out where more follow, and the last one is reached', async ({ page }) => {
+test('the base filters of the symbol search fade where more follow, and all can be reached', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/home')
   await page.getByRole('button', { name: /choose another symbol/ }).click()

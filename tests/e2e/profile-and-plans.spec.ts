@@ -2,7 +2,7 @@ import { rootOf, signedIn } from './support/people.ts'
 import { largeImage, photo } from './support/pictures.ts'
 import { errorsOn, expect, expectAccessible, test, typeInto } from './support/test.ts'
 
-test('the profile is edited, with an avatar, and the store knows it', async ({ page }) => {
+test('editing the profile with an avatar updates the store', async ({ page }) => {
   const { email } = await signedIn(page)
   await page.goto('/user/edit-profile')
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email)
@@ -49,7 +49,7 @@ test('the profile is edited, with an avatar, and the store knows it', async ({ p
   await expect(page.getByLabel('Phone')).toHaveValue('')
 })
 
-test('a plan that the balance does not cover leads to the deposit', async ({ page }) => {
+test('a plan above the balance leads to the deposit screen', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/plan')
   await expect(page.getByRole('heading', { level: 2 })).toHaveText([
@@ -68,7 +68,7 @@ test('a plan that the balance does not cover leads to the deposit', async ({ pag
   await expect(page).toHaveURL('/user/deposit')
 })
 
-test('the trades a day of the beginner plan are blank on phones', async ({ page }) => {
+test('the daily trades of the beginner plan are blank on phones', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   for (const place of ['/user/plan', '/pricing']) {
     await page.goto(place)
@@ -84,7 +84,7 @@ test('the trades a day of the beginner plan are blank on phones', async ({ page 
   }
 })
 
-test('earnings say that there are none yet', async ({ page }) => {
+test('earnings show an empty state', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/earnings')
   await expect(page.getByRole('heading', { name: 'Your Earnings From Trade' })).toBeVisible()

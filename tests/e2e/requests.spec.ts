@@ -5,7 +5,7 @@ import { expect, test } from './support/test.ts'
 const MOST_REQUESTS = 40
 const MOST_SCRIPT_BYTES = 240_000
 
-test('the trading screen comes in few requests, and its scripts stay small', async ({ page }) => {
+test('the trading screen loads in few requests with small scripts', async ({ page }) => {
   await signedIn(page)
   const sizes: Promise<{ url: string; script: boolean; bytes: number }>[] = []
   page.on('requestfinished', (request) =>

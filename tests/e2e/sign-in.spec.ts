@@ -1,7 +1,7 @@
 import { register, rootOf, signedIn } from './support/people.ts'
 import { errorsOn, expect, test, typeInto } from './support/test.ts'
 
-test('sign-in wants an address and a password', async ({ page }) => {
+test('sign-in requires an address and a password', async ({ page }) => {
   await page.goto('/auth')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Welcome back')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -10,10 +10,7 @@ test('sign-in wants an address and a password', async ({ page }) => {
   await expect.poll(() => errorsOn(page)).toEqual(['Email is invalid', 'Password must not be empty'])
 })
 
-test('a wrong password is told in an alert, in the same words as an unknown address, and nobody is signed out', async ({
-  page,
-  trouble,
-}) => {
+test('a wrong password shows the same alert as an unknown address, and signs no one out', async ({ page, trouble }) => {
   trouble.expect('answered 422: POST /api/auth/login')
   const { email } = await register(page)
   const messages: string[] = []
@@ -28,7 +25,7 @@ test('a wrong password is told in an alert, in the same words as an unknown addr
   expect(messages[0]).toBe(messages[1])
 })
 
-test('the button rests while the answer is awaited, and a second submit is ignored', async ({ page }) => {
+test('the button is disabled while loading, and a second submit is ignored', async ({ page }) => {
   const account = await register(page)
   let asked = 0
   await page.route('**/api/auth/login', async (route) => {
@@ -46,7 +43,7 @@ test('the button rests while the answer is awaited, and a second submit is ignor
   expect(asked).toBe(1)
 })
 
-test('who signs in is home, stays so in a new tab, and only session and mode are kept in the browser', async ({
+test('sign-in leads home and lasts in new tabs; the browser stores only session and mode', async ({
   page,
   context,
 }) => {
@@ -71,7 +68,7 @@ test('who signs in is home, stays so in a new tab, and only session and mode are
   await expect(tab).toHaveURL('/user/home')
 })
 
-test('the signed-in are led home from every auth screen', async ({ page }) => {
+test('signed-in users are redirected home from every auth screen', async ({ page }) => {
   await signedIn(page)
   for (const place of [
     '',
@@ -86,7 +83,7 @@ test('the signed-in are led home from every auth screen', async ({ page }) => {
   }
 })
 
-test('the user area is for the signed-in', async ({ page, trouble }) => {
+test('the user area requires a session', async ({ page, trouble }) => {
   trouble.expect('answered 404: GET /user/nowhere')
   for (const place of ['', '/home', '/trade-history', '/deposit', '/earnings', '/change-password', '/nowhere']) {
     await page.goto(`/user${place}`)
@@ -104,10 +101,7 @@ test('a visitor’s browser never asks for a renewal', async ({ page }) => {
   expect(asked.filter((path) => /refresh|users\/me/.test(path))).toEqual([])
 })
 
-test('signing out forgets the session here and on the server, and every other tab follows', async ({
-  page,
-  context,
-}) => {
+test('signing out ends the session here, on the server and in every other tab', async ({ page, context }) => {
   await signedIn(page)
   await page.goto('/user/change-password')
   const tab = await context.newPage()
@@ -125,7 +119,7 @@ test('signing out forgets the session here and on the server, and every other ta
   expect(me.status()).toBe(401)
 })
 
-test('an ended session signs out: one renewal is tried, then sign-in is shown', async ({ page, context, trouble }) => {
+test('an ended session tries one renewal, then shows sign-in', async ({ page, context, trouble }) => {
   trouble.allow(/answered 401/, /WebSocket/)
   await signedIn(page)
   await page.goto('/user/change-password')
@@ -139,7 +133,7 @@ test('an ended session signs out: one renewal is tried, then sign-in is shown', 
   expect((await rootOf(page)).state.auth).toEqual({ user_data: null, tokens: null })
 })
 
-test('a token that ran out is renewed without a word', async ({ page, trouble }) => {
+test('an expired token is renewed silently', async ({ page, trouble }) => {
   // Whatever the screen reads before the renewal is answered so.
   trouble.allow(/^answered 401: GET \/api\/(users\/me|auth\/sessions|auth\/2fa|notices)/)
   await signedIn(page)
@@ -155,7 +149,7 @@ test('a token that ran out is renewed without a word', async ({ page, trouble })
 })
 
 for (const status of [402, 403]) {
-  test(`an answer ${status} signs out at once`, async ({ page, trouble }) => {
+  test(`a ${status} response signs out immediately`, async ({ page, trouble }) => {
     trouble.expect(`answered ${status}`)
     await signedIn(page)
     await page.route('**/api/auth/sessions', (route) =>

@@ -5,7 +5,7 @@ test.beforeEach(async ({ page }) => {
   await page.goto('/auth/signup')
 })
 
-test('an account is only made by who accepts the terms, and every field says what it wants', async ({ page }) => {
+test('registration requires accepting the terms, and every field explains its rule', async ({ page }) => {
   const create = page.getByRole('button', { name: 'Create account' })
   await expect(create).toBeDisabled()
   await page.getByRole('checkbox').check()
@@ -24,7 +24,7 @@ test('an account is only made by who accepts the terms, and every field says wha
   await expect(create).toBeDisabled()
 })
 
-test('each field is checked as it is typed, with its own words', async ({ page }) => {
+test("each field is validated as it's typed, with its own message", async ({ page }) => {
   await typeInto(page, 'Email', 'ada')
   await expect.poll(() => errorsOn(page)).toEqual(['Email is invalid'])
   await typeInto(page, 'Email', '')
@@ -40,7 +40,7 @@ test('each field is checked as it is typed, with its own words', async ({ page }
   await expect.poll(() => errorsOn(page)).toEqual([])
 })
 
-test('two passwords that differ are told before anything is sent', async ({ page }) => {
+test('mismatched passwords are reported before anything is sent', async ({ page }) => {
   const sent: string[] = []
   page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
   await fill(page, somebody())
@@ -50,7 +50,7 @@ test('two passwords that differ are told before anything is sent', async ({ page
   expect(sent).toEqual([])
 })
 
-test('an address that belongs to somebody is refused in an alert, and stays typed', async ({ page, trouble }) => {
+test('a taken address is rejected in an alert and stays in the form', async ({ page, trouble }) => {
   const owner = await register(page)
   const { links } = await letterTo(page, owner.email, /Confirm/i)
   const hash = new URL(links[0]!).searchParams.get('hash')
@@ -63,7 +63,7 @@ test('an address that belongs to somebody is refused in an alert, and stays type
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(owner.email.toUpperCase())
 })
 
-test('the terms, sign-in and the homepage are one link away', async ({ page }) => {
+test('the screen links to the terms, sign-in and the homepage', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'terms of use' })).toHaveAttribute('href', '/legal')
   await expect(page.getByRole('link', { name: 'Back to the homepage' })).toHaveAttribute('href', '/')
   await page.getByRole('link', { name: 'Sign in' }).click()

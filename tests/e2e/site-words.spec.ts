@@ -8,7 +8,7 @@ const COINS = [
   ['/ripple-trading', 'XRPUSD'],
 ] as const
 
-test('the page of a coin shows its price of now, and says where prices are not live', async ({ page }) => {
+test("a coin page shows the current price, and says if prices aren't live", async ({ page }) => {
   for (const [path, symbol] of COINS) {
     await page.goto(path)
     const price = page.getByRole('main').locator(`[data-quote="${symbol}"]`)
@@ -17,7 +17,7 @@ test('the page of a coin shows its price of now, and says where prices are not l
   }
 })
 
-test('a price on the page of a coin follows the tape', async ({ page }) => {
+test('the price on a coin page follows the tape', async ({ page }) => {
   await page.goto('/bitcoin-trading')
   const price = page.getByRole('main').locator('[data-quote="BTCUSD"]')
   await expect(price).toContainText('%')
@@ -25,7 +25,7 @@ test('a price on the page of a coin follows the tape', async ({ page }) => {
   await expect.poll(() => price.textContent()).not.toBe(first)
 })
 
-test('a legal text prints dark on white, with its contents, and without what only a screen needs', async ({ page }) => {
+test('a legal page prints dark on white with its contents, without screen-only parts', async ({ page }) => {
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   for (const path of ['/legal', '/privacy', '/aml-policy', '/payment-policy', '/risk-disclosure']) {
     await page.goto(path)
@@ -36,7 +36,7 @@ test('a legal text prints dark on white, with its contents, and without what onl
   }
 })
 
-test('the contents of a legal text lead to its sections, clear of the header', async ({ page }) => {
+test('the contents of a legal page link to its sections, clear of the header', async ({ page }) => {
   await page.goto('/legal')
   await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Liability' }).click()
   await expect(page).toHaveURL(/#liability$/)

@@ -6,7 +6,7 @@ import { letterTo, register, rootOf, signedIn } from './support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
 
 for (const path of PUBLIC_PAGES) {
-  test(`${path} is whole, readable and well described at every width`, async ({ page }) => {
+  test(`${path} is complete, readable and described at every width`, async ({ page }) => {
     const scripts: number[] = []
     page.on('response', async (response) => {
       if (response.request().resourceType() === 'script') scripts.push((await response.body()).length)
@@ -42,7 +42,7 @@ for (const path of PUBLIC_PAGES) {
 }
 
 for (const width of [390, 1440]) {
-  test(`nothing moves when the font comes two seconds late, ${width} px wide`, async ({ page }) => {
+  test(`nothing shifts when the font loads two seconds late, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     await page.route('**/*.woff2', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -67,7 +67,7 @@ for (const width of [390, 1440]) {
   })
 }
 
-test('every page reads without JavaScript, and its menus lead on', async ({ browser }) => {
+test('every page and its menus work without JavaScript', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: process.env.E2E_ORIGIN! })
   const page = await context.newPage()
   for (const path of PUBLIC_PAGES) {
@@ -88,7 +88,7 @@ test('every page reads without JavaScript, and its menus lead on', async ({ brow
   await context.close()
 })
 
-test('an unknown address is answered 404, with a page that says so', async ({ page, trouble }) => {
+test('an unknown URL returns a 404 page', async ({ page, trouble }) => {
   trouble.allow(/404/)
   for (const path of ['/no-such-page', '/about-us/team', NOT_FOUND_PAGE]) {
     const answer = await page.goto(path)
@@ -101,7 +101,7 @@ test('an unknown address is answered 404, with a page that says so', async ({ pa
   }
 })
 
-test('search engines get the list of pages', async ({ page }) => {
+test('search engines get a sitemap', async ({ page }) => {
   const robots = await (await page.request.get('/robots.txt')).text()
   const sitemap = /Sitemap: (\S+)/.exec(robots)![1]!
   const xml = await (await page.request.get(new URL(sitemap).pathname)).text()
@@ -146,7 +146,7 @@ test('the header: dropdowns by keyboard and mouse', async ({ page }) => {
   await expect(menu.locator('[aria-current="page"]')).toHaveText('Bitcoin Cash')
 })
 
-test('the phone menu: groups slide over it, with a way back', async ({ page }) => {
+test('the phone menu slides groups in and back', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/')
   const open = page.getByRole('button', { name: 'Open menu' })
@@ -171,7 +171,7 @@ test('the phone menu: groups slide over it, with a way back', async ({ page }) =
   expect(await panel.evaluate((element) => getComputedStyle(element).transitionDuration)).toMatch(/^0s/)
 })
 
-test('the login dialog signs in; a wrong password is said in an alert', async ({ page, trouble }) => {
+test('the login dialog signs in, and shows a wrong password in an alert', async ({ page, trouble }) => {
   trouble.expect('answered 422: POST /api/auth/login')
   const { email, password } = await register(page)
   await page.goto('/about-us')
@@ -199,7 +199,7 @@ test('the login dialog signs in; a wrong password is said in an alert', async ({
   expect((await rootOf(page)).state.auth.user_data?.email).toBe(email)
 })
 
-test('the login dialog asks for the second factor where it is on, and signs in with it', async ({ page, trouble }) => {
+test("the login dialog asks for the second factor if it's on", async ({ page, trouble }) => {
   trouble.expect('answered 428: POST /api/auth/login', 'answered 422: POST /api/auth/login')
   const account = await register(page)
   const { email, password } = account
@@ -233,7 +233,7 @@ test('the login dialog asks for the second factor where it is on, and signs in w
   expect((await rootOf(page)).state.auth.user_data?.email).toBe(email)
 })
 
-test('the login dialog closes, and gives the focus back', async ({ page }) => {
+test('the login dialog closes and restores focus', async ({ page }) => {
   await page.goto('/')
   const login = page.getByRole('link', { name: 'Login' })
   await login.focus()
@@ -245,7 +245,7 @@ test('the login dialog closes, and gives the focus back', async ({ page }) => {
   await expect(login).toBeFocused()
 })
 
-test('the contact form: what is wrong, what was sent, and a second press', async ({ page }) => {
+test('the contact form validates, sends once and confirms', async ({ page }) => {
   await page.goto('/contact-us')
   const form = page.locator('form[data-contact-form]')
   await form.getByLabel('Name').pressSequentially('Ada Byron')
@@ -276,7 +276,7 @@ test('the contact form: what is wrong, what was sent, and a second press', async
   await letterTo(page, 'support@cleartick.example', /Message \d+ from the contact form/)
 })
 
-test('the contact form keeps its words when it could not be sent; the toast goes after three seconds', async ({
+test('the contact form keeps its text after an error, and the toast closes after three seconds', async ({
   page,
   trouble,
 }) => {
@@ -300,7 +300,7 @@ test('the contact form keeps its words when it could not be sent; the toast goes
   await expect(form.getByRole('button', { name: 'Send' })).toBeEnabled()
 })
 
-test('Purchase leads a visitor to sign-in, and from there to the plans', async ({ page }) => {
+test('Purchase leads a visitor through sign-in to the plans', async ({ page }) => {
   const { email, password } = await register(page)
   await page.goto('/pricing')
   await expect(page.getByRole('link', { name: /^Purchase/ })).toHaveCount(PLANS.length)
@@ -312,7 +312,7 @@ test('Purchase leads a visitor to sign-in, and from there to the plans', async (
   await expect(page).toHaveURL('/user/plan')
 })
 
-test('Purchase leads the signed-in to the plans, and in demo mode home with a word why', async ({ page }) => {
+test('Purchase leads a signed-in user to the plans, or in demo mode home with an explanation', async ({ page }) => {
   const account = await signedIn(page, { mode: 'real' })
   await page.goto('/pricing')
   await page.getByRole('link', { name: 'Purchase BEGINNER' }).click()
@@ -324,7 +324,7 @@ test('Purchase leads the signed-in to the plans, and in demo mode home with a wo
   await expect(page.getByText(/You can buy a plan in live mode only/)).toBeVisible()
 })
 
-test('the description of the calls is as wide as a small phone', async ({ page }) => {
+test('the API documentation fits a small phone', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 800 })
   await page.goto('/api/docs')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -5,7 +5,7 @@ import { errorsOn, expect, test } from './support/test.ts'
 const REAL_ONLY = ['deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan']
 const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify']
 
-test('in demo mode what is real only leads home, and the menus do not name it', async ({ page }) => {
+test("in demo mode, real-only screens redirect home and aren't in the menus", async ({ page }) => {
   await signedIn(page, { mode: 'demo' })
   for (const place of REAL_ONLY) {
     await page.goto(`/user/${place}`)
@@ -19,7 +19,7 @@ test('in demo mode what is real only leads home, and the menus do not name it', 
   await expect(nav.getByRole('listitem')).toHaveText(['Trading', 'Profile'])
 })
 
-test('in real mode every place is there, named in the menus, with a title of its own', async ({ page }) => {
+test('in real mode, every screen is in the menus and has its own title', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   const titles = new Set<string>()
   for (const place of [...REAL_ONLY, ...ALWAYS]) {
@@ -40,7 +40,7 @@ test('in real mode every place is there, named in the menus, with a title of its
   ])
 })
 
-test('the toggle names what it switches to, and the choice is kept', async ({ page }) => {
+test('the mode toggle names its target, and the choice persists', async ({ page }) => {
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: 'Trade Demo' }).click()
@@ -51,7 +51,7 @@ test('the toggle names what it switches to, and the choice is kept', async ({ pa
   await expect(page.getByRole('button', { name: 'Trade Live' })).toBeVisible()
 })
 
-test('the wallet says who, which plan, which type and both balances, and sends the link', async ({ page, trouble }) => {
+test('the wallet shows user, plan, type and both balances, and sends the link', async ({ page, trouble }) => {
   const account = await signedIn(page, { mode: 'demo' })
   await page.goto('/user/edit-profile')
   await page.getByRole('button', { name: /open the wallet/ }).click()
@@ -85,7 +85,7 @@ test('the wallet says who, which plan, which type and both balances, and sends t
   await expect(page.getByRole('dialog', { name: 'Wallet' }).getByText('Verified', { exact: true })).toBeVisible()
 })
 
-test("on a phone a toast leaves the menu's button free too", async ({ page }) => {
+test("on a phone, a toast doesn't cover the menu button", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signedIn(page, { mode: 'demo' })
   await page.goto('/user/edit-profile')
@@ -100,7 +100,7 @@ test("on a phone a toast leaves the menu's button free too", async ({ page }) =>
   await page.getByRole('button', { name: 'Close menu' }).click({ timeout: 2_000 })
 })
 
-test('identity: every word, one too large, then it is handed in and shown, and the form is gone', async ({ page }) => {
+test('an ID is validated, submitted and shown, and the form disappears', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/verify')
   await page.getByRole('button', { name: 'Submit' }).click()
@@ -121,7 +121,7 @@ test('identity: every word, one too large, then it is handed in and shown, and t
   await expect(page.getByRole('button', { name: 'Submit' })).toBeHidden()
 })
 
-test('an unknown address is answered 404, with a page that says so and leads on', async ({ page, trouble }) => {
+test('an unknown URL returns a 404 page with links', async ({ page, trouble }) => {
   await signedIn(page)
   trouble.expect('answered 404: GET /user/nowhere', 'answered 404: GET /auth/nowhere')
   const inside = await page.goto('/user/nowhere')
@@ -143,7 +143,7 @@ test('an unknown address is answered 404, with a page that says so and leads on'
   await expect(page).toHaveURL('/auth/signin')
 })
 
-test('each change of place begins at the top', async ({ page }) => {
+test('every navigation scrolls to the top', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 300 })
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/change-password')

@@ -33,9 +33,7 @@ const shifts = (page: Page) =>
       }),
   )
 
-test('the strip shows the five prices of the tape as they move, says that they are simulated, and moves nothing', async ({
-  page,
-}) => {
+test('the strip shows five live prices, marks them as simulated and shifts nothing', async ({ page }) => {
   await page.goto('/')
   const strip = page.getByRole('region', { name: 'Market prices' })
   for (const name of STRIP)
@@ -49,7 +47,7 @@ test('the strip shows the five prices of the tape as they move, says that they a
   expect(await shifts(page)).toEqual([])
 })
 
-test('the strip is closed when the page is left and live again when it comes back', async ({ page }) => {
+test('the strip disconnects when the page is left and reconnects on return', async ({ page }) => {
   const closed: string[] = []
   page.on('websocket', (socket) => socket.on('close', () => closed.push(socket.url())))
   await page.goto('/about-us')
@@ -62,7 +60,7 @@ test('the strip is closed when the page is left and live again when it comes bac
   await expect(bitcoin).not.toHaveText(before)
 })
 
-test('overview, chart and heat map are drawn from the tape, at every width, and nothing jumps', async ({ page }) => {
+test('overview, chart and heat map are drawn from the tape at every width without layout shifts', async ({ page }) => {
   await page.goto('/financial-instruments')
   await expect(widget(page, 'overview').getByRole('row').filter({ hasText: 'BTC/USD' })).toContainText(/[\d,]+\.\d\d/)
   await expect(page.locator('[data-row="BTCUSD"] polyline')).toHaveAttribute('points', /\d/)
@@ -76,7 +74,7 @@ test('overview, chart and heat map are drawn from the tape, at every width, and 
   await page.screenshot({ path: 'test-results/widgets-1440.png', fullPage: true })
 })
 
-test('payouts are empty and say so, until there are some', async ({ page }) => {
+test('payouts show an empty state until there are some', async ({ page }) => {
   await page.goto('/live-payouts')
   const list = page.getByRole('region', { name: 'List of payouts' })
   await expect(list).toContainText('No real trade has been won here yet')
@@ -163,7 +161,10 @@ test.describe('a third party', () => {
     expect([...hosts]).toEqual([new URL(server.origin).host])
   })
 
-  test('that lives is shown over ours; one that hangs, is empty or has nothing never is', async ({ page, trouble }) => {
+  test('covers our widget once it has loaded, but never while it hangs, is empty or has no data', async ({
+    page,
+    trouble,
+  }) => {
     test.setTimeout(120_000)
     trouble.allow(/embed-widget/)
     const overview = widget(page, 'overview')
@@ -194,10 +195,7 @@ test.describe('a third party', () => {
     }
   })
 
-  test('may have the list of payouts too: ours first, the other once it lives, ours again where it does not', async ({
-    page,
-    trouble,
-  }) => {
+  test('can provide the list of payouts: ours shows first, and again if theirs fails', async ({ page, trouble }) => {
     test.setTimeout(120_000)
     trouble.allow(/payouts|embed-widget/)
     const payouts = widget(page, 'payouts')
@@ -224,9 +222,7 @@ test.describe('a third party', () => {
     }
   })
 
-  test('leaves the brand alone: titles, header, footer and manifest have the name that the operator has set', async ({
-    page,
-  }) => {
+  test("keeps the operator's brand in titles, header, footer and manifest", async ({ page }) => {
     for (const [path, title] of [
       ['/', 'Northwind: trade with confidence'],
       ['/legal', 'Terms and conditions – Northwind'],
@@ -241,13 +237,13 @@ test.describe('a third party', () => {
     expect(await manifest.json()).toMatchObject({ name: 'Northwind' })
   })
 
-  test('has no place on other pages', async ({ page }) => {
+  test("isn't allowed on other pages", async ({ page }) => {
     const answer = await page.goto(`${server.origin}/about-us`)
     expect(answer!.headers()['content-security-policy']).toContain("frame-src 'none'")
   })
 })
 
-test('the list of payouts is ours alone where the operator has set no other', async ({ page }) => {
+test('shows only our own list of payouts by default', async ({ page }) => {
   const answer = await page.goto('/live-payouts')
   const payouts = widget(page, 'payouts')
   await expect(payouts).toContainText('No real trade has been won here yet')
@@ -256,10 +252,7 @@ test('the list of payouts is ours alone where the operator has set no other', as
   expect(answer!.headers()['content-security-policy']).toContain('frame-src https://www.tradingview-widget.com;')
 })
 
-test('by default a third party is asked only when somebody asks for it, and a forged word is not believed', async ({
-  page,
-  trouble,
-}) => {
+test('by default, a third party loads only on request, and forged messages are ignored', async ({ page, trouble }) => {
   trouble.allow(/embed-widget/)
   let asked = 0
   await page.route('https://www.tradingview-widget.com/**', (route) => {

@@ -13,9 +13,7 @@ for (const { width, height } of [
   { width: 1024, height: 768 },
   { width: 1366, height: 600 },
 ]) {
-  test(`at ${width} by ${height} the price is free, Buy and Sell are in sight, and one can sign out`, async ({
-    page,
-  }) => {
+  test(`at ${width} by ${height}, the price, Buy, Sell and sign-out are visible`, async ({ page }) => {
     await page.setViewportSize({ width, height })
     await signedIn(page)
     await page.goto('/user/home')

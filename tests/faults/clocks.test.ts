@@ -34,7 +34,7 @@ async function session(server: ServerProcess) {
   }
 }
 
-test('a clock two hours off, forward and back: trades end by the tape, sessions live, the tape never goes back', async () => {
+test('with a clock two hours off, trades end by the tape, sessions last and the tape never goes back', async () => {
   const dataDir = freshData()
   const clock = await shiftableClock(dataDir)
   const server = await startServer(dataDir, clock.env)

@@ -14,7 +14,7 @@ const LOOPS = 12
 
 const { freshData, submitTo } = crowd(TRADERS)
 
-test('no room for tables and the tape: orders are refused in words, the operator is told, and it goes on when there is room', async (context) => {
+test('without room for tables, orders are rejected with a message, the operator is alerted, and trading recovers', async (context) => {
   const disk = smallDisk(context, 400)
   const dataDir = freshData(disk.folder)
   const server = await startServer(dataDir)
@@ -44,7 +44,7 @@ test('no room for tables and the tape: orders are refused in words, the operator
   expect(await server.end('SIGTERM')).toBe(0)
 }, 90_000)
 
-test('no room for the log of changes: the database is down until there is, and comes back by itself', async (context) => {
+test('without room for the WAL, the database is down until there is room, and recovers by itself', async (context) => {
   const disk = smallDisk(context, 64)
   const dataDir = freshData(dataFolder())
   const changes = join(dataDir, 'postgres', 'pg_wal')

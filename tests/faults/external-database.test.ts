@@ -4,7 +4,7 @@ import { healthy } from '#tests/support/crowd.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { dataFolder, startServer } from '#tests/support/server.ts'
 
-test("the server runs on the operator's PostgreSQL, signed in as its own login only", async () => {
+test("the server runs on the operator's PostgreSQL with only its own login", async () => {
   const { superUrl } = await testDatabase()
   const server = await startServer(dataFolder(), { DATABASE_URL: superUrl })
   const client = new pg.Client({ connectionString: superUrl })

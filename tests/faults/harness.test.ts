@@ -143,7 +143,7 @@ async function brokenChecks(database: TestDatabase): Promise<string[]> {
   }
 }
 
-test('green: acceptance as it is shipped loses and doubles nothing', async () => {
+test('green: the shipped acceptance loses and duplicates nothing', async () => {
   const database = await testDatabase({ max: 10 })
   const { losses, accepted, cut } = await judge(database, shipped(database.appUrl))
   expect(cut).toBeGreaterThan(20)
@@ -163,7 +163,7 @@ test.each([
   expect(losses[0]).toMatch(says)
 })
 
-test('a stake that is taken without a look at the balance is stopped by the database itself', async () => {
+test('the database rejects a stake taken without checking the balance', async () => {
   const database = await testDatabase({ max: 10 })
   await openUsers(database.db, 1)
   const queue = acceptanceQueue({

@@ -18,7 +18,7 @@ const MINUTE = 60_000
 const { freshData, submitTo } = crowd(TRADERS)
 
 test.each(['the server', 'the server and its database'])(
-  'kill -9 of %s in the middle of acceptance, three times',
+  'survives kill -9 of %s during acceptance, three times',
   async (what) => {
     const dataDir = freshData()
     let server = await startServer(dataDir)
@@ -76,7 +76,7 @@ select 'trade_open', m.id, 1, m.account_id, m.book, 'balance', 'escrow', m.stake
 from made m join taken a on a.id = m.account_id window w as (partition by m.account_id order by m.id)`
 
 test(
-  'kill -9 in the middle of settlement: each trade is settled once, by what the tape says',
+  'kill -9 during settlement: each trade settles once, by the tape',
   async () => {
     const dataDir = freshData()
     let server = await startServer(dataDir)
@@ -107,7 +107,7 @@ test(
 )
 
 test(
-  'connections to the database cut at random under load',
+  'survives database connections cut at random under load',
   async () => {
     const dataDir = freshData()
     const server = await startServer(dataDir)
@@ -140,7 +140,7 @@ test(
 )
 
 test(
-  'kill -9 of the database under load: 503 meanwhile, and back by itself',
+  'kill -9 of the database under load: returns 503, then recovers',
   async () => {
     const dataDir = freshData()
     const server = await startServer(dataDir)
@@ -168,7 +168,7 @@ test(
 )
 
 test(
-  'two first starts at once on one folder: one runs, the other says why it does not',
+  "of two first starts on one folder, one runs and the other says why it can't",
   async () => {
     const dataDir = dataFolder()
     const both = await Promise.allSettled([startServer(dataDir), startServer(dataDir)])
@@ -184,7 +184,7 @@ test(
 )
 
 test(
-  'a first start that is killed again and again, wherever it is, is made good by the next',
+  'a first start killed at any point is completed by the next one',
   async () => {
     const dataDir = dataFolder()
     // While it makes the cluster, starts it, makes the roles, migrates, writes its first prices.
@@ -206,7 +206,7 @@ test(
 )
 
 test(
-  'SIGTERM under load: what was answered is there, and what was not is not half there',
+  'SIGTERM under load: keeps everything that was answered and nothing half-done',
   async () => {
     const dataDir = freshData()
     let server = await startServer(dataDir)
@@ -229,7 +229,7 @@ test(
 )
 
 test(
-  'a second start works after Ctrl-C and after kill -9, and the command verifies with and without a server',
+  'restarts after Ctrl-C and kill -9, and verify works with and without a server',
   async () => {
     const dataDir = freshData()
     let server = await startServer(dataDir)

@@ -8,7 +8,7 @@ const ZPUB =
 const ZPRV =
   'zprvAdG4iTXWBoARxkkzNpNh8r6Qag3irQB8PzEMkAFeTRXxHpbF9z4QgEvBRmfvqWvGp42t42nvgGpNgYSJA9iefm1yYNZKEm7z6qUWCroSQnE'
 
-test('each trader gets an address of his own from the extended public key, always the same', async () => {
+test('each trader gets their own stable address from the extended public key', async () => {
   const app = await startWholeApp({ DEPOSIT_BTC: ZPUB, DEPOSIT_ETH: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
   onTestFinished(() => app.stop())
   const [ada, eve] = await Promise.all([app.trader(), app.trader()])
@@ -26,7 +26,7 @@ test('each trader gets an address of his own from the extended public key, alway
 test.each([
   ['DEPOSIT_BTC', ZPRV],
   ['DEPOSIT_ETH', `0x${'ac'.repeat(32)}`],
-])('a private key in %s refuses to start, and is not repeated', async (name, key) => {
+])('refuses to start with a private key in %s, without printing it', async (name, key) => {
   const start = startWholeApp({ [name]: key })
   await expect(start).rejects.toThrow(`${name} is a private key`)
   await expect(start).rejects.not.toThrow(key)

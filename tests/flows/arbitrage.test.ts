@@ -90,7 +90,7 @@ function botOn(made: readonly Made[], decide: Decide): { wins: number; decided: 
 /** How many standard deviations of a fair coin the wins lie above one half. */
 const edge = ({ wins, decided }: { wins: number; decided: number }) => (wins - decided / 2) / Math.sqrt(decided / 4)
 
-test.each([1_000, 5_000, 15_000])('foresight of %d ms brings no more than a coin', (foresightMs) => {
+test.each([1_000, 5_000, 15_000])('foresight of %d ms earns no more than a coin flip', (foresightMs) => {
   const result = botOn(
     market(41 + foresightMs, () => foresightMs),
     byTheRules,
@@ -101,7 +101,7 @@ test.each([1_000, 5_000, 15_000])('foresight of %d ms brings no more than a coin
   expect(result.wins / result.decided).toBeLessThan(0.571)
 })
 
-test('a lag that comes and goes brings no more than a coin either', () => {
+test('an intermittent lag earns no more than a coin flip', () => {
   const { random } = draws(7)
   const result = botOn(
     market(8, () => random() ** 3 * 15_000),
@@ -126,7 +126,7 @@ test('the harness catches an entry at the last price shown', () => {
   expect(wins / decided).toBeGreaterThan(0.571)
 })
 
-test('the harness catches an entry at the first price shown after the trade, though made before it', () => {
+test('the harness catches an entry at a price made before the trade but shown after it', () => {
   const nextShown = withEntry(({ tradeTime }, made) => made.find(({ shownAt }) => shownAt > tradeTime)?.tick)
   const result = botOn(
     market(15_041, () => 15_000),

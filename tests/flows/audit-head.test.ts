@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const deed = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk.example`, roles: ['risk'] })
 
-/** What somebody with all rights does to the rows, past every trigger. */
+/** What a superuser does to the rows, bypassing every trigger. */
 async function past(change: string): Promise<void> {
   const client = new pg.Client({ connectionString: database.superUrl })
   await client.connect()
@@ -32,7 +32,7 @@ async function past(change: string): Promise<void> {
   await client.end()
 }
 
-/** Every hash computed anew, so that the chain verifies in itself. */
+/** Recomputes every hash, so that the chain is consistent. */
 const CHAIN_ANEW = `do $$
 declare
   r audit;
@@ -51,7 +51,7 @@ const selfConsistent = async () =>
 
 const missing = (head: string) => headMissing(all.db, parseAuditHead(head)!)
 
-test('a head stays in a log that only grows', async () => {
+test('a recorded head stays valid in a growing log', async () => {
   const heads = [await auditHead(all.db)]
   for (let n = 0; n < 3; n++) {
     await deed(n)
@@ -61,7 +61,7 @@ test('a head stays in a log that only grows', async () => {
   for (const head of heads) expect(await missing(head)).toBeUndefined()
 })
 
-test('a chain that was written anew verifies in itself, and is found by a head that was noted', async () => {
+test('a rewritten chain is consistent, but a recorded head exposes it', async () => {
   for (let n = 0; n < 4; n++) await deed(n)
   const noted = await auditHead(all.db)
   await past(`update audit set why = 'nothing happened' where n = 2; ${CHAIN_ANEW}`)
@@ -70,7 +70,7 @@ test('a chain that was written anew verifies in itself, and is found by a head t
   expect(await missing(noted)).toBe('row 4 differs from the recorded one: the log was rewritten')
 })
 
-test('a log whose end was taken off is found, also after it has grown again', async () => {
+test('detects a truncated log, even after it has grown again', async () => {
   for (let n = 0; n < 4; n++) await deed(n)
   const noted = await auditHead(all.db)
   await past(`delete from audit where n > 2; ${CHAIN_ANEW}`)
@@ -89,9 +89,9 @@ test.each([
   `4:${'0'.repeat(63)}`,
   `4:${'A'.repeat(64)}`,
   `4 :${'0'.repeat(64)}`,
-])('%j is no head', (text) => expect(parseAuditHead(text)).toBeUndefined())
+])('rejects %j as a head', (text) => expect(parseAuditHead(text)).toBeUndefined())
 
-test('the server logs it when it has changed, and nothing of an empty log', async () => {
+test('the server logs the head when it changes, and nothing for an empty log', async () => {
   const lines: unknown[] = []
   const log = {
     ...createLog('silent'),
@@ -112,7 +112,7 @@ test('the server logs it when it has changed, and nothing of an empty log', asyn
   expect(lines.at(-1)).toEqual({ head: await auditHead(all.db) })
 })
 
-test('the host prints it, and verify fails on a rewritten log', { timeout: 60_000 }, async () => {
+test('the command prints the head, and verify fails on a rewritten log', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-head-'))
   const run = (command: string, ...args: string[]) =>
     new Promise<{ code: number | null; said: string }>((resolve) => {

@@ -64,7 +64,7 @@ const deposits = async (who: Trader) =>
   }[]
 
 describe('a card deposit', () => {
-  test('begins on the page of the provider, and nothing is credited for that', async () => {
+  test("starts on the provider's page without crediting anything", async () => {
     const who = await trader()
     const before = stripe.checkouts.length
     const reply = await begin(who, 250.5)
@@ -80,7 +80,7 @@ describe('a card deposit', () => {
     expect(await balance(who)).toBe(0)
   })
 
-  test('is credited by the signed word, once, however often it comes', async () => {
+  test('is credited once by the signed event, however often it arrives', async () => {
     const who = await trader()
     const id = await begun(who)
     const event = stripe.event('checkout.session.completed', paid(id, 25_000))
@@ -94,7 +94,7 @@ describe('a card deposit', () => {
     expect(notices.filter((notice) => notice.kind === 'deposit')).not.toHaveLength(0)
   })
 
-  test('under its key begins once', async () => {
+  test('starts once per key', async () => {
     const who = await trader()
     const replies = await Promise.all(Array.from({ length: 5 }, () => begin(who, 100, 'one key')))
     expect(new Set(replies.map((reply) => (reply.json!.data as { deposit_id: string }).deposit_id)).size).toBe(1)
@@ -102,7 +102,7 @@ describe('a card deposit', () => {
     expect((await begin(who, 101, 'one key')).json).toMatchObject({ code: 'idempotency_mismatch' })
   })
 
-  test('that was given up is rejected, and a late word of it does not credit', async () => {
+  test("is rejected when abandoned, and a late event doesn't credit it", async () => {
     const who = await trader()
     const id = await begun(who)
     await send(stripe.event('checkout.session.expired', { id: 'cs_1', client_reference_id: id }))
@@ -111,7 +111,7 @@ describe('a card deposit', () => {
     expect(await balance(who)).toBe(0)
   })
 
-  test('needs a confirmed e-mail, and a provider that answers', async () => {
+  test('requires a confirmed e-mail and a responding provider', async () => {
     const unconfirmed = await app.trader()
     expect((await begin(unconfirmed)).json).toMatchObject({ code: 'email_not_confirmed' })
     const who = await trader()
@@ -135,7 +135,7 @@ describe('the desk rejects a card deposit', () => {
   const reject = async (id: string) =>
     (await operator(app, ['finance'])).ask('POST', `/deposits/${id}/reject`, { body: { reason: 'A test.' } })
 
-  test('only after its checkout is closed, so that nobody pays for it', async () => {
+  test('only after its checkout is closed, so that no one pays for it', async () => {
     const who = await trader()
     const id = await begun(who)
     expect((await reject(id)).status).toBe(200)
@@ -143,7 +143,7 @@ describe('the desk rejects a card deposit', () => {
     expect(await deposits(who)).toMatchObject([{ status: 'Rejected' }])
   })
 
-  test('not while the provider cannot be reached', async () => {
+  test('not while the provider is unreachable', async () => {
     const who = await trader()
     const id = await begun(who)
     stripe.goDown(true)
@@ -163,7 +163,7 @@ describe('the desk rejects a card deposit', () => {
     expect(await balance(who)).toBe(250)
   })
 
-  test('also where the name of the checkout was lost with a crash', async () => {
+  test("even if a crash lost the checkout's id", async () => {
     const who = await trader()
     const id = await begun(who)
     const checkout = await checkoutOf(id)
@@ -172,7 +172,7 @@ describe('the desk rejects a card deposit', () => {
     expect(stripe.statuses.get(checkout)).toBe('expired')
   })
 
-  test('and the database refuses it otherwise', async () => {
+  test('and the database rejects it otherwise', async () => {
     const who = await trader()
     const id = await begun(who)
     await expect(
@@ -185,7 +185,7 @@ describe('the desk rejects a card deposit', () => {
   })
 })
 
-describe('what is forged', () => {
+describe('a forged event', () => {
   test('credits nothing', async () => {
     const who = await trader()
     const id = await begun(who)
@@ -208,7 +208,7 @@ describe('what is forged', () => {
     expect(await deposits(who)).toMatchObject([{ status: 'Pending' }])
   })
 
-  test('and what is signed but not paid, in another currency, or about nothing of ours changes nothing', async () => {
+  test('changes nothing if signed but unpaid, in another currency or not about us', async () => {
     const who = await trader()
     const id = await begun(who)
     for (const object of [
@@ -225,7 +225,7 @@ describe('what is forged', () => {
   })
 })
 
-describe('what is taken back', () => {
+describe('a reversal', () => {
   async function credited(dollars = 250) {
     const who = await trader()
     const id = await begun(who, dollars)
@@ -243,7 +243,7 @@ describe('what is taken back', () => {
       payment_intent: `pi_${id}`,
     })
 
-  test('leaves the balance once for each refund', async () => {
+  test('is deducted once for each refund', async () => {
     const { who, id } = await credited()
     await send(refund(id, 10_000, `re_1_${id}`))
     await send(refund(id, 10_000, `re_1_${id}`))
@@ -262,7 +262,7 @@ describe('what is taken back', () => {
     expect(await deposits(who)).toMatchObject([{ reversed: 250 }])
   })
 
-  test('what the balance does not cover is owed, and the next deposit repays it first', async () => {
+  test("leaves a debt if the balance doesn't cover it, which the next deposit repays first", async () => {
     const { who, id } = await credited(3_000)
     const bought = await app.send('POST', '/api/users/set-plan', {
       token: who.token,
@@ -287,7 +287,7 @@ describe('what is taken back', () => {
     expect([await balance(who), await owed()]).toEqual([100, 0n])
   })
 
-  test("somebody else's payment, or none of ours, is no event here", async () => {
+  test("ignores other accounts' payments", async () => {
     const { who } = await credited()
     expect((await send(refund('unknown', 10_000, 're_unknown'))).status).toBe(200)
     expect(await balance(who)).toBe(250)
@@ -318,7 +318,7 @@ describe('the events of a payment', () => {
   const paymentOf = (id: string) => `pi_${id}`
   const completed = (id: string): Event => ({ type: 'checkout.session.completed', object: paid(id, 25_000) })
 
-  test('a refund that arrives before its payment is not lost', async () => {
+  test("a refund that arrives before its payment isn't lost", async () => {
     const who = await trader()
     const id = await begun(who)
     await sendAll([{ type: 'refund.created', object: refundOf(paymentOf(id), 'a', 25_000) }])
@@ -328,7 +328,7 @@ describe('the events of a payment', () => {
     expect(await account(who)).toEqual({ balance: 0n, owed: 0n })
   })
 
-  test('that arrive at the same moment are all counted', async () => {
+  test('are all counted when they arrive in parallel', async () => {
     const who = await trader()
     const ids = await Promise.all(Array.from({ length: 10 }, () => begun(who)))
     const replies = await Promise.all(
@@ -342,7 +342,7 @@ describe('the events of a payment', () => {
     expect(await balance(who)).toBe(1_000)
   })
 
-  test('a failed refund and a dispute that was won are credited again, and repay a debt first', async () => {
+  test('credit a failed refund and a won dispute again, repaying debt first', async () => {
     const who = await trader()
     const id = await begun(who)
     const dispute = { id: `dp_${id}`, amount: 25_000, currency: 'usd', payment_intent: paymentOf(id) }
@@ -366,7 +366,7 @@ describe('the events of a payment', () => {
     expect(notices[0]!.title).toBe('A reversed deposit was credited again')
   })
 
-  test('end in the same balance, in every order and with repeats', async () => {
+  test('lead to the same balance in every order, with repeats', async () => {
     const who = await trader()
     const cents = fc.integer({ min: 1, max: 30_000 })
     const undone = fc.constantFrom('stands', 'undone')

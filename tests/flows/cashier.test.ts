@@ -187,7 +187,7 @@ async function asSuper<T>(work: (client: pg.Client) => Promise<T>, how: 'origin'
   }
 }
 
-describe('announcing a deposit', () => {
+describe('submitting a deposit', () => {
   test('keeps the rate, the coins and the receipt, and credits nothing', async () => {
     const one = await trader()
     const reply = await announce(one, '1234.56', { currency: 'eth' })
@@ -211,7 +211,7 @@ describe('announcing a deposit', () => {
     expect((json!.data as Notice[])[0]).toMatchObject({ kind: 'deposit', path: '/user/deposit-log', read: false })
   })
 
-  test('Bitcoin where no coin is named, and coins in either case', async () => {
+  test('defaults to Bitcoin, and accepts coins in either case', async () => {
     const one = await trader()
     expect(((await announce(one, '1')).json!.data as Deposit).currency).toBe('BTC')
     for (const currency of ['btc', 'BTC', 'Eth'])
@@ -222,7 +222,7 @@ describe('announcing a deposit', () => {
       expect(refusal(await announce(one, '1', { currency }))).toEqual([422, 'validation_failed'])
   })
 
-  test('needs a confirmed e-mail, and deposits that nobody closed', async () => {
+  test('requires a confirmed e-mail and unlocked deposits', async () => {
     const one = await app.trader()
     expect(refusal(await announce(one, '100'))).toEqual([422, 'email_not_confirmed'])
     await app.verify(one)
@@ -241,7 +241,7 @@ describe('announcing a deposit', () => {
   })
 
   test.each(['0', '0.99', '-1', '1e3', '0x10', '1,000', '１０', 'NaN', 'Infinity', '1.005', ' ', '99999999999999999'])(
-    '%j is no amount',
+    'rejects the amount %j',
     async (amount) => {
       const one = await trader()
       expect(refusal(await announce(one, amount))).toEqual([422, 'validation_failed'])
@@ -249,7 +249,7 @@ describe('announcing a deposit', () => {
     },
   )
 
-  test('a receipt is read as its own picture, by its owner alone', async () => {
+  test('only the owner can read a receipt, re-encoded as an image', async () => {
     const [one, other] = [await trader(), await trader()]
     const { receipt_url } = (await announce(one, '10')).json!.data as Deposit
     const read = await fetch(app.origin + receipt_url, { headers: { authorization: `Bearer ${one.token}` } })
@@ -271,7 +271,7 @@ describe('announcing a deposit', () => {
       )
   })
 
-  test('only pictures are receipts, told by their bytes and never by their name', async () => {
+  test('accepts only images as receipts, judged by their bytes and never by their name', async () => {
     const one = await trader()
     const cases: [string, Buffer, number][] = [
       ['a script', Buffer.from(SCRIPT), 415],
@@ -291,7 +291,7 @@ describe('announcing a deposit', () => {
     ).toBe(200)
   })
 
-  test('a receipt seen before is flagged, not refused', async () => {
+  test('flags a repeated receipt without rejecting it', async () => {
     const [one, other] = [await trader(), await trader()]
     const file = await drawn()
     const ids: bigint[] = []
@@ -318,7 +318,7 @@ describe('announcing a deposit', () => {
     ])
   })
 
-  test('the same key: the same answer for good, one deposit, one file; another body is refused', async () => {
+  test('the same key always returns the same response for one deposit; another body is rejected', async () => {
     const one = await trader()
     const file = fresh()
     const replies = await twenty(() => announce(one, '50', { file, key: 'one' }))
@@ -332,14 +332,14 @@ describe('announcing a deposit', () => {
     expect(await balance(one)).toBe(40)
   })
 
-  test('a card has no provider here', async () => {
+  test('card deposits are unavailable without a provider', async () => {
     const one = await trader()
     const reply = await app.send('POST', '/api/deposit/card', { token: one.token, body: { amount: 100 } })
     expect([...refusal(reply), reply.json!.message]).toEqual([503, 'not_configured', "Card deposits aren't available"])
     expect(await deposits(one)).toEqual([])
   })
 
-  test('the address of a test installation says that it is none', async () => {
+  test('marks the address of a test installation', async () => {
     const one = await trader()
     for (const currency of ['btc', 'ETH']) {
       const { json } = await app.send('GET', `/api/deposit/wallet-address?currency=${currency}`, { token: one.token })
@@ -349,7 +349,7 @@ describe('announcing a deposit', () => {
 })
 
 describe('deciding a deposit', () => {
-  test('one person credits up to the threshold, two above it, to the cent', async () => {
+  test('one operator credits up to the threshold, two above it, to the cent', async () => {
     const one = await trader()
     const at = await announced(one, '5000')
     await approve(at, ops[0]!, 1_000)
@@ -372,7 +372,7 @@ describe('deciding a deposit', () => {
     expect((await deposits(one))[0]).not.toHaveProperty('due_by')
   })
 
-  test('four eyes: the same person twice, another amount, and an own item are refused', async () => {
+  test('four eyes: rejects the same operator twice, another amount, and an own item', async () => {
     const one = await trader()
     const id = await announced(one, '3000')
     const own = await operator(one.email.toUpperCase())
@@ -410,7 +410,7 @@ describe('deciding a deposit', () => {
     expect(mixed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('an approval is taken back by who gave it, while nothing is decided; then he names the right amount', async () => {
+  test('an operator revokes their undecided approval, then approves the right amount', async () => {
     const one = await trader()
     const own = await operator(one.email)
     const id = await announced(one, '3000')
@@ -430,7 +430,7 @@ describe('deciding a deposit', () => {
     await expect(takeBack(1n, ops[0]!)).rejects.toEqual(refused('not_found'))
   })
 
-  test('taken back while another approves: one of both wins, and one approval never credits', async () => {
+  test('of a revocation and a parallel approval, one wins, and one approval never credits', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 24; round++) {
       const one = await trader()
@@ -453,7 +453,7 @@ describe('deciding a deposit', () => {
     expect([...outcomes].sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('a rejection tells why, and every edge that is not published is refused', async () => {
+  test('a rejection has a reason, and undefined transitions are rejected', async () => {
     const one = await trader()
     const rejected = await announced(one, '100')
     await reject(rejected, ops[0]!, 'Nothing <b>arrived</b>.')
@@ -475,7 +475,7 @@ describe('deciding a deposit', () => {
     expect(await balance(one)).toBe(100)
   })
 
-  test('what is taken back is taken as far as it is covered, the rest is owed and repaid first', async () => {
+  test('a reversal takes what the balance covers; the rest is owed and repaid first', async () => {
     const one = await trader()
     const id = await announced(one, '500')
     await approve(id, ops[0]!, 500)
@@ -497,7 +497,7 @@ describe('deciding a deposit', () => {
     expect(await app.broken()).toEqual([])
   })
 
-  test('twenty reversals at once take back no more than was credited, and one event once', async () => {
+  test('twenty parallel reversals never exceed the credit, and count one event once', async () => {
     const one = await trader()
     const id = await announced(one, '100')
     await approve(id, ops[0]!, 100)
@@ -506,7 +506,7 @@ describe('deciding a deposit', () => {
     expect(await account(one)).toMatchObject({ balance: 1_000n, owed: 0n })
   })
 
-  test('a card is credited by its provider alone, once', async () => {
+  test('only the provider credits a card deposit, once', async () => {
     const one = await trader()
     const id = deps.newId()
     await app.db
@@ -526,7 +526,7 @@ describe('deciding a deposit', () => {
     })
   })
 
-  test('the database itself knows the edges, four eyes and the money', async () => {
+  test('the database enforces transitions, four eyes and amounts', async () => {
     const one = await trader()
     const outcome = {
       Pending: '',
@@ -588,8 +588,8 @@ describe('deciding a deposit', () => {
   })
 })
 
-describe('asking for a withdrawal', () => {
-  test('sets the amount aside at once, and names the coin by the address', async () => {
+describe('requesting a withdrawal', () => {
+  test('holds the amount immediately, and derives the coin from the address', async () => {
     const one = await trader(500)
     for (const [wallet, currency, left] of [
       [BTC, 'BTC', 400],
@@ -616,7 +616,7 @@ describe('asking for a withdrawal', () => {
   /** Five business days are a week, less what a start on a weekend saves. */
   const weekendSlack = (since: string) => [2, 0, 0, 0, 0, 0, 1][new Date(since).getUTCDay()]! * 86_400_000
 
-  test('never to an address that nobody has the key of', async () => {
+  test('rejects an address that no one has the key of', async () => {
     const one = await trader(100)
     for (const wallet of [
       '0x0000000000000000000000000000000000000000',
@@ -631,7 +631,7 @@ describe('asking for a withdrawal', () => {
     expect(await balance(one)).toBe(100)
   })
 
-  test('to a bank: the numbers are sealed, and shown masked', async () => {
+  test('to a bank: stores the numbers encrypted and shows them masked', async () => {
     const one = await trader(100)
     const reply = await withdrawToBank(one, 100)
     expect(reply.json).toMatchObject({
@@ -669,13 +669,13 @@ describe('asking for a withdrawal', () => {
     ['amount', '10'],
     ['amount', 0.5],
     ['amount', 10.001],
-  ])('%s cannot be %j', async (field, value) => {
+  ])('rejects %s %j', async (field, value) => {
     const one = await trader(100)
     expect(refusal(await withdrawToBank(one, 10, { [field]: value }))).toEqual([422, 'validation_failed'])
     expect(await balance(one)).toBe(100)
   })
 
-  test('needs a confirmed e-mail, an approved ID where the operator wants one, and withdrawals that nobody closed', async () => {
+  test('requires a confirmed e-mail, an approved ID if configured, and unlocked withdrawals', async () => {
     const one = await app.trader()
     await app.fund(one, 100)
     const need = async () =>
@@ -712,7 +712,7 @@ describe('asking for a withdrawal', () => {
     expect((await withdraw(one, 10)).status).toBe(200)
   })
 
-  test('without the setting no ID is wanted', async () => {
+  test('requires no ID without the setting', async () => {
     const one = await app.trader()
     await app.fund(one, 100)
     await app.db.updateTable('users').set({ email_confirmed_at: new Date() }).where('id', '=', BigInt(one.id)).execute()
@@ -727,7 +727,7 @@ describe('asking for a withdrawal', () => {
     expect(refusal(await withdraw(one, 10))).toEqual([422, 'identity_required'])
   })
 
-  test('wants the second factor again where there is one, but never for what is done already', async () => {
+  test('asks for the second factor if there is one, but not for a repeated request', async () => {
     const one = await trader(100)
     const { token, password } = one
     const begun = await app.send('POST', '/api/auth/2fa/totp', { token, body: { password } })
@@ -752,7 +752,7 @@ describe('asking for a withdrawal', () => {
     expect(await account(one)).toMatchObject({ balance: 6_000n, hold: 4_000n })
   })
 
-  test('to the last cent, and not one more, in its own words', async () => {
+  test('allows the last cent and not one more, with its own message', async () => {
     const one = await trader(100.5)
     const reply = await withdraw(one, 100.51)
     expect([...refusal(reply), reply.json!.message]).toEqual([422, 'insufficient_balance', 'Insufficient balance'])
@@ -760,7 +760,7 @@ describe('asking for a withdrawal', () => {
     expect(await balance(one)).toBe(0)
   })
 
-  test('any mix of withdrawals, plans and trades at once spends the money once', async () => {
+  test('parallel withdrawals, plans and trades spend the money once', async () => {
     const one = await trader(3_000)
     const spend = [
       () => withdraw(one, 1_000),
@@ -777,7 +777,7 @@ describe('asking for a withdrawal', () => {
     expect(await balance(one)).toBe(0)
   })
 
-  test('somebody else’s withdrawal is not there, and his list is his own', async () => {
+  test('another trader’s withdrawal is not found, and lists are separate', async () => {
     const [one, other] = [await trader(100), await trader()]
     const { withdraw_id } = (await withdraw(one, 10)).json!.data as Withdraw
     expect(refusal(await cancel(other, withdraw_id))).toEqual([404, 'not_found'])
@@ -788,7 +788,7 @@ describe('asking for a withdrawal', () => {
 })
 
 describe('keys', () => {
-  test('the same key and body: one withdrawal, and its first answer for good', async () => {
+  test('the same key and body give one withdrawal and always its first response', async () => {
     const one = await trader(100)
     const replies = await twenty(() => withdraw(one, 60, ETH, 'key'))
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
@@ -801,7 +801,7 @@ describe('keys', () => {
     expect(await balance(one)).toBe(100)
   })
 
-  test('a refusal frees a key, and a key is one trader’s', async () => {
+  test('a rejection frees a key, and keys are per trader', async () => {
     const [one, other] = [await trader(), await trader(10)]
     expect(refusal(await withdraw(one, 10, ETH, 'shared'))).toEqual([422, 'insufficient_balance'])
     expect((await withdraw(other, 10, ETH, 'shared')).status).toBe(200)
@@ -839,7 +839,7 @@ describe('keys', () => {
     return { one, open: withdraw_id }
   }
 
-  test('a key stands for one thing, whatever it is used for next', async () => {
+  test("a key belongs to its first request, whatever it's used for next", async () => {
     for (const first of NAMES) {
       const { one, open } = await ready()
       const answer = await EFFECTS[first]!(one, 'key', open)
@@ -852,7 +852,7 @@ describe('keys', () => {
     }
   })
 
-  test('all of them at once under one key: one effect', async () => {
+  test('all parallel requests under one key have one effect', async () => {
     for (let round = 0; round < 6; round++) {
       const { one, open } = await ready()
       const order = NAMES.map((_, n) => NAMES[(n + round) % NAMES.length]!)
@@ -868,7 +868,7 @@ describe('keys', () => {
 })
 
 describe('deciding a withdrawal', () => {
-  test('approved by one up to the threshold, paid with its reference', async () => {
+  test("one operator approves up to the threshold, and it's paid with a reference", async () => {
     const one = await trader(1_000)
     const id = await asked(one, 1_000)
     await approveOut(id, ops[0]!)
@@ -880,7 +880,7 @@ describe('deciding a withdrawal', () => {
     expect(told.at(-1)).toMatchObject({ title: 'Your withdrawal was paid', text: expect.stringContaining('wire 42') })
   })
 
-  test('above it two different persons approve, and nobody his own', async () => {
+  test('above it, two different operators approve, and no one their own', async () => {
     const one = await trader(1_000.01)
     const id = await asked(one, 1_000.01)
     const own = await operator(one.email.toUpperCase())
@@ -900,7 +900,7 @@ describe('deciding a withdrawal', () => {
     expect((await withdrawals(one))[0]!.status).toBe('Paid')
   })
 
-  test('an approval is taken back while it is Pending, by who gave it alone, and never by the database after that', async () => {
+  test("only the approver can revoke an approval, and only while it's pending", async () => {
     const one = await trader(3_000)
     const id = await asked(one, 3_000)
     const own = await operator(one.email)
@@ -921,7 +921,7 @@ describe('deciding a withdrawal', () => {
     await expect(app.db.updateTable('withdrawal_approvals').set({ at: new Date() }).execute()).rejects.toThrow()
   })
 
-  test('a rejection gives the money back, also where the payment bounced', async () => {
+  test('a rejection returns the money, even if the payment bounced', async () => {
     const one = await trader(300)
     const [waiting, processing] = [await asked(one, 100), await asked(one, 200)]
     await approveOut(processing, ops[0]!)
@@ -934,7 +934,7 @@ describe('deciding a withdrawal', () => {
     ])
   })
 
-  test('every edge and every one that is not, by the use cases', async () => {
+  test('the use cases accept exactly the allowed transitions', async () => {
     type Status = keyof typeof WITHDRAWAL_NEXT
     async function go(to: Status, id: bigint, by: Operator, cancelled: () => Promise<Reply>): Promise<unknown> {
       if (to === 'Processing') return approveOut(id, by)
@@ -961,7 +961,7 @@ describe('deciding a withdrawal', () => {
     }
   })
 
-  test('every edge and every one that is not, by the database', async () => {
+  test('the database accepts exactly the allowed transitions', async () => {
     const one = await trader(100)
     const fields = {
       Pending: 'processing_at = null, ended_at = null, reason = null, reference = null',
@@ -998,7 +998,7 @@ describe('deciding a withdrawal', () => {
     await expect(app.db.updateTable('withdrawals').set({ amount: 1n }).execute()).rejects.toThrow(/permission denied/)
   })
 
-  test('twenty of every kind at once: one of them ends it, and the money is in one place', async () => {
+  test('of twenty parallel decisions of every kind, one wins, and the money is in one place', async () => {
     for (let round = 0; round < 3; round++) {
       const one = await trader(100)
       const { withdraw_id } = (await withdraw(one, 100)).json!.data as Withdraw
@@ -1025,7 +1025,7 @@ describe('deciding a withdrawal', () => {
     }
   })
 
-  test('what deserves a second look is flagged', async () => {
+  test('flags suspicious withdrawals', async () => {
     const [one, other] = [await trader(), await trader(100)]
     await approve(await announced(one, '100'), ops[0]!, 100)
     const toEth = numberOf(((await withdraw(one, 10, ETH.toLowerCase())).json!.data as Withdraw).withdraw_id)
@@ -1064,7 +1064,7 @@ describe('a debtor', () => {
     return { one, out, chargeBack: () => reverse(deposit, 900) }
   }
 
-  test('is never paid: what is released repays the debt first', async () => {
+  test('is never paid: released money repays the debt first', async () => {
     const { one, out, chargeBack } = await debtor()
     await chargeBack()
     expect(await account(one)).toEqual({ balance: 0n, hold: 90_000n, owed: -90_000n })
@@ -1077,7 +1077,7 @@ describe('a debtor', () => {
     expect(await app.broken()).toEqual([])
   })
 
-  test('cannot request more, also with money left to win, and is told the debt', async () => {
+  test("can't request more, and sees the debt", async () => {
     const { one, chargeBack } = await debtor()
     await chargeBack()
     for (const reply of [await withdraw(one, 1), await withdrawToBank(one, 1)]) {
@@ -1086,7 +1086,7 @@ describe('a debtor', () => {
     }
   })
 
-  test('is not paid what was approved before the debt; the rejection repays it', async () => {
+  test("isn't paid a withdrawal approved before the debt; its rejection repays it", async () => {
     const { one, out, chargeBack } = await debtor()
     await approveOut(out, ops[1]!)
     await chargeBack()
@@ -1096,7 +1096,7 @@ describe('a debtor', () => {
     expect(await account(one)).toEqual({ balance: 0n, hold: 0n, owed: 0n })
   })
 
-  test('repays in part where less is released than is owed', async () => {
+  test('repays in part if less is released than owed', async () => {
     const one = await trader(50)
     const deposit = await announced(one, '900')
     await approve(deposit, ops[0]!, 900)
@@ -1111,7 +1111,7 @@ describe('a debtor', () => {
     expect(await account(one)).toEqual({ balance: 5_000n, hold: 0n, owed: 0n })
   })
 
-  test('is refused by the database too', async () => {
+  test('is rejected by the database too', async () => {
     const { one, out, chargeBack } = await debtor()
     await approveOut(out, ops[1]!)
     await chargeBack()
@@ -1129,7 +1129,7 @@ describe('a debtor', () => {
     ).rejects.toThrow(/accounts_debt_first/)
   })
 
-  test('who was paid is found by verify', async () => {
+  test('is found by verify if paid', async () => {
     const { one, out, chargeBack } = await debtor()
     await approveOut(out, ops[1]!)
     await chargeBack()
@@ -1151,7 +1151,7 @@ describe('a debtor', () => {
     ])
   })
 
-  test('whose debt came after the payment breaks nothing', async () => {
+  test('whose debt came after the payment violates nothing', async () => {
     const { one, out, chargeBack } = await debtor()
     await approveOut(out, ops[1]!)
     await pay(out, ops[0]!)
@@ -1161,7 +1161,7 @@ describe('a debtor', () => {
   })
 })
 
-test('an open request keeps an unconfirmed address from being registered anew', async () => {
+test('an open request prevents registering an unconfirmed address again', async () => {
   const one = await app.trader()
   const { json } = await app.send('GET', '/api/deposit', { token: one.token })
   expect(json!.data).toEqual([])
@@ -1182,7 +1182,7 @@ test('an open request keeps an unconfirmed address from being registered anew', 
   expect(refusal(reply)).toEqual([409, 'already_exists'])
 })
 
-test('an open screen hears of it', async () => {
+test('open screens are notified', async () => {
   const one = await trader(100)
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}/api/stream`)
   const heard: { op: string; data: unknown }[] = []
@@ -1201,7 +1201,7 @@ test('an open screen hears of it', async () => {
   socket.close()
 })
 
-test('what is planted in the rows is found', async () => {
+test('verify finds planted violations', async () => {
   const one = await trader()
   const deposit = await announced(one, '200')
   await approve(deposit, ops[0]!, 200)

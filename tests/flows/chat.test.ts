@@ -51,7 +51,7 @@ const lettersTo = async (to: string) =>
   }[]
 
 describe('a visitor and the desk', () => {
-  test('speak with each other, and the visitor finds it again with his token', async () => {
+  test("exchange messages, and the visitor's token restores the conversation", async () => {
     const desk = await support()
     const eve = await visitor()
     expect(await eve.say({})).toMatchObject({ status: 'None', desk: 'here', operator: null, messages: [] })
@@ -101,7 +101,7 @@ describe('a visitor and the desk', () => {
     ])
   })
 
-  test('see each other write, within a second', async () => {
+  test('see each other typing within a second', async () => {
     const desk = await support()
     const eve = await visitor()
     await eve.say({ text: 'Hi' })
@@ -115,7 +115,7 @@ describe('a visitor and the desk', () => {
     expect((await conversation(desk, id)).typing, 'who has spoken is not writing').toBe(false)
   })
 
-  test('two operators do not answer at once; a closed chat opens again by new words', async () => {
+  test("two operators can't answer at once; a new message reopens a closed chat", async () => {
     const [anna, ben] = [await support(), await support()]
     const eve = await visitor()
     await eve.say({ text: 'Hi' })
@@ -138,7 +138,7 @@ describe('a visitor and the desk', () => {
 })
 
 describe('a trader', () => {
-  test('has one conversation in all his windows, known by his session, and nobody else hears it', async () => {
+  test('has one private conversation in all windows, tied to the session', async () => {
     const desk = await support()
     const trader = await app.trader()
     const [one, two, other] = [await visitor(trader.token), await visitor(trader.token), await visitor()]
@@ -157,7 +157,7 @@ describe('a trader', () => {
     expect(pushed.length).toBe(2)
   })
 
-  test('two first words at once begin one conversation', async () => {
+  test('two parallel first messages start one conversation', async () => {
     const trader = await app.trader()
     const [one, two] = [await visitor(trader.token), await visitor(trader.token)]
     await Promise.all([one.say({ text: 'a' }), two.say({ text: 'b' })])
@@ -171,8 +171,8 @@ describe('a trader', () => {
   })
 })
 
-describe('nobody at the desk', () => {
-  test('a visitor is told so, leaves his address, support is written to, and the answer goes by mail', async () => {
+describe('while no one is at the desk', () => {
+  test('a visitor leaves an address, support is e-mailed, and the reply is sent by e-mail', async () => {
     await nobodyHere()
     const eve = await visitor()
     const email = `gone-${Math.random().toString(36).slice(2)}@example.org`
@@ -197,7 +197,7 @@ describe('nobody at the desk', () => {
     expect((await lettersTo(email))[0]!.text).toContain('Now we are.')
   })
 
-  test('one token opens one conversation: a guess opens nothing', async () => {
+  test('a token opens one conversation; a guess opens nothing', async () => {
     const eve = await visitor()
     await eve.say({ text: 'secret words' })
     const guess = await visitor()
@@ -211,8 +211,8 @@ describe('nobody at the desk', () => {
   })
 })
 
-describe('hostile words', () => {
-  test('come back as they were said, and break nothing', async () => {
+describe('hostile messages', () => {
+  test('are returned unchanged and break nothing', async () => {
     const desk = await support()
     const eve = await visitor()
     const said: string[] = []
@@ -237,14 +237,14 @@ describe('hostile words', () => {
     [{ token: '' }],
     [{ typing: false }],
     [{ chatId: '1' }],
-  ])('%j is refused', async (saying) => {
+  ])('rejects %j', async (saying) => {
     const eve = await visitor()
     eve.tell(saying)
     await eve.until(() => eve.errors()[0], 'a refusal')
     expect(eve.news()).toEqual([])
   })
 
-  test('too long a message ends the socket, as on the whole stream', async () => {
+  test("a message that's too long closes the socket", async () => {
     const eve = await visitor()
     const ended = new Promise<number>((resolve) => eve.socket.once('close', resolve))
     eve.tell({ text: 'x'.repeat(4_100) })
@@ -252,7 +252,7 @@ describe('hostile words', () => {
   })
 })
 
-test('who says too much at once is asked to wait; his conversation goes on', async () => {
+test('a sender who is too fast must wait; the conversation continues', async () => {
   const limited = await startWholeApp({ RATE_LIMITS: 'on' })
   onTestFinished(() => limited.stop())
   const eve = await talk(limited)

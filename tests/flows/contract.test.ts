@@ -774,7 +774,7 @@ const cases: Record<CallName, Case> = {
 const NAMES = (Object.keys(api) as AnyCallName[]).filter((name): name is CallName => !name.includes(' /desk/'))
 const ask = (name: CallName, asked: Ask): Promise<Reply> => askOf(app, name, asked)
 
-test('there is a case for every call of the contract and for no other', () => {
+test('there is a case for every endpoint of the contract and no other', () => {
   expect(Object.keys(cases).sort()).toEqual([...NAMES].sort())
 })
 
@@ -790,7 +790,7 @@ testCalls({
 })
 
 describe('the OpenAPI document', () => {
-  test('names every call with its answers, and its page can be read', async () => {
+  test('lists every endpoint with its responses, and its page is accessible', async () => {
     const { json } = await app.send('GET', '/api/openapi.json')
     const { openapi, paths } = json as unknown as OpenApi
     expect(openapi).toBe('3.1.0')
@@ -808,7 +808,7 @@ describe('the OpenAPI document', () => {
     for (const path of Object.keys(paths)) expect(page.text).toContain(path)
   })
 
-  test('says which refusals a call has: those seen here are named', async () => {
+  test('documents every error seen in these tests', async () => {
     const { paths } = (await app.send('GET', '/api/openapi.json')).json as unknown as OpenApi
     for (const name of NAMES) {
       const [method, pattern] = name.split(' ') as [string, string]
@@ -818,7 +818,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('what lies beside the calls is not there, in the same words', async () => {
+  test('returns the same 404 for unknown endpoints', async () => {
     for (const path of ['/api', '/api/', '/api/nothing', '/api//users/me', '/API/health']) {
       const reply = await app.send('GET', path)
       expect(reply.status, path).toBe(404)
@@ -830,7 +830,7 @@ describe('the OpenAPI document', () => {
 describe('idempotency keys', () => {
   const key = () => ({ 'idempotency-key': crypto.randomUUID() })
 
-  test('the same key and body: the same answer, one effect; whatever the order of the fields', async () => {
+  test('the same key and body give the same response and one effect, in any field order', async () => {
     const trader = await app.trader()
     const headers = key()
     const body = { ...ORDER, amount: 120.5 }
@@ -845,7 +845,7 @@ describe('idempotency keys', () => {
     expect(await app.balances(trader)).toEqual({ balance: 0, demo_balance: 9_879.5 })
   })
 
-  test('twenty at once with one key are one trade', async () => {
+  test('twenty parallel orders with one key are one trade', async () => {
     const trader = await app.trader()
     const headers = key()
     const replies = await Promise.all(
@@ -857,7 +857,7 @@ describe('idempotency keys', () => {
     expect((await app.balances(trader)).demo_balance).toBe(9_990)
   })
 
-  test('the same key and another body, or another call: 409, and no money moves', async () => {
+  test('the same key with another body or endpoint returns 409 and moves no money', async () => {
     const trader = await app.trader()
     const headers = key()
     await app.submit(trader, {}, headers)
@@ -872,7 +872,7 @@ describe('idempotency keys', () => {
     expect((await app.balances(trader)).demo_balance).toBe(9_990)
   })
 
-  test('a demo reset and a bought plan answer what they answered first', async () => {
+  test('a demo reset and a plan purchase repeat their first response', async () => {
     const trader = await app.trader()
     await app.fund(trader, 3_100)
     const [reset, plan] = [key(), key()]
@@ -898,7 +898,7 @@ describe('idempotency keys', () => {
     expect(trades[0]!.trade_id).not.toBe(trades[1]!.trade_id)
   })
 
-  test('a refusal frees the key', async () => {
+  test('a rejection frees the key', async () => {
     const trader = await app.trader()
     const headers = key()
     const refused = await ask('POST /trading/submit', {
@@ -910,7 +910,7 @@ describe('idempotency keys', () => {
     expect((await app.submit(trader, {}, headers)).status).toBe('Pending')
   })
 
-  test('a reset with a key happens once; without one it always does', async () => {
+  test('a reset with a key happens once; without one, every time', async () => {
     const trader = await app.trader()
     const headers = key()
     const reset = () => ask('POST /trading/demo/reset', { token: trader.token, headers })
@@ -937,7 +937,7 @@ describe('idempotency keys', () => {
 })
 
 describe('lists', () => {
-  test('all pages together hold every trade once, newest first, while new ones arrive', async () => {
+  test('all pages together contain every trade once, newest first, while new ones arrive', async () => {
     const trader = await app.trader()
     const ids: string[] = []
     for (let n = 0; n < 23; n++) ids.push((await app.submit(trader, { amount: (100 + n) / 100 })).trade_id)
@@ -964,7 +964,7 @@ describe('lists', () => {
     }
   })
 
-  test('filters leave out what they should, and live trades are not demo trades', async () => {
+  test("filters exclude what they should, and live trades aren't demo trades", async () => {
     const trader = await app.trader()
     await app.submit(trader, { trade_mode: 'Buy' })
     await app.submit(trader, { trade_mode: 'Sell', symbol: 'ETHUSDT' })
@@ -980,7 +980,7 @@ describe('lists', () => {
   })
 
   test.each(['0', '201', '-1', '1.5', '1e1', 'ten', '１０', ' 5', '+5', '', '0x5', '05 ', '9999', 'NaN', 'Infinity'])(
-    'a limit of %j is refused',
+    'rejects a limit of %j',
     async (limit) => {
       for (const name of ['GET /trading', 'GET /profit'] as const) {
         const reply = await ask(name, {
@@ -1004,13 +1004,13 @@ describe('lists', () => {
     "' or 1=1 --",
     '０００００００００００００',
     'a'.repeat(300),
-  ])('a cursor of %j is refused', async (cursor) => {
+  ])('rejects a cursor of %j', async (cursor) => {
     const reply = await ask('GET /trading', { token: ada.token, query: { mode: 'demo', cursor } })
     expect([reply.status, reply.json?.code], reply.text).toEqual([422, 'validation_failed'])
   })
 })
 
-test('a money-moving call that is refused moves none, however it is wrong', async () => {
+test('a rejected request moves no money, however it is wrong', async () => {
   const trader = await app.trader()
   const tries = Object.keys(ORDER).flatMap((field) => HOSTILE.map((hostile) => ({ field, hostile })))
   await each(tries, async ({ field, hostile }) => {

@@ -100,7 +100,7 @@ describe('a second factor reset', () => {
     expect(await actionsOn(id)).toEqual(['propose', 'approve', 'done'])
   })
 
-  test('the trader stops it by the link of the e-mail, once and without signing in', async () => {
+  test('the trader stops it with the link in the e-mail, once and without signing in', async () => {
     const { trader } = await protectedTrader()
     const id = await propose(trader)
     await approve(id)
@@ -130,7 +130,7 @@ describe('a second factor reset', () => {
     expect((await factors(trader)).on).toBe(true)
   })
 
-  test('is refused to other roles, for an own account, without a factor, and twice at a time', async () => {
+  test('is rejected for other roles, own accounts, accounts without a factor, and while one is open', async () => {
     const { trader } = await protectedTrader()
     const finance = await operator(app, ['finance', 'support', 'risk', 'admin'])
     expect((await finance.ask('POST', `/users/${trader.id}/factor-resets`, REASON)).status).toBe(403)
@@ -146,7 +146,7 @@ describe('a second factor reset', () => {
     expect((await factors(trader)).on).toBe(true)
   })
 
-  test('no operator shortens the delay, in the database either', async () => {
+  test('no operator can shorten the delay, not even in the database', async () => {
     const { trader } = await protectedTrader()
     const id = await propose(trader)
     await approve(id)

@@ -59,13 +59,13 @@ const get = async <T>(path: string): Promise<T> => {
   return json!.data as T
 }
 
-test('nothing is said of nothing', async () => {
+test('reports nothing without trades', async () => {
   await count()
   expect(await winRates(app.db, 2)).toEqual([])
   expect(await get('payouts')).toEqual({ source: 'simulation', payouts: [] })
 })
 
-test('what was settled is counted once, in order, by book and kind of price; what may still come waits', async () => {
+test('counts settled trades once, in order, by book and price source, up to the oldest open one', async () => {
   await sql`update trade_figures_head set counted_to = 0`.execute(app.db)
   await settled({ count: 60, status: 'Won' })
   await settled({ count: 39, status: 'Lost' }, 9 * MINUTE_MS)
@@ -93,7 +93,7 @@ test('what was settled is counted once, in order, by book and kind of price; wha
   expect((await counted())[1]).toEqual({ book: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
 })
 
-test('a win rate is told from a hundred decided trades on, with its sample and dates, of the prices that hold now', async () => {
+test('reports a win rate from a hundred decided trades, with sample and dates, for the current price source', async () => {
   const { source, win_rates } = await get<{ source: string; win_rates: WinRate[] }>('figures')
   expect(source).toBe('simulation')
   expect(win_rates).toMatchObject([{ mode: 'demo', percent: 60, won: 60, lost: 40, draws: 2, voids: 2 }])
@@ -101,7 +101,7 @@ test('a win rate is told from a hundred decided trades on, with its sample and d
   expect(Date.parse(from)).toBeLessThan(Date.parse(to))
 })
 
-test('payouts are real trades that were won: newest first, in whole dollars and minutes, and nobody is in them', async () => {
+test('lists anonymous winning real trades, newest first, in whole dollars and minutes', async () => {
   await settled({ count: 1, status: 'Won', book: 'real', stake: 1_999n }, 3 * MINUTE_MS)
   await settled({ count: 1, status: 'Won', book: 'real', stake: 50_050n }, 2 * MINUTE_MS)
   await settled({ count: 1, status: 'Won', book: 'real', kind: 0 }, MINUTE_MS)
@@ -114,7 +114,7 @@ test('payouts are real trades that were won: newest first, in whole dollars and 
   ])
 })
 
-test('a rate is rounded down', () => {
+test('rounds a rate down', () => {
   expect(winPercent(2n, 1n)).toBe(66.6)
   expect(winPercent(999n, 1n)).toBe(99.9)
   expect(winPercent(0n, 100n)).toBe(0)

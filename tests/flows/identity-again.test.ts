@@ -100,7 +100,7 @@ describe('a change of what an approved ID proves', () => {
     good(await withdraw(trader))
   })
 
-  test('holds what is already approved: it is not paid meanwhile', async () => {
+  test('also holds approved withdrawals', async () => {
     const trader = await approvedTrader()
     const { withdraw_id: id } = good(await withdraw(trader)) as { withdraw_id: string }
     good(await finance.ask('POST', `/withdrawals/${id}/approve`))
@@ -111,7 +111,7 @@ describe('a change of what an approved ID proves', () => {
     good(await paid())
   })
 
-  test('a rejection and another upload do not release the hold, with the requirement off either', async () => {
+  test("a rejection and another upload don't release the hold, even with the requirement off", async () => {
     await app.db.updateTable('cashier_settings').set({ withdrawals_need_identity: false }).execute()
     try {
       const trader = await approvedTrader()
@@ -143,7 +143,7 @@ describe('a proof of address', () => {
   const stateOf = async ({ token }: Trader) =>
     good(await app.send('GET', '/api/profile/address-verification', { token })) as unknown as AddressVerification | null
 
-  test('has a state of its own next to the ID, and is decided at the desk', async () => {
+  test('has its own status next to the ID, and is decided at the desk', async () => {
     const trader = await app.trader()
     await app.completeProfile(trader)
     expect(await stateOf(trader)).toBeNull()

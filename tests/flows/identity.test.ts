@@ -45,7 +45,7 @@ async function resetHash(email: string) {
 }
 
 describe('registration', () => {
-  test('a newcomer registers, signs in, and sees himself with 10,000 dollars to practise', async () => {
+  test('a new user registers, signs in and has 10,000 demo dollars', async () => {
     const form = registration({ email: `Grace-${Date.now()}@Example.org` })
     const registered = await app.call('POST /auth/register', form)
     expect(registered.status).toBe(200)
@@ -74,7 +74,7 @@ describe('registration', () => {
     expect((await me(token)).json.data).toMatchObject({ email_verified: true })
   })
 
-  test('the phone may be left out, and a referral code is kept where it names a user', async () => {
+  test('the phone is optional, and a referral code is stored if it belongs to a user', async () => {
     const friend = await app.signIn(await app.newUser())
     const code = friend.user.referral_code as string
     const named = await app.newUser({ referral_code: code.toLowerCase(), phone: undefined })
@@ -130,7 +130,7 @@ describe('registration', () => {
       'confirmPassword',
       'Password and Confirm Password does not match',
     ],
-  ])('%s is refused, on its field, and nothing is written', async (_what, change, field, message) => {
+  ])('rejects %s on its field and writes nothing', async (_what, change, field, message) => {
     const before = await app.db
       .selectFrom('users')
       .select(({ fn }) => fn.countAll().as('n'))
@@ -146,7 +146,7 @@ describe('registration', () => {
     expect(after).toEqual(before)
   })
 
-  test('what is no JSON object is refused', async () => {
+  test("rejects a body that isn't a JSON object", async () => {
     for (const [body, status] of [
       ['{"firstname":', 400],
       ['[]', 422],
@@ -162,7 +162,7 @@ describe('registration', () => {
     )
   })
 
-  test('a confirmed address is taken, in any case of its letters', async () => {
+  test('rejects a confirmed address in any letter case', async () => {
     const user = await confirmedUser()
     const again = await app.call('POST /auth/register', registration({ email: user.email.toUpperCase() }))
     expect(again.status).toBe(409)
@@ -173,7 +173,7 @@ describe('registration', () => {
     await app.signIn(user)
   })
 
-  test('an unconfirmed address can be registered again with another password: the newest wins, and the sessions of the older end', async () => {
+  test('an unconfirmed address can be registered again with another password, which ends the older sessions', async () => {
     const older = await app.newUser()
     const signedIn = await app.signIn(older)
     const reset = await resetHash(older.email)
@@ -191,7 +191,7 @@ describe('registration', () => {
     expect(user).toMatchObject({ email_verified: false, demo_balance: 10_000 })
   })
 
-  test('registering again with the same password continues the account: links and sessions in use stay', async () => {
+  test('registering again with the same password keeps the account, its links and its sessions', async () => {
     const first = await app.newUser()
     const signedIn = await app.signIn(first)
     const hash = await app.hashFor(first.email, /Confirm/)
@@ -204,7 +204,7 @@ describe('registration', () => {
     expect(await usersWith(first.email)).toHaveLength(1)
   })
 
-  test('a stranger who registers the address again does not kill the links of its owner', async () => {
+  test("a stranger who registers the address again doesn't invalidate the owner's links", async () => {
     const owner = await app.newUser()
     const { user } = await app.signIn(owner)
     const hash = await app.hashFor(owner.email, /Confirm/)
@@ -239,7 +239,7 @@ describe('registration', () => {
     expect(living.map((row) => row.email_confirmed_at !== null)).toEqual([true])
   })
 
-  test('an unconfirmed account that has held money is not taken from anybody', async () => {
+  test('an unconfirmed account that has held money is never superseded', async () => {
     const user = await app.newUser()
     const [row] = await usersWith(user.email)
     await inTransaction(app.db, (tx) =>
@@ -256,7 +256,7 @@ describe('registration', () => {
     expect((await app.signIn(user)).user.balance).toBe(1)
   })
 
-  test('twenty registrations of one address at once leave one account that can be signed in to', async () => {
+  test('twenty parallel registrations of one address leave one usable account', async () => {
     const email = `twenty-${Date.now()}@example.org`
     const answers = await twentyTimes((n) =>
       app.call('POST /auth/register', registration({ email, password: `engine ${n}`, confirmPassword: `engine ${n}` })),
@@ -267,7 +267,7 @@ describe('registration', () => {
     expect(rows.filter((row) => row.ended_at === null)).toHaveLength(1)
   })
 
-  test('confirming and registering anew at the same time: one of them wins, whole', async () => {
+  test('of a confirmation and a parallel registration, exactly one wins', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await app.newUser()
       const hash = await app.hashFor(user.email, /Confirm/)
@@ -289,7 +289,7 @@ describe('registration', () => {
 })
 
 describe('the profile', () => {
-  test('is completed within the onboarding session, as often as wanted', async () => {
+  test('can be completed repeatedly within the onboarding session', async () => {
     const user = await app.newUser()
     const first = await app.call('POST /auth/complete-profile', { ...PROFILE, session: user.session })
     expect(first.json).toEqual({ status: true, message: 'Profile Saved Successfully!' })
@@ -307,7 +307,7 @@ describe('the profile', () => {
     ['a long city', { city: 'x'.repeat(101) }, 'city', 'must be at most 100 characters long'],
     ['no session', { session: undefined }, 'session', 'Session is required'],
     ['somebody else by number', { user_id: 1 }, 'user_id', 'is not a known field'],
-  ])('%s is refused', async (_what, change, field, message) => {
+  ])('rejects %s', async (_what, change, field, message) => {
     const user = await app.newUser()
     const answer = await app.call('POST /auth/complete-profile', { ...PROFILE, session: user.session, ...change })
     expect(answer.status).toBe(422)
@@ -316,14 +316,14 @@ describe('the profile', () => {
 })
 
 describe('one-time tokens', () => {
-  test('a confirmation link works once, also twenty times at once', async () => {
+  test('a confirmation link works once, even in twenty parallel requests', async () => {
     const user = await app.newUser()
     const hash = await app.hashFor(user.email, /Confirm/)
     const answers = await twentyTimes(() => app.call('POST /auth/verify-email', { hash }))
     expect(codes(answers)).toEqual([200, ...Array(19).fill('invalid_hash')])
   })
 
-  test('a reset link works once, also twenty times at once, and the winner is the password', async () => {
+  test("a reset link works once, even in twenty parallel requests, and sets the winner's password", async () => {
     const user = await app.newUser()
     const hash = await resetHash(user.email)
     expect((await app.call(`GET /auth/reset-password/details?hash=${hash}`)).json.data).toEqual({ email: user.email })
@@ -336,7 +336,7 @@ describe('one-time tokens', () => {
     expect((await app.call(`GET /auth/reset-password/details?hash=${hash}`)).json.code).toBe('invalid_hash')
   })
 
-  test('each is good for its purpose only, and for its time', async () => {
+  test('each is valid only for its purpose and lifetime', async () => {
     const user = await app.newUser()
     const confirm = await app.hashFor(user.email, /Confirm/)
     const reset = await resetHash(user.email)
@@ -377,7 +377,7 @@ describe('one-time tokens', () => {
     )
   })
 
-  test('another confirmation link can be asked for until the address is confirmed', async () => {
+  test('another confirmation link can be requested until the address is confirmed', async () => {
     const user = await app.newUser()
     const { token } = await app.signIn(user)
     const first = await app.hashFor(user.email, /Confirm/)
@@ -392,7 +392,7 @@ describe('one-time tokens', () => {
 })
 
 describe('signing in', () => {
-  test('an unknown address and a wrong password get the same answer', async () => {
+  test('an unknown address and a wrong password get the same response', async () => {
     const user = await app.newUser()
     const wrong = await app.call('POST /auth/login', { email: user.email, password: 'not this' })
     const unknown = await app.call('POST /auth/login', { email: `x${user.email}`, password: 'not this' })
@@ -402,7 +402,7 @@ describe('signing in', () => {
     expect(unknown.cookie).toBeUndefined()
   })
 
-  test('and in the same time, as do known and unknown addresses that ask for a reset', async () => {
+  test('and in the same time, as do reset requests for known and unknown addresses', async () => {
     const user = await app.newUser()
     const timed = async (work: () => Promise<unknown>) => {
       const began = performance.now()
@@ -430,13 +430,13 @@ describe('signing in', () => {
     ['an e-mail that is an object', { email: { $ne: '' } }, 'email', 'must be text'],
     ['a remember that is text', { remember: 'yes' }, 'remember', 'must be true or false'],
     ['an unknown field', { admin: true }, 'admin', 'is not a known field'],
-  ])('%s is refused', async (_what, change, field, message) => {
+  ])('rejects %s', async (_what, change, field, message) => {
     const answer = await app.call('POST /auth/login', { email: 'a@example.org', password: 'abcdef', ...change })
     expect(answer.status).toBe(422)
     expect(answer.json.errors).toContainEqual({ field, message })
   })
 
-  test('where sign-in was closed, who knows the password is told so, and nobody else', async () => {
+  test('reports a sign-in lock only to those who know the password', async () => {
     const user = await app.newUser()
     await app.db.updateTable('users').set({ sign_in_locked_at: new Date() }).where('email', '=', user.email).execute()
     const right = await app.call('POST /auth/login', { email: user.email, password: user.password })
@@ -446,7 +446,7 @@ describe('signing in', () => {
     expect(wrong.json.code).toBe('invalid_credentials')
   })
 
-  test('a sign-in from a device not seen before is told by mail, the first one and known ones are not', async () => {
+  test('e-mails the owner about a new device, but not about the first or a known one', async () => {
     const user = await confirmedUser()
     const letters = async () => (await app.mailsTo(user.email)).filter((mail) => /^New sign-in/.test(mail.subject))
     await app.signIn(user)
@@ -458,7 +458,7 @@ describe('signing in', () => {
     expect((await letters())[0]!.text).toContain('Firefox on Linux, from 127.0.0.1')
   })
 
-  test('an address that is not confirmed gets no security e-mails, and none carries a name', async () => {
+  test('sends no security e-mails to an unconfirmed address, and no names in any', async () => {
     const name = { firstname: 'Claim your prize', lastname: 'now' }
     const stranger = await app.newUser(name)
     for (const headers of [{}, { 'user-agent': FIREFOX }, {}] as Record<string, string>[])
@@ -480,7 +480,7 @@ describe('signing in', () => {
     for (const { subject, text, html } of mails) expect(subject + text + html).not.toMatch(/prize/i)
   })
 
-  test('no secret lies readable in the database', async () => {
+  test('no secret is readable in the database', async () => {
     const user = await app.newUser()
     const signedIn = await app.signIn(user)
     const renewed = await refresh(signedIn.renewal)
@@ -504,7 +504,7 @@ describe('signing in', () => {
 })
 
 describe('sessions', () => {
-  test('are listed newest first, and end one by one and all at once', async () => {
+  test('are listed newest first, and can be ended one by one or all together', async () => {
     const user = await app.newUser()
     const first = await app.signIn(user)
     const second = await app.signIn(user, {}, { headers: { 'user-agent': FIREFOX } })
@@ -521,7 +521,7 @@ describe('sessions', () => {
     expect((await me(second.token)).status).toBe(200)
   })
 
-  test("other people's, dead and made-up sessions are all not found", async () => {
+  test("other people's, ended and invented sessions are all not found", async () => {
     const mine = await app.signIn(await app.newUser())
     const other = await app.signIn(await app.newUser())
     const list = await app.call('GET /auth/sessions', undefined, { token: other.token })
@@ -535,7 +535,7 @@ describe('sessions', () => {
     expect((await app.call('DELETE /auth/sessions', undefined, { token: 'x'.repeat(43) })).status).toBe(401)
   })
 
-  test('a renewal gives a new token and a new cookie; signing out ends both', async () => {
+  test('a renewal returns a new token and cookie; signing out ends both', async () => {
     const signedIn = await app.signIn(await app.newUser(), { remember: true })
     expect(signedIn.answer.cookie!.line).toMatch(/Max-Age=2592000/)
     const renewed = await refresh(signedIn.renewal)
@@ -559,7 +559,7 @@ describe('sessions', () => {
     expect((await refresh(signedIn.renewal)).status).toBe(401)
   })
 
-  test('the same parent gets the same child for ten seconds, from twenty tabs at once', async () => {
+  test('a renewal token returns the same successor for ten seconds, from twenty parallel tabs', async () => {
     const signedIn = await app.signIn(await app.newUser())
     const answers = await twentyTimes(() => refresh(signedIn.renewal))
     expect(new Set(answers.map((answer) => answer.cookie!.value)).size).toBe(1)
@@ -569,7 +569,7 @@ describe('sessions', () => {
     expect((await refresh(answers[0]!.cookie!.value)).status).toBe(200)
   })
 
-  test('a parent that comes later than that ends the session', async () => {
+  test('a renewal token used later than that ends the session', async () => {
     const signedIn = await app.signIn(await app.newUser())
     const child = await refresh(signedIn.renewal)
     await app.db
@@ -582,7 +582,7 @@ describe('sessions', () => {
     expect((await me(tokenOf(child))).status).toBe(401)
   })
 
-  test('a grandparent ends the session at once', async () => {
+  test('a token two generations old ends the session immediately', async () => {
     const signedIn = await app.signIn(await app.newUser())
     const child = await refresh(signedIn.renewal)
     const grandchild = await refresh(child.cookie!.value)
@@ -592,7 +592,7 @@ describe('sessions', () => {
     expect((await refresh(grandchild.cookie!.value)).status).toBe(401)
   })
 
-  test('a renewal without a cookie, with junk, or with an access token is 401', async () => {
+  test('a renewal without a cookie, with junk or with an access token returns 401', async () => {
     const signedIn = await app.signIn(await app.newUser())
     expect((await app.call('POST /auth/refresh')).status).toBe(401)
     for (const junk of ['junk', 'x'.repeat(43), signedIn.token, "' or 1=1 --"]) {
@@ -602,7 +602,7 @@ describe('sessions', () => {
     expect((await me(signedIn.token)).status).toBe(200)
   })
 
-  test('a page of another origin can neither renew nor end a session', async () => {
+  test("a page of another origin can't renew or end a session", async () => {
     const signedIn = await app.signIn(await app.newUser())
     for (const origin of ['https://evil.example', 'null', 'http://localhost:3001']) {
       expect((await refresh(signedIn.renewal, { origin })).status).toBe(403)
@@ -612,7 +612,7 @@ describe('sessions', () => {
     expect((await refresh(signedIn.renewal, { origin: 'http://localhost:3000' })).status).toBe(200)
   })
 
-  test('a session ends after 12 hours, a remembered one after 30 days, whatever is renewed', async () => {
+  test('a session ends after 12 hours, a remembered one after 30 days, despite renewals', async () => {
     const user = await app.newUser()
     const lives = async (renewal: string) => {
       const row = await app.db
@@ -636,7 +636,7 @@ describe('sessions', () => {
     expect((await me(short.token)).status).toBe(401)
   })
 
-  test('another node forgets an ended session, and tells its sockets, within a second', async () => {
+  test('another node drops an ended session and closes its sockets within a second', async () => {
     const log = createLog('silent')
     const bus = createBus<{ 'session-ended': { userId: bigint; sessionIds: bigint[] } }>(log)
     const told: bigint[] = []
@@ -661,7 +661,7 @@ describe('sessions', () => {
     }
   })
 
-  test('what ended while a node could not look is found when it can again', async () => {
+  test('a node finds sessions that ended while it was cut off', async () => {
     const log = createLog('silent')
     const bus = createBus<{ 'session-ended': { userId: bigint; sessionIds: bigint[] } }>(log)
     const told: bigint[] = []
@@ -679,7 +679,7 @@ describe('sessions', () => {
     }
   })
 
-  test('where what ended cannot be read, memory is not believed after 0.9 s', async () => {
+  test("a node that can't read ended sessions stops trusting its cache after 0.9 s", async () => {
     const log = createLog('silent')
     const node = startSessions({ db: app.db, log, bus: createBus(log), readEveryMs: 60_000 })
     try {
@@ -696,7 +696,7 @@ describe('sessions', () => {
 })
 
 describe('passwords', () => {
-  test('changing it keeps the session that asks and ends all others; the owner is told', async () => {
+  test('changing it keeps the current session, ends all others and notifies the owner', async () => {
     const user = await confirmedUser()
     const keeping = await app.signIn(user)
     const other = await app.signIn(user)
@@ -714,7 +714,7 @@ describe('passwords', () => {
     expect((await app.mailsTo(user.email)).some((mail) => mail.subject === 'Your password was changed')).toBe(true)
   })
 
-  test('a wrong current password, a short new one and another confirmation change nothing', async () => {
+  test('a wrong current password, a short new one or a mismatch changes nothing', async () => {
     const user = await app.newUser()
     const { token } = await app.signIn(user)
     const change = async (body: Record<string, unknown>) => {
@@ -733,7 +733,7 @@ describe('passwords', () => {
     await app.signIn(user)
   })
 
-  test('a reset ends every session and every older way in', async () => {
+  test('a reset ends every session and older link', async () => {
     const user = await app.newUser()
     const signedIn = await app.signIn(user)
     const first = await resetHash(user.email)
@@ -752,7 +752,7 @@ describe('passwords', () => {
     await app.signIn({ email: user.email, password: 'a new start' })
   })
 
-  test('who signs in with the old password while it is being reset does not stay in', async () => {
+  test("a sign-in with the old password during a reset doesn't survive it", async () => {
     for (let round = 0; round < 5; round++) {
       const user = await app.newUser()
       const hash = await resetHash(user.email)
@@ -770,7 +770,7 @@ describe('passwords', () => {
     }
   })
 
-  test('asking for a reset answers the same for everybody, and mails only who has an account', async () => {
+  test('a reset request gets the same response for everyone, and e-mails only account owners', async () => {
     const user = await app.newUser()
     const known = await app.call(`GET /auth/reset-password?email=${user.email.toUpperCase()}`)
     const unknown = await app.call(`GET /auth/reset-password?email=x${user.email}`)
@@ -798,7 +798,7 @@ describe('limits', () => {
   })
   afterAll(() => limited.stop())
 
-  test('ten failed sign-ins close an account for a while, however they come; another account stays open', async () => {
+  test('ten failed sign-ins lock an account for a while; other accounts stay open', async () => {
     const user = await limited.newUser()
     const other = await limited.newUser()
     const guesses = await Promise.all(
@@ -818,7 +818,7 @@ describe('limits', () => {
     await limited.signIn(other)
   })
 
-  test('an unknown address is closed just the same', async () => {
+  test('an unknown address is locked in the same way', async () => {
     const answers: number[] = []
     for (let i = 0; i < 11; i++) {
       answers.push((await limited.call('POST /auth/login', { email: 'nobody@example.org', password: 'x' })).status)
@@ -826,7 +826,7 @@ describe('limits', () => {
     expect(answers).toEqual([...Array(10).fill(422), 429])
   })
 
-  test('five letters of one kind an hour to one account, known or not', async () => {
+  test('allows five e-mails of one kind an hour per account, known or not', async () => {
     const user = await limited.newUser()
     for (const email of [user.email, 'unknown@example.org']) {
       const answers: number[] = []
@@ -839,7 +839,7 @@ describe('limits', () => {
     expect(links).toEqual([...Array(5).fill(200), 429])
   })
 
-  test('twenty registrations an hour from one address', async () => {
+  test('allows twenty registrations an hour from one IP address', async () => {
     const before = await limited.db.selectFrom('users').select('id').execute()
     const answers = await Promise.all(
       Array.from({ length: 21 }, () => limited.call('POST /auth/register', registration())),

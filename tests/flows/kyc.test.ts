@@ -58,8 +58,8 @@ const reject = (userId: string) =>
     .where('superseded_at', 'is', null)
     .execute()
 
-describe('handing in an ID', () => {
-  test('a trader hands one in, sees it wait, and reads his picture; nobody else does', async () => {
+describe('submitting an ID', () => {
+  test('a trader submits one, sees it pending and can view the image; no one else can', async () => {
     const owner = await app.signIn(await app.newUser())
     const other = await app.signIn(await app.newUser())
     expect(await stateOf(owner.token)).toBeNull()
@@ -94,7 +94,7 @@ describe('handing in an ID', () => {
     }
   })
 
-  test('a newcomer does so within his onboarding session, which ends with it', async () => {
+  test('a new user submits one in the onboarding session, which ends it', async () => {
     const user = await app.newUser()
     const answer = await onboard({ session: user.session, file: picture })
     expect(answer.json).toEqual({ status: true, message: 'Government ID Submitted Successfully!' })
@@ -114,7 +114,7 @@ describe('handing in an ID', () => {
     expect((await verify(token, { file: picture })).json.code).toBe('wrong_state')
   })
 
-  test('of twenty at once one is kept, and one picture', async () => {
+  test('of twenty parallel submissions, one is kept with one image', async () => {
     const user = await app.newUser()
     const { token, user: me } = await app.signIn(user)
     const before = storedFiles().length
@@ -131,7 +131,7 @@ describe('handing in an ID', () => {
     expect(storedFiles()).toHaveLength(before + 1)
   })
 
-  test('after a rejection, which says why, another can be handed in; after an approval none', async () => {
+  test('another can be submitted after a rejection with a reason, but not after an approval', async () => {
     const { token, user } = await app.signIn(await app.newUser())
     await verify(token, { file: picture })
     await reject(user.id)
@@ -152,7 +152,7 @@ describe('handing in an ID', () => {
     expect((await verify(token, { file: picture })).status).toBe(409)
   })
 
-  test('who registers an unconfirmed address anew does not inherit the ID, and its picture is destroyed', async () => {
+  test("registering an unconfirmed address again doesn't inherit the ID, and its image is deleted", async () => {
     const older = await app.newUser()
     const before = storedFiles().length
     await onboard({ session: older.session, file: picture })
@@ -169,7 +169,7 @@ describe('handing in an ID', () => {
   })
 })
 
-describe('what is refused, with nothing kept', () => {
+describe('rejected submissions keep nothing', () => {
   const kinds: [string, () => Promise<Upload> | Upload, number, string, string][] = [
     ['no file', () => ({}), 422, 'id_file', 'Please select file!'],
     ['an empty file', () => ({ file: Buffer.alloc(0) }), 422, 'id_file', 'is empty'],
@@ -212,7 +212,7 @@ describe('what is refused, with nothing kept', () => {
     expect((await onboard({ session: user.session, file: picture })).status).toBe(200)
   })
 
-  test('a picture of exactly 5 MB is taken, and one that is also a page is kept as a picture only', async () => {
+  test('accepts an image of exactly 5 MB, and strips an embedded page', async () => {
     const { token } = await app.signIn(await app.newUser())
     const padded = Buffer.concat([picture, Buffer.from(SCRIPT), Buffer.alloc(LIMIT - picture.length - SCRIPT.length)])
     expect((await verify(token, { file: padded, name: '../../evil.html' })).status).toBe(200)
@@ -222,7 +222,7 @@ describe('what is refused, with nothing kept', () => {
     expect(read.bytes.length).toBeLessThan(LIMIT / 10)
   })
 
-  test('a session that is missing, guessed or for something else; a token that is none; a body that is no form', async () => {
+  test('rejects an invalid session, token or form', async () => {
     const user = await app.newUser()
     const missing = await onboard({ file: picture })
     expect(missing.json).toMatchObject({ code: 'validation_failed', message: 'Session is required' })
@@ -262,7 +262,7 @@ const PROFILE = {
   country: 'France',
 }
 
-describe('deciding about an identity check', () => {
+describe('deciding an identity check', () => {
   const decide = async (work: (tx: Tx) => Promise<DecidedCheck>) => {
     await inTransaction(app.db, work)
   }
@@ -274,7 +274,7 @@ describe('deciding about an identity check', () => {
     return { token, email: user.email, userId: me.id, id: (await checksOf(me.id))[0]!.id }
   }
 
-  test('approved: the owner sees it, is told, and it is final', async () => {
+  test('an approval is final, shown and sent to the owner', async () => {
     const { token, email, userId, id } = await handedIn()
     await decide((tx) => approveCheck(app.kyc, tx, id))
     expect(await stateOf(token)).toMatchObject({ status: 'Approved' })
@@ -284,7 +284,7 @@ describe('deciding about an identity check', () => {
     await expect(reject(userId)).rejects.toThrow(/final/)
   })
 
-  test('an ID without profile data to compare it with cannot be approved', async () => {
+  test("an ID can't be approved without profile data", async () => {
     const { token, id } = await handedIn(null)
     await expect(decide((tx) => approveCheck(app.kyc, tx, id))).rejects.toMatchObject({
       code: 'wrong_state',
@@ -294,7 +294,7 @@ describe('deciding about an identity check', () => {
     await decide((tx) => rejectCheck(app.kyc, tx, id, 'No profile.'))
   })
 
-  test('rejected with its reason: another is handed in, and the older one cannot be decided again', async () => {
+  test('after a rejection with a reason, another can be submitted, and the old one stays decided', async () => {
     const { token, email, userId, id } = await handedIn()
     await decide((tx) => rejectCheck(app.kyc, tx, id, 'It is not sharp <b>enough</b>.'))
     expect(await stateOf(token)).toMatchObject({ status: 'Rejected', reason: 'It is not sharp <b>enough</b>.' })
@@ -308,7 +308,7 @@ describe('deciding about an identity check', () => {
     expect(await stateOf(token)).toMatchObject({ status: 'Approved' })
   })
 
-  test('twenty decisions at once are one, and what does not exist cannot be decided', async () => {
+  test("twenty parallel decisions count once, and an unknown check can't be decided", async () => {
     const { id } = await handedIn()
     const done = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>

@@ -22,7 +22,7 @@ const ask = (path: string, host: string, headers: Record<string, string> = {}) =
     sent.end()
   })
 
-test('the mailbox is read under the names of this machine only', async () => {
+test('the mailbox answers only under the names of this machine', async () => {
   const { email } = await app.register()
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     const own = await ask(`/mailbox.json?to=${email}`, `${name}:${app.port}`)

@@ -62,7 +62,7 @@ const chargesOf = (trader: Trader) =>
   app.db.selectFrom('plan_charges').selectAll().where('user_id', '=', BigInt(trader.id)).orderBy('id').execute()
 
 describe('buying a plan', () => {
-  test('takes its price from the real balance and leaves the demo alone', async () => {
+  test('charges the real balance and leaves the demo balance alone', async () => {
     const trader = await funded(8_000.5)
     const reply = await setPlan(trader, 'Gold-7600')
     expect(reply.status, reply.text).toBe(200)
@@ -74,7 +74,7 @@ describe('buying a plan', () => {
     expect(await chargesOf(trader)).toMatchObject([{ from_plan: '', plan: 'Gold-7600', amount: 760_000n }])
   })
 
-  test('to the last cent, and not with one less', async () => {
+  test('allows the exact balance, and not one cent less', async () => {
     const enough = await funded(3_000)
     expect((await setPlan(enough, 'Beginner-3000')).json).toMatchObject({ data: { balance: 0 } })
     const short = await funded(2_999.99)
@@ -85,7 +85,7 @@ describe('buying a plan', () => {
     expect(await chargesOf(short)).toEqual([])
   })
 
-  test('only from None', async () => {
+  test('is possible only without a plan', async () => {
     const trader = await funded(60_000)
     await setPlan(trader, 'Gold-7600')
     for (const plan of ['Gold-7600', 'Beginner-3000', 'Diamond-50730'] as const)
@@ -94,7 +94,7 @@ describe('buying a plan', () => {
   })
 
   test.each(['None', '', 'gold-7600', 'Gold', 'Gold-1', 'Gold-7600 ', null, 7600, ['Gold-7600'], {}, true])(
-    '%j is no plan',
+    'rejects the plan %j',
     async (plan) => {
       const trader = await funded(0)
       const reply = await app.send('POST', '/api/users/set-plan', {
@@ -105,7 +105,7 @@ describe('buying a plan', () => {
     },
   )
 
-  test('for nobody else, and at no other price', async () => {
+  test('ignores any user or price in the request', async () => {
     const trader = await funded(3_000)
     const other = await funded(9_000)
     for (const more of [{ user_id: other.id }, { price: 1 }, { amount: 0 }, { balance: 1 }]) {
@@ -119,14 +119,14 @@ describe('buying a plan', () => {
     expect(await me(trader)).toMatchObject({ trading_plan: '', balance: 3_000 })
   })
 
-  test('twenty at once charge once', async () => {
+  test('twenty parallel purchases charge once', async () => {
     const trader = await funded(60_000)
     const replies = await twenty((n) => setPlan(trader, n % 2 ? 'Gold-7600' : 'Beginner-3000'))
     expect(codes(replies)).toEqual([200, ...Array.from({ length: 19 }, () => 'wrong_state')])
     expect(await chargesOf(trader)).toHaveLength(1)
   })
 
-  test('a plan and real trades at once never spend the same money', async () => {
+  test('a plan and parallel trades never spend the same money', async () => {
     const trader = await funded(3_000)
     const trade = () =>
       app.send('POST', '/api/trading/submit', { token: trader.token, body: { ...ORDER, mode: 'real', amount: 1_000 } })
@@ -137,7 +137,7 @@ describe('buying a plan', () => {
     expect(trades > 0).toBe(trading_plan === '')
   })
 
-  test('twenty under one key all get the answer, and charge once', async () => {
+  test('twenty parallel purchases under one key get the same response and charge once', async () => {
     const trader = await funded(10_000)
     const replies = await twenty(() => setPlan(trader, 'Beginner-3000', 'one key'))
     expect(codes(replies)).toEqual(Array.from({ length: 20 }, () => 200))
@@ -156,10 +156,10 @@ describe('buying a plan', () => {
   })
 })
 
-describe('asking for a higher plan', () => {
+describe('requesting an upgrade', () => {
   const LADDER = ['', 'Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730'] as const
 
-  test('the whole table: only upwards, only from a plan', async () => {
+  test('allows only higher plans, and only from a plan', async () => {
     for (const [from, current] of LADDER.entries()) {
       for (const [to, wanted] of LADDER.entries()) {
         if (wanted === '') continue
@@ -173,7 +173,7 @@ describe('asking for a higher plan', () => {
     }
   })
 
-  test('is answered as the user carries it, takes nothing, and is one at a time', async () => {
+  test('returns the request as shown on the user, charges nothing, one at a time', async () => {
     const trader = await funded(3_100)
     await setPlan(trader, 'Beginner-3000')
     const reply = await ask(trader, 'Platinum-21199')
@@ -188,7 +188,7 @@ describe('asking for a higher plan', () => {
       expect(refusal(await ask(trader, plan))).toEqual([409, 'wrong_state'])
   })
 
-  test('twenty at once are one', async () => {
+  test('twenty parallel requests are one', async () => {
     const trader = await funded(3_000)
     await setPlan(trader, 'Beginner-3000')
     const replies = await twenty(() => ask(trader, 'Gold-7600'))
@@ -196,7 +196,7 @@ describe('asking for a higher plan', () => {
     expect(await requestsOf(trader)).toHaveLength(1)
   })
 
-  test('the database itself knows no second pending one, no way down, and no second decision', async () => {
+  test('the database rejects a second pending request, a downgrade and a second decision', async () => {
     const trader = await funded(3_000)
     await setPlan(trader, 'Beginner-3000')
     await ask(trader, 'Gold-7600')
@@ -224,7 +224,7 @@ describe('deciding a request', () => {
     return { trader, id: (await requestsOf(trader))[0]!.id }
   }
 
-  test('approved takes the difference, and the next step can be asked for', async () => {
+  test('an approval charges the difference and allows the next request', async () => {
     const { trader, id } = await asked(8_000)
     await desk.approve(id)
     expect(await me(trader)).toMatchObject({ trading_plan: 'Gold-7600', plan_request: null, balance: 400 })
@@ -232,7 +232,7 @@ describe('deciding a request', () => {
     expect((await ask(trader, 'Diamond-50730')).status).toBe(200)
   })
 
-  test('rejected takes nothing, keeps the reason, and another can be asked for', async () => {
+  test('a rejection charges nothing, stores the reason and allows another request', async () => {
     const { trader, id } = await asked(8_000)
     await desk.reject(id, 'Please confirm your identity first.')
     expect(await me(trader)).toMatchObject({ trading_plan: 'Beginner-3000', plan_request: null, balance: 5_000 })
@@ -242,14 +242,14 @@ describe('deciding a request', () => {
     expect((await ask(trader, 'Gold-7600')).status).toBe(200)
   })
 
-  test('what the balance does not cover stays pending', async () => {
+  test("stays pending if the balance doesn't cover it", async () => {
     const { trader, id } = await asked(7_599.99)
     await expect(desk.approve(id)).rejects.toMatchObject({ code: 'insufficient_balance' })
     expect(await me(trader)).toMatchObject({ trading_plan: 'Beginner-3000', plan_request: { status: 'Pending' } })
     await desk.reject(id, 'Not covered.')
   })
 
-  test('twenty decisions at once are one, and none comes after it', async () => {
+  test('twenty parallel decisions count once and are final', async () => {
     const { trader, id } = await asked(20_000)
     const done = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? desk.approve(id) : desk.reject(id, 'No.'))),
@@ -262,7 +262,7 @@ describe('deciding a request', () => {
   })
 })
 
-test('an open screen hears of it', async () => {
+test('open screens are notified', async () => {
   const trader = await funded(3_000)
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}/api/stream`)
   const heard: { op: string; data: unknown }[] = []
@@ -278,7 +278,7 @@ test('an open screen hears of it', async () => {
   socket.close()
 })
 
-test('what is planted in the rows is found', async () => {
+test('verify finds planted violations', async () => {
   const trader = await funded(3_000)
   await setPlan(trader, 'Beginner-3000')
   const found = async (deed: string) => {
@@ -314,7 +314,7 @@ describe('a request for a plan', () => {
   const newest = async (trader: Trader) =>
     (await app.send('GET', '/api/users/plan-request', { token: trader.token })).json!.data
 
-  test('is withdrawn while it is pending, once, and can be made again', async () => {
+  test('can be withdrawn once while pending, and made again', async () => {
     const trader = await funded(3_000)
     await setPlan(trader, 'Beginner-3000')
     expect(await newest(trader)).toBeNull()
@@ -330,7 +330,7 @@ describe('a request for a plan', () => {
     expect(await newest(trader)).toEqual({ plan: 'Gold', status: 'Pending' })
   })
 
-  test('that was rejected says why', async () => {
+  test('shows why it was rejected', async () => {
     const trader = await funded(3_000)
     await setPlan(trader, 'Beginner-3000')
     await app.send('POST', '/api/users/request-plan-update', {

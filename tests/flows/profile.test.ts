@@ -37,7 +37,7 @@ const userOf = (reply: Reply): User => {
 }
 const me = async (trader: Trader) => userOf(await app.send('GET', '/api/users/me', { token: trader.token }))
 
-describe('characters that nobody sees', () => {
+describe('invisible characters', () => {
   const HIDDEN = [
     ['a bidi override', 'Ada\u202Enoryb'],
     ['a bidi isolate', 'Ada\u2066Byron'],
@@ -51,7 +51,7 @@ describe('characters that nobody sees', () => {
     ['a blank pattern', '\u2800\u2800\u2800'],
   ] as const
 
-  test.each(HIDDEN)('%s is refused in every name and address', async (_what, value) => {
+  test.each(HIDDEN)('rejects %s in every name and address', async (_what, value) => {
     const trader = await app.trader()
     for (const field of ['firstname', 'lastname', 'state', 'city', 'address']) {
       const refused = { code: 'validation_failed', errors: [{ field, message: 'is invalid' }] }
@@ -77,7 +77,7 @@ describe('characters that nobody sees', () => {
     }
   })
 
-  test('names of all scripts are taken; digits and signs alone are no name', async () => {
+  test('accepts names in all scripts, but not digits and signs alone', async () => {
     const trader = await app.trader()
     for (const firstname of [
       'Zoë-Ann',
@@ -94,8 +94,8 @@ describe('characters that nobody sees', () => {
   })
 })
 
-describe('the birth date', () => {
-  test('is given later, and refused with a sentence below 18', async () => {
+describe('the date of birth', () => {
+  test('can be added later, and is rejected with a message below 18', async () => {
     const trader = await app.trader()
     expect((await me(trader)).date_of_birth).toBe('')
     const day = (yearsAgo: number, plusDays: number) => {
@@ -122,7 +122,7 @@ describe('the birth date', () => {
 })
 
 describe('PATCH /users', () => {
-  test('writes the whole profile and answers the user', async () => {
+  test('replaces the whole profile and returns the user', async () => {
     const [trader, other] = [await app.trader(), await app.trader()]
     const before = await me(other)
     const reply = await write(trader, PROFILE)
@@ -154,7 +154,7 @@ describe('PATCH /users', () => {
     ['somebody else', { id: '1' }, 'id', 'is not a known field'],
     ['an avatar by its address', { avatar: 'https://evil.example/x.png' }, 'avatar', 'is not a known field'],
     ['a number', { city: 7 }, 'city', 'must be text'],
-  ])('%s is refused on its field, and nothing is written', async (_what, change, field, message) => {
+  ])('rejects %s on its field and writes nothing', async (_what, change, field, message) => {
     const trader = await app.trader()
     const before = await me(trader)
     const reply = await write(trader, { ...PROFILE, ...change })
@@ -163,7 +163,7 @@ describe('PATCH /users', () => {
     expect(await me(trader)).toEqual(before)
   })
 
-  test("'others' stays choosable for who has it", async () => {
+  test("'others' stays available to those who have it", async () => {
     const trader = await app.trader()
     await app.db.updateTable('users').set({ gender: 'others' }).where('id', '=', BigInt(trader.id)).execute()
     expect(userOf(await write(trader, { ...PROFILE, gender: 'others' })).gender).toBe('others')
@@ -173,7 +173,7 @@ describe('PATCH /users', () => {
 })
 
 describe('POST /users/update', () => {
-  test('leaves alone what is empty or not there', async () => {
+  test('ignores empty and missing fields', async () => {
     const trader = await app.trader()
     await write(trader, PROFILE)
     const user = userOf(await update(trader, { city: 'Bath', phone: '', firstname: '' }))
@@ -189,7 +189,7 @@ describe('POST /users/update', () => {
     [{ phone: '123' }, 'phone'],
     [{ email: 'eve@example.org' }, 'email'],
     [{ balance: '5' }, 'balance'],
-  ])('%j is refused, with no trace of the picture that came with it', async (fields, field) => {
+  ])('rejects %j and keeps nothing of its image', async (fields, field) => {
     const trader = await app.trader()
     const reply = await update(trader, fields as Record<string, string>, picture)
     expect([reply.status, reply.json?.code]).toEqual([422, 'validation_failed'])
@@ -199,7 +199,7 @@ describe('POST /users/update', () => {
 })
 
 describe('the avatar', () => {
-  test('is drawn anew, public under a random name, and replaced by the next', async () => {
+  test('is re-encoded, public under a random name, and replaced by the next', async () => {
     const trader = await app.trader()
     const large = await sharp(picture).resize(1_600, 900, { fit: 'fill' }).withMetadata().jpeg().toBuffer()
     const { avatar } = userOf(await update(trader, {}, large, '../../evil.svg'))
@@ -224,7 +224,7 @@ describe('the avatar', () => {
     expect(userOf(await write(trader, PROFILE)).avatar).toBe(next)
   })
 
-  test('of ten at once one stays, and it can be seen', async () => {
+  test('of ten parallel uploads one remains and is served', async () => {
     const trader = await app.trader()
     const replies = await Promise.all(Array.from({ length: 10 }, () => update(trader, {}, picture)))
     const names = replies.map((reply) => (reply.json!.data as User).avatar!)
@@ -235,7 +235,7 @@ describe('the avatar', () => {
     expect((await fetch(app.origin + avatar)).status).toBe(200)
   })
 
-  test("the address opens no other file: not somebody's ID, nor anything else in the store", async () => {
+  test('its URL serves no other file, such as an ID', async () => {
     const trader = await app.trader()
     const form = new FormData()
     form.set('method', 'national_id')
@@ -255,20 +255,20 @@ describe('the avatar', () => {
     ['GIF', Buffer.from(GIF), 415],
     ['noise', randomBytes(1_000), 415],
     ['more than 2 MB', Buffer.alloc(2_097_153, 1), 413],
-  ])('%s is not taken', async (_what, bytes, status) => {
+  ])('rejects %s', async (_what, bytes, status) => {
     const trader = await app.trader()
     expect((await update(trader, PROFILE, bytes)).status).toBe(status)
     expect(await me(trader)).toMatchObject({ avatar: null, firstname: 'Eve' })
   })
 
-  test('nor a torn picture, nor one that unfolds to too much', async () => {
+  test('rejects broken images and decompression bombs', async () => {
     const trader = await app.trader()
     expect((await update(trader, {}, picture.subarray(0, picture.length / 2))).status).toBe(422)
     expect((await update(trader, {}, pngBomb(16_000))).status).toBe(422)
     expect((await me(trader)).avatar).toBeNull()
   })
 
-  test('nobody writes without a session', async () => {
+  test('requires a session', async () => {
     expect((await app.send('PATCH', '/api/users', { body: PROFILE })).status).toBe(401)
     const form = new FormData()
     form.set('city', 'Bath')

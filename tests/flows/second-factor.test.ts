@@ -60,7 +60,7 @@ const change = (who: Person, stepUp?: string, body = newPassword(who)) =>
   as(who, 'PATCH /users/change-password', body, stepUp === undefined ? {} : { 'x-step-up': stepUp })
 
 describe('an authenticator app', () => {
-  test('counts once a code confirmed it, and then sign-in asks for one', async () => {
+  test('becomes active once confirmed by a code, and sign-in then asks for one', async () => {
     const who = await person()
     expect(data(await as(who, 'GET /auth/2fa'))).toEqual({
       on: false,
@@ -91,7 +91,7 @@ describe('an authenticator app', () => {
     expect(letters.map((letter) => letter.subject)).toContain('An authenticator app protects your account')
   })
 
-  test('its secret is not readable in the database', async () => {
+  test("its secret isn't readable in the database", async () => {
     const { who, secret } = await withTotp()
     const row = await app.db
       .selectFrom('totp_factors')
@@ -101,7 +101,7 @@ describe('an authenticator app', () => {
     expect(row.secret!.toString('latin1')).not.toContain(secret)
   })
 
-  test('a code works once, also for twenty at the same moment', async () => {
+  test('a code works once, even in twenty parallel requests', async () => {
     const { who, secret } = await withTotp()
     // The code that confirmed it is used up.
     expect(code(await login(who, { code: totpCode(secret) }))).toEqual([422, 'invalid_credentials'])
@@ -110,14 +110,14 @@ describe('an authenticator app', () => {
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
   })
 
-  test('nobody enrols one without the password', async () => {
+  test('set-up requires the password', async () => {
     const who = await person()
     for (const call of ['POST /auth/2fa/totp', 'POST /auth/2fa/passkeys/options'])
       expect(code(await as(who, call, { password: 'a guess' }))).toEqual([422, 'invalid_credentials'])
     expect(code(await as(who, 'POST /auth/2fa/totp/confirm', { code: '123456' }))).toEqual([409, 'wrong_state'])
   })
 
-  test('a recovery code opens once, in any writing, and its owner is told', async () => {
+  test('a recovery code works once, in any format, and notifies the owner', async () => {
     const { who, codes } = await withTotp()
     const first = codes[0]!
     expect((await login(who, { code: ` ${first.toUpperCase().replaceAll('-', ' ')}` })).status).toBe(200)
@@ -130,7 +130,7 @@ describe('an authenticator app', () => {
 })
 
 describe('before the address is confirmed', () => {
-  test('a second factor cannot be enrolled', async () => {
+  test("a second factor can't be set up", async () => {
     const user = await app.newUser()
     const { token, user: me } = await app.signIn(user)
     const who: Person = { ...user, token, id: me.id }
@@ -182,7 +182,7 @@ describe('before the address is confirmed', () => {
     expect((await app.call('GET /users/me', undefined, { token: other.token })).status).toBe(401)
   })
 
-  test("another account's session does not survive on this account", async () => {
+  test("another account's session doesn't survive on this account", async () => {
     const user = await app.newUser()
     const session = await app.signIn(user)
     const elsewhere = await person()
@@ -194,7 +194,7 @@ describe('before the address is confirmed', () => {
 })
 
 describe('a passkey', () => {
-  test('is enrolled, asked for at sign-in, and opens with its answer only', async () => {
+  test('is registered, requested at sign-in, and accepted only with a valid response', async () => {
     const { who, key, codes } = await withPasskey()
     expect(codes).toHaveLength(10)
     expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({
@@ -228,7 +228,7 @@ describe('a passkey', () => {
     expect(code(await login(who, { passkey: changed })), 'another signature').toEqual([422, 'invalid_credentials'])
   })
 
-  test('from a page that is not ours, or hostile junk, is refused with nothing enrolled', async () => {
+  test('from a foreign page or with hostile junk is rejected without being registered', async () => {
     const who = await person()
     const enrol = async (response: object) => {
       data(await as(who, 'POST /auth/2fa/passkeys/options', { password: who.password }))
@@ -248,7 +248,7 @@ describe('a passkey', () => {
     expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: false })
   })
 
-  test("another's question cannot be answered", async () => {
+  test("another user's challenge can't be answered", async () => {
     const { who, key } = await withPasskey()
     const other = await withPasskey()
     const options = data(
@@ -259,11 +259,11 @@ describe('a passkey', () => {
 })
 
 describe('a step-up', () => {
-  test('is not asked of who has no second factor', async () => {
+  test("isn't required without a second factor", async () => {
     expect((await change(await person())).status).toBe(200)
   })
 
-  test('lets exactly the refused call through, once', async () => {
+  test('allows exactly the rejected request, once', async () => {
     const { who, secret, codes } = await withTotp()
     const other = newPassword(who, 'another engine')
     expect(code(await as(who, 'POST /auth/step-up', { code: next(secret) })), 'nothing waits').toEqual([
@@ -287,7 +287,7 @@ describe('a step-up', () => {
     expect(removed.status, String(removed.bytes)).toBe(200)
   })
 
-  test('is kept for the newest twenty calls of a session', async () => {
+  test('is kept for the latest twenty requests of a session', async () => {
     const { who, codes } = await withTotp()
     await change(who)
     const { token } = data(await as(who, 'POST /auth/step-up', { code: codes[0]! })) as { token: string }
@@ -308,7 +308,7 @@ describe('a step-up', () => {
     expect((await change(who, granted.token)).status).toBe(200)
   })
 
-  test('runs out after five minutes', async () => {
+  test('expires after five minutes', async () => {
     const { who, codes } = await withTotp()
     await change(who)
     const { token } = data(await as(who, 'POST /auth/step-up', { code: codes[0]! })) as { token: string }
@@ -320,7 +320,7 @@ describe('a step-up', () => {
     expect(code(await change(who, token))).toEqual([428, 'step_up_required'])
   })
 
-  test('is asked before a factor is taken away or added; the last one takes the recovery codes along', async () => {
+  test('is required to add or remove a factor; removing the last one deletes the recovery codes', async () => {
     const { who, codes } = await withTotp()
     const confirmed = async (name: string, body: unknown, recovery: string) => {
       expect(code(await as(who, name, body)), name).toEqual([428, 'step_up_required'])
@@ -354,7 +354,7 @@ describe('a step-up', () => {
     expect((await login(who)).status).toBe(200)
   })
 
-  test("another's passkey is not found", async () => {
+  test("another user's passkey is not found", async () => {
     const { who } = await withPasskey()
     const thief = await person()
     const { passkeys } = data(await as(who, 'GET /auth/2fa')) as { passkeys: { id: string }[] }
@@ -364,7 +364,7 @@ describe('a step-up', () => {
   })
 })
 
-test('guessing codes comes to an end', async () => {
+test('limits code guesses', async () => {
   const strict = await startIdentityApp({ rateFactor: 1 })
   try {
     const user = await strict.newUser()

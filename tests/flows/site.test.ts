@@ -18,13 +18,13 @@ async function mailed(): Promise<string[]> {
   return (JSON.parse(answer.text) as { text: string }[]).map(({ text }) => text)
 }
 
-test('a message is kept for the desk and mailed to support', async () => {
+test('stores a message for the desk and e-mails it to support', async () => {
   expect((await write({ website: '' })).json).toEqual({ status: true, message: contactMessage })
   expect(await kept()).toEqual([{ message: 'May I ask?' }])
   expect((await mailed()).join()).toContain('May I ask?')
 })
 
-test('a robot that fills what people do not see is answered alike, and nothing of it is kept', async () => {
+test('answers a bot that fills the honeypot as usual, and stores nothing', async () => {
   const before = (await mailed()).length
   const answer = await write({ website: 'https://pills.example', message: 'Buy pills' })
   expect([answer.status, answer.json]).toEqual([200, { status: true, message: contactMessage }])
@@ -32,7 +32,7 @@ test('a robot that fills what people do not see is answered alike, and nothing o
   expect(await mailed()).toHaveLength(before)
 })
 
-test('the sitemap and robots.txt name the installation by its address', async () => {
+test("the sitemap and robots.txt contain the installation's URL", async () => {
   const robots = await app.send('GET', '/robots.txt')
   expect(robots.text).toContain(`Sitemap: http://localhost:${app.port}/sitemap.xml`)
   const sitemap = await app.send('GET', '/sitemap.xml')
@@ -40,7 +40,7 @@ test('the sitemap and robots.txt name the installation by its address', async ()
   expect(sitemap.text).toContain(`<loc>http://localhost:${app.port}/about-us</loc>`)
 })
 
-test("whoever keeps the product as an app keeps it under the operator's name", async () => {
+test("the web app manifest has the operator's name", async () => {
   const manifest = await app.send('GET', '/site.webmanifest')
   expect(manifest.headers.get('content-type')).toMatch(/^application\/manifest\+json/)
   expect(JSON.parse(manifest.text)).toMatchObject({ name: 'Northwind "&" Co', short_name: 'Northwind "&" Co' })

@@ -62,7 +62,7 @@ async function busy(movements: number): Promise<Trader> {
   return trader
 }
 
-test('every movement with the running balance, which ties out with what is shown', async () => {
+test('lists every movement with a running balance that matches the displayed one', async () => {
   const one = await app.trader()
   await app.verify(one)
   await app.fund(one, 4_000)
@@ -99,7 +99,7 @@ test('every movement with the running balance, which ties out with what is shown
   expect(demo.map(({ type, amount }) => [type, amount])).toEqual([['demo', 1_000_000n]])
 })
 
-test('days are UTC, both included, and every day holds its own', async () => {
+test("days are UTC, both included, and don't overlap", async () => {
   const one = await app.trader()
   const id = accountOf(BigInt(one.id), 'demo')
   const times = ['2026-03-01 00:00:00', '2026-03-01 23:59:59.999', '2026-03-02 00:00:00', '2026-03-04 12:00:00']
@@ -124,7 +124,7 @@ test('days are UTC, both included, and every day holds its own', async () => {
   expect(await counts('0001-01-01', '9999-12-31')).toHaveLength(5)
 })
 
-test('movements on the edge of a page are neither lost nor told twice', async () => {
+test('movements at a page boundary are neither lost nor repeated', async () => {
   for (const movements of [998, 999, 1_000, 1_999, 2_000]) {
     const rows = rowsOf((await statement(await busy(movements), { mode: 'demo' })).text)
     expect(rows).toHaveLength(movements + 1)
@@ -132,7 +132,7 @@ test('movements on the edge of a page are neither lost nor told twice', async ()
   }
 })
 
-test('the same as PDF, with opening and closing balance', async () => {
+test('the PDF has the same movements, with opening and closing balance', async () => {
   const one = await busy(99)
   const reply = await fetch(`${app.origin}/api/statement?mode=demo&from=${day(-1)}&to=${day(1)}&format=pdf`, {
     headers: { authorization: `Bearer ${one.token}` },

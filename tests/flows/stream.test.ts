@@ -56,7 +56,7 @@ async function listen(headers: Record<string, string> = {}) {
 }
 
 describe('prices', () => {
-  test('a visitor hears the part of each frame that he asked for, numbered without gaps', async () => {
+  test('a visitor receives the subscribed part of each frame, numbered without gaps', async () => {
     const one = await listen()
     one.say({ op: 'subscribe', symbols: ['BTCUSDT', 'BCHBTC'] })
     const other = await listen()
@@ -80,7 +80,7 @@ describe('prices', () => {
     for (const frame of shared) for (const entry of frame.p) expect(theirs.get(frame.n)!.p).toContainEqual(entry)
   })
 
-  test('an unsubscribed symbol is heard no more, and a frame with nothing to say says nothing', async () => {
+  test('sends no unsubscribed symbols and no empty messages', async () => {
     const one = await listen()
     one.say({ op: 'subscribe', symbols: ['BTCUSDT', 'ETHUSDT'] })
     await one.next('frame')
@@ -103,7 +103,7 @@ describe('prices', () => {
     expect(one.heard.length).toBe(silent)
   })
 
-  test('unknown symbols are one error, and the known ones next to them are subscribed', async () => {
+  test('reports unknown symbols in one error and subscribes to the known ones', async () => {
     const one = await listen()
     one.say({ op: 'subscribe', symbols: ['NOPE', 'BTCUSDT', '__proto__', ''] })
     expect(await one.next('error')).toMatchObject({ code: 'not_found', message: 'Symbol NOPE not found.' })
@@ -113,15 +113,15 @@ describe('prices', () => {
   })
 })
 
-describe('who may listen', () => {
-  test('a page of ours, and what is no page at all; a foreign page is refused', async () => {
+describe('access', () => {
+  test('accepts our own pages and non-browsers, and rejects foreign pages', async () => {
     for (const origin of [`http://localhost:${app.port}`, `http://127.0.0.1:${app.port}`])
       expect((await listen({ origin })).isOpen()).toBe(true)
     for (const origin of ['https://evil.example', `https://localhost:${app.port}`, 'http://localhost', 'null', ''])
       await expect(listen({ origin }), `from ${origin}`).rejects.toThrow(/403/)
   })
 
-  test('an unknown token is told and closed with 4401', async () => {
+  test('closes a socket with an unknown token with 4401', async () => {
     for (const token of ['x'.repeat(43), '', 'null', "' or 1=1 --"]) {
       const one = await listen()
       one.say({ op: 'auth', token })
@@ -152,7 +152,7 @@ describe('who may listen', () => {
     expect(await staying.closed(1_000)).toMatchObject({ code: 4401 })
   })
 
-  test('a token that ended opens nothing', async () => {
+  test('rejects an ended token', async () => {
     const trader = await app.trader()
     await app.send('POST', '/api/auth/logout', { token: trader.token })
     const one = await listen()
@@ -162,7 +162,7 @@ describe('who may listen', () => {
 })
 
 describe("a trader's own messages", () => {
-  test('are numbered without gaps, reach each of his sockets, and nobody else', async () => {
+  test('are numbered without gaps and reach only their own sockets', async () => {
     const [ada, eve] = await Promise.all([app.trader(), app.trader()])
     const [first, second, hers, visitor] = [await listen(), await listen(), await listen(), await listen()]
     const { seq } = await first.signIn(ada.token)
@@ -186,7 +186,7 @@ describe("a trader's own messages", () => {
     expect(visitor.news()).toEqual([])
   })
 
-  test('that were sent while he was away can be told: the numbers do not go on where they stopped', async () => {
+  test('reveal a gap in the numbers after being away', async () => {
     const trader = await app.trader()
     const before = await listen()
     const { seq } = await before.signIn(trader.token)
@@ -197,7 +197,7 @@ describe("a trader's own messages", () => {
     expect((await after.signIn(trader.token)).seq).not.toBe(seq)
   })
 
-  test('a socket that signs in as somebody else hears only him', async () => {
+  test("a socket that changes its user receives only the new user's messages", async () => {
     const [ada, eve] = await Promise.all([app.trader(), app.trader()])
     const one = await listen()
     await one.signIn(ada.token)
@@ -214,7 +214,7 @@ describe("a trader's own messages", () => {
 })
 
 describe('hostile sockets', () => {
-  test('garbage, bytes and unknown words are answered with an error, and the socket stays', async () => {
+  test('garbage, bytes and unknown messages get an error and keep the socket open', async () => {
     const one = await listen()
     const said = [
       '',
@@ -242,7 +242,7 @@ describe('hostile sockets', () => {
     expect(one.isOpen()).toBe(true)
   })
 
-  test('a message of 4 KiB is read, a larger one closes with 1009', async () => {
+  test('accepts a message of 4 KiB and closes on a larger one with 1009', async () => {
     const one = await listen()
     one.say(`{"op":"ping"}${' '.repeat(4_096 - 13)}`)
     await one.next('pong')
@@ -250,7 +250,7 @@ describe('hostile sockets', () => {
     expect(await one.closed()).toMatchObject({ code: 1009 })
   })
 
-  test('twenty messages a second are heard, flooding closes with 4429', async () => {
+  test('accepts twenty messages a second and closes on flooding with 4429', async () => {
     const one = await listen()
     for (let n = 0; n < 20; n++) one.say({ op: 'ping' })
     await one.until(() => (one.heard.length === 20 ? true : undefined), 'twenty pongs')
@@ -260,7 +260,7 @@ describe('hostile sockets', () => {
     expect(one.heard.filter((message) => message.op === 'pong').length).toBeLessThanOrEqual(40)
   })
 
-  test('what a flood still carries after its close is not done', async () => {
+  test('ignores messages after the close of a flood', async () => {
     const trader = await app.trader()
     const one = await listen()
     for (let n = 0; n < 21; n++) one.say({ op: 'ping' })
@@ -269,7 +269,7 @@ describe('hostile sockets', () => {
     expect(one.heard.some((message) => message.op === 'ready')).toBe(false)
   })
 
-  test('a hundred sockets that come and go leave the server as it was', async () => {
+  test('a hundred sockets that connect and disconnect leave nothing behind', async () => {
     for (let n = 0; n < 100; n++) {
       const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
       await new Promise((resolve) => socket.once('open', resolve))

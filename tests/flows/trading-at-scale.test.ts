@@ -36,7 +36,7 @@ const broken = (database: TestDatabase) =>
     return names
   })
 
-test('one key several times in one batch, among others: one trade, and everybody is told of the same', async () => {
+test('one key several times in one batch: one trade and the same response for all', async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 10)
   const { queue, connection } = queueOn(database, 'one node')
@@ -83,7 +83,7 @@ test('one key on both books in one batch is one trade; one key of two users is t
   await connection.close()
 })
 
-test('a key that was used fails nobody else in its batch, and its answer comes before what else could be said', async () => {
+test('a used key fails no one else in its batch, and its stored response comes first', async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 50)
   const { queue, connection } = queueOn(database, 'one node')
@@ -106,7 +106,7 @@ test('a key that was used fails nobody else in its batch, and its answer comes b
   await connection.close()
 })
 
-test('one key on two nodes at the same moment: one trade', async () => {
+test('one key on two nodes in parallel: one trade', async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 20)
   const nodes = [queueOn(database, 'node 1'), queueOn(database, 'node 2'), queueOn(database, 'node 3')]
@@ -222,7 +222,7 @@ async function crowd(
   return { deadlocks, accepted }
 }
 
-test('40,000 trades settle while thousands are accepted on the same 200 accounts: no deadlock, nothing lost', async () => {
+test('40,000 trades settle while thousands are accepted on the same 200 accounts, without deadlocks or losses', async () => {
   const database = await testDatabase({ max: 5 })
   const { deadlocks, accepted } = await crowd(database, (connection) => connection)
   expect(deadlocks).toBe(0)
@@ -234,7 +234,7 @@ test('40,000 trades settle while thousands are accepted on the same 200 accounts
   expect(await broken(database)).toEqual([])
 }, 60_000)
 
-test('the harness sees the deadlocks that accounts locked in another order bring', async () => {
+test('the harness detects deadlocks from locking accounts in another order', async () => {
   const database = await testDatabase({ max: 5 })
   const backwards = (connection: Connection): Connection => ({
     ...connection,
@@ -251,7 +251,7 @@ test('the harness sees the deadlocks that accounts locked in another order bring
   expect(await broken(database)).toEqual([])
 }, 60_000)
 
-test('a settlement that does not ask whether a trade is open is refused by the database', async () => {
+test("the database rejects a settlement that doesn't check whether the trade is open", async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, USERS)
   await asSuper(database, async (client) => {

@@ -39,7 +39,7 @@ const later = {
   message: expect.stringMatching(/Please try again in (an hour|\d\d minutes)\.$/),
 }
 
-test('thirty deposits an hour; then words with the time, nothing written, and others are free', async () => {
+test('allows thirty deposits an hour, then reports the wait, without affecting others', async () => {
   const [trader, other] = [await app.trader(), await app.trader()]
   for (const one of [trader, other]) await app.verify(one)
   const { count, refusal } = await untilRefused(() => announce(trader))
@@ -51,7 +51,7 @@ test('thirty deposits an hour; then words with the time, nothing written, and ot
   expect((await announce(other)).status).toBe(200)
 })
 
-test('a repeat under its key is answered and not counted', async () => {
+test('answers a repeat under its key without counting it', async () => {
   const trader = await app.trader()
   await app.verify(trader)
   const key = randomBytes(8).toString('hex')
@@ -61,7 +61,7 @@ test('a repeat under its key is answered and not counted', async () => {
   expect(count).toBe(29)
 })
 
-test('thirty avatars an hour, and the profile without a picture is still written', async () => {
+test('allows thirty avatars an hour, and still saves a profile without one', async () => {
   const trader = await app.trader()
   const { count, refusal } = await untilRefused(() => show(trader))
   expect(count).toBe(30)
@@ -71,7 +71,7 @@ test('thirty avatars an hour, and the profile without a picture is still written
   expect((await app.send('POST', '/api/users/update', { token: trader.token, body: form })).status).toBe(200)
 })
 
-test('twenty pictures of an ID an hour', async () => {
+test('allows twenty ID uploads an hour', async () => {
   const trader = await app.trader()
   const { count, refusal } = await untilRefused(async () => {
     const reply = await handIn(trader)

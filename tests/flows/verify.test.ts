@@ -79,7 +79,7 @@ async function brokenAfter(deed: string): Promise<string[]> {
   }
 }
 
-test('everything holds over a busy market, while it goes on', async () => {
+test('all checks pass on a busy market while it runs', async () => {
   const statuses = await database.db.selectFrom('trades').select('status').distinct().execute()
   expect(new Set(statuses.map((row) => row.status))).toEqual(new Set(['Pending', 'Won', 'Lost', 'Draw', 'Void']))
   const progress: string[] = []
@@ -118,7 +118,7 @@ test('everything holds over a busy market, while it goes on', async () => {
   expect(progress.length).toBeGreaterThan(10)
 })
 
-test('a settled trade without any trace, a doubled one, a richer account: each planted break is named', async () => {
+test('names each planted violation: a missing movement, a duplicate, a changed balance', async () => {
   // One copy of the database at a time needs it without other guests.
   await market.close()
   await all.close()
@@ -162,7 +162,7 @@ test('a settled trade without any trace, a doubled one, a richer account: each p
   }
 }, 60_000)
 
-test('a trade that stays pending while the tape goes on is named; one that waits for a start is not', async () => {
+test('names a trade that stays pending while the tape runs, but not one that waits for a start', async () => {
   const idle = await createTestDatabase({ max: 5 })
   const unsettled = await openMarket(idle, { settles: false })
   const seen = openDatabase(idle.superUrl, { max: 2, name: 'verify', log: createLog('error') })
@@ -182,7 +182,7 @@ test('a trade that stays pending while the tape goes on is named; one that waits
   }
 })
 
-test('the command: lines that a person reads, and an exit code that a script reads', () => {
+test('the command prints readable lines and sets its exit code', () => {
   const good = verifyCommand({ DATABASE_URL: database.superUrl })
   expect(good.stderr).toBe('')
   expect(good.stdout).toMatch(/^ok {5}L1 {4}each movement/m)
@@ -191,7 +191,7 @@ test('the command: lines that a person reads, and an exit code that a script rea
   expect(good.status).toBe(0)
 })
 
-test('the command: a plain sentence where there is nothing to look at', () => {
+test('the command explains when there is nothing to verify', () => {
   const empty = mkdtempSync(join(tmpdir(), 'cleartick-empty-'))
   try {
     for (const [env, sentence] of [

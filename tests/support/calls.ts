@@ -148,7 +148,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     /** Codes of 401 and 403 sign a client out: only these calls may return them while the session is active. */
     const signsOut = options.signsOut.includes(name)
 
-    test('answers what the contract and the OpenAPI document say', async () => {
+    test('responds as the contract and the OpenAPI document say', async () => {
       const reply = await asking(await good())
       if (lacking) {
         expect([reply.status, reply.json?.code], reply.text).toEqual(lacking)
@@ -164,7 +164,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     })
 
     for (const [what, change, status, code] of refused) {
-      test(`refuses ${what}`, async () => {
+      test(`rejects ${what}`, async () => {
         const changed = await change(await good())
         const before = await unchanged()
         const reply = await asking(changed)
@@ -175,7 +175,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     }
 
     if (endpoint.access !== 'visitor') {
-      test('is for the signed-in', async () => {
+      test('requires a session', async () => {
         const asked = await good()
         for (const authorization of [
           '',
@@ -196,7 +196,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     }
 
     if (endpoint.body) {
-      test('no hostile value in any field of the body gets through, and none is an error of ours', async () => {
+      test('rejects hostile values in every field without an internal error', async () => {
         const asked = await good()
         const path = `/api${pattern}`
         const tries = Object.entries(asked.body!).flatMap(([field, value]) =>
@@ -219,7 +219,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         expect(await unchanged()).toEqual(before)
       })
 
-      test('every field that must be there is missed by its name', async () => {
+      test('names every missing required field', async () => {
         const asked = await good()
         for (const field of Object.keys(asked.body!)) {
           const { [field]: _, ...body } = asked.body!
@@ -234,7 +234,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         }
       })
 
-      test('fields that nobody asked for are refused, never written', async () => {
+      test('rejects unknown fields', async () => {
         const asked = await good()
         await each(Object.entries(FOREIGN_FIELDS), async ([field, value]) => {
           if (Object.hasOwn(asked.body!, field)) return
@@ -249,7 +249,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         )
       })
 
-      test('a body that is none, or of another kind, is refused', async () => {
+      test('rejects a missing body or one of another type', async () => {
         const { token, body } = await good()
         const send = (headers: Record<string, string>, sent?: string | Uint8Array) =>
           options
@@ -283,7 +283,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         expectRefusal(await send({ 'content-encoding': 'gzip' }, new Uint8Array([31, 139, 8, 0])), 'compressed')
       })
     } else if (!endpoint.form && !endpoint.raw) {
-      test('takes no body', async () => {
+      test('accepts no body', async () => {
         if (method === 'GET') return
         const { headers, ...asked } = await good()
         const reply = await asking({ ...asked, ...(headers ? { headers } : {}), body: { balance: 1_000_000 } })
@@ -293,7 +293,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     }
 
     if (endpoint.form) {
-      test('no hostile form gets through', async () => {
+      test('rejects hostile forms', async () => {
         const asked = await good()
         const path = `/api${pattern}`
         const texts = HOSTILE.filter((hostile) => hostile.kind === 'text')
@@ -346,7 +346,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
       })
     }
 
-    test('no hostile query gets through', async () => {
+    test('rejects hostile queries', async () => {
       const asked = await good()
       const known = Object.keys(asked.query ?? {})
       const texts = HOSTILE.filter((hostile) => hostile.kind === 'text' && hostile.json.length < 10_000)
@@ -387,7 +387,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     })
 
     if (endpoint.params) {
-      test('no hostile path gets through', async () => {
+      test('rejects hostile paths', async () => {
         const asked = await good()
         const at = (segment: string) => `/api${pattern.replace(/:\w+/, () => segment)}`
         const segments = [
@@ -414,7 +414,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
       })
     }
 
-    test('other methods on its address are refused plainly, and a question for the options too', async () => {
+    test('rejects other methods, including OPTIONS', async () => {
       const { token } = await good()
       const path = `/api${pattern.replaceAll(/:(\w+)/g, 'x')}`
       const taken = (Object.keys(api) as CallName[])

@@ -54,7 +54,7 @@ function setUp(held: AccessTokens | undefined, answer: (path: string, token: str
   return { ...client, seen, keys, pauses, session }
 }
 
-test('on 401 the token is renewed once for all who ask, and each call is repeated', async () => {
+test('on 401, renews the token once for all callers and repeats each call', async () => {
   const { call, seen, session } = setUp(tokens('old'), (path, token) => {
     if (path === '/auth/refresh') return json(200, { status: true, tokens: tokens('new') })
     return token === 'new' ? user() : unauthenticated()
@@ -65,7 +65,7 @@ test('on 401 the token is renewed once for all who ask, and each call is repeate
   expect(session).toMatchObject({ held: tokens('new'), ended: 0 })
 })
 
-test('still 401 after the renewal: signed out', async () => {
+test('signs out if still 401 after the renewal', async () => {
   const { call, session } = setUp(tokens('old'), (path) =>
     path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new') }) : unauthenticated(),
   )
@@ -73,7 +73,7 @@ test('still 401 after the renewal: signed out', async () => {
   expect(session.ended).toBe(1)
 })
 
-test('a refused renewal signs out; a server that is down does not', async () => {
+test("a rejected renewal signs out; a server that is down doesn't", async () => {
   const refused = setUp(tokens('old'), unauthenticated)
   await expect(refused.call('GET /users/me')).rejects.toMatchObject({ status: 401 })
   expect(refused.session.ended).toBe(1)
@@ -85,7 +85,7 @@ test('a refused renewal signs out; a server that is down does not', async () => 
   expect(down.session.ended).toBe(0)
 })
 
-test.each([402, 403])('%i signs out at once, without a renewal', async (status) => {
+test.each([402, 403])('%i signs out immediately, without a renewal', async (status) => {
   const { call, session, seen } = setUp(tokens('t'), () =>
     json(status, { status: false, code: 'forbidden', message: 'Suspended' }),
   )
@@ -100,7 +100,7 @@ test('a visitor never asks for a renewal', async () => {
   expect(seen).toEqual(['GET /users/me'])
 })
 
-test('a token that is about to run out is renewed before it is used', async () => {
+test('renews a token that is about to expire before using it', async () => {
   const { call, seen } = setUp(tokens('old', 30_000), (path) =>
     path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new') }) : user(),
   )
@@ -108,7 +108,7 @@ test('a token that is about to run out is renewed before it is used', async () =
   expect(seen).toEqual(['POST /auth/refresh', 'GET /users/me new'])
 })
 
-test('a machine whose clock runs ahead renews once, not before every call', async () => {
+test('a machine with a fast clock renews once, not before every call', async () => {
   const { call, seen } = setUp(tokens('old', -1), (path) =>
     path === '/auth/refresh' ? json(200, { status: true, tokens: tokens('new', -1) }) : user(),
   )
@@ -117,7 +117,7 @@ test('a machine whose clock runs ahead renews once, not before every call', asyn
   expect(seen.filter((line) => line.includes('refresh'))).toHaveLength(1)
 })
 
-test('who signs out while the renewal is under way stays signed out', async () => {
+test('signing out during a renewal stays signed out', async () => {
   const { call, session } = setUp(tokens('old', 30_000), (path) => {
     if (path !== '/auth/refresh') return unauthenticated()
     session.held = undefined
@@ -127,7 +127,7 @@ test('who signs out while the renewal is under way stays signed out', async () =
   expect(session.held).toBeUndefined()
 })
 
-test('a submission whose answer is lost is sent again under the same key', async () => {
+test('resends a submission whose response is lost under the same key', async () => {
   let attempt = 0
   const { call, keys, pauses } = setUp(tokens('t'), () => {
     attempt++
@@ -140,7 +140,7 @@ test('a submission whose answer is lost is sent again under the same key', async
   expect(pauses).toHaveLength(2)
 })
 
-test('it gives up after a while, and does not repeat a refusal or what has no key', async () => {
+test('gives up eventually, and retries neither rejections nor calls without a key', async () => {
   const dead = setUp(tokens('t'), () => new TypeError('Failed to fetch'))
   await expect(dead.call('POST /trading/submit', { body: trade, key: 'k' })).rejects.toThrow('Failed to fetch')
   expect(dead.seen).toHaveLength(4)
@@ -156,7 +156,7 @@ test('it gives up after a while, and does not repeat a refusal or what has no ke
   expect(unkeyed.seen).toHaveLength(1)
 })
 
-test('the message is the answer’s, else the transport’s, else the last resort', async () => {
+test("shows the response's message, else the transport's, else the fallback", async () => {
   const page = setUp(undefined, () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
   const error = await page.call('GET /health').catch((cause: unknown) => cause)
   expect(messageOf(error)).toBe('Something Went Wrong!')
@@ -165,7 +165,7 @@ test('the message is the answer’s, else the transport’s, else the last resor
   expect(messageOf('?')).toBe('Something Went Wrong!')
 })
 
-test('paths, queries and uploads are built as the contract names them', async () => {
+test('builds paths, queries and uploads as the contract defines them', async () => {
   const answer = vi.fn(() => json(200, { status: true, message: 'ok' }))
   const { call, seen } = setUp(tokens('t'), answer)
   await call('DELETE /auth/sessions/:id', { params: { id: 'a/b' } })
@@ -178,7 +178,7 @@ test('paths, queries and uploads are built as the contract names them', async ()
   ])
 })
 
-test('where the second factor is wanted, the same call is sent again with its confirmation and its key', async () => {
+test('resends the same call with its key after confirming the second factor', async () => {
   const headers: Headers[] = []
   const asked = vi.fn<() => Promise<string | undefined>>().mockResolvedValueOnce('proof')
   const { call } = createClient({

@@ -7,7 +7,7 @@ const pages = {
 }
 const idOf = (row: { id: string }) => row.id
 
-test('a row that is known changes in its place, on whatever page', () => {
+test('updates a known row in place, on any page', () => {
   const next = withRow(pages, { id: '1', status: 'Approved' }, idOf)
   expect(next.pages.map((page) => page.data)).toEqual([
     [{ id: '3', status: 'Pending' }],
@@ -16,7 +16,7 @@ test('a row that is known changes in its place, on whatever page', () => {
   expect(next.pages[0]).toHaveProperty('next_cursor', 'c')
 })
 
-test('a new row stands on top of the first page', () => {
+test('adds a new row at the top of the first page', () => {
   const next = withRow(pages, { id: '4', status: 'Pending' }, idOf)
   expect(next.pages.map((page) => page.data.map(idOf))).toEqual([['4', '3'], ['1']])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOwnAct, noteOwnAct } from './own-acts.ts'
 
-test('what somebody does here himself is not said twice, and soon is news again', () => {
+test("doesn't announce the user's own action twice, only for a short time", () => {
   expect(isOwnAct('deposit', 0)).toBe(false)
   noteOwnAct('deposit', 1_000)
   expect(isOwnAct('deposit', 2_000)).toBe(true)

@@ -4,7 +4,7 @@ import { mayPass, problemOf, retryDelayMs } from './problem.ts'
 
 const query = { error: null, failureReason: null, fetchStatus: 'idle', refetch: () => undefined } as const
 
-test('retries what may pass and nothing else', () => {
+test('retries only temporary failures', () => {
   expect(mayPass(new CallError('no answer'))).toBe(true)
   expect(mayPass(new CallError('restarting', 503, 'unavailable'))).toBe(true)
   expect(mayPass(new CallError('no card payments here', 503, 'not_configured'))).toBe(false)

@@ -49,7 +49,7 @@ function setUp(token: string | undefined = undefined) {
 
 const balance = (seq: number): ServerMessage => ({ op: 'balance', seq, data: { balance: 0, demo_balance: 1 } })
 
-test('no socket before somebody listens, none after nobody does', async () => {
+test('opens a socket for the first listener and closes it after the last', async () => {
   const { stream, sockets, open } = setUp()
   expect(sockets).toHaveLength(0)
   const end = stream.subscribe(['BTCUSDT'], () => {})
@@ -61,7 +61,7 @@ test('no socket before somebody listens, none after nobody does', async () => {
   expect(sockets).toHaveLength(1)
 })
 
-test('a symbol is subscribed with its first listener and let go with its last', async () => {
+test('subscribes to a symbol with its first listener and unsubscribes with its last', async () => {
   const { stream, open } = setUp()
   const first = stream.subscribe(['A', 'B'], () => {})
   const socket = await open()
@@ -77,7 +77,7 @@ test('a symbol is subscribed with its first listener and let go with its last', 
   ])
 })
 
-test('each listener gets the part of a frame that it asked for', async () => {
+test('each listener gets its part of a frame', async () => {
   const { stream, open } = setUp()
   const a = vi.fn()
   const all = vi.fn()
@@ -98,7 +98,7 @@ test('each listener gets the part of a frame that it asked for', async () => {
   expect(all).toHaveBeenCalledTimes(2)
 })
 
-test('a closed socket comes back after growing pauses, signed in and with every symbol', async () => {
+test('reconnects with backoff, signed in and with every symbol', async () => {
   const { stream, sockets, open } = setUp('t1')
   stream.subscribe(['A'], () => {})
   const first = await open()
@@ -124,12 +124,12 @@ test('a closed socket comes back after growing pauses, signed in and with every 
   expect(stream.status()).toBe('open')
 })
 
-test('the pause doubles up to 15 s and is never less than half of it', () => {
+test('the backoff doubles up to 15 s with at most half jitter', () => {
   expect([0, 1, 2, 10].map((attempt) => backoffMs(attempt, () => 1))).toEqual([500, 1_000, 2_000, 15_000])
   expect(backoffMs(10, () => 0)).toBe(7_500)
 })
 
-test('a missing number is a gap; numbers in a row are not', async () => {
+test('reports a gap for a missing number only', async () => {
   const { stream, open } = setUp('t')
   const gap = vi.fn()
   stream.onGap(gap)
@@ -146,7 +146,7 @@ test('a missing number is a gap; numbers in a row are not', async () => {
   expect(gap).toHaveBeenCalledTimes(1)
 })
 
-test('what was read before the stream was ready is read once more', async () => {
+test('rereads what was loaded before the stream was ready', async () => {
   const { stream, open } = setUp('t')
   const gap = vi.fn()
   stream.onGap(gap)
@@ -157,7 +157,7 @@ test('what was read before the stream was ready is read once more', async () => 
   expect(gap).toHaveBeenCalledTimes(1)
 })
 
-test('what was sent while the socket was away is a gap', async () => {
+test('reports a gap after a reconnect that missed messages', async () => {
   const { stream, open } = setUp('t')
   const gap = vi.fn()
   stream.onGap(gap)
@@ -176,7 +176,7 @@ test('what was sent while the socket was away is a gap', async () => {
   expect(gap).toHaveBeenCalledTimes(1)
 })
 
-test('a session that ended is told, and the socket comes back as a visitor’s', async () => {
+test('reports an ended session and reconnects as a visitor', async () => {
   const { stream, sockets, ended, open } = setUp('t')
   stream.subscribe(['A'], () => {})
   const socket = await open()
@@ -186,7 +186,7 @@ test('a session that ended is told, and the socket comes back as a visitor’s',
   expect(sockets).toHaveLength(2)
 })
 
-test('a silent socket is asked and, without an answer, given up', async () => {
+test('pings a silent socket and drops it without a response', async () => {
   const { stream, open } = setUp()
   stream.subscribe(['A'], () => {})
   const socket = await open()

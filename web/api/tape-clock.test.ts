@@ -9,12 +9,12 @@ afterEach(() => {
 })
 const clock = () => import('./tape-clock.ts')
 
-test('is this machine’s clock until a frame came', async () => {
+test('is this machine’s clock until the first frame', async () => {
   const { tapeNow } = await clock()
   expect(tapeNow()).toBe(1_000_000)
 })
 
-test('follows the frame that came quickest', async () => {
+test('follows the frame with the least delay', async () => {
   const { noteTapeTime, tapeNow } = await clock()
   noteTapeTime(1_002_000 - 300)
   noteTapeTime(1_002_000 - 20)
@@ -23,7 +23,7 @@ test('follows the frame that came quickest', async () => {
   expect(tapeNow()).toBe(1_002_000 - 21)
 })
 
-test('a clock that was set is believed at once', async () => {
+test('adopts a changed clock immediately', async () => {
   const { noteTapeTime, tapeNow } = await clock()
   noteTapeTime(1_000_000)
   vi.setSystemTime(1_600_000)

@@ -22,10 +22,10 @@ const won = { status: 'Won', start_price: 1, end_price: 2, payout: 175 } as cons
 const ids = (list: readonly Trade[]) => list.map((one) => one.trade_id)
 
 describe('merging', () => {
-  test('gives each trade once, newest first', () => {
+  test('returns each trade once, newest first', () => {
     expect(ids(mergeTrades([trade('B'), trade('A')], [trade('C'), trade('B')]))).toEqual(['C', 'B', 'A'])
   })
-  test('takes what has come further, whichever came last', () => {
+  test('keeps the most advanced state, regardless of order', () => {
     const pending = trade('A')
     const entered = trade('A', { start_price: 1 })
     const settled = trade('A', won)
@@ -34,7 +34,7 @@ describe('merging', () => {
     expect(mergeTrades([settled], [entered])[0]).toBe(settled)
     expect(mergeTrades([entered], [pending])[0]).toBe(entered)
   })
-  test('nothing new is the same list', () => {
+  test('returns the same list if nothing changed', () => {
     const list = [trade('A')]
     expect(mergeTrades(list, [])).toBe(list)
   })
@@ -47,10 +47,10 @@ describe('the trades of the mode', () => {
   })
   const state = () => useTradeStore.getState()
 
-  test('are demo and not read at first', () => {
+  test('start as demo and not loaded', () => {
     expect(useTradeStore.getInitialState()).toMatchObject({ mode: 'demo', list: [], initialised: false })
   })
-  test('a message that came before the answer is not lost to it', () => {
+  test('keeps a message that arrives before the response', () => {
     takeTrade(trade('B', won))
     setTrades('u1', 'demo', [trade('B'), trade('A')])
     expect(state().initialised).toBe(true)
@@ -63,12 +63,12 @@ describe('the trades of the mode', () => {
     takeTrade(trade('A', { mode: 'real' }))
     expect(state().list).toEqual([])
   })
-  test('a late answer of the mode before is dropped', () => {
+  test('drops a late response of the previous mode', () => {
     followTrades('u1', 'real')
     setTrades('u1', 'demo', [trade('A')])
     expect(state()).toMatchObject({ mode: 'real', list: [], initialised: false })
   })
-  test("another user begins without the one before's", () => {
+  test("another user starts without the previous user's trades", () => {
     setTrades('u1', 'demo', [trade('A')])
     followTrades('u2', 'demo')
     expect(state()).toMatchObject({ owner: 'u2', list: [], initialised: false })

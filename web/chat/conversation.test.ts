@@ -25,7 +25,7 @@ function begin(kept: Kept = {}) {
   return { talk, said, kept: () => box, signIn: () => (trader = true) }
 }
 
-test('the first words bring a token, which is kept and goes with everything after', () => {
+test('stores the token of the first message and sends it with the next ones', () => {
   const { talk, said, kept } = begin()
   talk.ready()
   talk.news({ ...HERE, status: 'None' })
@@ -38,7 +38,7 @@ test('the first words bring a token, which is kept and goes with everything afte
   expect(said).toEqual([{}, { text: 'Hello' }, { token: 'secret', text: 'More' }])
 })
 
-test('what was said while there was no connection is said once it is back, and only what was not heard', () => {
+test('resends only unacknowledged messages after a reconnect', () => {
   const { talk, said } = begin({ token: 'secret' })
   talk.ready()
   talk.news({ ...HERE, messages: [message(1, 'you', 'ok')] })
@@ -53,7 +53,7 @@ test('what was said while there was no connection is said once it is back, and o
   expect(talk.state().waiting).toEqual(['later'])
 })
 
-test('messages that come twice are there once, in their order', () => {
+test('shows repeated messages once, in order', () => {
   const { talk } = begin()
   talk.ready()
   talk.news({ ...HERE, messages: [message(3, 'desk', 'c')] })
@@ -61,7 +61,7 @@ test('messages that come twice are there once, in their order', () => {
   expect(talk.state().messages.map(({ text }) => text)).toEqual(['a', 'c'])
 })
 
-test('what the desk says is unread until somebody looks, also after the page was loaded again', () => {
+test('keeps desk messages unread until opened, even after a reload', () => {
   const { talk, kept } = begin()
   talk.ready()
   talk.news({ ...HERE, messages: [message(1, 'you', 'a'), message(2, 'desk', 'b')] })
@@ -76,14 +76,14 @@ test('what the desk says is unread until somebody looks, also after the page was
   expect(again.talk.state().unread).toBe(1)
 })
 
-test('a conversation that is not known any more is forgotten', () => {
+test('forgets a conversation that the server no longer knows', () => {
   const { talk, kept } = begin({ token: 'old', read: 7 })
   talk.ready()
   talk.news({ ...HERE, status: 'None' })
   expect(kept()).toEqual({ read: 7 })
 })
 
-test('who signs in does not see what a visitor said before, and is known by his session', () => {
+test('signing in starts a separate conversation tied to the session', () => {
   const { talk, said, signIn } = begin({ token: 'secret' })
   talk.ready()
   talk.news({ ...HERE, messages: [message(1, 'you', 'mine')] })
@@ -93,7 +93,7 @@ test('who signs in does not see what a visitor said before, and is known by his 
   expect(said.at(-1)).toEqual({})
 })
 
-test('what does not fit into one message is not sent', () => {
+test("doesn't send a message that is too long", () => {
   const { talk, said } = begin()
   talk.ready()
   talk.news(HERE)

@@ -175,12 +175,12 @@ describe.each(paths)('%s', (path) => {
   const main = /<main[^>]*>([\s\S]*)<\/main>/.exec(html)![1]!
   const text = textOf(main)
 
-  test.each(FACTS[path]!.map((fact) => [fact]))('says %s', (fact) => {
+  test.each(FACTS[path]!.map((fact) => [fact]))('contains %s', (fact) => {
     if (typeof fact === 'string') expect(text).toContain(fact)
     else expect(text).toMatch(fact)
   })
 
-  test('has one heading of the first level, headings without a gap, and its place among the pages', () => {
+  test('has one h1, no skipped heading levels and a breadcrumb', () => {
     const levels = [...main.matchAll(/<h([1-6])\b/g)].map((match) => Number(match[1]))
     expect(levels.filter((level) => level === 1)).toHaveLength(1)
     for (const [n, level] of levels.entries()) expect(level - (levels[n - 1] ?? 0)).toBeLessThanOrEqual(1)
@@ -188,7 +188,7 @@ describe.each(paths)('%s', (path) => {
     expect(main).toContain('aria-current="page"')
   })
 
-  test('has a title, a description of its own, and no placeholder that nobody fills', () => {
+  test('has a title, its own description and no unfilled placeholder', () => {
     const [, head] = PAGES[path]!
     const find = (key: string, value: string) => head.find((entry) => entry[key] === value)
     const title = head.find((entry) => 'title' in entry)!.title as string
@@ -199,7 +199,7 @@ describe.each(paths)('%s', (path) => {
     expect(text).not.toContain('{{')
   })
 
-  test('names each anchor once, and its own links lead to one', () => {
+  test('has unique anchors, and its own links lead to them', () => {
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!)
     expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([])
     for (const [, id] of main.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id)
@@ -214,7 +214,7 @@ describe.each(paths)('%s', (path) => {
     for (const [, href] of main.matchAll(/href="(\/[^"#]*)/g)) expect(known).toContain(href)
   })
 
-  test('needs no inline style, which the content security policy forbids', () => {
+  test('has no inline styles, which the content security policy forbids', () => {
     expect(html).not.toMatch(/ style="/)
   })
 })
@@ -231,7 +231,7 @@ test('descriptions and titles differ from page to page', () => {
   }
 })
 
-test.each(LEGAL)('%s has a list of contents, and the day of its last change', (path) => {
+test.each(LEGAL)('%s has a list of contents and the date of its last change', (path) => {
   const html = htmlOf(path)
   const main = /<main[^>]*>([\s\S]*)<\/main>/.exec(html)![1]!
   const sections = [...main.matchAll(/<section id="([^"]+)"/g)].map((match) => match[1])
@@ -240,7 +240,7 @@ test.each(LEGAL)('%s has a list of contents, and the day of its last change', (p
   expect(main).toMatch(/Last changed <time dateTime="\d{4}-\d{2}-\d{2}"/i)
 })
 
-test('a figure that the operator changes changes in the words', () => {
+test("an operator's figure appears in the text", () => {
   const html = htmlOf('/legal', { ...SITE_DEFAULTS, liabilityCap: 9_000 })
   expect(textOf(html)).toContain('limited to $9,000')
 })

@@ -13,7 +13,7 @@ import {
   formatUsdSigned,
 } from './format.ts'
 
-test('a day is YYYY-MM-DD in local time, and what is no time is nothing', () => {
+test('formats a day as YYYY-MM-DD in local time, and nothing for an invalid time', () => {
   const early = new Date(2026, 0, 5, 3, 4, 9)
   expect(formatDate(early)).toBe('2026-01-05')
   expect(formatTime(early)).toBe('03:04:09')
@@ -22,7 +22,7 @@ test('a day is YYYY-MM-DD in local time, and what is no time is nothing', () => 
   expect(formatDateTime('yesterday')).toBe('')
 })
 
-test('dollars have two decimals, separators and a real minus', () => {
+test('formats dollars with two decimals, separators and a minus sign', () => {
   expect(formatUsd(1234.5)).toBe('$1,234.50')
   expect(formatUsd(0)).toBe('$0.00')
   expect(formatUsd(-5)).toBe('−$5.00')
@@ -36,7 +36,7 @@ test('a coin amount has at most eight decimals and its unit', () => {
   expect(formatCoin(1234.5, 'ETH')).toBe('1234.5 ETH')
 })
 
-test('a price keeps the decimals of its text, and a number takes the scale', () => {
+test('keeps the decimals of a price text, and applies the scale to a number', () => {
   expect(formatPrice('61837.60')).toBe('61,837.60')
   expect(formatPrice('0.00000812')).toBe('0.00000812')
   expect(formatPrice(61837.6, 2)).toBe('61,837.60')
@@ -45,7 +45,7 @@ test('a price keeps the decimals of its text, and a number takes the scale', () 
   expect(formatPrice(undefined)).toBe('–')
 })
 
-test('percent, durations, countdowns and plans in words', () => {
+test('formats percentages, durations, countdowns and plans', () => {
   expect(formatPercent(57.142857)).toBe('57.1%')
   expect(formatPercent(75)).toBe('75%')
   expect([60, 300, 3600, 7200, 86400].map(formatDuration)).toEqual(['1 min', '5 min', '1 h', '2 h', '1 day'])

@@ -17,20 +17,20 @@ describe('if it ended now', () => {
     expect(ifEndedNow(buy, '0.006999550')).toEqual({ standing: 'draw', change: 0 })
     expect(standingAt('Sell', 1.1, 1.1)).toBe('draw')
   })
-  test('before the entry, or without a price, nobody knows', () => {
+  test('is unknown before the entry or without a price', () => {
     expect(ifEndedNow({ ...buy, start_price: undefined }, '1')).toBeUndefined()
     expect(ifEndedNow(buy, undefined)).toBeUndefined()
   })
 })
 
-describe('what a win brings', () => {
-  test('is rounded half up to the cent', () => {
+describe('the profit of a win', () => {
+  test('rounds half up to the cent', () => {
     expect(winOf(100, 75)).toBe(75)
     expect(winOf(12.5, 75)).toBe(9.38)
     expect(winOf(0.02, 75)).toBe(0.02)
     expect(winOf(1.1, 5)).toBe(0.06)
   })
-  test('stays exact where a float would not', () => {
+  test("stays exact where a float wouldn't", () => {
     expect(winOf(1.15, 61)).toBe(0.7)
     expect(winOf(9999.99, 61)).toBe(6099.99)
   })
@@ -42,12 +42,12 @@ test('the profit of a settled trade is its payout without the stake', () => {
   expect(profitOf({ amount: 100, payout: undefined })).toBeUndefined()
 })
 
-test('Pending is shown as In Progress, others as they are', () => {
+test('shows Pending as In Progress, and other statuses unchanged', () => {
   expect(statusWord('Pending')).toBe('In Progress')
   expect(statusWord('Void')).toBe('Void')
 })
 
-test('the time that is left, in words', () => {
+test('formats the time left', () => {
   expect(timeLeftWords(60_000)).toBe('1 minute')
   expect(timeLeftWords(42_400)).toBe('43 seconds')
   expect(timeLeftWords(65_000)).toBe('1 minute 5 seconds')

@@ -66,7 +66,7 @@ describe.each(places)('in %s', (_name, open) => {
   })
   afterEach(() => place.close())
 
-  test('what is put is got again, lies encrypted, and is gone when deleted', async () => {
+  test('stores files encrypted, reads them back and deletes them', async () => {
     const bytes = Buffer.from('a passport number, many times over. '.repeat(50))
     const name = await files.put(bytes)
     expect(name).toMatch(/^[0-9a-f]{40}$/)
@@ -79,7 +79,7 @@ describe.each(places)('in %s', (_name, open) => {
     expect(place.stored()).toEqual([])
   })
 
-  test('5 MB and many at once come back as they were', async () => {
+  test('returns a 5 MB file and many parallel files unchanged', async () => {
     const large = randomBytes(5_242_880)
     const name = await files.put(large)
     expect((await files.get(name))?.equals(large)).toBe(true)
@@ -88,7 +88,7 @@ describe.each(places)('in %s', (_name, open) => {
     expect(read.map(String)).toEqual(many.map((_, n) => `number ${n}`))
   })
 
-  test('names that are not ours lead nowhere', async () => {
+  test('rejects unknown file names', async () => {
     writeFileSync(join(folder, 'secret'), 'secret')
     for (const name of ['../secret', '..%2fsecret', '/etc/passwd', '', 'a\0b', '../../files.key', 'f'.repeat(40)]) {
       expect(await files.get(name)).toBeUndefined()
@@ -97,7 +97,7 @@ describe.each(places)('in %s', (_name, open) => {
     expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('secret')
   })
 
-  test('changed bytes, another name or another key are noticed', async () => {
+  test('detects changed bytes, another name or another key', async () => {
     const first = await files.put(randomBytes(100))
     const [path] = place.stored()
     const whole = readFileSync(path!)
@@ -113,7 +113,7 @@ describe.each(places)('in %s', (_name, open) => {
   })
 })
 
-test('a folder is closed to others, and a file swapped on the disk is noticed', async () => {
+test('the folder is private, and a file swapped on disk is detected', async () => {
   const files = openFiles({ shelf: folderShelf(join(folder, 'files')), key: filesKey(folder, undefined) })
   await files.put(randomBytes(100))
   const [path] = below(join(folder, 'files'))
@@ -125,7 +125,7 @@ test('a folder is closed to others, and a file swapped on the disk is noticed', 
   await expect(files.get(second)).rejects.toThrow()
 })
 
-test('a bucket that is gone, or does not know us, is a 503 that tells no secret; back again it works', async () => {
+test('returns 503 without leaking secrets while the bucket is down, and recovers', async () => {
   const place = join(folder, 'bucket')
   const first = await bucketServer(place)
   const address = `${first.url}/cleartick`
@@ -149,7 +149,7 @@ test('a bucket that is gone, or does not know us, is a 503 that tells no secret;
   await again.close()
 })
 
-test('the key stays the same from start to start, and the operator may bring his own', () => {
+test("keeps its key across restarts, or uses the operator's", () => {
   expect(filesKey(folder, undefined)).toEqual(filesKey(folder, undefined))
   const own = randomBytes(32)
   expect(filesKey(folder, own.toString('hex'))).toEqual(own)
@@ -157,7 +157,7 @@ test('the key stays the same from start to start, and the operator may bring his
   expect(filesKey(folder, own.toString('base64url'))).toEqual(own)
 })
 
-test('a disk that is full keeps nothing, says so, and takes files again when there is room', async (context) => {
+test('stores nothing on a full disk, reports it and recovers', async (context) => {
   const disk = smallDisk(context, 2)
   const place = join(disk.folder, 'files')
   const files = openFiles({ shelf: folderShelf(place), key: randomBytes(32) })

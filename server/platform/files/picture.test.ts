@@ -5,7 +5,7 @@ import { redrawPicture } from './index.ts'
 
 const redraw = (bytes: Buffer) => redrawPicture(bytes, 'id_file', 2_400)
 
-test('a photo comes out as a JPEG of ours: upright, within bounds, and nothing told of where it was taken', async () => {
+test('re-encodes a photo as an upright JPEG within bounds, without its location', async () => {
   const given = await photo(4_000, 3_000)
   expect((await sharp(given).metadata()).exif).toBeDefined()
   expect(given.includes('Somebody Secret')).toBe(true)
@@ -17,7 +17,7 @@ test('a photo comes out as a JPEG of ours: upright, within bounds, and nothing t
   expect(made.includes('Somebody Secret')).toBe(false)
 })
 
-test('PNG and WebP become JPEG; what is see-through becomes white', async () => {
+test('converts PNG and WebP to JPEG with a white background', async () => {
   const { data } = await sharp(await redraw(await webp()))
     .raw()
     .toBuffer({ resolveWithObject: true })
@@ -30,7 +30,7 @@ test.each([
   ['GIF', GIF],
   ['PDF', PDF],
   ['text', Buffer.from('hello')],
-])('%s is 415 and told what is taken', async (_kind, bytes) => {
+])('rejects %s with 415 and the accepted types', async (_kind, bytes) => {
   await expect(redraw(bytes)).rejects.toMatchObject({
     code: 'unsupported_media_type',
     httpStatus: 415,
@@ -38,7 +38,7 @@ test.each([
   })
 })
 
-test('a broken picture, an empty file and one that unfolds to too much are 422 on the field', async () => {
+test('rejects broken, empty and decompression-bomb images with 422 on the field', async () => {
   const whole = await photo()
   const bomb = pngBomb(16_000)
   expect(bomb.length).toBeLessThan(200_000)
@@ -55,7 +55,7 @@ test('a broken picture, an empty file and one that unfolds to too much are 422 o
   }
 })
 
-test('a picture that is a page as well comes out as a picture only', async () => {
+test('removes an embedded HTML page from an image', async () => {
   const polyglot = Buffer.concat([await photo(), Buffer.from(SCRIPT)])
   const made = await redraw(polyglot)
   expect(made.includes('script')).toBe(false)

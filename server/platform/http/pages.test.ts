@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 
-test('a page is filled before its scripts and styles are hashed, so that the policy lets exactly them be', async () => {
+test('hashes scripts and styles after filling the page, so that the policy allows exactly those', async () => {
   const page = await get('/')
   expect(page.body).toBe('<style>h1 { color: red }</style><h1>Northwind</h1><script>let a = "Northwind"</script>')
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -48,13 +48,13 @@ test('a page is filled before its scripts and styles are hashed, so that the pol
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
 })
 
-test('a page shows pages of others within it only where that is on', async () => {
+test('allows frames only where they are turned on', async () => {
   const policyOf = async (path: string) => (await get(path)).headers['content-security-policy']
   expect(await policyOf('/about-us')).toContain('frame-src https://charts.example;')
   for (const path of ['/', '/nowhere', '/user/home']) expect(await policyOf(path)).toContain("frame-src 'none';")
 })
 
-test('pages come packed as the browser likes them', async () => {
+test('serves pages in the encoding that the browser accepts', async () => {
   const plain = await get('/about-us')
   expect(plain.headers['content-encoding']).toBeUndefined()
   expect(plain.headers.vary).toContain('accept-encoding')
@@ -66,7 +66,7 @@ test('pages come packed as the browser likes them', async () => {
   expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body)
 })
 
-test('a page that did not change is not sent again', async () => {
+test('answers 304 for an unchanged page', async () => {
   const { headers } = await get('/about-us', { 'accept-encoding': 'br' })
   const again = await get('/about-us', { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) })
   expect(again.statusCode).toBe(304)
@@ -75,7 +75,7 @@ test('a page that did not change is not sent again', async () => {
   expect(otherwise.statusCode).toBe(200)
 })
 
-test('unknown addresses get the page for them, with 404; the app has its own places', async () => {
+test("answers unknown URLs with the 404 page, except in the app's areas", async () => {
   for (const path of ['/nowhere', '/404', '/about-us/team', '/__spa-fallback']) {
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 404, '<h1>Nothing here</h1>'])
@@ -87,7 +87,7 @@ test('unknown addresses get the page for them, with 404; the app has its own pla
   expect((await get('/about-us/')).statusCode).toBe(200)
 })
 
-test('an address below /auth or /user that is no screen gets the app, which says so, with 404', async () => {
+test('answers unknown URLs below /auth or /user with the app and 404', async () => {
   for (const path of ['/user/no-such', '/auth/no-such', '/user/home/no-such', '/auth/no-such?session=1']) {
     const page = await get(path)
     expect([path, page.statusCode, page.body]).toEqual([path, 404, '<h1>App</h1>'])
@@ -96,7 +96,7 @@ test('an address below /auth or /user that is no screen gets the app, which says
     expect([path, (await get(path)).statusCode]).toEqual([path, 200])
 })
 
-test('files whose names carry a hash are kept for a year, and come as the build packed them', async () => {
+test('serves hashed files precompressed and cached for a year', async () => {
   const file = await get('/assets/app-1234.js', { 'accept-encoding': 'br' })
   expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   expect(file.headers['content-encoding']).toBe('br')

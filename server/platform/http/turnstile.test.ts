@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { turnstile } from './turnstile.ts'
 
-test('begins so many requests per turn of the event loop, in order, and refuses more than may wait', async () => {
+test('starts a few requests per event loop turn, in order, and rejects beyond the queue limit', async () => {
   const pass = turnstile(2, 5)
   const begun: number[] = []
   const all = [0, 1, 2, 3, 4].map((n) => pass().then(() => begun.push(n)))

@@ -11,7 +11,7 @@ function attempt(begin: () => (usedMs: number) => void): ((usedMs: number) => vo
   }
 }
 
-test('charges a network for the time its calls took, and refills it', () => {
+test('charges a network for the time its requests took, and refills its budget', () => {
   let now = 0
   const budget = visitorBudget(1, { now: () => now })
   for (let n = 0; n < 16; n++) budget.begin('a')(500)
@@ -24,7 +24,7 @@ test('charges a network for the time its calls took, and refills it', () => {
   expect(attempt(() => budget.begin('a'))).toBeTypeOf('function')
 })
 
-test('charges something for a call that took no time', () => {
+test('charges a minimum for a request that took no time', () => {
   const budget = visitorBudget(1, { now: () => 0 })
   let calls = 0
   for (
@@ -39,14 +39,14 @@ test('charges something for a call that took no time', () => {
   expect(calls).toBeLessThan(4_001)
 })
 
-test('refuses parallel calls before any of them has ended', () => {
+test('rejects parallel requests before any of them has ended', () => {
   const budget = visitorBudget(1, { now: () => 0 })
   let running = 0
   while (typeof attempt(() => budget.begin('a')) === 'function') running++
   expect(running).toBe(320)
 })
 
-test('refuses new networks when too many are below their budget, and forgets those that are not', () => {
+test('rejects new networks when too many are over budget, and forgets the rest', () => {
   let now = 0
   const budget = visitorBudget(1, { now: () => now, networksMax: 2 })
   for (let n = 0; n < 2; n++) budget.begin('a')(500)

@@ -34,7 +34,7 @@ const states = async (db: Db) => {
   return rows.map((row) => ({ to: row.recipient, state: row.state, attempts: row.attempts, text: row.text }))
 }
 
-test('user text in a letter is text, in both of its forms', () => {
+test('escapes user text in both parts of an e-mail', () => {
   const made = letter('a@example.org', '<img src=x onerror=alert(1)> & "friends"')
   expect(made.html).not.toContain('<img')
   expect(made.html).toContain('&#60;img src=x onerror=alert(1)&#62; &#38; &#34;friends&#34;')
@@ -43,7 +43,7 @@ test('user text in a letter is text, in both of its forms', () => {
   expect(made.links).toEqual([LINK])
 })
 
-test('a letter of a transaction that fails is never written', async () => {
+test('an e-mail of a failed transaction is never queued', async () => {
   const { db } = await testDatabase()
   await expect(
     inTransaction(db, async (tx) => {
@@ -54,7 +54,7 @@ test('a letter of a transaction that fails is never written', async () => {
   expect(await states(db)).toEqual([])
 })
 
-test('letters reach the mail server once each, from two workers, and leave nothing readable behind', async () => {
+test('two workers deliver each e-mail once and leave nothing readable behind', async () => {
   const { db } = await testDatabase()
   const smtp = await startSmtp()
   onTestFinished(() => smtp.stop())
@@ -67,7 +67,7 @@ test('letters reach the mail server once each, from two workers, and leave nothi
   expect((await states(db)).every((row) => row.text === '')).toBe(true)
 })
 
-test('a refusal for good is not repeated, one for now is', async () => {
+test('retries a temporary rejection, but not a permanent one', async () => {
   const { db } = await testDatabase()
   const smtp = await startSmtp((to) => (to.startsWith('nobody') ? '550 no such user' : '451 try later'))
   onTestFinished(() => smtp.stop())
@@ -90,7 +90,7 @@ test('a refusal for good is not repeated, one for now is', async () => {
   expect(smtp.tried.filter((to) => to.startsWith('nobody'))).toHaveLength(1)
 })
 
-test('while the mail server is away letters wait, with growing pauses; what is two days old is given up', async () => {
+test('retries with backoff while the mail server is down, and gives up after two days', async () => {
   const { db } = await testDatabase()
   await write(db, 'a@example.org')
   await write(db, 'old@example.org')
@@ -131,7 +131,7 @@ async function realServer() {
 }
 const TRUSTED = '?requireTLS=true&tls.rejectUnauthorized=false'
 
-test('a real mail server takes a letter over TLS with a login, in text and in HTML', async () => {
+test('sends text and HTML over TLS with a login to a real mail server', async () => {
   const { db } = await testDatabase()
   const { letters, url } = await realServer()
   await write(db, 'ada@example.org', 'Grüße, 100 € & <more>.')
@@ -145,7 +145,7 @@ test('a real mail server takes a letter over TLS with a login, in text and in HT
   await vi.waitFor(async () => expect(await states(db)).toMatchObject([{ state: 'sent', attempts: 1 }]))
 })
 
-test('a wrong login and a certificate that nobody vouches for keep the letter waiting', async () => {
+test('keeps the e-mail queued on a wrong login or an untrusted certificate', async () => {
   const { db } = await testDatabase()
   const { letters, url } = await realServer()
   for (const address of [url('desk:wrong', TRUSTED), url('desk:p%40ss%20word', '?requireTLS=true')]) {
@@ -157,7 +157,7 @@ test('a wrong login and a certificate that nobody vouches for keep the letter wa
   expect(letters).toEqual([])
 })
 
-test('a mail server that falls silent holds up nobody: the letter is tried again later', async () => {
+test('a mail server that hangs delays no one, and the e-mail is retried later', async () => {
   const { db } = await testDatabase()
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -177,7 +177,7 @@ test('a mail server that falls silent holds up nobody: the letter is tried again
   )
 })
 
-test('an address that would be read as several never leaves the database', async () => {
+test('never sends to an address that would parse as several', async () => {
   const { db } = await testDatabase()
   const smtp = await startSmtp()
   onTestFinished(() => smtp.stop())
@@ -192,7 +192,7 @@ test('an address that would be read as several never leaves the database', async
   expect(smtp.received.some((mail) => /^Bcc:/im.test(mail.data))).toBe(false)
 })
 
-test('the mailbox lists letters newest first, by address without case, and runs nothing', async () => {
+test('the mailbox lists e-mails newest first, filters by address ignoring case, and runs no scripts', async () => {
   const { db } = await testDatabase()
   await write(db, 'Ada@example.org', '<b>one</b>')
   await write(db, 'bob@example.org', 'two')
@@ -213,7 +213,7 @@ test('the mailbox lists letters newest first, by address without case, and runs 
   expect(hostile.body).not.toContain('<script>')
 })
 
-test('the mailbox answers only this machine, under its own name', async () => {
+test('the mailbox answers only local requests under its own host name', async () => {
   const { db } = await testDatabase()
   await write(db, 'ada@example.org', 'one')
   const app = Fastify()
@@ -239,7 +239,7 @@ test('the mailbox answers only this machine, under its own name', async () => {
   }
 })
 
-test('the mailbox of a public test installation answers other machines, under its own name', async () => {
+test('the mailbox of a public test installation also answers other machines under its own host name', async () => {
   const { db } = await testDatabase()
   const app = Fastify()
   onTestFinished(() => app.close())

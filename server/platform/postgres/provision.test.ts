@@ -10,7 +10,7 @@ async function connected(url: string): Promise<pg.Client> {
   return client
 }
 
-test('on a PostgreSQL of the operator the server is a login of its own, which cannot become the owner', async () => {
+test("on an external PostgreSQL, the server uses a separate login that can't become the owner", async () => {
   const { superUrl } = await testDatabase()
   const [first, second] = await Promise.all([externalUrls(superUrl), externalUrls(superUrl)])
   expect(second, 'every node arrives at the same login').toEqual(first)
@@ -25,7 +25,7 @@ test('on a PostgreSQL of the operator the server is a login of its own, which ca
   expect((await client.query('select count(*)::int as n from users')).rows).toEqual([{ n: 0 }])
 })
 
-test('an owner who may not create the login is told what to do', async () => {
+test("explains what to do if the owner can't create the login", async () => {
   const { superUrl } = await testDatabase()
   const client = await connected(inject('superUrl'))
   await client.query("create role poor_owner login password 'poor'")

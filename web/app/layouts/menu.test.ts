@@ -3,17 +3,17 @@ import { bottomEntriesOf, groupAt, groupsOf } from './menu.ts'
 
 const words = (entries: readonly { label: string }[]) => entries.map((entry) => entry.label)
 
-test('the icon nav names every group in real mode and hides what is real only in demo', () => {
+test('the icon nav shows every group in real mode and hides real-only ones in demo', () => {
   expect(words(groupsOf('real'))).toEqual(['Trading', 'Deposit', 'Withdrawal', 'Profits', 'Plans', 'Profile'])
   expect(words(groupsOf('demo'))).toEqual(['Trading', 'Profile'])
 })
 
-test('the bottom nav has quick trading, and in real mode the four that move money', () => {
+test('the bottom nav has quick trading and, in real mode, the four money screens', () => {
   expect(words(bottomEntriesOf('real'))).toEqual(['Quick Trading', 'Profits', 'Deposit', 'Withdraw', 'Trading Plans'])
   expect(words(bottomEntriesOf('demo'))).toEqual(['Quick Trading'])
 })
 
-test('a place knows its group, with or without a slash at its end', () => {
+test('finds the group of a path, with or without a trailing slash', () => {
   expect(groupAt('/user/trade-history/')?.label).toBe('Trading')
   expect(groupAt('/user/verify')?.label).toBe('Profile')
   expect(groupAt('/user/nowhere')).toBeUndefined()

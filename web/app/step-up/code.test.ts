@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isWholeCode, tidyCode } from './code.ts'
 
-test('a code is taken as it is pasted, and counts when it is whole', () => {
+test('accepts a pasted code and submits it once complete', () => {
   expect(tidyCode(' 123 456 ')).toBe('123456')
   expect(tidyCode('123-4567')).toBe('123456')
   expect(isWholeCode(tidyCode('12345'))).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { profitLine } from './profit-line.ts'
 
-test('profits add up in the order of time, to the cent, one point a second', () => {
+test('adds up profits in time order, to the cent, one point a second', () => {
   const at = (second: number, ms = 0) => new Date(Date.UTC(2026, 0, 1, 0, 0, second, ms)).toISOString()
   const start = Date.UTC(2026, 0, 1) / 1_000
   expect(

@@ -8,10 +8,10 @@ const trade = (trade_id: string, more: Partial<Trade> = {}) =>
 const everything = { status: undefined, symbol: undefined, side: undefined }
 const ids = (list: readonly Trade[]) => list.map((one) => one.trade_id)
 
-describe('pages with what came since', () => {
+describe('pages merged with live changes', () => {
   const pages = [trade('D'), trade('C')]
 
-  test('a new trade stands on top, a settled one in its place', () => {
+  test('puts a new trade on top and updates a settled one in place', () => {
     const list = laidOver(pages, [trade('E'), trade('C', { status: 'Won' })], everything, false)
     expect(list.map((one) => [one.trade_id, one.status])).toEqual([
       ['E', 'Pending'],
@@ -23,14 +23,14 @@ describe('pages with what came since', () => {
     expect(ids(laidOver(pages, [trade('A')], everything, true))).toEqual(['D', 'C'])
     expect(ids(laidOver(pages, [trade('A')], everything, false))).toEqual(['D', 'C', 'A'])
   })
-  test('what no longer fits the filter goes, what does not fit does not come', () => {
+  test("removes trades that no longer match the filter, and ignores those that don't", () => {
     const pending = { ...everything, status: 'Pending' } as const
     expect(ids(laidOver(pages, [trade('C', { status: 'Lost' })], pending, false))).toEqual(['D'])
     expect(ids(laidOver([], [trade('E', { trade_mode: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
   })
 })
 
-test('a filter lives in the address, and only what is known is taken from it', () => {
+test('keeps the filter in the URL and ignores unknown values', () => {
   const filter = { status: 'Won', symbol: 'ETHUSDT', side: 'Sell' } as const
   expect(filterOf(queryOfFilter(filter))).toEqual(filter)
   expect(queryOfFilter(everything).toString()).toBe('')

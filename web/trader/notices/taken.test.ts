@@ -12,7 +12,7 @@ const notice = (id: string, read = false): Notice => ({
   read,
 })
 
-test('a notice that comes stands on top and counts once', () => {
+test('puts a new notification on top and counts it once', () => {
   const known = withNotice({ data: [notice('1', true)], unread: 0 }, notice('2'))
   expect(known.data.map((one) => one.id)).toEqual(['2', '1'])
   expect(known.unread).toBe(1)

@@ -10,7 +10,7 @@ const buttons = (trading_plan: string, requested?: string) =>
     }),
   )
 
-test('the button ladder', () => {
+test('shows the right button for each plan', () => {
   expect(buttons('')).toEqual(['Request Plan', 'Request Plan', 'Request Plan', 'Request Plan'])
   expect(buttons('Beginner-3000')).toEqual(['Active', 'Request Upgrade', 'Request Upgrade', 'Request Upgrade'])
   expect(buttons('Gold-7600', 'Diamond-50730')).toEqual(['Nil', 'Active', 'Request Upgrade', 'Requested'])
@@ -18,7 +18,7 @@ test('the button ladder', () => {
   expect(PLANS.map(({ value }) => standingOf(value, null))).toEqual(['Nil', 'Nil', 'Nil', 'Nil'])
 })
 
-test('what is missing is counted to the cent', () => {
+test('computes the shortfall to the cent', () => {
   expect(missingFor(3_000, 2_999.99)).toBe(0.01)
   expect(missingFor(3_000, 3_000)).toBe(0)
   expect(missingFor(3_000, 50_000)).toBe(0)

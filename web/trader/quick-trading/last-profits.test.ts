@@ -4,7 +4,7 @@ import { newestFirst } from './last-profits.ts'
 const row = (id: string, time: string) => ({ id, time })
 const idsOf = (rows: ReturnType<typeof row>[]) => newestFirst(rows).map(({ id }) => id)
 
-test('the newest settlement comes first', () => {
+test('lists the newest settlement first', () => {
   expect(idsOf([row('A', '2026-01-01T00:00:01.000Z'), row('B', '2026-01-01T00:00:02.000Z')])).toEqual(['B', 'A'])
 })
 

@@ -5,24 +5,24 @@ import { stateOf } from './use-market.ts'
 
 const fine = { mode: 'demo', balance: 100, state: { is: 'open' }, realTrades: true, source: 'simulation' } as const
 
-describe('what stands before an order', () => {
-  test('nothing, when all is well', () => {
+describe('the block of an order', () => {
+  test('is none when nothing is wrong', () => {
     expect(blockOf(fine)).toBeUndefined()
     expect(blockOf({ ...fine, mode: 'real' })).toBeUndefined()
     expect(blockOf({ ...fine, state: { is: 'loading' } })).toBeUndefined()
   })
-  test('a lost connection before everything else', () => {
+  test('is a lost connection before anything else', () => {
     expect(blockOf({ ...fine, mode: 'real', balance: 0, state: { is: 'offline' } })).toEqual({ is: 'offline' })
   })
-  test('an empty account, in either mode', () => {
+  test('is an empty account, in either mode', () => {
     expect(blockOf({ ...fine, mode: 'real', balance: 0.99 })).toEqual({ is: 'empty', mode: 'real' })
     expect(blockOf({ ...fine, balance: 0 })).toEqual({ is: 'empty', mode: 'demo' })
   })
-  test('simulated prices only where real money is not traded on them', () => {
+  test("is simulated prices only if real money can't be traded on them", () => {
     expect(blockOf({ ...fine, mode: 'real', realTrades: false })).toEqual({ is: 'noRealTrades', source: 'simulation' })
     expect(blockOf({ ...fine, realTrades: false })).toBeUndefined()
   })
-  test('a symbol without a price', () => {
+  test('is a symbol without a price', () => {
     expect(blockOf({ ...fine, state: { is: 'stale', seconds: 12 } })).toEqual({ is: 'stale', seconds: 12 })
     expect(blockOf({ ...fine, state: { is: 'unavailable', reason: 'none' } })).toEqual({
       is: 'unavailable',
@@ -44,21 +44,21 @@ describe('the state of a symbol', () => {
   }
   const stale = { ...instrument, status: 'stale', time: new Date(now - 14_000).toISOString() } as const
 
-  test('a symbol that nobody knows yet is loading, one without a stream is offline', () => {
+  test('is loading for an unknown symbol, offline without a stream', () => {
     expect(stateOf(undefined, undefined, now, now, false)).toEqual({ is: 'loading' })
     expect(stateOf(instrument, now, now, now, true)).toEqual({ is: 'offline' })
   })
-  test('is stale after ten silent seconds, whatever the server said before', () => {
+  test("is stale after ten silent seconds, regardless of the server's last status", () => {
     expect(stateOf(instrument, now - 10_000, now - 60_000, now, false)).toEqual({ is: 'open' })
     expect(stateOf({ ...instrument, time: undefined }, now - 10_001, now - 60_000, now, false)).toEqual({
       is: 'stale',
       seconds: 10,
     })
   })
-  test('a price remembered from before somebody listened is no silence', () => {
+  test("isn't stale because of a price from before the subscription", () => {
     expect(stateOf(instrument, now - 60_000, now - 500, now, false)).toEqual({ is: 'open' })
   })
-  test('the server’s word counts until a fresh price comes', () => {
+  test('uses the server’s status until a fresh price arrives', () => {
     expect(stateOf(stale, undefined, now, now, false)).toEqual({ is: 'stale', seconds: 14 })
     expect(stateOf(stale, now - 200, now, now, false)).toEqual({ is: 'open' })
   })

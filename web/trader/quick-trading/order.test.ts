@@ -30,7 +30,7 @@ describe('what an order pays', () => {
     expect(payoutOf('75/3', 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
     expect(payoutOf('1/61', 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
   })
-  test('is nothing for what is no amount', () => {
+  test('is nothing for an invalid amount', () => {
     expect(payoutOf('75/3', 'Buy', Number.NaN)).toMatchObject({ profit: 0, payout: 0 })
     expect(payoutOf('75/3', 'Buy', -5).profit).toBe(0)
   })
@@ -49,16 +49,16 @@ describe('an amount', () => {
   ])('%j %s', (typed, message) => {
     expect(amountProblem(typed, 500)).toBe(message)
   })
-  test.each(['1', '1.5', '12.34', '12.340', '500', '499.99', '1e2', '5.'])('%s may be placed', (typed) => {
+  test.each(['1', '1.5', '12.34', '12.340', '500', '499.99', '1e2', '5.'])('accepts %s', (typed) => {
     expect(amountProblem(typed, 500)).toBeUndefined()
   })
-  test('steps by 120 from wherever it is, and not below 1', () => {
+  test('steps by 120 from any value, not below 1', () => {
     expect(stepAmount('100', 1)).toBe('220')
     expect(stepAmount('220.55', -1)).toBe('100.55')
     expect(stepAmount('100', -1)).toBe('1')
     expect(stepAmount('', 1)).toBe('120')
   })
-  test('is at first what the balance covers', () => {
+  test('starts within the balance', () => {
     expect(shownAmount({ amount: undefined }, 10_000)).toBe('100')
     expect(shownAmount({ amount: undefined }, 40.5)).toBe('40.5')
     expect(shownAmount({ amount: '' }, 10_000)).toBe('')
@@ -77,7 +77,7 @@ test('every field is required', () => {
   })
 })
 
-test('what is sent carries choices and nothing else', () => {
+test('sends choices only', () => {
   expect(bodyOf(order, 'Sell', 'demo', 500)).toEqual({
     symbol: 'BCHBTC',
     trading_type: 'Cryptocurrency',
@@ -111,12 +111,12 @@ describe('the symbol of another trading type', () => {
     expect(symbolFor('Currencies', 'BCHBTC', all)).toBe('BCHUSD')
     expect(symbolFor('Cryptocurrency', 'ETHUSD', all)).toBe('ETHBTC')
   })
-  test('is one that can be traded', () => {
+  test('is tradable', () => {
     expect(symbolFor('Currencies', 'PCPBTC', all)).toBe('BCHEUR')
     const closed = all.map((one) => (one.symbol === 'BCHUSD' ? { ...one, status: 'unavailable' as const } : one))
     expect(symbolFor('Currencies', 'BCHBTC', closed)).toBe('BCHEUR')
   })
-  test('stays while nothing is known', () => {
+  test('stays while instruments are unknown', () => {
     expect(symbolFor('Currencies', 'BCHBTC', [])).toBe('BCHBTC')
   })
 })

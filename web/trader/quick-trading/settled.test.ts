@@ -4,7 +4,7 @@ import { settledWatch } from './settled.ts'
 
 const trade = (trade_id: string, status: Trade['status']) => ({ trade_id, status }) as Trade
 
-test('a trade is told once, when it is seen to end', () => {
+test('reports a trade once, when it ends', () => {
   const look = settledWatch()
   expect(look([trade('A', 'Pending'), trade('B', 'Won')])).toEqual([])
   expect(look([trade('A', 'Lost'), trade('B', 'Won')])).toEqual([trade('A', 'Lost')])

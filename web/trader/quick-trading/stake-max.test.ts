@@ -7,7 +7,7 @@ test('without limits the balance is the largest stake', () => {
   expect(stakeMaxOf(98_765_432.1, undefined)).toEqual({ amount: 98_765_432.1, binds: 'balance' })
 })
 
-test('the smallest of all limits binds', () => {
+test('uses the smallest limit', () => {
   expect(stakeMaxOf(10_000, LIMITS)).toEqual({ amount: 10_000, binds: 'balance' })
   expect(stakeMaxOf(10_000.01, LIMITS)).toEqual({ amount: 10_000, binds: 'trade' })
   const open = { ...LIMITS, open_stake: 49_999.9 }
@@ -16,7 +16,7 @@ test('the smallest of all limits binds', () => {
   expect(stakeMaxOf(10_000, { ...LIMITS, symbol_room: 250 })).toEqual({ amount: 250, binds: 'symbol' })
 })
 
-test('the words name the limit, with separators', () => {
+test('names the limit, with separators', () => {
   const words = (balance: number, limits = LIMITS) => stakeMaxWords(stakeMaxOf(balance, limits), limits)
   expect(words(1_234.5)).toBe('Max $1,234.50: your balance')
   expect(words(98_765_432)).toBe('Max $10,000.00: the limit per trade')

@@ -22,7 +22,7 @@ test('other keys mean nothing', () => {
   expect(['9', '0', 'x', 'Enter', ' ', 'Tab'].map((key) => keyMeaning(key, nowhere))).toEqual(Array(6).fill(undefined))
 })
 
-test('whoever types, or is in a dialog, trades nothing', () => {
+test('ignores keys while typing or in a dialog', () => {
   for (const key of ['b', 's', '1', '/', '?', 'ArrowUp']) {
     expect(keyMeaning(key, { ...nowhere, inText: true })).toBeUndefined()
     expect(keyMeaning(key, { ...nowhere, inDialog: true })).toBeUndefined()

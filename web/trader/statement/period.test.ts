@@ -14,7 +14,7 @@ test('last month is whole, across a year too', () => {
   expect(daysOf('last-month', new Date('2026-01-31T12:00:00Z'))).toEqual({ from: '2025-12-01', to: '2025-12-31' })
 })
 
-test('own days are both there and in order', () => {
+test('requires both custom dates, in order', () => {
   expect(problemOf({ from: '2026-01-02', to: '2026-01-01' })?.field).toBe('to')
   expect(problemOf({ from: '', to: '2026-01-01' })?.field).toBe('from')
   expect(problemOf({ from: '2026-01-01', to: '2026-01-01' })).toBeUndefined()

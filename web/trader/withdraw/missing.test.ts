@@ -19,21 +19,21 @@ const open = (change: Partial<WithdrawRequirements>) =>
     .filter((need) => !need.done)
     .map((need) => need.kind)
 
-test('a withdrawal needs a confirmed e-mail and an approved identity', () => {
+test('requires a confirmed e-mail and an approved identity', () => {
   expect(open({})).toEqual([])
   expect(open({ email_verified: false, identity: null })).toEqual(['email', 'identity'])
   expect(open({ identity: 'Pending' })).toEqual(['identity'])
   expect(open({ identity: 'Rejected' })).toEqual(['identity'])
 })
 
-test('what is missing is said in a few words', () => {
+test('lists the missing steps', () => {
   expect(missingWords({ ...all, email_verified: false, identity: null })).toBe(
     'confirm your e-mail, verify your identity',
   )
   expect(missingWords(all)).toBe('')
 })
 
-test('where no identity is asked for, none is missing; a lock always is', () => {
+test('lists the identity only if required, and a lock always', () => {
   expect(open({ identity: null, identity_required: false })).toEqual([])
   expect(open({ locked: true })).toEqual(['unlocked'])
 })
@@ -43,7 +43,7 @@ test('a debt is repaid first', () => {
   expect(needsOf({ ...all, owed: 12.5 })[0]!.text).toContain('$12.50')
 })
 
-test('what remains is counted in cents, and an amount above the balance leaves nothing', () => {
+test('computes the rest in cents, and none for an amount above the balance', () => {
   expect(remainsOf(100.1, '0.2')).toBe(99.9)
   expect(remainsOf(100, '100')).toBe(0)
   expect(remainsOf(100, '100.01')).toBeUndefined()

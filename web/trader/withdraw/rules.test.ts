@@ -4,7 +4,7 @@ import { bankAlert, bankRules, walletRules } from './rules.ts'
 const messages = (parsed: { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } }) =>
   Object.fromEntries((parsed.error?.issues ?? []).map((issue) => [issue.path.join('.'), issue.message]))
 
-test('an amount above the balance is refused in the specification’s words', () => {
+test('rejects an amount above the balance with the specified message', () => {
   const rules = walletRules(250.5)
   expect(messages(rules.safeParse({ amount: '250.51', wallet: 'bc1q' }))).toEqual({
     amount: 'Cannot withraw more than available balance',
@@ -12,7 +12,7 @@ test('an amount above the balance is refused in the specification’s words', ()
   expect(rules.safeParse({ amount: '250.50', wallet: 'bc1q' }).success).toBe(true)
 })
 
-test('an amount is at least one dollar, with at most two decimals, and is there', () => {
+test('requires an amount of at least one dollar with at most two decimals', () => {
   const rules = walletRules(1000)
   const amount = (typed: string) => messages(rules.safeParse({ amount: typed, wallet: 'bc1q' })).amount
   expect(amount('0.99')).toBe('must be at least 1')
@@ -21,7 +21,7 @@ test('an amount is at least one dollar, with at most two decimals, and is there'
   expect(messages(rules.safeParse({ amount: '1', wallet: ' ' }))).toEqual({ wallet: 'must not be empty' })
 })
 
-test('a bank wants all of its fields', () => {
+test('requires all bank fields', () => {
   const empty = { bank_name: '', type: '', account_number: '', routing_number: '', amount: '' }
   expect(Object.keys(messages(bankRules(10).safeParse(empty)))).toEqual(Object.keys(empty))
 })
@@ -40,7 +40,7 @@ test('a wrong account number marks its own field', () => {
     expect(messages(rules.safeParse({ ...full, account_number }))).toEqual({ account_number: 'is invalid' })
 })
 
-test('the alert of the bank form follows the error that is there', () => {
+test("the bank form's alert follows its errors", () => {
   expect(bankAlert({})).toBeUndefined()
   expect(bankAlert({ amount: { message: 'Cannot withraw more than available balance' } })).toBe(
     'Cannot withraw more than available balance',

@@ -3,8 +3,8 @@ import { type Bar, barsOf, futureTimes, INTERVALS, intervalMsOf, placeOf, withOl
 
 const at = Date.UTC(2026, 0, 1, 12, 34, 56, 789)
 
-describe('a price builds the newest bar', () => {
-  test.each(INTERVALS)('of %s: begins on its grid, grows, and is followed by the next', (interval) => {
+describe('a price updates the newest bar', () => {
+  test.each(INTERVALS)('of %s: starts on its grid, grows and is followed by the next', (interval) => {
     const ms = intervalMsOf(interval)
     const first = withPrice(undefined, ms, 10, at)!
     expect(first.time % ms).toBe(0)
@@ -22,7 +22,7 @@ describe('a price builds the newest bar', () => {
       close: 11,
     })
   })
-  test('a bar that was given is not written to', () => {
+  test("doesn't mutate its input", () => {
     const bar: Bar = { time: 0, open: 1, high: 1, low: 1, close: 1 }
     withPrice(bar, 60_000, 5, 100)
     expect(bar.high).toBe(1)
@@ -31,44 +31,44 @@ describe('a price builds the newest bar', () => {
     const bar: Bar = { time: 60_000, open: 1, high: 1, low: 1, close: 1 }
     expect(withPrice(bar, 60_000, 5, 59_999)).toBeUndefined()
   })
-  test('after a hole the next bar begins where its price is', () => {
+  test('starts the next bar at its own price after a gap', () => {
     const bar: Bar = { time: 0, open: 1, high: 1, low: 1, close: 1 }
     expect(withPrice(bar, 1_000, 5, 9_500)?.time).toBe(9_000)
   })
 })
 
-test('rows of an answer are bars', () => {
+test('converts rows of a response to bars', () => {
   expect(barsOf([[60_000, '1.5', '2', '1', '1.75']])).toEqual([
     { time: 60_000, open: 1.5, high: 2, low: 1, close: 1.75 },
   ])
 })
 
-test('older bars go before those there are, none twice', () => {
+test('prepends older bars without duplicates', () => {
   const bar = (time: number, close = 1): Bar => ({ time, open: 1, high: 1, low: 1, close })
   expect(withOlder([bar(1), bar(2), bar(3, 7)], [bar(3), bar(4)])).toEqual([bar(1), bar(2), bar(3), bar(4)])
   expect(withOlder([bar(1)], [])).toEqual([bar(1)])
 })
 
-test('the time axis shows the future up to an end', () => {
+test('extends the time axis to the end of a trade', () => {
   expect(futureTimes(60_000, 60_000, 200_000, 10)).toEqual([120_000, 180_000, 240_000])
   expect(futureTimes(60_000, 60_000, 60_000_000, 2)).toHaveLength(2)
   expect(futureTimes(60_000, 60_000, 0, 10)).toEqual([])
 })
 
-describe('the place of a time', () => {
+describe('the position of a time', () => {
   const bars = [0, 1_000, 5_000].map((time) => ({ time, open: 1, high: 1, low: 1, close: 1 }))
-  test('is a share of the way between two bars', () => {
+  test('is proportional between two bars', () => {
     expect(placeOf(bars, 1_000, 1_250)).toBe(1.25)
   })
-  test('waits at the edge of a hole', () => {
+  test('stops at the edge of a gap', () => {
     expect(placeOf(bars, 1_000, 4_000)).toBe(2)
     expect(placeOf(bars, 1_000, 5_000)).toBe(2)
   })
-  test('goes on at the same pace before the first and after the last', () => {
+  test('extrapolates before the first and after the last bar', () => {
     expect(placeOf(bars, 1_000, 7_500)).toBe(4.5)
     expect(placeOf(bars, 1_000, -1_500)).toBe(-1.5)
   })
-  test('is nowhere without bars', () => {
+  test('is undefined without bars', () => {
     expect(placeOf([], 1_000, 5)).toBeUndefined()
   })
 })

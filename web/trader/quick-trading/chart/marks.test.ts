@@ -22,7 +22,7 @@ const open: Trade = {
 }
 
 describe('an open trade', () => {
-  test('says how it stands and how long it goes', () => {
+  test('shows its current outcome and time left', () => {
     expect(marksOf([open], '11', endMs - 42_000)[0]).toMatchObject({
       standing: 'won',
       label: 'Winning +75.00 · 0:42',
@@ -33,7 +33,7 @@ describe('an open trade', () => {
     expect(marksOf([open], '9', endMs - 42_000)[0]?.label).toBe('Losing −100.00 · 0:42')
     expect(marksOf([{ ...open, trade_mode: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('Even 0.00 · 0:01')
   })
-  test('is entering until it has its entry', () => {
+  test('shows as entering until it has its entry', () => {
     const { start_price, start_time, ...entering } = open
     expect(marksOf([entering], '11', endMs - 59_000)[0]).toMatchObject({
       standing: 'entering',
@@ -41,7 +41,7 @@ describe('an open trade', () => {
       label: 'Entering · 0:59',
     })
   })
-  test('is settling once its end has come', () => {
+  test('shows as settling after its end', () => {
     expect(marksOf([open], '11', endMs)[0]?.label).toBe('Winning +75.00 · settling')
   })
 })
@@ -56,7 +56,7 @@ describe('a settled trade', () => {
     payout: 175,
     settled_at: new Date(settledAt).toISOString(),
   }
-  test('leaves a quiet mark, which fades and goes', () => {
+  test('leaves a quiet mark that fades out', () => {
     expect(marksOf([settled], '11', settledAt)[0]).toMatchObject({
       label: 'Won +75.00',
       strength: 1,
@@ -66,7 +66,7 @@ describe('a settled trade', () => {
     expect(marksOf([settled], '11', settledAt + LINGER_MS - 10_000)[0]?.strength).toBe(0.5)
     expect(marksOf([settled], '11', settledAt + LINGER_MS + 1)).toEqual([])
   })
-  test('says that the stake is back where nothing was won or lost', () => {
+  test('shows a returned stake if nothing was won or lost', () => {
     const mark = marksOf([{ ...settled, status: 'Void', payout: 100 }], '11', settledAt)[0]
     expect(mark).toMatchObject({ label: 'Void · stake returned', standing: 'void' })
   })

@@ -7,21 +7,21 @@ const WIDTH = 150
 const open = (x: number, y = 200): Wanted => ({ x, y, width: WIDTH, settled: false })
 const settled = (x: number, y = 200): Wanted => ({ x, y, width: WIDTH, settled: true })
 
-test('on a phone five open trades leave the newest candles free', () => {
+test("on a phone, five open trades don't cover the newest candles", () => {
   const trades = [400, 500, 600, 700, 800].map((x) => open(x))
   const placed = placeLabels(trades.slice(-mostLabels(PHONE.width).open), PHONE)
   for (const { left } of placed) expect(left + WIDTH).toBeLessThanOrEqual(PHONE.width * 0.55)
 })
 
-test('on a phone the label of a settled trade lies over the oldest candles', () => {
+test('on a phone, the label of a settled trade is over the oldest candles', () => {
   expect(placeLabels([settled(280)], PHONE)).toEqual([{ left: 4, y: LABEL_HEIGHT / 2 + 2 }])
 })
 
-test('an open trade is named to the right of its end, where nothing is yet', () => {
+test('labels an open trade to the right of its end', () => {
   expect(placeLabels([open(500)], DESKTOP)).toEqual([{ left: 510, y: 200 }])
 })
 
-test('without room to the right an open trade is named at the upper edge', () => {
+test('labels an open trade at the top without room to the right', () => {
   expect(placeLabels([open(2_000)], DESKTOP)).toEqual([{ left: DESKTOP.width - WIDTH - 4, y: LABEL_HEIGHT / 2 + 2 }])
 })
 
