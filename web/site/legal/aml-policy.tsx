@@ -10,8 +10,8 @@ export const AML_POLICY: readonly LegalSection[] = [
     body: (
       <p>
         Money laundering hides where the proceeds of a crime come from; terrorist financing hides where money goes. We
-        take no part in either. This policy (AML, anti-money laundering, and KYC, know your client) says what we check,
-        what we ask of you, and what happens when something does not fit.
+        take no part in either. This policy (AML, anti-money laundering, and KYC, know your client) sets out what we
+        check, what we ask of you, and what happens if something doesn't match.
       </p>
     ),
   },
@@ -20,17 +20,17 @@ export const AML_POLICY: readonly LegalSection[] = [
     title: 'Principles',
     body: (
       <ul>
-        <li>One person, one account. No anonymous accounts and none in an assumed name.</li>
-        <li>Money comes from the client himself and goes back to him, by the same method.</li>
-        <li>Nothing is withdrawn before the identity is approved and the e-mail address confirmed.</li>
-        <li>We take no cash, and pay none.</li>
-        <li>The demo account needs none of this: no money moves in it.</li>
+        <li>One account per individual. No anonymous accounts, and none under an assumed name.</li>
+        <li>Money comes from the client and goes back to the same client, by the same method.</li>
+        <li>No withdrawal before the identity is approved and the e-mail address confirmed.</li>
+        <li>We don't accept or pay out cash.</li>
+        <li>The demo account needs none of this, because no money moves in it.</li>
       </ul>
     ),
   },
   {
     id: 'who-you-are',
-    title: 'How we find out who you are',
+    title: 'How we verify your identity',
     body: (
       <>
         <p>
@@ -44,10 +44,10 @@ export const AML_POLICY: readonly LegalSection[] = [
           <li>another official document with a photograph.</li>
         </ul>
         <p>
-          It is handed in as one image of at most 5 MB, under Profile, Verify or at the end of the registration. A check
-          is Pending, Approved or Rejected; a rejection names its reason, and you may then hand in another document. The
+          Upload it as one image of at most 5 MB, under Profile, Verify or at the end of registration. A check is
+          Pending, Approved or Rejected; a rejection states its reason, and you may then upload another document. The
           check takes up to {figure('identificationBusinessDays')} business days, in some cases up to{' '}
-          {figure('identificationBusinessDaysAtMost')}. What a document must look like is said in the{' '}
+          {figure('identificationBusinessDaysAtMost')}. For the document rules, see the{' '}
           <a href="/payment-policy#identity-document">Payment Policy</a>.
         </p>
       </>
@@ -55,48 +55,46 @@ export const AML_POLICY: readonly LegalSection[] = [
   },
   {
     id: 'closer-look',
-    title: 'When we look closer',
+    title: 'When we check more closely',
     body: (
       <>
         <p>We may ask for more, such as a proof of address or of where money comes from:</p>
         <ul>
-          <li>when amounts are high, or do not fit what we know of you;</li>
-          <li>when you hold or have held a high public office, or are close to somebody who does;</li>
-          <li>when you live in or pay from a country with a high risk;</li>
-          <li>when details contradict each other, or have changed shortly before a withdrawal.</li>
+          <li>if amounts are high, or don't match what we know about you;</li>
+          <li>if you hold or have held high public office, or are close to someone who does;</li>
+          <li>if you live in or pay from a high-risk country;</li>
+          <li>if details contradict each other, or changed shortly before a withdrawal.</li>
         </ul>
-        <p>Persons and countries under sanctions are not served.</p>
+        <p>We don't serve people or countries under sanctions.</p>
       </>
     ),
   },
   {
     id: 'monitoring',
-    title: 'What we watch',
+    title: 'What we monitor',
     body: (
       <>
-        <p>
-          Each deposit of coins and each withdrawal is looked at by a person. The desk is shown, among other things:
-        </p>
+        <p>An operator reviews each coin deposit and each withdrawal. Among other things, the desk sees:</p>
         <ul>
-          <li>a receipt, a wallet or a bank account that has been seen before;</li>
-          <li>a withdrawal by another method than the deposit;</li>
-          <li>what looks like a second account of one person.</li>
+          <li>a receipt, wallet or bank account that was used before;</li>
+          <li>a withdrawal by a different method than the deposit;</li>
+          <li>a possible second account of the same client.</li>
         </ul>
         <p>
-          Above a threshold, $1,000 unless we have set another, two different persons approve. Nobody decides about an
-          item of his own.
+          Above a threshold, $1,000 unless we have set another, two different people must approve. No one decides their
+          own item.
         </p>
       </>
     ),
   },
   {
     id: 'consequences',
-    title: 'What happens when something does not fit',
+    title: "What happens if something doesn't match",
     body: (
       <p>
-        We ask you. Until the matter is clear we may close deposits, trading or withdrawals on the account, refuse a
-        payment, or end the agreement. Where the law obliges us we report to the authorities, and may not tell you that
-        we did. Money is returned the way it came unless an authority forbids it.
+        We ask you. Until the matter is resolved, we may lock deposits, trading or withdrawals on the account, reject a
+        payment, or end the agreement. Where required by law, we report to the authorities, and we may not be allowed to
+        inform you. Money is returned the way it came, unless an authority forbids it.
       </p>
     ),
   },
@@ -105,9 +103,9 @@ export const AML_POLICY: readonly LegalSection[] = [
     title: 'What we keep',
     body: (
       <p>
-        Documents, payments and decisions are kept for as long as the law prescribes. Documents are encrypted. Every
-        decision, and every look at a document, is written with person, time and reason to a log in which a changed or
-        missing entry is noticed. More is said in the <a href="/privacy">Privacy Policy</a>.
+        We keep documents, payments and decisions for as long as the law requires. Documents are encrypted. Every
+        decision, and every view of a document, is logged with operator, time and reason in a log that reveals changed
+        or missing entries. For more, see the <a href="/privacy">Privacy Policy</a>.
       </p>
     ),
   },
@@ -117,22 +115,23 @@ export const AML_POLICY: readonly LegalSection[] = [
     body: (
       <ul>
         <li>
-          Give true details, and tell us within {figure('privacyChangeDays')} days when one that identifies you changes.
+          Give true details, and notify us within {figure('privacyChangeDays')} days when one that identifies you
+          changes.
         </li>
         <li>Pay from accounts, cards and wallets that are yours.</li>
-        <li>Answer questions about a payment, and keep its papers.</li>
+        <li>Answer questions about a payment, and keep its records.</li>
         <li>
-          Tell us at once when somebody asks you to pay in or out for him: <SupportMail />.
+          Notify us immediately if someone asks you to deposit or withdraw for them: <SupportMail />.
         </li>
       </ul>
     ),
   },
   {
     id: 'responsibility',
-    title: 'Who sees to it',
+    title: 'Who is responsible',
     body: (
       <p>
-        Identity checks are the work of the compliance role at our desk, payments of the finance role; support never
+        At our desk, the compliance role handles identity checks and the finance role handles payments. Support never
         moves money.
       </p>
     ),

@@ -16,7 +16,7 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
         <dt>Smallest deposit, smallest withdrawal</dt>
         <dd>$1 each</dd>
         <dt>Method</dt>
-        <dd>Withdrawals go out by the method that the deposit came in by</dd>
+        <dd>Withdrawals use the same method as the deposit</dd>
         <dt>Identity check</dt>
         <dd>
           Within {figure('identificationBusinessDays')} business days, in some cases up to{' '}
@@ -36,8 +36,8 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     title: 'One account per client',
     body: (
       <p>
-        Each client has one account, in his own name. We do not take payments from third parties and make none to them.
-        When we find a second account of one person, we may close it and pay its balance out.
+        Each client has one account, in their own name. We don't accept payments from third parties or make payments to
+        them. If we find a second account of the same client, we may close it and pay out its balance.
       </p>
     ),
   },
@@ -48,25 +48,24 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
       <>
         <p>
           Deposits are in US dollars (USD) only. The form takes any amount from $1; we recommend that you start with at
-          least {figure('minimumStart')}. Before the first deposit your e-mail address must be confirmed.
+          least {figure('minimumStart')}. You must confirm your e-mail address before the first deposit.
         </p>
         <ul>
           <li>
-            <strong>Bitcoin and Ethereum.</strong> You enter the amount in USD and see what it is in BTC or ETH at the
-            rate of that moment. You send the coins to the address shown and upload a picture of the receipt, of at most
-            5 MB. A person checks the transfer, as a rule within one business day, and credits the amount in USD that
-            arrived.
+            <strong>Bitcoin and Ethereum.</strong> Enter the amount in USD, and you see the amount in BTC or ETH at the
+            current rate. Send the coins to the address shown and upload an image of the receipt, of at most 5 MB. An
+            operator checks the transfer, usually within one business day, and credits the amount in USD that arrived.
           </li>
           <li>
-            <strong>Card,</strong> where it has been set up. You pay on the page of the payment provider; we never see
-            the card number. The amount is credited once the provider has confirmed it.
+            <strong>Card,</strong> where available. You pay on the payment provider's page; we never see your card
+            number. We credit the amount once the provider confirms it.
           </li>
         </ul>
         <p>
-          A deposit is Pending, Approved or Rejected, and a rejection names its reason. Amounts in another currency are
-          converted by your bank or provider, at its rate and cost. A payment that is taken back later is taken from the
-          balance. What the balance does not cover is owed: deposits, winnings and returned money repay it first, and no
-          withdrawal is paid until then.
+          A deposit is Pending, Approved or Rejected, and a rejection states its reason. Your bank or provider converts
+          amounts in another currency, at its rate and cost. If a payment is reversed later, we deduct it from your
+          balance. If your balance doesn't cover it, you owe the rest: deposits, winnings and returned money repay it
+          first, and no withdrawal is paid until then.
         </p>
       </>
     ),
@@ -77,27 +76,27 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          You withdraw any amount from $1 up to your balance, to a wallet or to a bank account (Checking or Savings), by
-          the same method as the deposit. Where that is not possible we ask for a proof that the new destination is
-          yours. Before the first withdrawal your identity must be approved and your e-mail address confirmed.
+          You can withdraw any amount from $1 up to your balance, to a wallet or to a bank account (Checking or
+          Savings), by the same method as the deposit. If that isn't possible, we ask for proof that the new destination
+          is yours. Before the first withdrawal, your identity must be approved and your e-mail address confirmed.
         </p>
         <ol>
           <li>
-            <strong>Pending.</strong> The amount is set aside at once. Until a person has approved the request you can
-            cancel it and have the amount back.
+            <strong>Pending.</strong> We hold the amount right away. Until an operator approves the request, you can
+            cancel it and get the amount back.
           </li>
           <li>
-            <strong>Processing.</strong> It is approved, by two different persons where it is above $1,000 or another
-            threshold that we have set, and is being paid.
+            <strong>Processing.</strong> The request is approved, by two different people if it's above $1,000 or
+            another threshold that we have set, and is being paid.
           </li>
           <li>
-            <strong>Paid.</strong> It is on its way to you.
+            <strong>Paid.</strong> The money is on its way to you.
           </li>
         </ol>
         <p>
-          We process withdrawals within {figure('withdrawalBusinessDays')} business days. Each request shows who has it,
-          since when, and by when. One that we reject, or that your bank sends back, returns to your balance with the
-          reason. Saturdays and Sundays are no business days.
+          We process withdrawals within {figure('withdrawalBusinessDays')} business days. Each request shows who is
+          handling it, since when, and by when. If we reject a request, or your bank returns the payment, the amount
+          returns to your balance with the reason. Saturdays and Sundays aren't business days.
         </p>
       </>
     ),
@@ -107,10 +106,10 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     title: 'Bank wires',
     body: (
       <p>
-        After a wire has left us it takes {figure('wireBusinessDaysFrom')} to {figure('wireBusinessDaysTo')} business
-        days to arrive, depending on your bank, the banks between and the country. We cannot make it faster. Fees that
-        those banks take are yours. If the bank name, account number, routing number or type of account is wrong, the
-        wire comes back, and its fees may be deducted.
+        After we send a wire, it takes {figure('wireBusinessDaysFrom')} to {figure('wireBusinessDaysTo')} business days
+        to arrive, depending on your bank, the intermediary banks and the country. We can't speed this up. You pay any
+        fees those banks charge. If the bank name, account number, routing number or type of account is wrong, the wire
+        is returned, and its fees may be deducted.
       </p>
     ),
   },
@@ -119,10 +118,10 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     title: 'The identity check',
     body: (
       <p>
-        We check an identity within {figure('identificationBusinessDays')} business days after we have a readable
-        document. In some cases, when a document has to be confirmed elsewhere or we have to ask for another, it takes
-        up to {figure('identificationBusinessDaysAtMost')}. You see the status under Profile, Verify, and get an e-mail
-        with the result.
+        We check an identity within {figure('identificationBusinessDays')} business days after we receive a readable
+        document. In some cases, if a document must be confirmed elsewhere or we must ask for another, it takes up to{' '}
+        {figure('identificationBusinessDaysAtMost')}. You can see the status under Profile, Verify, and we e-mail you
+        the result.
       </p>
     ),
   },
@@ -134,9 +133,11 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
         <li>
           A driver's license, an international passport, a national ID, or another official document with a photograph.
         </li>
-        <li>Issued by a government, valid on the day on which you hand it in, and in the name of your account.</li>
-        <li>In colour, whole, with all four corners; photograph, name, date of birth and number can be read.</li>
-        <li>A photograph of the document itself: no copy, no screen, nothing covered or changed.</li>
+        <li>Issued by a government, valid on the day you upload it, and in the name of your account.</li>
+        <li>
+          In color and complete, with all four corners; photograph, name, date of birth and number must be readable.
+        </li>
+        <li>A photo of the document itself: no copies, no screens, nothing covered or altered.</li>
         <li>One image of at most 5 MB.</li>
       </ul>
     ),
@@ -146,15 +147,15 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     title: 'Rules for the proof of address',
     body: (
       <>
-        <p>We may ask for one, and tell you then how to hand it in.</p>
+        <p>We may ask for one, and tell you then how to submit it.</p>
         <ul>
           <li>
-            A bill for electricity, water, gas, internet or a fixed phone, a bank statement, or a letter of an
+            A bill for electricity, water, gas, internet or a landline, a bank statement, or an official notice from an
             authority.
           </li>
-          <li>Not older than three months, with its date.</li>
-          <li>In your name, with the address of your profile. A post-office box is not enough.</li>
-          <li>The whole page, readable. It is another document than the one that shows your identity.</li>
+          <li>Dated, and no more than three months old.</li>
+          <li>In your name, with the address of your profile. A PO box isn't enough.</li>
+          <li>The whole page, readable. It must be a different document from your identity document.</li>
         </ul>
       </>
     ),
@@ -164,10 +165,10 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     title: 'Changing your phone number',
     body: (
       <ul>
-        <li>You change the number under Profile. It must have at least 10 characters and be your own.</li>
+        <li>Change the number under Profile. It must have at least 10 characters and be yours.</li>
         <li>We may call the new number, and the old one, before we pay the next withdrawal.</li>
-        <li>If you have lost the old number, we may ask for a new photograph of your identity document.</li>
-        <li>The number is no key to your account: nobody can sign in or withdraw by it alone.</li>
+        <li>If you've lost the old number, we may ask for a new photo of your identity document.</li>
+        <li>The number doesn't give access to your account: no one can sign in or withdraw with it alone.</li>
       </ul>
     ),
   },
@@ -177,11 +178,11 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          We take no fee for deposits, withdrawals or trades. A trading plan is paid once from the live balance; a
-          higher plan costs the difference.
+          We charge no fees for deposits, withdrawals or trades. You pay for a trading plan once, from your live
+          balance; a higher plan costs the difference.
         </p>
         <PlanTable />
-        <p>The price of a plan is a prepaid credit that has been used, and non-refundable.</p>
+        <p>The price of a plan is a used prepaid credit, and is non-refundable.</p>
       </>
     ),
   },
@@ -191,8 +192,8 @@ export const PAYMENT_POLICY: readonly LegalSection[] = [
     body: (
       <p>
         You can download a statement of all movements, with the running balance, as CSV or PDF for any period. If an
-        entry seems wrong, write to <SupportMail /> with its transaction ID. Claims are bound to the times that the{' '}
-        <a href="/legal#liability">terms</a> name.
+        entry seems wrong, write to <SupportMail /> with its transaction ID. The time limits for claims are in the{' '}
+        <a href="/legal#liability">terms</a>.
       </p>
     ),
   },

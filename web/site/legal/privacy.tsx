@@ -9,8 +9,8 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'Who is responsible',
     body: (
       <p>
-        The operator of {figure('brand')} decides what is done with the data described here. Questions and requests go
-        to <SupportMail /> or <SupportPhone />.
+        The operator of {figure('brand')} is responsible for the data described here. Send questions and requests to{' '}
+        <SupportMail />, or call <SupportPhone />.
       </p>
     ),
   },
@@ -21,24 +21,23 @@ export const PRIVACY: readonly LegalSection[] = [
       <dl>
         <dt>Your account</dt>
         <dd>
-          First and last name, e-mail address, phone, gender, date of birth, address, city, state, country, your picture
-          if you add one, and the referral code that you came by. The password is kept only as a hash that cannot be
-          turned back.
+          First and last name, e-mail address, phone, gender, date of birth, address, city, state, country, your avatar
+          if you add one, and the referral code you used. We store your password only as an irreversible hash.
         </dd>
         <dt>Your identity</dt>
         <dd>
-          The picture of your identity document, its kind, and the result of the check. The picture is drawn anew
-          without the position and device that a camera writes into it, then encrypted.
+          The image of your identity document, its type, and the result of the check. We re-encode the image, which
+          removes the location and device that a camera adds, and then encrypt it.
         </dd>
         <dt>Your money and trades</dt>
         <dd>
           Deposits with their receipts, withdrawals with wallet or bank details, plans, trades, and every movement of
-          your balances. Bank numbers are encrypted and shown only by their last digits.
+          your balances. Bank numbers are encrypted, and only their last digits are shown.
         </dd>
         <dt>Your sign-ins</dt>
-        <dd>The network address, the kind of browser and device, and the time of each sign-in.</dd>
+        <dd>The IP address, the type of browser and device, and the time of each sign-in.</dd>
         <dt>What you write to us</dt>
-        <dd>Contact messages, live chats and e-mails, with the name and address that you give.</dd>
+        <dd>Contact messages, live chats and e-mails, with the name and address you give.</dd>
       </dl>
     ),
   },
@@ -47,21 +46,21 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'What we use it for',
     body: (
       <ul>
-        <li>To keep your account, decide your trades and pay you: that is our agreement with you.</li>
-        <li>To know who our clients are, and to prevent fraud and money laundering: the law asks for that.</li>
-        <li>To protect accounts, find faults and answer questions: that is in your interest and ours.</li>
-        <li>To tell you about offers, only until you object.</li>
+        <li>To run your account, settle your trades and pay you: this is our agreement with you.</li>
+        <li>To know who our clients are, and to prevent fraud and money laundering: the law requires it.</li>
+        <li>To protect accounts, find errors and answer questions: this is in your interest and ours.</li>
+        <li>To send you offers, only until you object.</li>
       </ul>
     ),
   },
   {
     id: 'advertising',
-    title: 'Advertising, and how to stop it',
+    title: 'Advertising and how to opt out',
     body: (
       <p>
-        You may object to advertising at any time by writing to <SupportMail /> from the address that you registered
-        with. We honour it within {figure('advertisingOptOutBusinessDays')} business days. Notices about your money,
-        your identity check and the safety of your account are not advertising and keep coming.
+        You may object to advertising at any time by writing to <SupportMail /> from the address you registered with. We
+        honour it within {figure('advertisingOptOutBusinessDays')} business days. Notices about your money, your
+        identity check and the safety of your account aren't advertising, and we keep sending them.
       </p>
     ),
   },
@@ -70,9 +69,9 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'When your details change',
     body: (
       <p>
-        Tell us within {figure('privacyChangeDays')} days when a detail that identifies you changes: your name, address,
-        country, phone or identity document. Most of them you can change under Profile; for the rest write to{' '}
-        <SupportMail />. After a change we may ask for a document that shows it.
+        Notify us within {figure('privacyChangeDays')} days when a detail that identifies you changes: your name,
+        address, country, phone or identity document. Most of them you can change under Profile; for the rest write to{' '}
+        <SupportMail />. After a change, we may ask for a document that proves it.
       </p>
     ),
   },
@@ -81,28 +80,30 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'Who else receives it',
     body: (
       <>
-        <p>We sell no data. Others receive what they need for one of these tasks, and no more:</p>
+        <p>We don't sell your data. Others receive only what they need for one of these tasks:</p>
         <ul>
-          <li>the payment provider, for deposits by card: the card number goes to it directly and never to us;</li>
-          <li>banks and networks, to carry out a withdrawal; a transfer of coins is public on its network;</li>
-          <li>those who host our servers and carry our e-mail;</li>
-          <li>authorities and courts, where the law obliges us.</li>
+          <li>
+            the payment provider, for card deposits: the card number goes to the provider directly and never to us;
+          </li>
+          <li>banks and networks, to carry out a withdrawal; coin transfers are public on their network;</li>
+          <li>our hosting and e-mail providers;</li>
+          <li>authorities and courts, where required by law.</li>
         </ul>
         <p>
-          Charts and widgets of third parties are loaded from their servers, which then see your network address. Unless
-          the operator has decided otherwise that happens only after you have asked for one by its button. They may set
-          cookies of their own, on their own terms.
+          Third-party charts and widgets are loaded from their servers, which then see your IP address. Unless the
+          operator has decided otherwise, that happens only after you press the button to load one. They may set their
+          own cookies, under their own terms.
         </p>
       </>
     ),
   },
   {
     id: 'cookies',
-    title: 'Cookies and what your browser keeps',
+    title: 'Cookies and browser storage',
     body: (
       <>
         <p>
-          There are no advertising or tracking cookies and no statistics scripts. What is stored serves the product:
+          There are no advertising or tracking cookies and no statistics scripts. We store only what the product needs:
         </p>
         <ul>
           <li>
@@ -112,10 +113,10 @@ export const PRIVACY: readonly LegalSection[] = [
           <li>
             in the browser's storage: your sign-in, live or demo mode, light or dark, and your choices for the chart;
           </li>
-          <li>after a live chat: a random token, so that the conversation is there when you come back;</li>
-          <li>for the length of a visit: where you wanted to go when you were sent to sign in.</li>
+          <li>after a live chat: a random token, so that you find the conversation when you come back;</li>
+          <li>for the duration of a visit: the page to return to after you sign in.</li>
         </ul>
-        <p>Signing out removes the sign-in. All of it is gone when you clear the data of this site in your browser.</p>
+        <p>Signing out removes the sign-in. Clearing this site's data in your browser removes everything.</p>
       </>
     ),
   },
@@ -125,13 +126,13 @@ export const PRIVACY: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          Movements of money, trades, and what was done to an account are never changed or deleted while the law or a
-          claim needs them: they are the proof of your balance. Sign-ins are deleted 90 days after they have ended,
-          links that were mailed to you a week after they expired, and copies of sent e-mails after 30 days.
+          We never change or delete money movements, trades and account actions while the law or a claim requires them:
+          they prove your balance. We delete sign-ins 90 days after they end, e-mailed links a week after they expire,
+          and copies of sent e-mails after 30 days.
         </p>
         <p>
-          Identity documents are kept as long as the account exists, and after it for the time that the law against
-          money laundering prescribes.
+          We keep identity documents as long as the account exists, and afterwards for as long as anti-money laundering
+          law requires.
         </p>
       </>
     ),
@@ -141,10 +142,10 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'How it is protected',
     body: (
       <p>
-        Connections are encrypted. Identity documents, receipts and bank numbers are encrypted where they are stored.
-        Operators sign in with a second factor, see only what their role needs, and each look at an identity document is
-        written to a log that cannot be altered unnoticed. You can add a second factor to your own account, see each
-        device that is signed in, and end any of them.
+        Connections are encrypted. Identity documents, receipts and bank numbers are stored encrypted. Operators sign in
+        with a second factor, see only what their role needs, and each view of an identity document is recorded in a
+        tamper-evident log. You can add a second factor to your own account, see each signed-in device, and sign any of
+        them out.
       </p>
     ),
   },
@@ -153,9 +154,10 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'Your rights',
     body: (
       <p>
-        You may ask what we keep about you, have errors corrected, receive your data, object to a use, and ask for
-        deletion. What we must keep by law we then lock instead of deleting it. Write to <SupportMail />; we answer
-        within the time that the law sets. You may also complain to the data protection authority of your country.
+        You may ask what data we hold about you, have errors corrected, receive your data, object to its use, and ask
+        for its deletion. If the law requires us to keep data, we lock it instead of deleting it. Write to{' '}
+        <SupportMail />; we reply within the time set by law. You may also complain to the data protection authority of
+        your country.
       </p>
     ),
   },
@@ -164,8 +166,8 @@ export const PRIVACY: readonly LegalSection[] = [
     title: 'Minors',
     body: (
       <p>
-        We collect data of a minor only with the permission of a parent or guardian. If you think that we hold some
-        without it, tell us and we delete it.
+        We collect a minor's data only with the permission of a parent or guardian. If you think we hold such data
+        without it, contact us and we'll delete it.
       </p>
     ),
   },

@@ -9,25 +9,25 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     title: 'In short',
     body: (
       <ul>
-        <li>A timed trade that is wrong loses its whole stake. You can lose everything that you trade with.</li>
+        <li>A losing timed trade loses its whole stake. You can lose everything you trade with.</li>
         <li>
-          Every strike rate pays less for a right trade than a wrong one costs. Without skill or luck, trading costs
+          At every strike rate, a winning trade pays less than a losing one costs. Without skill or luck, trading costs
           money over time.
         </li>
-        <li>A trade cannot lose more than its stake. There is no leverage in it and no margin call.</li>
-        <li>Trade only with money that you can afford to lose, and try everything on the demo account first.</li>
+        <li>A trade can't lose more than its stake. There is no leverage and no margin call.</li>
+        <li>Trade only with money you can afford to lose, and try everything on the demo account first.</li>
       </ul>
     ),
   },
   {
     id: 'loss-of-the-stake',
-    title: 'The stake can be lost whole',
+    title: 'You can lose the whole stake',
     body: (
       <p>
-        A timed trade has two ends. If the price at its end is on your side of the entry price, you are paid the stake
-        and the percent of the strike rate. If it is on the other side, even by the smallest step, the stake is gone.
-        How far the price has moved makes no difference. You cannot leave a trade before its end, so a trade that stands
-        badly cannot be stopped.
+        A timed trade has two outcomes. If the price at its end is on your side of the entry price, you get the stake
+        back plus the percentage of the strike rate. If it's on the other side, even by the smallest step, the stake is
+        lost. How far the price moved makes no difference. You can't leave a trade before its end, so you can't stop one
+        that is going badly.
       </p>
     ),
   },
@@ -37,13 +37,13 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          Prices over a few minutes go up about as often as they go down. The table shows how often a trade must be
-          right for wins and losses to even out. For every strike rate that is more than half of the time.
+          Prices over a few minutes go up about as often as they go down. The table shows how often a trade must win to
+          break even. At every strike rate, that's more than half of the time.
         </p>
         <StrikeRates />
         <p>
-          An example: 100 trades of $10 with a right trade paid 75 percent. Right 50 times, you win $375 and lose $500.
-          You have lost $125, although you were right as often as wrong.
+          For example, take 100 trades of $10 that pay 75 percent when they win. If 50 of them win, you win $375 and
+          lose $500: a loss of $125, although you won as often as you lost.
         </p>
       </>
     ),
@@ -54,14 +54,14 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          Cryptocurrencies are among the most volatile things that are traded. Several percent in a minute have
-          happened. They are traded without a closing bell, also at night and at weekends, and news, rules, failures of
-          an exchange or one large order can move them at any time. Currencies are calmer, and still jump on figures and
-          on decisions of central banks.
+          Cryptocurrencies are among the most volatile assets. They have moved by several percent in a minute. They
+          trade around the clock, at night and on weekends too, and news, regulation, exchange failures or a single
+          large order can move them at any time. Currencies are calmer, but still jump on economic data and central bank
+          decisions.
         </p>
         <p>
-          Your entry price is the first one after the trade was accepted. It can differ from the price that was on your
-          screen when you pressed Buy or Sell, in either direction.
+          Your entry price is the first price after the trade was accepted. It can differ, in either direction, from the
+          price on your screen when you pressed Buy or Sell.
         </p>
       </>
     ),
@@ -73,12 +73,12 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
       <>
         <p>
           Contracts for difference multiply gains and losses. With leverage of {figure('leverage')}, as we announce it
-          for cryptocurrencies, a move of a few percent against you takes the whole margin; with a margin of{' '}
+          for cryptocurrencies, a move of a few percent against you wipes out the whole margin; with a margin of{' '}
           {figure('lowestMargin')}, a move of that size is enough. Losses can come faster than you can react.
         </p>
         <p>
-          The timed trades of this platform are not such contracts. They are paid for in full when they are opened, and
-          the stake is the most that can be lost.
+          Timed trades on this platform aren't such contracts. You pay for them in full when you open them, and the
+          stake is the most you can lose.
         </p>
       </>
     ),
@@ -89,16 +89,16 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     body: (
       <>
         <p>
-          Figures in our advertising are claims of ours: signal accuracy of {figure('signalAccuracy')}, payouts up to{' '}
-          {figure('payoutsUpTo')}, {figure('instruments')} instruments, more than {figure('yearsOfExperience')} years of
-          experience. They are no promise of what you will earn. Where enough trades have been settled, we show beside
-          them what was really measured, with the number of trades and the dates.
+          The figures in our advertising are our own claims: signal accuracy of {figure('signalAccuracy')}, payouts up
+          to {figure('payoutsUpTo')}, {figure('instruments')} instruments, more than {figure('yearsOfExperience')} years
+          of experience. They don't promise what you will earn. Once enough trades have settled, we show the measured
+          figures next to them, with the number of trades and the dates.
         </p>
         <p>
-          The claimed payout is not the payout of a timed trade. The most that one of these pays is 175 percent of the
-          stake, the stake included.
+          The claimed payout isn't the payout of a timed trade, which is at most 175 percent of the stake, including the
+          stake.
         </p>
-        <p>Past results, of ours, of yours or of anybody else, say little about results to come.</p>
+        <p>Past results, whether ours, yours or anyone else's, say little about future results.</p>
       </>
     ),
   },
@@ -107,10 +107,9 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     title: 'Simulated and recorded prices',
     body: (
       <p>
-        The platform can run on live prices of exchanges, on a recording, or on a simulation. While prices are not live,
-        every screen that shows one says so, and real trades are refused unless the installation is one for tests. A
-        good result on simulated prices, or in the demo account, is easier to reach than one with money of your own at
-        stake.
+        The platform can run on live exchange prices, on a recording, or on a simulation. While prices aren't live,
+        every screen that shows them says so, and real trades are rejected, except on a test installation. Good results
+        are easier to achieve on simulated prices, or in the demo account, than with your own money at stake.
       </p>
     ),
   },
@@ -119,9 +118,9 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     title: 'Trades that cannot be decided',
     body: (
       <p>
-        When prices fall silent around the beginning or the end of a trade, it is void and its stake comes back. That
-        also happens to trades that stood well. Two operators together may void a trade before its end, for a reason
-        that you are told. Nobody can turn a wrong trade into a right one, or a right one into a wrong one.
+        If no prices arrive around the start or the end of a trade, the trade is void and you get the stake back. That
+        also happens to trades that were winning. Two operators together may void a trade before its end, for a reason
+        that we give you. No one can turn a losing trade into a winning one, or a winning one into a losing one.
       </p>
     ),
   },
@@ -130,9 +129,8 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     title: 'Automatic trading',
     body: (
       <p>
-        A program that trades for you can repeat an error many times before anyone notices. Trades of an automatic
-        trader risk their stakes like your own. A plan is paid for once and is not refunded because its trades have
-        lost.
+        A program that trades for you can repeat an error many times before anyone notices. Automatic trades risk their
+        stakes just like your own trades. You pay for a plan once, and we don't refund it if its trades lose.
       </p>
     ),
   },
@@ -141,20 +139,20 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     title: 'Technical risks',
     body: (
       <p>
-        Networks, devices and exchanges fail. You may be unable to trade, or see prices late. An accepted trade is not
-        affected by that: it ends by the prices of the tape, whether you are connected or not. Whoever has your password
-        can trade and change your account, so switch on a second factor: withdrawals then ask for it.
+        Networks, devices and exchanges fail. You may be unable to trade, or see prices late. That doesn't affect an
+        accepted trade: it ends by the prices of the tape, whether you are connected or not. Anyone who has your
+        password can trade and change your account, so turn on a second factor: withdrawals then require it.
       </p>
     ),
   },
   {
     id: 'money-risks',
-    title: 'Risks of paying in and out',
+    title: 'Risks of deposits and withdrawals',
     body: (
       <p>
-        A coin that is sent to a wrong address, or over a wrong network, is lost. Rates between coins and US dollars
-        change until a transfer has arrived. Bank wires can take up to {figure('wireBusinessDaysTo')} business days, and
-        fees of banks and networks are not ours to change. The <a href="/payment-policy">Payment Policy</a> has the
+        Coins sent to a wrong address, or over a wrong network, are lost. Rates between coins and US dollars keep
+        changing until a transfer arrives. Bank wires can take up to {figure('wireBusinessDaysTo')} business days, and
+        we can't change the fees of banks and networks. The <a href="/payment-policy">Payment Policy</a> has the
         details.
       </p>
     ),
@@ -165,8 +163,8 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     body: (
       <p>
         In some countries timed trades, contracts for difference or cryptocurrencies are restricted or prohibited for
-        private persons, and profits may have to be taxed. Both are for you to find out. New laws can end a service at
-        short notice.
+        private individuals, and profits may be taxable. It's your responsibility to find out. New laws can end a
+        service at short notice.
       </p>
     ),
   },
@@ -175,19 +173,19 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     title: 'No advice',
     body: (
       <p>
-        Nothing on this site is advice to buy or sell. We do not know your means or your plans. Ask somebody independent
-        if you are unsure whether this suits you.
+        Nothing on this site is advice to buy or sell. We don't know your finances or your plans. Ask an independent
+        adviser if you're unsure whether this is right for you.
       </p>
     ),
   },
   {
     id: 'when-it-hurts',
-    title: 'When it stops being a choice',
+    title: 'When trading stops being a choice',
     body: (
       <p>
         Set yourself a limit before you begin, and stop when you have reached it. Never try to win back a loss with a
-        larger stake, and never trade with borrowed money. If you find that you cannot stop, write to <SupportMail />:
-        we close trading and deposits on your account at your request, and pay out what is on it.
+        larger stake, and never trade with borrowed money. If you find that you can't stop, write to <SupportMail />: at
+        your request, we lock trading and deposits on your account and pay out its balance.
       </p>
     ),
   },
