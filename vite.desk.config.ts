@@ -4,7 +4,7 @@ import { precompress } from './scripts/precompress.ts'
 
 const OUT = fileURLToPath(new URL('build/desk', import.meta.url))
 
-/** The operators' desk: a bundle of its own, below `/desk/`, so that no trader ever loads any of it. */
+/** The operators' desk: a separate bundle below `/desk/`, so that no trader ever loads any of it. */
 export default defineConfig({
   root: fileURLToPath(new URL('web/desk', import.meta.url)),
   base: '/desk/',

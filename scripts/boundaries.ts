@@ -70,7 +70,7 @@ export function refusal(from: string, to: string): string | undefined {
     const theirs = SERVER.indexOf(there.room.slice('server/'.length))
     if (theirs < 0) return `${there.room} is no room that ${here.room} may know`
     if (here.room === 'server/platform') return 'the platform knows no room'
-    if (theirs >= mine) return `imports run downwards: ${here.room} stands below ${there.room}`
+    if (theirs >= mine) return `imports run downwards: ${here.room} is below ${there.room}`
     return door(there)
   }
 

@@ -18,7 +18,7 @@ test.each([
   expect(later(start, days)).toBe(end)
 })
 
-test('always ends on a business day, with the right number of them in between', () => {
+test('always ends on a business day, after the right number of them', () => {
   for (let hour = 0; hour < 24 * 14; hour++) {
     const start = Date.parse('2026-11-16T00:30:00Z') + hour * 3_600_000
     for (const days of [1, 5]) {

@@ -141,7 +141,7 @@ test.each([
   ],
   ['remove an account', 'delete from accounts'],
   [
-    'give an account to somebody else',
+    'give an account to another user',
     'update accounts set user_id = user_id + 1 where id = (select min(id) from accounts)',
   ],
 ])("the database doesn't let the application %s", async (_what, statement) => {

@@ -38,7 +38,7 @@ export interface Notices {
 export function openNotices(deps: NoticesDeps): Notices {
   return {
     async write(tx, { userId, kind, title, text, path = '', quiet }) {
-      const letter = quiet ? sql`` : sql`, letters as (${letterOf(tx, { userId, kind, title, text, path })})`
+      const letter = quiet ? sql`` : sql`, emails as (${letterOf(tx, { userId, kind, title, text, path })})`
       const { rows } = await sql<{ id: bigint; at: Date }>`
         with written as (
           insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})

@@ -31,7 +31,7 @@ test('limits concurrency in arrival order and rejects the rest', async () => {
   expect(await run(work(9))).toBe(9)
 })
 
-test('rejects whoever waited too long and frees their place', async () => {
+test('rejects callers that waited too long and frees their place', async () => {
   const run = atMost(1, { waiting: 1_000, patienceMs: 50 })
   let end = () => {}
   const stuck = run(() => new Promise<void>((resolve) => (end = resolve)))

@@ -21,26 +21,29 @@ function takeAll(limit: { take(key: string): void }): number {
   return taken
 }
 
-test.each([0, 10, 1_800_000, 3_599_000])('admits a caller who waits as told, starting %i ms into a window', (at) => {
-  let now = 0
-  const limit = rateLimit({
-    max: 5,
-    windowMs: HOUR_MS,
-    factor: 1,
-    message: (wait) => `Wait ${wait}.`,
-    now: () => now,
-  })
-  now = at
-  expect(takeAll(limit)).toBe(5)
-  for (let round = 0; round < 12; round++) {
-    const { retryAfterSeconds } = refusal(() => limit.take('a'))!
-    const before = now
-    now = before + retryAfterSeconds! * 1_000 - 2_000
-    if (now > before) expect(refusal(() => limit.check('a'))).toBeDefined()
-    now = before + Math.ceil(retryAfterSeconds!) * 1_000
-    expect(refusal(() => limit.take('a'))).toBeUndefined()
-  }
-})
+test.each([0, 10, 1_800_000, 3_599_000])(
+  'admits a caller after the reported wait, starting %i ms into a window',
+  (at) => {
+    let now = 0
+    const limit = rateLimit({
+      max: 5,
+      windowMs: HOUR_MS,
+      factor: 1,
+      message: (wait) => `Wait ${wait}.`,
+      now: () => now,
+    })
+    now = at
+    expect(takeAll(limit)).toBe(5)
+    for (let round = 0; round < 12; round++) {
+      const { retryAfterSeconds } = refusal(() => limit.take('a'))!
+      const before = now
+      now = before + retryAfterSeconds! * 1_000 - 2_000
+      if (now > before) expect(refusal(() => limit.check('a'))).toBeDefined()
+      now = before + Math.ceil(retryAfterSeconds!) * 1_000
+      expect(refusal(() => limit.take('a'))).toBeUndefined()
+    }
+  },
+)
 
 test('says when to retry, limits each key separately, and limits nothing without a factor', () => {
   let now = 0

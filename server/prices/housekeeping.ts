@@ -65,7 +65,7 @@ export function createHousekeeping(
       droppedAt ??= now
       if (now - droppedAt >= HOUR_MS) {
         const dropped = await dropOldBodies(deps, deps.headT())
-        if (dropped > 0) deps.log.info({ dropped }, 'dropped bodies of old minutes of the tape')
+        if (dropped > 0) deps.log.info({ dropped }, 'dropped the bodies of expired minutes')
         droppedAt = now
       }
     },

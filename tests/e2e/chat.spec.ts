@@ -55,7 +55,7 @@ test('a visitor and an operator chat and see each other typing', async ({ page, 
   await expect(chat).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Live Chat' })).toBeFocused()
 
-  // What comes while it is closed is said by a sign, on this page and the next.
+  // A badge shows messages that arrive while it's closed, on this page and the next.
   await desk.getByLabel('Reply').fill('Anything else?')
   await desk.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'Live Chat, 1 unread' })).toBeVisible(WITHIN)

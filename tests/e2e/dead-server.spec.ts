@@ -6,7 +6,7 @@ import { type Server, startServer } from './support/server.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { balanceShown, place } from './support/trading.ts'
 
-/** A server of its own, which this file may kill. */
+/** A separate server that this file may kill. */
 let folder: string
 let server: Server
 

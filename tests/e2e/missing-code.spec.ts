@@ -1,10 +1,10 @@
 import { signedIn } from './support/people.ts'
 import { expect, expectAccessible, type Page, test } from './support/test.ts'
 
-/** The code of the trade history, which is read when somebody first goes there. */
+/** The code of the trade history, which loads on the first visit. */
 const CODE = '**/assets/trade-history-*.js'
 
-/** How often the page is loaded anew from now on. */
+/** Counts page loads from now on. */
 function countLoads(page: Page): { n: number } {
   const loads = { n: 0 }
   page.on('request', (request) => {
@@ -34,11 +34,11 @@ test('a screen whose code fails to load says so and offers ways to continue', as
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await toHistory(page)
 
-  // A server that is gone is said, instead of the browser's page for it.
+  // Reports a server that is gone, instead of the browser's own error page.
   await page.route('**/user/trade-history', (route) => route.abort())
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText("We can't reach the server.")).toBeVisible()
-  expect(loads.n, 'nothing was loaded anew').toBe(0)
+  expect(loads.n, 'nothing was reloaded').toBe(0)
 
   await page.unroute('**/user/trade-history')
   await page.unroute(CODE)

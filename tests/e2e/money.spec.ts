@@ -21,7 +21,7 @@ async function openNewest(page: Page): Promise<void> {
   await rows.first().click()
 }
 
-/** Somebody who may withdraw, with this much in the live account. */
+/** A trader who may withdraw, with this much in the live account. */
 async function mayWithdraw(page: Page, dollars: number) {
   const account = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, account.email)
@@ -59,7 +59,7 @@ test('a Bitcoin deposit is requested in two steps and appears in the history', a
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/TEST/)
   await dialog.getByRole('button', { name: 'Request' }).click()
   await expect(dialog.getByText('Please select file!')).toBeVisible()
-  // A receipt that is too large is not taken, and raises no alert of its own.
+  // A receipt that is too large is ignored without an alert.
   await dialog.getByLabel('Receipt').setInputFiles(largeImage(5_242_881))
   await expect(dialog.getByAltText('Preview of your upload')).toBeHidden()
   await dialog.getByLabel('Receipt').setInputFiles(await photo('receipt.png'))
@@ -299,7 +299,7 @@ test('the bell counts unread notifications, and opening it marks them as read', 
   await page.goto('/user/home')
   await page.getByRole('button', { name: 'Trade Demo' }).first().click()
   await expect(bell).toHaveAccessibleName('Notifications')
-  // What it tells of exists in real mode only.
+  // Its target exists in real mode only.
   await bell.click()
   await panel.getByRole('link', { name: /^Your withdrawal was requested/ }).click()
   await expect(page).toHaveURL('/user/withdraw-log')

@@ -11,8 +11,8 @@ const ADDRESS = '1 Market Street, London <EC1>'
 const STRIP = ['S&P 500', 'Nasdaq 100', 'EUR/USD', 'BTC/USD', 'ETH/USD']
 const widget = (page: Page, kind: string) => page.locator(`[data-widget="${kind}"]`)
 /**
- * Which elements of the strip or of the parts of a page moved without anybody touching them. Not words alone: those may be
- * drawn anew when the font comes.
+ * Returns which elements of the strip or page moved without user input. Not text alone: it may be
+ * redrawn when the font loads.
  */
 const shifts = (page: Page) =>
   page.evaluate(
@@ -266,7 +266,7 @@ test('by default, a third party loads only on request, and forged messages are i
   expect(asked).toBe(0)
   await overview.getByRole('button', { name: 'Load TradingView' }).click()
   await expect.poll(() => asked).toBe(1)
-  // Anybody can post to the page; only the frame itself, from its own origin, is believed.
+  // Anyone can post to the page; only messages of the frame itself, from its own origin, count.
   await page.evaluate(() => postMessage({ name: 'tv-widget-load' }, '*'))
   await page.clock.runFor(1_000)
   await expect(overview.locator('iframe')).toBeHidden()

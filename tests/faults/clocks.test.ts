@@ -10,7 +10,7 @@ import { shiftableClock } from '#tests/support/shifted-clock.ts'
 const TWO_HOURS = 7_200
 const { freshData, submitTo } = crowd(2)
 
-/** Somebody who has just signed in, and whether his browser can still renew that session. */
+/** A trader who has just signed in, and whether their browser can still renew that session. */
 async function session(server: ServerProcess) {
   const form = registration()
   await call(server, 'POST', '/auth/register', { body: form })

@@ -8,7 +8,7 @@ import { converge, startLoad } from '#tests/support/load.ts'
 import { call, copyData, dataFolder, openSuper, startServer } from '#tests/support/server.ts'
 import { smallDisk } from '#tests/support/small-disk.ts'
 
-/** A disk that fills up while people trade: nobody loses what he was told, and it goes on by itself when there is room. */
+/** A disk that fills up while people trade: no reported result is lost, and the server recovers by itself. */
 const TRADERS = 6
 const LOOPS = 12
 

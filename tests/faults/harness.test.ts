@@ -18,7 +18,7 @@ const NAME = 'harness'
 
 const shipped = (url: string): Connection => openConnection(url, NAME, createLog('silent'))
 
-/** Answers as soon as the statement is done, and commits a moment later. */
+/** Answers as soon as the statement is done, and commits shortly after. */
 function answersBeforeCommit(url: string): Connection {
   let opening: Promise<pg.Client> | undefined
   let committed = Promise.resolve()

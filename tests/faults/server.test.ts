@@ -8,7 +8,7 @@ import { type Attempt, converge, startLoad } from '#tests/support/load.ts'
 import { call, dataFolder, launch, openSuper, postmasterOf, startServer, traders } from '#tests/support/server.ts'
 
 /**
- * The whole server as a process of its own, durable as it is shipped, and clients that talk HTTP. Whatever is killed:
+ * The whole server as a separate process, with the shipped durability, and clients that talk HTTP. Whatever is killed:
  * nothing that a client saw accepted is lost, nothing is doubled, every invariant holds, and it comes back by itself.
  */
 const TRADERS = 6

@@ -54,7 +54,7 @@ const byTheRules: Decide = (terms, made) =>
 const withEntry =
   (entryOf: (terms: Terms, made: readonly Made[]) => Tick | undefined): Decide =>
   (terms, made) => {
-    // The same pure rules, told that the entry it should not have had was made just after the trade.
+    // The same pure rules, given a forged time just after the trade for the entry.
     const entry = entryOf(terms, made)
     const later = made.map(({ tick }) => tick).filter((tick) => tick.sourceMs > terms.tradeTime + 1)
     return decideOutcome(terms, entry ? [{ ...entry, sourceMs: terms.tradeTime + 1 }, ...later] : [])

@@ -92,7 +92,7 @@ async function trader(dollars = 0): Promise<Trader> {
 /** A picture that no other is equal to. */
 const fresh = () => Buffer.concat([picture, randomBytes(16)])
 
-/** A picture of its own, also once it is re-encoded. */
+/** A unique image, also after re-encoding. */
 const drawn = () => {
   const [width, height] = [64, 64]
   return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
@@ -262,7 +262,7 @@ describe('submitting a deposit', () => {
     })
     const bytes = Buffer.from(await read.arrayBuffer())
     expect((await sharp(bytes).metadata()).exif).toBeUndefined()
-    expect(bytes.includes('Somebody Secret')).toBe(false)
+    expect(bytes.includes('Secret Artist')).toBe(false)
     expect((await app.send('GET', receipt_url!, { token: other.token })).status).toBe(404)
     expect((await app.send('GET', receipt_url!)).status).toBe(401)
     for (const id of ['0000000000000', 'x', '..%2f..%2ffiles.key', '%00'])

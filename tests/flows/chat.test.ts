@@ -30,7 +30,7 @@ async function visitor(session?: string) {
   onTestFinished(() => talking.leave())
   return talking
 }
-/** Nobody is at the desk until somebody comes. */
+/** No one is at the desk until an operator signs in. */
 const nobodyHere = () =>
   sql`update operator_sessions set last_seen_at = clock_timestamp() - interval '3 minutes'`.execute(app.db)
 const support = async (): Promise<DeskOperator> => operator(app, ['support'])
@@ -89,7 +89,7 @@ describe('a visitor and the desk', () => {
     ])
     // Words of one window are in the other.
     await later.say({ text: 'Thanks' })
-    await eve.until(() => (words(eve.news()).includes('Thanks') ? true : undefined), 'his other window')
+    await eve.until(() => (words(eve.news()).includes('Thanks') ? true : undefined), 'the other window')
     expect((await conversation(desk, waiting.id)).messages.map(({ text }) => text)).toEqual([
       'Is the demo free?',
       'Hello?',
@@ -152,7 +152,7 @@ describe('a trader', () => {
     expect((await two.say({})).messages).toHaveLength(2)
     expect((await other.say({})).messages).toEqual([])
     expect(words(other.news())).toEqual([])
-    // What was pushed to him is numbered like everything else that is his.
+    // The push has a number, like all messages to this user.
     const pushed = two.heard.filter((message) => 'seq' in message && message.op === 'chat')
     expect(pushed.length).toBe(2)
   })
@@ -176,12 +176,12 @@ describe('while no one is at the desk', () => {
     await nobodyHere()
     const eve = await visitor()
     const email = `gone-${Math.random().toString(36).slice(2)}@example.org`
-    const first = await eve.say({ text: 'Anybody? <b>me</b>' })
+    const first = await eve.say({ text: 'Anyone? <b>me</b>' })
     expect(first).toMatchObject({ desk: 'away', email: null })
     const mails = async () => (await lettersTo('support@cleartick.example')).filter(({ text }) => text.includes(email))
     expect(await eve.say({ email })).toMatchObject({ email, desk: 'away' })
     expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Chat \d+ is waiting/) }])
-    expect((await mails())[0]!.text).toContain('Anybody? <b>me</b>')
+    expect((await mails())[0]!.text).toContain('Anyone? <b>me</b>')
     await eve.say({ text: 'Still there?' })
     const second = await mails()
     expect(second).toHaveLength(2)

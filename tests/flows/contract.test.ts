@@ -69,7 +69,7 @@ async function funded(dollars: number): Promise<Trader> {
   return trader
 }
 
-/** The token of somebody with the Beginner plan. */
+/** The token of a trader with the Beginner plan. */
 async function withPlan(): Promise<string> {
   const { token } = await funded(3_000)
   const reply = await ask('POST /users/set-plan', { token, body: { trading_plan: 'Beginner-3000' } })
@@ -77,7 +77,7 @@ async function withPlan(): Promise<string> {
   return token
 }
 
-/** Somebody with an authenticator app, and the recovery codes that came with it. */
+/** A trader with an authenticator app, and its recovery codes. */
 async function withTotp(): Promise<{ trader: Trader; codes: string[] }> {
   const trader = await app.confirmedTrader()
   const { token, password } = trader
@@ -115,7 +115,7 @@ async function madePasskey(token: string, password: string) {
   return softwareKey(pageOrigin()).create(json!.data as { challenge: string })
 }
 
-/** Somebody who may withdraw, with money. */
+/** A trader who may withdraw, with money. */
 async function withdrawing(dollars: number): Promise<Trader> {
   const trader = await funded(dollars)
   await app.verify(trader)
@@ -145,7 +145,7 @@ const withdrawRefusals: Refusal[] = [
     'email_not_confirmed',
   ],
   [
-    'somebody without an identity',
+    'a trader without an identity',
     async (good) => {
       const trader = await funded(100)
       await app.db
@@ -262,7 +262,7 @@ const cases: Record<CallName, Case> = {
     },
     refused: [
       ['a session that nobody has', (good) => ({ ...good, params: { id: '999999999' } }), 404, 'not_found'],
-      ['a session of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ["another user's session", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
     ],
   },
   'GET /auth/reset-password': {
@@ -342,7 +342,7 @@ const cases: Record<CallName, Case> = {
         'validation_failed',
       ],
       [
-        'a plan of its own',
+        'an invented plan',
         (good) => ({ ...good, form: { ...good.form, trading_plan: 'Diamond-50730' } }),
         422,
         'validation_failed',
@@ -360,7 +360,7 @@ const cases: Record<CallName, Case> = {
     refused: [
       ['a picture that nobody has', () => ({ params: { name: '0'.repeat(40) } }), 404, 'not_found'],
       [
-        'an ID that somebody handed in',
+        'a submitted ID',
         async () => {
           const token = await asHandedIn()
           const { data } = (await app.send('GET', '/api/profile/user-verification', { token })).json as {
@@ -517,7 +517,7 @@ const cases: Record<CallName, Case> = {
     good: async () => ({ token: (await funded(3_000)).token, body: { trading_plan: 'Beginner-3000' } }),
     refused: [
       ['a plan that is none', withBody({ trading_plan: 'Gold' }), 422, 'validation_failed'],
-      ['a price of its own', withBody({ trading_plan: 'Gold-1' }), 422, 'validation_failed'],
+      ['an invented price', withBody({ trading_plan: 'Gold-1' }), 422, 'validation_failed'],
       ['a dearer plan than the balance covers', withBody({ trading_plan: 'Gold-7600' }), 422, 'insufficient_balance'],
       ['a second plan', async (good) => ({ ...good, token: await withPlan() }), 409, 'wrong_state'],
     ],
@@ -599,7 +599,7 @@ const cases: Record<CallName, Case> = {
     },
     refused: [
       ['a deposit that is none', (good) => ({ ...good, params: { deposit_id: '0000000000000' } }), 404, 'not_found'],
-      ['a receipt of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ["another user's receipt", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
     ],
   },
   'GET /withdraw/requirements': { good: mine, refused: [] },
@@ -630,7 +630,7 @@ const cases: Record<CallName, Case> = {
     },
     refused: [
       ['one that is none', (good) => ({ ...good, params: { withdraw_id: '0000000000000' } }), 404, 'not_found'],
-      ['one of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ["another user's", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
       [
         'one that is cancelled',
         async (good) => {
@@ -684,7 +684,7 @@ const cases: Record<CallName, Case> = {
     },
     refused: [
       ['a file that nobody has', (good) => ({ ...good, params: { name: '0'.repeat(40) } }), 404, 'not_found'],
-      ['a file of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ["another user's file", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
     ],
   },
   'GET /prices/instruments': {
@@ -734,8 +734,8 @@ const cases: Record<CallName, Case> = {
       ['a third decimal', withBody({ amount: 1.005 }), 422, 'validation_failed'],
       ['more than the balance', withBody({ amount: 9_999.99 }), 422, 'insufficient_balance'],
       ['more than one trade may be', withBody({ amount: 10_000.01 }), 422, 'limit_reached'],
-      ['a duration of its own', withBody({ duration: 61 }), 422, 'validation_failed'],
-      ['a rate of its own', withBody({ strike_rate: '99/99' }), 422, 'validation_failed'],
+      ['an invented duration', withBody({ duration: 61 }), 422, 'validation_failed'],
+      ['an invented rate', withBody({ strike_rate: '99/99' }), 422, 'validation_failed'],
       ['a third side', withBody({ trade_mode: 'Hold' }), 422, 'validation_failed'],
       ['an empty live account', withBody({ mode: 'real' }), 422, 'insufficient_balance'],
     ],
@@ -761,7 +761,7 @@ const cases: Record<CallName, Case> = {
     good: async () => mine({ params: { trade_id: (await app.submit(ada)).trade_id } }),
     refused: [
       ['a trade that is none', (good) => ({ ...good, params: { trade_id: '0000000000000' } }), 404, 'not_found'],
-      ['a trade of somebody else', (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ["another user's trade", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
     ],
   },
   'POST /trading/demo/reset': { good: () => mine(), refused: [] },

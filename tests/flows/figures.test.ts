@@ -16,7 +16,7 @@ afterAll(() => app.stop())
 
 const MINUTE_MS = 60_000
 let sources = 0
-/** Numbers of that time. Each source has a node of its own: two that begin in the same millisecond never meet. */
+/** Ids of that time. Each source has its own node: two that start in the same millisecond never collide. */
 const newId = (agoMs: number) => idSource(1_000 + (sources++ % 24), () => Date.now() - agoMs)
 
 /** Puts trades into the table as settlement leaves them, without their money: what is counted is their rows. */

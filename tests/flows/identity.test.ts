@@ -306,7 +306,7 @@ describe('the profile', () => {
     ['no address', { address: '' }, 'address', 'must not be empty'],
     ['a long city', { city: 'x'.repeat(101) }, 'city', 'must be at most 100 characters long'],
     ['no session', { session: undefined }, 'session', 'Session is required'],
-    ['somebody else by number', { user_id: 1 }, 'user_id', 'is not a known field'],
+    ['another user by number', { user_id: 1 }, 'user_id', 'is not a known field'],
   ])('rejects %s', async (_what, change, field, message) => {
     const user = await app.newUser()
     const answer = await app.call('POST /auth/complete-profile', { ...PROFILE, session: user.session, ...change })
@@ -651,7 +651,7 @@ describe('sessions', () => {
       await app.call('POST /auth/logout', undefined, { token: signedIn.token })
       while ((await node.authenticate(signedIn.token)) && performance.now() - began < 3_000) await sleep(10)
       expect(performance.now() - began).toBeLessThan(1_000)
-      // Told again while it is recent: a socket that was being opened at that moment is closed as well.
+      // Repeated while recent, so that a socket being opened at that moment is closed as well.
       const times = () => told.filter((id) => id === who!.sessionId).length
       expect(times()).toBeGreaterThanOrEqual(1)
       await sleep(1_000)

@@ -81,7 +81,7 @@ describe('submitting an ID', () => {
     })
     const { format, exif } = await sharp(read.bytes).metadata()
     expect({ format, exif }).toEqual({ format: 'jpeg' })
-    expect(read.bytes.includes('Somebody Secret')).toBe(false)
+    expect(read.bytes.includes('Secret Artist')).toBe(false)
 
     expect((await app.send('GET', check.id_file_url, undefined, { token: other.token })).status).toBe(404)
     expect((await app.send('GET', check.id_file_url, undefined)).status).toBe(401)

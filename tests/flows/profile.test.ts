@@ -151,7 +151,7 @@ describe('PATCH /users', () => {
     ['a balance', { balance: 1 }, 'balance', 'is not a known field'],
     ['a plan', { trading_plan: 'Diamond-50730' }, 'trading_plan', 'is not a known field'],
     ['a verified address', { email_verified: true }, 'email_verified', 'is not a known field'],
-    ['somebody else', { id: '1' }, 'id', 'is not a known field'],
+    ['another user', { id: '1' }, 'id', 'is not a known field'],
     ['an avatar by its address', { avatar: 'https://evil.example/x.png' }, 'avatar', 'is not a known field'],
     ['a number', { city: 7 }, 'city', 'must be text'],
   ])('rejects %s on its field and writes nothing', async (_what, change, field, message) => {
@@ -211,11 +211,11 @@ describe('the avatar', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     })
-    // The camera was held upright, which only its notes told.
+    // Only the metadata says that the camera was held upright.
     const kept = Buffer.from(await response.arrayBuffer())
     const { format, width, height, exif } = await sharp(kept).metadata()
     expect({ format, width, height, exif }).toEqual({ format: 'jpeg', width: 288, height: 512 })
-    expect(kept.includes('Somebody Secret')).toBe(false)
+    expect(kept.includes('Secret Artist')).toBe(false)
 
     const next = userOf(await update(trader, { city: 'Bath' }, picture)).avatar!
     expect(next).not.toBe(avatar)

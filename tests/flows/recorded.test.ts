@@ -172,7 +172,7 @@ async function readPoints(): Promise<Record<Symbol, Point[]>> {
   return points
 }
 
-/** What a tape says that is written at these times: news as of its own time, else the last price once a second. */
+/** A tape written at these times: new prices at their own time, otherwise the last price once a second. */
 function tapesOf(points: Record<Symbol, Point[]>, frameTimes: number[]): Record<Symbol, Point[]> {
   const begin = Math.max(...SYMBOLS.map((symbol) => points[symbol][0]!.ms))
   const tapeOf = (recorded: Point[]): Point[] => {

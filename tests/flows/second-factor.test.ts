@@ -218,7 +218,7 @@ describe('a passkey', () => {
       422,
       'invalid_credentials',
     ])
-    const forged = key.get({ challenge: Buffer.from('made up').toString('base64url') })
+    const forged = key.get({ challenge: Buffer.from('forged').toString('base64url') })
     expect(code(await login(who, { passkey: forged })), 'a question we never asked').toEqual([
       422,
       'invalid_credentials',

@@ -48,7 +48,7 @@ async function asSuper(statements: string[]): Promise<void> {
   }
 }
 
-/** Somebody whose demo account moved so often, evenly over the hours up to now. */
+/** A trader whose demo account has this many movements, spread evenly over the last hours. */
 async function busy(movements: number): Promise<Trader> {
   const trader = await app.trader()
   const id = accountOf(BigInt(trader.id), 'demo')

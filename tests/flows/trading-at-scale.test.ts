@@ -87,7 +87,7 @@ test('a used key fails no one else in its batch, and its stored response comes f
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 50)
   const { queue, connection } = queueOn(database, 'one node')
-  // Everything that he has: with the same key again he is told of that trade, and not that he has too little.
+  // The whole balance: the same key again returns that trade, not an insufficient balance.
   const all = () => orderOf(1n, { key: 'all', stake: usd(1_000_000n) })
   expect((await queue.submit(all())).kind).toBe('accepted')
   expect((await queue.submit(all())).kind).toBe('repeated')
@@ -213,7 +213,7 @@ async function crowd(
   await queue.drain()
   await Promise.all(connections.map((connection) => connection.close()))
   const deadlocks = await asSuper(database, async (client) => {
-    // What a backend counted is told when it ends; those of the crowd have ended but for the pool's.
+    // A backend reports its counters when it ends; all of the crowd's have ended except the pool's.
     await database.pool.query('select pg_stat_force_next_flush()')
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')

@@ -54,7 +54,7 @@ async function aBusyMarket(): Promise<void> {
   await market.settled()
 }
 
-/** What breaks when somebody with all rights does this to the rows, seen in the same transaction as the deed. */
+/** Returns what breaks when a superuser does this to the rows, checked in the same transaction. */
 async function brokenAfter(deed: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: database.superUrl })
   await client.connect()
@@ -63,12 +63,12 @@ async function brokenAfter(deed: string): Promise<string[]> {
   try {
     await client.query(`create database ${copy} template ${new URL(database.superUrl).pathname.slice(1)}`)
     const inside = new pg.Client({ connectionString: withDatabase(database.superUrl, copy) })
-    // Closed with the copy, where the deed itself fails.
+    // Closed with the copy if the statement itself fails.
     inside.on('error', () => undefined)
     await inside.connect()
     await inside.query("set session_replication_role = 'replica'")
     const done = [await inside.query(deed)].flat().at(-1)
-    expect(done?.rowCount, 'the deed changed something').not.toBe(0)
+    expect(done?.rowCount, 'the statement changed something').not.toBe(0)
     await inside.end()
     const findings = await verifyAll(open.db, { patienceMs: 50 })
     return findings.flatMap(({ name, broken }) => (broken === undefined ? [] : [name]))

@@ -156,7 +156,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
         if (mail) return new URL(mail.links[0]!).searchParams.get('hash')!
         await sleep(50)
       }
-      throw new Error(`no letter ${subject} to ${email}`)
+      throw new Error(`no e-mail ${subject} to ${email}`)
     },
 
     /** Returns the names of violated money invariants. */

@@ -143,7 +143,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
       if (mail) return new URL(mail.links[0]!).searchParams.get('hash')!
       await sleep(25)
     }
-    throw new Error(`no letter ${subject} to ${to}`)
+    throw new Error(`no e-mail ${subject} to ${to}`)
   }
 
   /** Confirms an address with the link of its e-mail. */

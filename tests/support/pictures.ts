@@ -5,7 +5,7 @@ import sharp from 'sharp'
 export const photo = (width = 640, height = 480): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#336699' } })
     .withExif({
-      IFD0: { Artist: 'Somebody Secret' },
+      IFD0: { Artist: 'Secret Artist' },
       IFD3: {
         GPSLatitudeRef: 'N',
         GPSLatitude: '52/1 31/1 12/1',

@@ -44,7 +44,7 @@ export async function startSmtp(answerTo: (recipient: string) => string = () => 
           say(answer)
         } else if (/^DATA/i.test(line)) {
           inData = true
-          say('354 go on')
+          say('354 continue')
         } else if (/^QUIT/i.test(line)) {
           say('221 bye')
           socket.end()

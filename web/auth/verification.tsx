@@ -133,7 +133,7 @@ function Status({ method, record, path, what, next }: StatusProps) {
   )
 }
 
-/** The picture that was handed in. Where it cannot be read its place stays empty: the status beside it is what counts. */
+/** The uploaded image. Empty if it can't be loaded: the status next to it is what counts. */
 function Picture({ path, what }: { path: string; what: string }) {
   const { url } = usePrivateFile(path)
   return <div className={own.picture}>{url && <img src={url} alt={what} />}</div>

@@ -12,7 +12,7 @@ import { isPermanent, retryAfterSeconds } from './worker.ts'
 
 const LINK = 'http://localhost:3000/verify-email?hash=abc&x="1"'
 const letter = (to: string, paragraph = 'Hello.') =>
-  setLetter({ to, subject: 'A letter', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
+  setLetter({ to, subject: 'A message', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
 const { enqueue } = openOutbox(() => undefined)
 const write = (db: Db, to: string, paragraph?: string) => inTransaction(db, (tx) => enqueue(tx, letter(to, paragraph)))
 
@@ -139,7 +139,7 @@ test('sends text and HTML over TLS with a login to a real mail server', async ()
   await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 5_000 })
   const [received] = letters
   expect(received!.from?.text).toBe('"Cleartick" <no-reply@cleartick.example>')
-  expect(received!.subject).toBe('A letter')
+  expect(received!.subject).toBe('A message')
   expect(received!.text).toContain('Grüße, 100 € & <more>.')
   expect(received!.html).toContain('Grüße, 100 € &#38; &#60;more&#62;.')
   await vi.waitFor(async () => expect(await states(db)).toMatchObject([{ state: 'sent', attempts: 1 }]))

@@ -20,11 +20,11 @@ async function asSuper<T>(email: string, run: (tx: Tx, userId: bigint) => Promis
   }
 }
 
-/** Puts real money into somebody's account, by a deposit that was credited. */
+/** Adds real money to an account through a credited deposit. */
 export const fund = (email: string, dollars: number): Promise<void> =>
   asSuper(email, (tx, userId) => creditDeposit(tx, userId, usd(BigInt(Math.round(dollars * 100)))))
 
-/** Approves an identity that was never handed in. */
+/** Approves an identity without a submitted ID. */
 export const approveIdentity = (email: string): Promise<void> =>
   asSuper(email, async (tx, userId) => {
     await sql`

@@ -10,7 +10,7 @@ export interface Person {
   password: string
 }
 
-/** Somebody whom the server has not met. */
+/** Someone unknown to the server. */
 export const somebody = (): Person => ({
   firstname: 'Ada',
   lastname: 'Byron',
@@ -24,7 +24,7 @@ export interface Account extends Person {
   session: string
 }
 
-/** Somebody with an account, made without a screen. */
+/** A registered account, created through the API. */
 export async function register(page: Page, person: Person = somebody()): Promise<Account> {
   const answer = await page.request.post('/api/auth/register', {
     data: { ...person, confirmPassword: person.password },
@@ -33,7 +33,7 @@ export async function register(page: Page, person: Person = somebody()): Promise
   return { ...person, session: ((await answer.json()) as { session: string }).session }
 }
 
-/** Somebody who is signed in in this browser, in demo mode unless told otherwise, without having seen a screen. */
+/** Signs in a new trader in this browser through the API, in demo mode by default. */
 export async function signedIn(
   page: Page,
   options: { mode?: 'real' | 'demo'; account?: Person } = {},
@@ -73,7 +73,7 @@ interface Mail {
   links: string[]
 }
 
-/** The newest letter to somebody with this subject, from the mailbox; waited for. */
+/** Waits for the newest e-mail to this address with this subject. */
 export async function letterTo(page: Page, email: string, subject: RegExp): Promise<Mail> {
   for (let waited = 0; waited < 10_000; waited += 100) {
     const answer = await page.request.get(`/mailbox.json?to=${encodeURIComponent(email)}`)
@@ -81,5 +81,5 @@ export async function letterTo(page: Page, email: string, subject: RegExp): Prom
     if (letter) return letter
     await page.waitForTimeout(100)
   }
-  throw new Error(`no letter ${subject} to ${email}`)
+  throw new Error(`no e-mail ${subject} to ${email}`)
 }

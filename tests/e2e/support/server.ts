@@ -15,13 +15,13 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const UP = /Site\s+http:\/\/localhost:(\d+)\//
 
 /**
- * The product as a newcomer starts it: `node server/main.ts` with its own data, on a port that is free. Simulated prices
- * with a seed of their own; limits on calls are wide, since every test registers somebody.
+ * The product as a new user starts it: `node server/main.ts` with its own data, on a free port. Simulated prices
+ * with their own seed; rate limits are wide, since every test registers someone.
  */
 export async function startServer(options: {
   dataDir: string
   port?: number
-  /** Settings of its own. */
+  /** Additional settings. */
   settings?: Record<string, string>
 }): Promise<Server> {
   const child = spawn(process.execPath, ['server/main.ts'], {

@@ -7,7 +7,7 @@ import { startServer } from './server.ts'
 /** One browser unpacked and one server started for the whole run; both are gone afterwards. */
 export default async function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
-  // As root the database runs as a user of its own, which must be able to enter.
+  // As root, the database runs as a separate user, which must be able to enter.
   chmodSync(folder, 0o711)
   try {
     process.env.E2E_BROWSER = JSON.stringify(await unpackBrowser(folder))

@@ -49,7 +49,7 @@ export async function expectAccessible(page: Page, except: string[] = []): Promi
   expect(lines, page.url()).toEqual([])
 }
 
-/** Nothing lies beside the screen: a phone never scrolls sideways. */
+/** Nothing overflows the screen: a phone never scrolls sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const beside = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   await expect.poll(beside, `${page.url()} is as wide as its window`).toBeLessThanOrEqual(0)
