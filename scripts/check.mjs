@@ -13,6 +13,7 @@ const checks = [
   ['boundaries', bin('node'), ['scripts/boundaries.ts']],
   ['table owners', bin('node'), ['scripts/tables.ts']],
   ['named files', bin('node'), ['scripts/named-files.ts']],
+  ['wording', bin('node'), ['scripts/wording.ts']],
   ['schema', bin('node'), ['scripts/dump-schema.ts', '--check']],
 ]
 
