@@ -131,7 +131,8 @@ function textsOf(file: string, code: string): Text[] {
       (node.type === 'Literal' && typeof node.value === 'string') ||
       node.type === 'TemplateElement' ||
       node.type === 'JSXText'
-    if (isText) texts.push({ text: code.slice(node.start, node.end), offset: node.start })
+    // The range of a template's part includes its delimiters.
+    if (isText) texts.push({ text: code.slice(node.start, node.end).replace(/^[`}]|`$/g, ' '), offset: node.start })
   })
   return texts.map(({ text, offset }) => blank(text, /\n\s*\*(?!\/)|`[^`\n]*`(?=[^`]*$)/g, offset)).filter(isProse)
 }
