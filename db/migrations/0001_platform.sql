@@ -12,7 +12,7 @@ $$;
 revoke create on schema public from public;
 grant usage on schema public to cleartick_app;
 
--- Rows of final tables are only ever added, whoever asks (invariants L5, H3).
+-- Rows of final tables are only ever added (invariants L5, H3).
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception '% on % is refused: its rows are final', tg_op, tg_table_name using errcode = 'insufficient_privilege';

@@ -87,7 +87,7 @@ create table deposit_approvals (
 create trigger deposit_approvals_are_final before update on deposit_approvals for each statement execute function refuse_change();
 create trigger deposit_approvals_are_kept before truncate on deposit_approvals for each statement execute function refuse_change();
 
--- Money taken back by a refund or dispute; the id is the cause of the ledger's movement. Final.
+-- Money reversed by a refund or dispute; the id is the cause of the ledger's movement. Final.
 create table deposit_reversals (
   id bigint primary key,
   deposit_id bigint not null references deposits,

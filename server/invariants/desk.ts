@@ -79,7 +79,7 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: 'each approved adjustment moved exactly its amount, by two persons, and nothing else was adjusted',
+    says: 'each approved adjustment moved exactly its amount, by two people, and nothing else was adjusted',
     sql: `select a.id as adjustment, m.cause_id as movement, a.amount, m.moved from (
             select * from adjustments where status = 'Approved'
           ) a full join (

@@ -95,7 +95,7 @@ export const isOwn = (who: WhoOperates, email: string): boolean => who.email.toL
 
 /** Rejects an operator's action on their own item. Throws `own_item`. */
 export function refuseOwn(who: WhoOperates, email: string): void {
-  if (isOwn(who, email)) throw new Problem('own_item', 'This is an item of your own. Somebody else must do it.')
+  if (isOwn(who, email)) throw new Problem('own_item', "You can't decide your own item. Ask another operator.")
 }
 
 /** Joins the claim of the item `id` of a queue, as columns `claim_*`. */

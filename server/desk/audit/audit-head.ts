@@ -33,8 +33,8 @@ export async function headMissing(db: Db, { n, hash }: NotedHead): Promise<strin
   const { rows } = await sql<{ last: bigint; hash: Buffer | null }>`
     select coalesce(max(n), 0) as last, (select hash from audit where n = ${n}) as hash from audit`.execute(db)
   const { last, hash: found } = rows[0]!
-  if (last < n) return `the log ends at row ${last}: row ${n}, which was noted, is gone`
-  if (!found) return `row ${n}, which was noted, is gone`
+  if (last < n) return `the log ends at row ${last}, but row ${n} was recorded`
+  if (!found) return `row ${n} was recorded but is missing`
   return found.equals(hash) ? undefined : `row ${n} differs from the recorded one: the log was rewritten`
 }
 

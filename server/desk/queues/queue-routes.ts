@@ -29,7 +29,7 @@ export const claimHandlers = (deps: DeskDeps, queue: ClaimedQueue) => ({
   },
   release: async ({ who, params }: AnyCall) => {
     await release(deps, who, queue, params.id)
-    return { status: true, message: 'Anybody can take it now.' } as const
+    return { status: true, message: 'Released. Anyone can claim it.' } as const
   },
 })
 
@@ -155,7 +155,7 @@ export function queueRoutes(
     },
     'POST /desk/chats/:id/typing': async ({ who, params }) => {
       await typeInChat(deps, who, params.id)
-      return { status: true, message: 'He sees it.' }
+      return { status: true, message: 'Sent to the trader.' }
     },
     'POST /desk/chats/:id/close': async ({ who, params }) => {
       const { id } = await act(deps, who, { queue: 'chats', id: params.id, action: 'close' }, async (tx, item) => {
