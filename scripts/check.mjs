@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, the room boundaries, the owners of tables, the files that pages name, and the committed schema. All of them, then one verdict. */
+/** `npm run check`: types, lint and format, room boundaries, table owners, the files that pages name, wording, and the committed schema. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
