@@ -1,20 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import type { Coin } from '#contract/cashier.ts'
 import type { FrameEntry } from '#contract/push.ts'
 import { fillSite } from '#contract/site.ts'
 import { idSource } from '#kernel/id.ts'
 import { formatPrice, price } from '#kernel/price.ts'
 import {
-  type CardProvider,
   type CashierDeps,
-  type CoinSource,
   cashierLimits,
   cashierRoutes,
   deriveAddress,
   hasOpenRequest,
-  readCoinSource,
   settingsAddresses,
-  stripeCards,
 } from './cashier/index.ts'
 import type { Config } from './config.ts'
 import {
@@ -48,6 +43,7 @@ import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
 import { serveMetrics } from './metrics.ts'
 import { noticesRoutes, openNotices } from './notices/index.ts'
+import { cardProvider, readCoinSources } from './payments.ts'
 import { plansRoutes } from './plans/index.ts'
 import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
@@ -61,7 +57,6 @@ import { migrate } from './platform/migrate.ts'
 import type { DatabaseUrls } from './platform/postgres/provision.ts'
 import { openPush } from './platform/push.ts'
 import { openSeal } from './platform/seal.ts'
-import { StartProblem } from './platform/start-problem.ts'
 import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
 import { fillSettings, framesOf } from './site-settings.ts'
 import { serveSitemap } from './sitemap.ts'
@@ -370,32 +365,6 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
       await database.close()
     },
   }
-}
-
-function cardProvider(config: Config, publicUrl: () => string): Promise<CardProvider> | undefined {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config
-  if (config.CARD_PROVIDER !== 'stripe' || !secretKey || !webhookSecret) return undefined
-  return stripeCards({ secretKey, webhookSecret, apiUrl: config.STRIPE_API, brand: config.BRAND, publicUrl })
-}
-
-/**
- * Reads from the environment where coins are sent. Anything else than such an address, above all a private key, fails
- * the start.
- */
-function readCoinSources(config: Config): Partial<Record<Coin, CoinSource>> {
-  const sources: Partial<Record<Coin, CoinSource>> = {}
-  for (const [coin, text] of [
-    ['BTC', config.DEPOSIT_BTC],
-    ['ETH', config.DEPOSIT_ETH],
-  ] as const) {
-    if (text === undefined) continue
-    try {
-      sources[coin] = readCoinSource(coin, text)
-    } catch (error) {
-      throw new StartProblem(`DEPOSIT_${coin} ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
-  return sources
 }
 
 const toWire = ({ n, t, entries }: FrameEvent): { n: number; t: number; p: FrameEntry[] } => ({
