@@ -2,23 +2,31 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 import { AUTH_SCREENS, USER_SCREENS } from '../../contract/screens.ts'
 import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '../../contract/site.ts'
 
+/** Screens that are one component of a room. The other screens of the user area compose several, in `pages/user`. */
+const IN_ROOMS: Record<string, string> = {
+  signin: '../auth/sign-in.tsx',
+  signup: '../auth/sign-up.tsx',
+  home: '../trader/quick-trading/quick-trading.tsx',
+  'trade-history': '../trader/history/trade-history.tsx',
+}
+
 export default [
-  index('pages/home.tsx'),
-  ...PUBLIC_PAGES.slice(1).map((path) => route(path, `pages${path}.tsx`)),
-  route(NOT_FOUND_PAGE, 'pages/no-such-page.tsx'),
+  index('../site/home.tsx'),
+  ...PUBLIC_PAGES.slice(1).map((path) => route(path, `../site/pages${path}.tsx`)),
+  route(NOT_FOUND_PAGE, '../site/pages/no-such-page.tsx'),
   route('auth', 'layouts/auth.tsx', [
-    index('pages/auth/index.tsx'),
-    ...AUTH_SCREENS.map((screen) => route(screen, `pages/auth/${screen}.tsx`)),
+    index('../auth/sign-in.tsx', { id: 'auth-index' }),
+    ...AUTH_SCREENS.map((screen) => route(screen, IN_ROOMS[screen] ?? `../auth/${screen}.tsx`)),
     route('*', 'pages/auth/not-found.tsx'),
   ]),
   route('user', 'layouts/user.tsx', [
     index('pages/user/index.tsx'),
-    ...USER_SCREENS.map((screen) => route(screen, `pages/user/${screen}.tsx`)),
+    ...USER_SCREENS.map((screen) => route(screen, IN_ROOMS[screen] ?? `pages/user/${screen}.tsx`)),
     route('*', 'pages/user/not-found.tsx'),
   ]),
   layout('layouts/public.tsx', [
-    route('verify-email', 'pages/verify-email.tsx'),
-    route('stop-factor-reset', 'pages/stop-factor-reset.tsx'),
+    route('verify-email', '../auth/verify-email.tsx'),
+    route('stop-factor-reset', '../auth/stop-factor-reset.tsx'),
     route('*', 'pages/not-found.tsx'),
   ]),
 ] satisfies RouteConfig

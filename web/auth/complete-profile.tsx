@@ -3,11 +3,13 @@ import * as z from 'zod/mini'
 import { COUNTRIES } from '#contract/countries.ts'
 import { LENGTH, pastDay, place, text } from '#contract/fields.ts'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Field, formatDate, MESSAGES, Select, useRules } from '#web/ui/index.ts'
+import { Alert, Button, Field, formatDate, MESSAGES, Select, titled, useRules } from '#web/ui/index.ts'
 import { genderRule } from './choices.ts'
 import { Later } from './later.tsx'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+
+export const meta = () => [{ title: titled('Complete your profile') }]
 
 const Rules = z.object({
   gender: genderRule,
@@ -19,7 +21,7 @@ const Rules = z.object({
 })
 
 /** The second of three steps. Requires the onboarding session; without it, redirects to sign-in. */
-export function CompleteProfile() {
+export default function CompleteProfile() {
   const session = useSearchParams()[0].get('session')
   if (!session) return <Navigate to="/auth/signin" replace />
   return <ProfileForm session={session} />

@@ -2,14 +2,16 @@ import { Link } from 'react-router'
 import * as z from 'zod/mini'
 import { email } from '#contract/fields.ts'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
-import { Button, Field, toast, useRules } from '#web/ui/index.ts'
+import { Button, Field, titled, toast, useRules } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+
+export const meta = () => [{ title: titled('Forgot password') }]
 
 const Rules = z.object({ email })
 
 /** Requests a reset link. The response is the same for every address. */
-export function ForgotPassword() {
+export default function ForgotPassword() {
   const { field, submit, reset } = useRules(Rules, { email: '' })
   const { loading, run } = useRequest(toast.error)
 

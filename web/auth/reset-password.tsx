@@ -3,14 +3,16 @@ import { Link, Navigate, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
 import { confirmPassword, newPassword } from '#contract/fields.ts'
 import { call, messageOf, openSuccessAlert, useRequest } from '#web/api/index.ts'
-import { Alert, Button, buttonClass, Field, MESSAGES, toast, useRules } from '#web/ui/index.ts'
+import { Alert, Button, buttonClass, Field, MESSAGES, titled, toast, useRules } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+
+export const meta = () => [{ title: titled('Reset password') }]
 
 const Rules = z.object({ password: newPassword, confirmPassword })
 
 /** Sets a new password through the e-mailed link; without its hash, redirects to sign-in. */
-export function ResetPassword() {
+export default function ResetPassword() {
   const hash = useSearchParams()[0].get('hash')
   if (!hash) return <Navigate to="/auth/signin" replace />
   return <ResetForm key={hash} hash={hash} />

@@ -1,9 +1,12 @@
 import { Link, useSearchParams } from 'react-router'
+import { titled } from '#web/ui/index.ts'
 import { Screen } from './screen.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
+export const meta = () => [{ title: titled('Sign in') }]
+
 /** The sign-in screen. The guard handles the redirect (home, or the requested page) when the session appears. */
-export function SignIn() {
+export default function SignIn() {
   const link = useSearchParams()[0].get('link') ?? undefined
   return (
     <Screen

@@ -3,9 +3,11 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
 import { confirmPassword, email, LENGTH, MESSAGE, newPassword, personName, phone } from '#contract/fields.ts'
 import { CallError, call, openSuccessAlert, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Checkbox, Field, MESSAGES, useRules } from '#web/ui/index.ts'
+import { Alert, Button, Checkbox, Field, MESSAGES, titled, useRules } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+
+export const meta = () => [{ title: titled('Create your account') }]
 
 const Rules = z.object({
   firstname: personName(LENGTH.name, MESSAGE.required),
@@ -19,7 +21,7 @@ const Rules = z.object({
 const nothing = { firstname: '', lastname: '', email: '', phone: '', password: '', confirmPassword: '' }
 
 /** Registration, the first of three steps. It returns the onboarding session that the next two need. */
-export function SignUp() {
+export default function SignUp() {
   const { field, submit, setFocus } = useRules(Rules, nothing)
   const [agrees, setAgrees] = useState(false)
   // Prefilled by a link such as /auth/signup?ref=CODE.

@@ -1,15 +1,17 @@
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { call, useRequest } from '#web/api/index.ts'
-import { Alert, Button, ButtonLink } from '#web/ui/index.ts'
+import { Alert, Button, ButtonLink, titled } from '#web/ui/index.ts'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+
+export const meta = () => [{ title: titled('Keep your second factor') }]
 
 /**
  * Stops the removal of the second factor through the e-mailed link. Requires a button press, because mail scanners open
  * links.
  */
-export function StopFactorReset() {
+export default function StopFactorReset() {
   const hash = useSearchParams()[0].get('hash') ?? ''
   const [stopped, setStopped] = useState('')
   const { loading, error, run } = useRequest()

@@ -2,17 +2,19 @@ import { useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import * as z from 'zod/mini'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
-import { Alert, Button, FILE_LIMIT, ImageField, MESSAGES, Select, useRules } from '#web/ui/index.ts'
+import { Alert, Button, FILE_LIMIT, ImageField, MESSAGES, Select, titled, useRules } from '#web/ui/index.ts'
 import { methodRule } from './choices.ts'
 import { Later } from './later.tsx'
 import { MethodOptions } from './method-options.tsx'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
 
+export const meta = () => [{ title: titled('Identification') }]
+
 const Rules = z.object({ method: methodRule })
 
 /** The third of three steps: a government ID. Submitting it ends the onboarding session. */
-export function UserIdentification() {
+export default function UserIdentification() {
   const session = useSearchParams()[0].get('session')
   if (!session) return <Navigate to="/auth/signin" replace />
   return <IdentificationForm session={session} />

@@ -1,14 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { call, leaveNotice, messageOf, type Notice } from '#web/api/index.ts'
-import { Skeleton } from '#web/ui/index.ts'
+import { Skeleton, titled } from '#web/ui/index.ts'
 import styles from './screen.module.css'
+
+export const meta = () => [{ title: titled('Confirm your e-mail') }]
 
 /**
  * Confirms an address through its link and redirects to the home page, which shows the server's message (a modal) or
  * the reason of a failure (a toast). The start page is static, so the message travels in session storage.
  */
-export function VerifyEmail() {
+export default function VerifyEmail() {
   const hash = useSearchParams()[0].get('hash')
   const asked = useRef<string>(undefined)
   useEffect(() => {

@@ -8,12 +8,15 @@ import { TradePicture } from './parts/trade-picture.tsx'
 import { ScreenPicture } from './screen-picture.tsx'
 import { SiteFrame } from './site-frame.tsx'
 
-export const homeHead = siteHead({
+const head = siteHead({
   path: '/',
   title: `${figure('brand')}: trade with confidence`,
   description:
     'Timed trades on cryptocurrencies and currency pairs, at prices that anyone can check. Start with a free $10,000 demo account.',
 })
+
+export const handle = { still: true }
+export const meta = () => head
 
 /** The highest payout of any strike rate for a winning trade, percent of the stake. */
 const BEST_PERCENT = Math.max(...STRIKE_RATES.flatMap((rate) => [percentOf(rate, 'Buy'), percentOf(rate, 'Sell')]))
@@ -40,7 +43,7 @@ const CHECKS = [
 ]
 
 /** The start page: what the platform is, claimed and measured figures, how a trade is checked, and how to start. */
-export function Home() {
+export default function Home() {
   return (
     <SiteFrame>
       <Hero />

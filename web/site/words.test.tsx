@@ -3,25 +3,40 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { StaticRouter } from 'react-router'
 import { describe, expect, test } from 'vitest'
 import { fillSite, PUBLIC_PAGES, type PublicPage, SITE_DEFAULTS, type SiteValues } from '#contract/site.ts'
-import * as site from './index.ts'
+import * as aboutUs from './pages/about-us.tsx'
+import * as amlPolicy from './pages/aml-policy.tsx'
+import * as bitcoinCash from './pages/bitcoin-cash.tsx'
+import * as bitcoinTrading from './pages/bitcoin-trading.tsx'
+import * as etherumTrading from './pages/etherum-trading.tsx'
+import * as financialInstruments from './pages/financial-instruments.tsx'
+import * as legal from './pages/legal.tsx'
+import * as litecoinTrading from './pages/litecoin-trading.tsx'
+import * as livePayouts from './pages/live-payouts.tsx'
+import * as paymentPolicy from './pages/payment-policy.tsx'
+import * as privacy from './pages/privacy.tsx'
+import * as rippleTrading from './pages/ripple-trading.tsx'
+import * as riskDisclosure from './pages/risk-disclosure.tsx'
 
-type Head = readonly Record<string, unknown>[]
+interface PageModule {
+  default: () => ReactElement
+  meta: () => readonly object[]
+}
 
 /** All content pages whose text is checked here. The start page, the plans and the contact page have separate tests. */
-const PAGES: Partial<Record<PublicPage, readonly [() => ReactElement, Head]>> = {
-  '/about-us': [site.AboutUs, site.aboutUsHead as Head],
-  '/bitcoin-trading': [site.BitcoinTrading, site.bitcoinTradingHead as Head],
-  '/bitcoin-cash': [site.BitcoinCash, site.bitcoinCashHead as Head],
-  '/litecoin-trading': [site.LitecoinTrading, site.litecoinTradingHead as Head],
-  '/etherum-trading': [site.EtherumTrading, site.etherumTradingHead as Head],
-  '/ripple-trading': [site.RippleTrading, site.rippleTradingHead as Head],
-  '/financial-instruments': [site.FinancialInstruments, site.financialInstrumentsHead as Head],
-  '/live-payouts': [site.LivePayouts, site.livePayoutsHead as Head],
-  '/risk-disclosure': [site.RiskDisclosure, site.riskDisclosureHead as Head],
-  '/legal': [site.Legal, site.legalHead as Head],
-  '/privacy': [site.Privacy, site.privacyHead as Head],
-  '/aml-policy': [site.AmlPolicy, site.amlPolicyHead as Head],
-  '/payment-policy': [site.PaymentPolicy, site.paymentPolicyHead as Head],
+const PAGES: Partial<Record<PublicPage, PageModule>> = {
+  '/about-us': aboutUs,
+  '/bitcoin-trading': bitcoinTrading,
+  '/bitcoin-cash': bitcoinCash,
+  '/litecoin-trading': litecoinTrading,
+  '/etherum-trading': etherumTrading,
+  '/ripple-trading': rippleTrading,
+  '/financial-instruments': financialInstruments,
+  '/live-payouts': livePayouts,
+  '/risk-disclosure': riskDisclosure,
+  '/legal': legal,
+  '/privacy': privacy,
+  '/aml-policy': amlPolicy,
+  '/payment-policy': paymentPolicy,
 }
 const LEGAL = ['/legal', '/privacy', '/aml-policy', '/payment-policy', '/risk-disclosure'] as const
 
@@ -151,7 +166,7 @@ const ENTITIES: Record<string, string> = {
 }
 
 function htmlOf(path: PublicPage, values: SiteValues = SITE_DEFAULTS): string {
-  const [Page] = PAGES[path]!
+  const { default: Page } = PAGES[path]!
   const page = renderToStaticMarkup(
     <StaticRouter location={path}>
       <Page />
@@ -169,6 +184,7 @@ const textOf = (html: string): string =>
     .replace(/\s+/g, ' ')
 
 const paths = Object.keys(PAGES) as PublicPage[]
+const headOf = (path: PublicPage) => PAGES[path]!.meta() as readonly Record<string, unknown>[]
 
 describe.each(paths)('%s', (path) => {
   const html = htmlOf(path)
@@ -189,7 +205,7 @@ describe.each(paths)('%s', (path) => {
   })
 
   test('has a title, its own description and no unfilled placeholder', () => {
-    const [, head] = PAGES[path]!
+    const head = headOf(path)
     const find = (key: string, value: string) => head.find((entry) => entry[key] === value)
     const title = head.find((entry) => 'title' in entry)!.title as string
     const description = find('name', 'description')!.content as string
@@ -222,7 +238,7 @@ describe.each(paths)('%s', (path) => {
 test('descriptions and titles differ from page to page', () => {
   for (const pick of ['title', 'description'] as const) {
     const said = paths.map((path) => {
-      const head = PAGES[path]![1]
+      const head = headOf(path)
       return pick === 'title'
         ? head.find((entry) => 'title' in entry)!.title
         : head.find((entry) => entry.name === pick)!.content

@@ -5,12 +5,15 @@ import { FundsPicture } from '../parts/funds-picture.tsx'
 import { FactCard, Points, Section, TryTheDemo, WaysIn } from '../parts/sections.tsx'
 import { StepIcon } from '../parts/step-icons.tsx'
 
-export const aboutUsHead = siteHead({
+const head = siteHead({
   path: '/about-us',
   title: 'About us',
   name: 'About',
   description: `Who runs ${figure('brand')}, since when, what you can trade here, and how we keep your money separate from ours.`,
 })
+
+export const handle = { still: true }
+export const meta = () => head
 
 const PRINCIPLES = [
   {
@@ -31,7 +34,7 @@ const PRINCIPLES = [
 ]
 
 /** About us. The company's figures come from the operator; the platform is described as it really works. */
-export function AboutUs() {
+export default function AboutUs() {
   return (
     <ContentPage
       title="A trading platform that shows its work"

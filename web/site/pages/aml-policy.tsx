@@ -2,7 +2,7 @@ import { siteHead } from '../head.ts'
 import { AML_POLICY } from '../legal/aml-policy.tsx'
 import { LegalPage } from '../legal-page.tsx'
 
-export const amlPolicyHead = siteHead({
+const head = siteHead({
   path: '/aml-policy',
   title: 'AML and KYC policy',
   name: 'AML Policy',
@@ -10,7 +10,10 @@ export const amlPolicyHead = siteHead({
     'How we prevent financial crime: who must verify their identity, with which documents, and what we check.',
 })
 
-export function AmlPolicy() {
+export const handle = { still: true }
+export const meta = () => head
+
+export default function AmlPolicy() {
   return (
     <LegalPage
       title="AML and KYC policy"

@@ -5,13 +5,16 @@ import { siteHead } from '../head.ts'
 import { Section, Steps } from '../parts/sections.tsx'
 import { StepIcon } from '../parts/step-icons.tsx'
 
-export const bitcoinTradingHead = siteHead({
+const head = siteHead({
   path: '/bitcoin-trading',
   title: 'Bitcoin trading',
   name: 'Bitcoin Trading',
   description:
     'Trade the price of bitcoin over one minute to one day in four steps: open an account, fund it, enter an amount, buy or sell.',
 })
+
+export const handle = { still: true }
+export const meta = () => head
 
 const STEPS = [
   {
@@ -42,6 +45,6 @@ const steps = (
   </Section>
 )
 
-export function BitcoinTrading() {
+export default function BitcoinTrading() {
   return <CoinPage coin={BITCOIN} steps={steps} />
 }

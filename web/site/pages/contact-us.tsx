@@ -6,7 +6,7 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import styles from './contact-us.module.css'
 
-export const contactUsHead = siteHead({
+const head = siteHead({
   path: '/contact-us',
   title: 'Contact us',
   name: 'Contact',
@@ -14,8 +14,11 @@ export const contactUsHead = siteHead({
     'Write, call or chat with us: phone, e-mail, live chat and a contact form that goes straight to our support team.',
 })
 
+export const handle = { still: true }
+export const meta = () => head
+
 /** Contact details: phone, e-mail, chat, and the form. */
-export function ContactUs() {
+export default function ContactUs() {
   return (
     <ContentPage
       title="Contact us"

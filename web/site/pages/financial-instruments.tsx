@@ -4,12 +4,15 @@ import { siteHead } from '../head.ts'
 import { FactCard, Points, Section, TryTheDemo } from '../parts/sections.tsx'
 import { HeatMap, MarketChart, MarketOverview } from '../widgets/widgets.tsx'
 
-export const financialInstrumentsHead = siteHead({
+const head = siteHead({
   path: '/financial-instruments',
   title: 'Financial instruments',
   name: 'Financial Instruments',
   description: "Prices of every instrument as they're written to the tape: market overview, chart and heat map.",
 })
+
+export const handle = { still: true }
+export const meta = () => head
 
 const READING = [
   {
@@ -26,7 +29,7 @@ const READING = [
   },
 ]
 
-export function FinancialInstruments() {
+export default function FinancialInstruments() {
   return (
     <ContentPage
       title="Financial instruments"

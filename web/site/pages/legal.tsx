@@ -2,14 +2,17 @@ import { siteHead } from '../head.ts'
 import { TERMS } from '../legal/terms.tsx'
 import { LegalPage } from '../legal-page.tsx'
 
-export const legalHead = siteHead({
+const head = siteHead({
   path: '/legal',
   title: 'Terms and conditions',
   name: 'Terms of Use',
   description: 'The terms for using this platform: accounts, credits, trades, liability and how the terms change.',
 })
 
-export function Legal() {
+export const handle = { still: true }
+export const meta = () => head
+
+export default function Legal() {
   return (
     <LegalPage
       title="Terms and conditions"

@@ -6,14 +6,17 @@ import { Section, TryTheDemo } from '../parts/sections.tsx'
 import { Prose } from '../prose.tsx'
 import { MarketOverview, Payouts } from '../widgets/widgets.tsx'
 
-export const livePayoutsHead = siteHead({
+const head = siteHead({
   path: '/live-payouts',
   title: 'Live payouts',
   name: 'Live Payouts',
   description: 'The latest winning trades with real money, without names, as they settle on the tape.',
 })
 
-export function LivePayouts() {
+export const handle = { still: true }
+export const meta = () => head
+
+export default function LivePayouts() {
   return (
     <ContentPage
       title="Live payouts"

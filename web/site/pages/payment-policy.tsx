@@ -2,14 +2,17 @@ import { siteHead } from '../head.ts'
 import { PAYMENT_POLICY } from '../legal/payment-policy.tsx'
 import { LegalPage } from '../legal-page.tsx'
 
-export const paymentPolicyHead = siteHead({
+const head = siteHead({
   path: '/payment-policy',
   title: 'Payment policy',
   name: 'Payment Policy',
   description: 'Deposits and withdrawals: currency, methods, identification and how long each one takes.',
 })
 
-export function PaymentPolicy() {
+export const handle = { still: true }
+export const meta = () => head
+
+export default function PaymentPolicy() {
   return (
     <LegalPage
       title="Payment policy"

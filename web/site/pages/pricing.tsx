@@ -5,7 +5,7 @@ import { ContentPage } from '../content-page.tsx'
 import { siteHead } from '../head.ts'
 import styles from './pricing.module.css'
 
-export const pricingHead = siteHead({
+const head = siteHead({
   path: '/pricing',
   title: 'Trading plans',
   name: 'Trading Plans',
@@ -19,6 +19,9 @@ export const pricingHead = siteHead({
     offers: { '@type': 'Offer', price: priceUsd, priceCurrency: 'USD', availability: 'https://schema.org/InStock' },
   })),
 })
+
+export const handle = { still: true }
+export const meta = () => head
 
 const WHOLE = new Intl.NumberFormat('en-US')
 
@@ -42,7 +45,7 @@ const QUESTIONS = [
 ]
 
 /** The four plans. Purchase leads to the account's plans, through sign-in if necessary. */
-export function Pricing() {
+export default function Pricing() {
   return (
     <ContentPage
       title="Trading plans"

@@ -2,14 +2,17 @@ import { siteHead } from '../head.ts'
 import { PRIVACY } from '../legal/privacy.tsx'
 import { LegalPage } from '../legal-page.tsx'
 
-export const privacyHead = siteHead({
+const head = siteHead({
   path: '/privacy',
   title: 'Privacy policy',
   name: 'Privacy Policy',
   description: 'What data we hold about you, why, who else sees it, how long we keep it, and your rights.',
 })
 
-export function Privacy() {
+export const handle = { still: true }
+export const meta = () => head
+
+export default function Privacy() {
   return (
     <LegalPage
       title="Privacy policy"

@@ -2,14 +2,17 @@ import { siteHead } from '../head.ts'
 import { RISK_DISCLOSURE } from '../legal/risk-disclosure.tsx'
 import { LegalPage } from '../legal-page.tsx'
 
-export const riskDisclosureHead = siteHead({
+const head = siteHead({
   path: '/risk-disclosure',
   title: 'Risk disclosure',
   name: 'Risk Disclosure',
   description: 'What you can lose, and how: the risks of timed trades, of crypto assets and of trading with leverage.',
 })
 
-export function RiskDisclosure() {
+export const handle = { still: true }
+export const meta = () => head
+
+export default function RiskDisclosure() {
   return (
     <LegalPage
       title="Risk disclosure"

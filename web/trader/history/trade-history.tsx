@@ -14,6 +14,7 @@ import {
   SkeletonRows,
   SourceBadge,
   TradeDetails,
+  titled,
 } from '#web/ui/index.ts'
 import { filterOf, isFiltered, queryOfFilter } from './filter.ts'
 import { Filters } from './filters.tsx'
@@ -21,10 +22,12 @@ import styles from './trade-history.module.css'
 import { TradeRows } from './trade-rows.tsx'
 import { useTradePages } from './use-trade-pages.ts'
 
+export const meta = () => [{ title: titled('Trade history') }]
+
 const HOME = '/user/home'
 
 /** All trades of the mode, newest first, updated live. */
-export function TradeHistory() {
+export default function TradeHistory() {
   const mode = useMode()
   const isMobile = useScreen() === 'mobile'
   const [query, setQuery] = useSearchParams()

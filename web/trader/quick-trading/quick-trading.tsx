@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
 import type { Trade } from '#contract/trading.ts'
 import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import { titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { KeysHelp } from './keys-help.tsx'
@@ -21,8 +22,10 @@ import { useKeys, useKeysOn } from './use-keys.ts'
 import { useMarket, useSymbolState } from './use-market.ts'
 import { useOrderForm } from './use-order-form.ts'
 
+export const meta = () => [{ title: titled('Quick trading') }]
+
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
-export function QuickTrading() {
+export default function QuickTrading() {
   const { instruments, source, realTrades } = useMarket()
   const { list: trades, initialised, problem } = useTrades()
   const { moment, placed, close, hold } = useMoments(trades)

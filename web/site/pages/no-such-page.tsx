@@ -1,5 +1,6 @@
-import { notFoundHead, SiteFrame } from '#web/site/index.ts'
 import { buttonClass, NotFoundMessage } from '#web/ui/index.ts'
+import { notFoundHead } from '../head.ts'
+import { SiteFrame } from '../site-frame.tsx'
 
 export const handle = { still: true }
 export const meta = notFoundHead

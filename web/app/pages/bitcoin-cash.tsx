@@ -1,5 +1,0 @@
-import { BitcoinCash, bitcoinCashHead } from '#web/site/index.ts'
-
-export const handle = { still: true }
-export const meta = () => bitcoinCashHead
-export default BitcoinCash

@@ -1,5 +1,0 @@
-import { BitcoinTrading, bitcoinTradingHead } from '#web/site/index.ts'
-
-export const handle = { still: true }
-export const meta = () => bitcoinTradingHead
-export default BitcoinTrading

@@ -1,1 +1,0 @@
-export { TradeHistory } from './trade-history.tsx'

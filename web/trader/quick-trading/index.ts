@@ -1,1 +1,0 @@
-export { QuickTrading } from './quick-trading.tsx'
