@@ -1,17 +1,10 @@
 import { withKeys } from './actions/keyed.ts'
 import type { DeskDeps } from './deps.ts'
 import { officeRoutes } from './office/office-routes.ts'
-import { cashierRoutes } from './queues/cashier-routes.ts'
-import { queueRoutes } from './queues/queue-routes.ts'
+import { queueRoutes } from './queues/routes.ts'
 import { riskRoutes } from './risk/risk-routes.ts'
 import { userRoutes } from './users/user-routes.ts'
 
 /** The routes of `contract/desk/`. */
 export const deskRoutes = (deps: DeskDeps) =>
-  withKeys(deps.db, {
-    ...officeRoutes(deps),
-    ...queueRoutes(deps),
-    ...cashierRoutes(deps),
-    ...userRoutes(deps),
-    ...riskRoutes(deps),
-  })
+  withKeys(deps.db, { ...officeRoutes(deps), ...queueRoutes(deps), ...userRoutes(deps), ...riskRoutes(deps) })

@@ -176,6 +176,6 @@ async function requireFactor(tx: Tx, userId: bigint): Promise<void> {
   throw new Problem('wrong_state', 'This trader has no second factor.')
 }
 
-export const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset has already been decided.')
+const alreadyDecided = () => new Problem('wrong_state', 'This second factor reset has already been decided.')
 
 const minute = (at: Date) => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -2,7 +2,6 @@ export { ageCheck } from './age.ts'
 export type { HandIn, IdentityDeps } from './deps.ts'
 export { deviceOf } from './device.ts'
 export {
-  alreadyDecided,
   approveFactorReset,
   type FactorResetDeps,
   factorResetById,

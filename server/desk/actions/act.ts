@@ -1,18 +1,16 @@
-import type { ClaimedQueue } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { giveBack } from './claims.ts'
-import { findItem, type Item, takeItem } from './items.ts'
+import { findItem, type Item, type ItemSource, takeItem } from './items.ts'
 
 export interface Act {
-  queue: ClaimedQueue
+  queue: ItemSource
   /** The item's id as it appears in the URL. */
   id: string
   action: string
-  why?: string
   /** More steps follow: the operator keeps their claim. Otherwise the step releases it. */
   keeps?: boolean
 }
@@ -21,6 +19,8 @@ export interface Act {
 export interface Step {
   before?: object
   after?: object
+  /** The reason, for the audit row. */
+  why?: string
 }
 
 /**
@@ -31,17 +31,17 @@ export interface Step {
 export function act(
   deps: Pick<DeskDeps, 'db'>,
   who: WhoOperates,
-  { queue, id, action, why, keeps }: Act,
+  { queue, id, action, keeps }: Act,
   step: (tx: Tx, item: Item) => Promise<Step>,
 ): Promise<Item> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: !keeps })
-    const { before, after } = await step(tx, item)
+    const { before, after, why } = await step(tx, item)
     return {
       answer: item,
       deed: {
         action,
-        item: { kind: queue, id },
+        item: { kind: queue.name, id },
         userId: item.userId,
         before: before ?? null,
         after: after ?? null,
@@ -52,19 +52,19 @@ export function act(
 }
 
 /** Claims an item. Throws `not_found`, `own_item`, `claimed`, and `wrong_state` when it needs no more work. */
-export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ClaimedQueue, id: string): Promise<void> {
+export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: false })
-    if (!item.open) throw new Problem('wrong_state', 'Nothing is left to do here.')
-    return { answer: undefined, deed: { action: 'claim', item: { kind: queue, id }, userId: item.userId } }
+    if (!item.open) throw new Problem('wrong_state', 'This item needs no more work.')
+    return { answer: undefined, deed: { action: 'claim', item: { kind: queue.name, id }, userId: item.userId } }
   })
 }
 
 /** Releases an item. Throws `not_found`, and `claimed` when another operator has it. */
-export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ClaimedQueue, id: string): Promise<void> {
+export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: string): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await findItem(tx, queue, id)
-    await giveBack(tx, queue, item.id, who)
-    return { answer: undefined, deed: { action: 'release', item: { kind: queue, id }, userId: item.userId } }
+    await giveBack(tx, queue.name, item.id, who)
+    return { answer: undefined, deed: { action: 'release', item: { kind: queue.name, id }, userId: item.userId } }
   })
 }

@@ -1,10 +1,11 @@
+import type { RawBuilder } from 'kysely'
 import type { ClaimedQueue } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
+import { parsePublicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type PersonColumns, personColumns } from '../lists/flags.ts'
-import { isoOf, type List, type Page } from '../lists/read.ts'
+import { isoOf, type List, type Page, parseNumber } from '../lists/read.ts'
 import { claimed, endClaim, LIVING_CLAIM, takeClaim } from './claims.ts'
 
 /** The parts of a queue item that claims and actions need. */
@@ -16,47 +17,26 @@ export interface Item {
   open: boolean
 }
 
-const FIND: Record<ClaimedQueue, (id: bigint) => ReturnType<typeof sql<Omit<Item, 'id'>>>> = {
-  'identity-checks': (id) => sql`
-    select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null and u.ended_at is null as open
-    from identity_checks i join users u on u.id = i.user_id where i.id = ${id}`,
-  deposits: (id) => sql`
-    select u.id as "userId", u.email, d.status = 'Pending' as open
-    from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
-  withdrawals: (id) => sql`
-    select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
-    from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
-  'plan-requests': (id) => sql`
-    select u.id as "userId", u.email, r.status = 'Pending' as open
-    from plan_requests r join users u on u.id = r.user_id where r.id = ${id}`,
-  messages: (id) => sql`
-    select u.id as "userId", m.email, m.status = 'Open' as open
-    from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null where m.id = ${id}`,
-  chats: (id) => sql`
-    select u.id as "userId", coalesce(u.email, c.email, '') as email, c.status = 'Open' as open
-    from chats c left join users u on u.id = c.user_id where c.id = ${id}`,
+/** How claims and actions find the items of a queue. */
+export interface ItemSource {
+  name: ClaimedQueue
+  /** Items have public ids: those that their owners see. */
+  hasPublicIds?: true
+  find(id: bigint): RawBuilder<Omit<Item, 'id'>>
 }
 
-/** Whether the queue uses public ids: deposits and withdrawals have the ids that their owners see. */
-const isPublic = (queue: ClaimedQueue) => queue === 'deposits' || queue === 'withdrawals'
-
-export const itemName = (queue: ClaimedQueue, id: bigint): string => (isPublic(queue) ? publicId(id) : String(id))
-
-const numberIn = (queue: ClaimedQueue, unchecked: string) =>
-  isPublic(queue) ? parsePublicId(unchecked) : parseNumber(unchecked)
+/** Parses an item's id as its list and its URL have it. */
+export const parseItemId = ({ hasPublicIds }: Pick<ItemSource, 'hasPublicIds'>, unchecked: string) =>
+  hasPublicIds ? parsePublicId(unchecked) : parseNumber(unchecked)
 
 /** Returns an item by its unvalidated id. Throws `not_found`. */
-export async function findItem(db: Db | Tx, queue: ClaimedQueue, unchecked: string): Promise<Item> {
-  const id = numberIn(queue, unchecked)
-  const { rows } = id === undefined ? { rows: [] } : await FIND[queue](id).execute(db)
+export async function findItem(db: Db | Tx, queue: ItemSource, unchecked: string): Promise<Item> {
+  const id = parseItemId(queue, unchecked)
+  const { rows } = id === undefined ? { rows: [] } : await queue.find(id).execute(db)
   const [row] = rows
   if (id === undefined || !row) throw notFound()
   return { id, ...row }
 }
-
-/** Parses a row's number from a URL. Returns undefined when it is invalid. */
-export const parseNumber = (unchecked: string): bigint | undefined =>
-  /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined
 
 /** Parses a row's number from a URL. Throws `not_found` when it is invalid. */
 export function numberOf(unchecked: string): bigint {
@@ -71,31 +51,31 @@ export function numberOf(unchecked: string): bigint {
  */
 export async function takeItem(
   tx: Tx,
-  queue: ClaimedQueue,
+  queue: ItemSource,
   unchecked: string,
   who: WhoOperates,
   { ends }: { ends: boolean },
 ): Promise<Item> {
-  const id = numberIn(queue, unchecked)
+  const id = parseItemId(queue, unchecked)
   if (id === undefined) throw notFound()
   const { rows } = await sql<Omit<Item, 'id'> & { taken: boolean }>`
-    with item as (${FIND[queue](id)}), ${ends ? endClaim(queue, id, who) : takeClaim(queue, id, who)}
+    with item as (${queue.find(id)}), ${ends ? endClaim(queue.name, id, who) : takeClaim(queue.name, id, who)}
     select item.*, exists (select from taken) as taken from item`.execute(tx)
   const [row] = rows
   if (!row) throw notFound()
   refuseOwn(who, row.email)
-  if (!row.taken) throw await claimed(tx, queue, id)
+  if (!row.taken) throw await claimed(tx, queue.name, id)
   return { id, userId: row.userId, email: row.email, open: row.open }
 }
 
-export const notFound = () => new Problem('not_found', 'There is no such item.')
+export const notFound = () => new Problem('not_found', 'Item not found.')
 
 /** Whether the item is the operator's own: compares e-mail addresses, ignoring case. */
 export const isOwn = (who: WhoOperates, email: string): boolean => who.email.toLowerCase() === email.toLowerCase()
 
 /** Rejects an operator's action on their own item. Throws `own_item`. */
 export function refuseOwn(who: WhoOperates, email: string): void {
-  if (isOwn(who, email)) throw new Problem('own_item', "You can't decide your own item. Ask another operator.")
+  if (isOwn(who, email)) throw new Problem('own_item', "You can't act on your own item. Ask another operator.")
 }
 
 /** Joins the claim of the item `id` of a queue, as columns `claim_*`. */
@@ -110,13 +90,6 @@ export interface ClaimColumns {
   claim_operator: string | null
   claim_email: string | null
   claim_since: string | null
-}
-
-/** Filters of a queue; an omitted one matches everything. */
-export interface QueueFilter {
-  status?: string | undefined
-  user?: string | undefined
-  id?: bigint
 }
 
 /** The owner of an item, and who looks like the same person. */

@@ -1,7 +1,6 @@
 import type { DeskAuditRow } from '#contract/desk/audit.ts'
 import { type Db, sql } from '../../platform/db.ts'
-import { parseNumber } from '../actions/items.ts'
-import type { Page } from '../lists/read.ts'
+import { type Page, parseNumber } from '../lists/read.ts'
 
 export interface AuditFilter {
   operator?: string | undefined

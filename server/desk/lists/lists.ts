@@ -3,8 +3,7 @@ import { DEFAULT_LIMIT } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { csvLine } from '../../platform/csv.ts'
 import { FileReply } from '../../platform/http/index.ts'
-import { parseNumber } from '../actions/items.ts'
-import type { Page } from './read.ts'
+import { type Page, parseNumber } from './read.ts'
 
 /** Reads a page of a list. */
 export type ReadPage<Row> = (page: Page) => Promise<Row[]>

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
-import { usd, usdToNumber } from '#kernel/money.ts'
+import { assert } from '#kernel/assert.ts'
+import { parseUsd, type Usd, usd, usdToNumber } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 
@@ -45,6 +46,35 @@ export const readList = async <Row>(db: Db | Tx, list: List<Row>): Promise<Row[]
 export const where = (...conditions: (RawBuilder<unknown> | undefined | false)[]) => {
   const given = conditions.filter((condition) => condition !== undefined && condition !== false)
   return given.length === 0 ? sql`true` : sql.join(given, sql` and `)
+}
+
+/** Filters of a queue; an omitted one matches everything. */
+export interface QueueFilter {
+  status?: string | undefined
+  user?: string | undefined
+  id?: bigint
+}
+
+/** Returns the filter's and the page's conditions for the table with this alias. `user` is the column of the owner. */
+export const filtered = (alias: string, filter: QueueFilter, page: Page, user = `${alias}.user_id`) => {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return where(
+    filter.status !== undefined && sql`${column('status')} = ${sql.lit(filter.status)}`,
+    !!filter.user && sql`${sql.ref(user)} = ${parseNumber(filter.user) ?? 0n}`,
+    filter.id !== undefined && sql`${column('id')} = ${filter.id}`,
+    isAfter(`${alias}.id`, page),
+  )
+}
+
+/** Parses a row's number from a URL. Returns undefined when it is invalid. */
+export const parseNumber = (unchecked: string): bigint | undefined =>
+  /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined
+
+/** Converts dollars that the contract has checked. */
+export function cents(dollars: number): Usd {
+  const amount = parseUsd(dollars)
+  assert(amount !== undefined, 'the contract lets only amounts through')
+  return amount
 }
 
 export const dollars = (cents: number): number => usdToNumber(usd(BigInt(cents)))

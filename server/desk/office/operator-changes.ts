@@ -5,49 +5,90 @@ import { type Db, isUniqueViolation, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { setLetter } from '../../platform/mail/index.ts'
 import { addInvitation, joinUrl } from '../access/invite.ts'
-import { notFound, numberOf, refuseOwn } from '../actions/items.ts'
-import { audited } from '../audit/audited.ts'
+import { isOwn } from '../actions/items.ts'
+import {
+  decided,
+  type Proposal,
+  type ProposalColumns,
+  type ProposalKind,
+  proposalColumns,
+  proposalFields,
+  proposalJoins,
+  proposed,
+} from '../actions/proposals.ts'
+import { audited, type Done } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import type { Page } from '../lists/read.ts'
+import { filtered, inOrder, type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
 import { applyRoles, lockOperator } from './operators.ts'
 
 type Deps = Pick<DeskDeps, 'db' | 'mail' | 'brand' | 'publicUrl'>
+
+interface ChangeRow extends ProposalColumns {
+  id: string
+  kind: DeskOperatorChange['kind']
+  email: string
+  roles: OperatorRole[]
+}
+
+const changeRows = (filter: QueueFilter, page: Page): List<ChangeRow> => sql`
+  select c.id::text, c.kind, c.email, c.roles, ${proposalColumns('c')}
+  from operator_changes c ${proposalJoins('c')}
+  where ${filtered('c', filter, page)}
+  ${inOrder('c.id', page)}`
 
 /** Lists proposed invitations and role changes, newest first. */
 export async function operatorChanges(
   db: Db | Tx,
   who: WhoOperates,
-  filter: { status?: string | undefined; id?: bigint },
+  filter: QueueFilter,
   page: Page,
 ): Promise<DeskOperatorChange[]> {
-  const rows = await db
-    .selectFrom('operator_changes as c')
-    .innerJoin('operators as p', 'p.id', 'c.proposed_by')
-    .leftJoin('operators as d', 'd.id', 'c.decided_by')
-    .selectAll('c')
-    .select(['p.email as proposer_email', 'd.email as decider_email'])
-    .$if(filter.status !== undefined, (query) => query.where('c.status', '=', filter.status!))
-    .$if(filter.id !== undefined, (query) => query.where('c.id', '=', filter.id!))
-    .$if(page.after !== undefined, (query) => query.where('c.id', '<', page.after!))
-    .orderBy('c.id', 'desc')
-    .limit(page.limit)
-    .execute()
+  const rows = await readList(db, changeRows(filter, page))
   return rows.map((row) => ({
-    id: String(row.id),
-    kind: row.kind as DeskOperatorChange['kind'],
+    id: row.id,
+    kind: row.kind,
     email: row.email,
-    roles: row.roles as OperatorRole[],
-    reason: row.reason,
-    status: row.status as DeskOperatorChange['status'],
-    proposed_by: { operator_id: String(row.proposed_by), email: row.proposer_email },
-    created_at: row.proposed_at.toISOString(),
-    decided_by:
-      row.decided_by === null ? null : { operator_id: String(row.decided_by), email: row.decider_email ?? '' },
-    ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
-    ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
-    own: row.proposed_by === who.operatorId || row.proposer_email.toLowerCase() === who.email.toLowerCase(),
+    roles: row.roles,
+    ...proposalFields(row),
+    own: row.proposer === String(who.operatorId) || isOwn(who, row.proposer_email),
   }))
 }
+
+interface Change extends Proposal {
+  kind: string
+  email: string
+  operator_id: bigint | null
+  roles: string[]
+}
+
+/**
+ * How invitations and role changes are decided. Approving e-mails the invitation, or changes the roles. Throws
+ * `already_exists` too.
+ */
+export const operatorChangeKind = (deps: Deps): ProposalKind<Change, DeskOperatorChange> => ({
+  name: 'operator-changes',
+  of: 'change',
+  async lock(tx, id) {
+    const change = await tx
+      .selectFrom('operator_changes')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    return change && { ...change, about: { email: change.email } }
+  },
+  store: (tx, { id }, decision, who) =>
+    tx.updateTable('operator_changes').set(decided(decision, who)).where('id', '=', id).execute(),
+  async carryOut(tx, change, who) {
+    if (change.kind === 'roles') {
+      const operator = await lockOperator(tx, who, String(change.operator_id))
+      await applyRoles(tx, operator.id, change.roles)
+    } else await invite(deps, tx, change)
+    return undefined
+  },
+  facts: ({ kind, email, roles }) => ({ kind, email: email.toLowerCase(), roles }),
+  show,
+})
 
 /**
  * Proposes inviting an operator. Throws `already_exists` for an active operator, `wrong_state` while a change is
@@ -86,7 +127,7 @@ async function propose(
     roles: readonly OperatorRole[]
     reason: string
   },
-) {
+): Promise<Done<DeskOperatorChange>> {
   const { kind, email, operatorId, roles } = change
   const reason = change.reason.toWellFormed()
   const { id } = await tx
@@ -99,120 +140,39 @@ async function propose(
         ? new Problem('wrong_state', 'A change for this operator is already waiting for a second admin.')
         : error
     })
-  return {
-    answer: await one(tx, who, id),
-    deed: {
-      action: 'propose',
-      item: { kind: 'operator-changes', id: String(id) },
-      after: { kind, email: email.toLowerCase(), roles },
-      why: reason,
-    },
-  }
+  const after = { kind, email: email.toLowerCase(), roles }
+  return proposed(tx, who, { name: 'operator-changes', show }, id, { after, why: reason })
 }
-
-/**
- * Approves a change proposed by another admin: e-mails the invitation, or changes the roles. Throws `not_found`,
- * `own_item`, `second_person_required`, `wrong_state`, `already_exists`.
- */
-export function approveOperatorChange(deps: Deps, who: WhoOperates, id: string): Promise<DeskOperatorChange> {
-  return decide(deps, who, id, 'Approved', async (tx, change) => {
-    if (change.kind === 'roles') {
-      const operator = await lockOperator(tx, who, String(change.operator_id))
-      await applyRoles(tx, operator.id, change.roles)
-      return
-    }
-    await refuseActive(tx, change.email)
-    const token = await addInvitation(tx, {
-      email: change.email,
-      roles: change.roles,
-      invitedBy: change.proposed_by,
-      changeId: change.id,
-      hours: INVITATION_HOURS,
-    })
-    await deps.mail.enqueue(
-      tx,
-      setLetter(
-        {
-          to: change.email,
-          subject: `Join the ${deps.brand} desk`,
-          budget: 'operator',
-          paragraphs: [
-            `You've been invited to work at the ${deps.brand} desk as ${change.roles.join(', ')}.`,
-            `The link works once, for ${INVITATION_HOURS} hours. You'll choose a password and set up an authenticator app.`,
-          ],
-          action: { label: 'Join the desk', url: joinUrl(deps.publicUrl(), token) },
-          after: ["If you weren't expecting this, ignore it and tell the person who runs the desk."],
-        },
-        deps.brand,
-      ),
-    )
-  })
-}
-
-/** Rejects a change, with a reason. Throws as `approveOperatorChange`. */
-export const rejectOperatorChange = (
-  deps: Deps,
-  who: WhoOperates,
-  id: string,
-  reason: string,
-): Promise<DeskOperatorChange> => decide(deps, who, id, 'Rejected', async () => undefined, reason)
 
 /** Lifetime of an e-mailed invitation. */
 const INVITATION_HOURS = 24
 
-interface Change {
-  id: bigint
-  kind: string
-  email: string
-  operator_id: bigint | null
-  roles: string[]
-  reason: string
-  proposed_by: bigint
-}
-
-async function decide(
-  deps: Deps,
-  who: WhoOperates,
-  unchecked: string,
-  status: 'Approved' | 'Rejected',
-  apply: (tx: Tx, change: Change) => Promise<void>,
-  reason?: string,
-): Promise<DeskOperatorChange> {
-  return audited(deps.db, who, async (tx) => {
-    const id = numberOf(unchecked)
-    const change = await tx
-      .selectFrom('operator_changes')
-      .selectAll()
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!change) throw notFound()
-    refuseOwn(who, change.email)
-    if (change.status !== 'Pending') throw new Problem('wrong_state', 'This change has already been decided.')
-    if (change.proposed_by === who.operatorId)
-      throw new Problem('second_person_required', "You can't approve your own request. Ask another admin.")
-    await tx
-      .updateTable('operator_changes')
-      .set({
-        status,
-        decided_by: who.operatorId,
-        decided_at: sql<Date>`clock_timestamp()`,
-        decision_reason: reason?.toWellFormed() ?? null,
-      })
-      .where('id', '=', id)
-      .execute()
-    await apply(tx, change)
-    return {
-      answer: await one(tx, who, id),
-      deed: {
-        action: status === 'Approved' ? 'approve' : 'reject',
-        item: { kind: 'operator-changes', id: unchecked },
-        before: { status: 'Pending' },
-        after: { status, kind: change.kind, email: change.email.toLowerCase(), roles: change.roles },
-        why: reason ?? change.reason,
-      },
-    }
+async function invite(deps: Deps, tx: Tx, change: Change): Promise<void> {
+  await refuseActive(tx, change.email)
+  const token = await addInvitation(tx, {
+    email: change.email,
+    roles: change.roles,
+    invitedBy: change.proposed_by,
+    changeId: change.id,
+    hours: INVITATION_HOURS,
   })
+  await deps.mail.enqueue(
+    tx,
+    setLetter(
+      {
+        to: change.email,
+        subject: `Join the ${deps.brand} desk`,
+        budget: 'operator',
+        paragraphs: [
+          `You've been invited to work at the ${deps.brand} desk as ${change.roles.join(', ')}.`,
+          `The link works once, for ${INVITATION_HOURS} hours. You'll choose a password and set up an authenticator app.`,
+        ],
+        action: { label: 'Join the desk', url: joinUrl(deps.publicUrl(), token) },
+        after: ["If you weren't expecting this, ignore it and tell the person who runs the desk."],
+      },
+      deps.brand,
+    ),
+  )
 }
 
 async function refuseActive(tx: Tx, email: string): Promise<void> {
@@ -225,7 +185,7 @@ async function refuseActive(tx: Tx, email: string): Promise<void> {
   if (active) throw new Problem('already_exists', 'This operator already has access. Change their roles instead.')
 }
 
-async function one(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskOperatorChange> {
+async function show(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskOperatorChange> {
   const [row] = await operatorChanges(tx, who, { id }, { after: undefined, limit: 1 })
   return row!
 }

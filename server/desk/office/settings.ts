@@ -1,14 +1,23 @@
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
-import { fieldProblem, Problem } from '#contract/problem.ts'
-import { assert } from '#kernel/assert.ts'
-import { parseUsd, type Usd, usd, usdToNumber } from '#kernel/money.ts'
+import { fieldProblem } from '#contract/problem.ts'
+import { type Usd, usd, usdToNumber } from '#kernel/money.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { setTradingLimits, tradingLimits } from '../../trading/index.ts'
-import { notFound, numberOf } from '../actions/items.ts'
+import {
+  decided,
+  type Proposal,
+  type ProposalColumns,
+  type ProposalKind,
+  proposalColumns,
+  proposalFields,
+  proposalJoins,
+  proposed,
+} from '../actions/proposals.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
+import { cents, filtered, inOrder, type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
 
 /** The settings that can be changed: the response without its derived fields. */
 export type Changes = Omit<SettingsBody, 'reason'>
@@ -42,36 +51,27 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
 const textOf = (source: CoinSource | null): string | null =>
   source && ('address' in source ? source.address : source.extendedKey)
 
+interface ChangeRow extends ProposalColumns {
+  id: string
+  changes: Record<string, unknown>
+  before: Record<string, unknown>
+}
+
+const changeRows = (filter: QueueFilter, page: Page): List<ChangeRow> => sql`
+  select s.id::text, s.changes, s.before, ${proposalColumns('s')}
+  from settings_changes s ${proposalJoins('s')}
+  where ${filtered('s', filter, page)}
+  ${inOrder('s.id', page)}`
+
 /** Lists proposed changes, newest first. */
-export async function settingsChanges(
-  db: Db | Tx,
-  who: WhoOperates,
-  filter: { status?: string; id?: bigint },
-): Promise<DeskSettingsChange[]> {
-  const rows = await db
-    .selectFrom('settings_changes as s')
-    .innerJoin('operators as p', 'p.id', 's.proposed_by')
-    .leftJoin('operators as d', 'd.id', 's.decided_by')
-    .selectAll('s')
-    .select(['p.email as proposer_email', 'd.email as decider_email'])
-    .$if(filter.status !== undefined, (query) => query.where('s.status', '=', filter.status!))
-    .$if(filter.id !== undefined, (query) => query.where('s.id', '=', filter.id!))
-    .orderBy('s.id', 'desc')
-    .limit(100)
-    .execute()
+async function settingsChanges(db: Db | Tx, who: WhoOperates, filter: QueueFilter): Promise<DeskSettingsChange[]> {
+  const rows = await readList(db, changeRows(filter, { after: undefined, limit: 100 }))
   return rows.map((row) => ({
-    id: String(row.id),
-    changes: row.changes as Record<string, unknown>,
-    before: row.before as Record<string, unknown>,
-    reason: row.reason,
-    status: row.status as DeskSettingsChange['status'],
-    proposed_by: { operator_id: String(row.proposed_by), email: row.proposer_email },
-    created_at: row.proposed_at.toISOString(),
-    decided_by:
-      row.decided_by === null ? null : { operator_id: String(row.decided_by), email: row.decider_email ?? '' },
-    ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
-    ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
-    own: row.proposed_by === who.operatorId,
+    id: row.id,
+    changes: row.changes,
+    before: row.before,
+    ...proposalFields(row),
+    own: row.proposer === String(who.operatorId),
   }))
 }
 
@@ -91,79 +91,49 @@ export function proposeSettings(deps: Deps, who: WhoOperates, body: SettingsBody
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const [answer] = await settingsChanges(tx, who, { id })
-    return {
-      answer: answer!,
-      deed: { action: 'propose', item: { kind: 'settings', id: String(id) }, before, after: changes, why: reason },
-    }
+    return proposed(tx, who, settingsKind(deps), id, { before, after: changes, why: reason })
   })
 }
 
-/**
- * Approves a change proposed by another admin; it takes effect at once. Throws `not_found`, `wrong_state`,
- * `second_person_required`.
- */
-export const approveSettings = (deps: Deps, who: WhoOperates, id: string): Promise<DeskSettingsChange> =>
-  decide(deps, who, id, 'Approved')
+interface Change extends Proposal {
+  changes: Changes
+}
 
-/** Rejects a change, with a reason. Throws as `approveSettings`. */
-export const rejectSettings = (deps: Deps, who: WhoOperates, id: string, reason: string): Promise<DeskSettingsChange> =>
-  decide(deps, who, id, 'Rejected', reason)
-
-function decide(
-  deps: Deps,
-  who: WhoOperates,
-  unchecked: string,
-  status: 'Approved' | 'Rejected',
-  reason?: string,
-): Promise<DeskSettingsChange> {
-  return audited(deps.db, who, async (tx) => {
-    const id = numberOf(unchecked)
+/** How changes are decided. An approved change takes effect at once. */
+export const settingsKind = (deps: Deps): ProposalKind<Change, DeskSettingsChange> => ({
+  name: 'settings',
+  of: 'change',
+  async lock(tx, id) {
     const row = await tx.selectFrom('settings_changes').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-    if (!row) throw notFound()
-    if (row.status !== 'Pending') throw new Problem('wrong_state', 'This change was decided already.')
-    if (row.proposed_by === who.operatorId)
-      throw new Problem('second_person_required', 'You proposed this. A second admin decides.')
-    const changes = row.changes as Changes
-    // Read the current values: another change may have been applied since the proposal.
+    return row && { ...row, changes: row.changes as Changes }
+  },
+  store: (tx, { id }, decision, who) =>
+    tx.updateTable('settings_changes').set(decided(decision, who)).where('id', '=', id).execute(),
+  async carryOut(tx, { changes }) {
+    await apply(deps, tx, changes)
+    return undefined
+  },
+  facts: ({ changes }) => changes,
+  // The current values: another change may have been applied since the proposal.
+  async change(tx, { changes }, { status }) {
     const before = partOf(await current(deps, tx), changes)
-    if (status === 'Approved') await apply(deps, tx, changes)
-    await tx
-      .updateTable('settings_changes')
-      .set({
-        status,
-        decided_by: who.operatorId,
-        decided_at: sql<Date>`clock_timestamp()`,
-        decision_reason: reason?.toWellFormed() ?? null,
-      })
-      .where('id', '=', id)
-      .execute()
-    const [answer] = await settingsChanges(tx, who, { id })
-    return {
-      answer: answer!,
-      deed: {
-        action: status === 'Approved' ? 'approve' : 'reject',
-        item: { kind: 'settings', id: unchecked },
-        before,
-        after: status === 'Approved' ? changes : before,
-        why: reason ?? row.reason,
-      },
-    }
-  })
-}
+    return { before, after: status === 'Approved' ? changes : before }
+  },
+  show: async (tx, who, id) => (await settingsChanges(tx, who, { id }))[0]!,
+})
 
 async function apply({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, changes: Changes): Promise<void> {
   await setTradingLimits(tx, {
-    stakeMax: cents(changes.stake_max),
-    openStakeMax: cents(changes.open_stake_max),
+    stakeMax: optionalCents(changes.stake_max),
+    openStakeMax: optionalCents(changes.open_stake_max),
     symbols: (changes.symbol_limits ?? []).map(({ symbol, open_max }) => ({
       symbolId: prices.instruments.bySymbol(symbol)!.id,
-      openMax: open_max === null ? null : cents(open_max)!,
+      openMax: open_max === null ? null : cents(open_max),
     })),
   })
   await setSettings(tx, {
-    depositTwoPersonAbove: cents(changes.deposit_two_person_amount),
-    withdrawalTwoPersonAbove: cents(changes.withdraw_two_person_amount),
+    depositTwoPersonAbove: optionalCents(changes.deposit_two_person_amount),
+    withdrawalTwoPersonAbove: optionalCents(changes.withdraw_two_person_amount),
     withdrawalsNeedIdentity: changes.withdrawals_need_identity,
     sources: { BTC: changes.btc_address, ETH: changes.eth_address },
   })
@@ -196,9 +166,5 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const partOf = (all: Omit<DeskSettings, 'waiting'>, changes: Changes): Partial<Omit<DeskSettings, 'waiting'>> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => (changes as Record<string, unknown>)[name] !== undefined))
 
-function cents(dollars: number | undefined): Usd | undefined {
-  if (dollars === undefined) return undefined
-  const amount = parseUsd(dollars)
-  assert(amount !== undefined, 'the contract lets only amounts through')
-  return amount
-}
+const optionalCents = (dollars: number | undefined): Usd | undefined =>
+  dollars === undefined ? undefined : cents(dollars)

@@ -1,82 +1,95 @@
-import type { DeskAdjustment } from '#contract/desk/adjustments.ts'
-import { Problem } from '#contract/problem.ts'
+import { type adjustmentCalls, DeskAdjustment } from '#contract/desk/adjustments.ts'
+import { QUEUES } from '#contract/desk/terms.ts'
 import { smaller, type Usd, usd, usdGrouped, usdToText } from '#kernel/money.ts'
 import { type Book, lockAccount, type Part, post } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { isOwn, notFound, numberOf, parseNumber, type QueueFilter, refuseOwn } from '../actions/items.ts'
+import { isOwn, refuseOwn } from '../actions/items.ts'
+import {
+  decided,
+  lockWithOwner,
+  type Proposal,
+  type ProposalColumns,
+  type ProposalKind,
+  proposalColumns,
+  proposalFields,
+  proposalJoins,
+  proposed,
+} from '../actions/proposals.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
-import { findUserOf, lockUserOf } from '../users/user-of.ts'
+import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { findUserOf } from '../users/user-of.ts'
+import { oneOf, type Proposed } from './queue.ts'
 
-export interface AdjustmentRow {
+export interface AdjustmentRow extends ProposalColumns {
   id: string
   user_id: string
   email: string
   name: string
   book: Book
   amount: number
-  reason: string
-  status: DeskAdjustment['status']
-  proposer: string
-  proposer_email: string
-  proposed_at: string
-  decider: string | null
-  decider_email: string | null
-  decided_at: string | null
-  decision_reason: string | null
 }
 
 /** Selects pending and decided adjustments, newest first. */
 export const adjustmentRows = (filter: QueueFilter, page: Page): List<AdjustmentRow> => sql`
-  select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount, a.reason, a.status,
-    p.id::text as proposer, p.email as proposer_email, a.proposed_at, d.id::text as decider, d.email as decider_email,
-    a.decided_at, a.decision_reason
-  from adjustments a join users u on u.id = a.user_id join operators p on p.id = a.proposed_by
-    left join operators d on d.id = a.decided_by
-  where ${where(
-    filter.status !== undefined && sql`a.status = ${sql.lit(filter.status)}`,
-    !!filter.user && sql`a.user_id = ${parseNumber(filter.user) ?? 0n}`,
-    filter.id !== undefined && sql`a.id = ${filter.id}`,
-    isAfter('a.id', page),
-  )}
+  select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount,
+    ${proposalColumns('a')}
+  from adjustments a join users u on u.id = a.user_id ${proposalJoins('a')}
+  where ${filtered('a', filter, page)}
   ${inOrder('a.id', page)}`
 
-export const toDeskAdjustment = (who: WhoOperates, row: AdjustmentRow): DeskAdjustment => ({
-  id: row.id,
-  user_id: row.user_id,
-  email: row.email,
-  name: row.name,
-  book: row.book,
-  amount: dollars(row.amount),
-  reason: row.reason,
-  status: row.status,
-  proposed_by: { operator_id: row.proposer, email: row.proposer_email },
-  created_at: isoOf(row.proposed_at),
-  decided_by: row.decider === null ? null : { operator_id: row.decider, email: row.decider_email! },
-  ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
-  ...(row.decision_reason === null ? {} : { decision_reason: row.decision_reason }),
-  own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
-})
+interface Adjustment extends Proposal {
+  user_id: bigint
+  book: Book
+  amount: bigint
+}
 
-/** Lists pending and decided adjustments, newest first. */
-export const adjustments = async (
-  db: Db | Tx,
-  who: WhoOperates,
-  filter: QueueFilter,
-  page: Page,
-): Promise<DeskAdjustment[]> =>
-  (await readList(db, adjustmentRows(filter, page))).map((row) => toDeskAdjustment(who, row))
+/** Balance adjustments: proposed by one finance operator on a user's page, decided by another. */
+export const adjustments: Proposed<'adjustments', keyof typeof adjustmentCalls, AdjustmentRow, Adjustment> = {
+  name: 'adjustments',
+  schema: DeskAdjustment,
+  pending: sql`select id, proposed_at, abs(amount) from adjustments where status = 'Pending'`,
+  rows: adjustmentRows,
+  view: (row, who) => ({
+    id: row.id,
+    user_id: row.user_id,
+    email: row.email,
+    name: row.name,
+    book: row.book,
+    amount: dollars(row.amount),
+    ...proposalFields(row),
+    own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
+  }),
+  kind: adjustmentKind,
+}
+
+/** Approving moves the money; a credit repays debt first. Throws `insufficient_balance` too. */
+function adjustmentKind(deps: DeskDeps): ProposalKind<Adjustment, DeskAdjustment> {
+  return {
+    name: 'adjustments',
+    of: QUEUES.adjustments.of,
+    lock: (tx, id) =>
+      lockWithOwner(tx, () => tx.selectFrom('adjustments').selectAll().where('id', '=', id).executeTakeFirst()),
+    store: (tx, { id }, decision, who) =>
+      tx.updateTable('adjustments').set(decided(decision, who)).where('id', '=', id).execute(),
+    async carryOut(tx, { id, user_id, book, amount, reason }) {
+      await adjust(deps, tx, { userId: user_id, book, causeId: id, amount: usd(amount) }, reason)
+      return undefined
+    },
+    facts: ({ book, amount }) => ({ book, amount: usdToText(usd(amount)) }),
+    show: async (tx, who, id) => (await oneOf({ ...deps, db: tx }, adjustments, who, id))!,
+  }
+}
 
 /** Proposes an adjustment; no money moves. Throws `not_found`, `own_item`. */
 export function proposeAdjustment(
-  db: Db,
+  deps: DeskDeps,
   who: WhoOperates,
   uncheckedUser: string,
   { book, amount, reason }: { book: Book; amount: Usd; reason: string },
 ): Promise<DeskAdjustment> {
-  return audited(db, who, async (tx) => {
+  return audited(deps.db, who, async (tx) => {
     const user = await findUserOf(tx, uncheckedUser)
     refuseOwn(who, user.email)
     const { id } = await tx
@@ -84,77 +97,11 @@ export function proposeAdjustment(
       .values({ user_id: user.id, book, amount, reason: reason.toWellFormed(), proposed_by: who.operatorId })
       .returning('id')
       .executeTakeFirstOrThrow()
-    return {
-      answer: await one(tx, who, id),
-      deed: {
-        action: 'propose',
-        item: { kind: 'adjustments', id: String(id) },
-        userId: user.id,
-        after: { status: 'Pending', book, amount: usdToText(amount) },
-        why: reason,
-      },
-    }
-  })
-}
-
-/**
- * Approves an adjustment proposed by another operator and moves the money. A credit repays debt first. Throws
- * `not_found`, `own_item`, `second_person_required`, `wrong_state`, `insufficient_balance`.
- */
-export const approveAdjustment = (deps: DeskDeps, who: WhoOperates, id: string): Promise<DeskAdjustment> =>
-  decide(deps, who, id, 'Approved')
-
-/** Rejects an adjustment, with a reason. Throws as `approveAdjustment`. */
-export const rejectAdjustment = (
-  deps: DeskDeps,
-  who: WhoOperates,
-  id: string,
-  reason: string,
-): Promise<DeskAdjustment> => decide(deps, who, id, 'Rejected', reason)
-
-function decide(
-  deps: Pick<DeskDeps, 'db' | 'notices' | 'balances'>,
-  who: WhoOperates,
-  unchecked: string,
-  status: 'Approved' | 'Rejected',
-  reason?: string,
-): Promise<DeskAdjustment> {
-  return audited(deps.db, who, async (tx) => {
-    const id = numberOf(unchecked)
-    const find = () => tx.selectFrom('adjustments').selectAll().where('id', '=', id).executeTakeFirst()
-    const seen = await find()
-    if (!seen) throw notFound()
-    // Lock the user's row first, as everywhere, then read the proposal again under that lock.
-    const user = await lockUserOf(tx, String(seen.user_id))
-    const adjustment = (await find())!
-    refuseOwn(who, user.email)
-    if (adjustment.status !== 'Pending') throw new Problem('wrong_state', 'This adjustment was decided already.')
-    if (adjustment.proposed_by === who.operatorId)
-      throw new Problem('second_person_required', 'You proposed this. A second person decides.')
-    await tx
-      .updateTable('adjustments')
-      .set({
-        status,
-        decided_by: who.operatorId,
-        decided_at: sql<Date>`clock_timestamp()`,
-        decision_reason: reason?.toWellFormed() ?? null,
-      })
-      .where('id', '=', id)
-      .execute()
-    const amount = usd(adjustment.amount)
-    const move = { userId: user.id, book: adjustment.book, causeId: id, amount }
-    if (status === 'Approved') await adjust(deps, tx, move, adjustment.reason)
-    return {
-      answer: await one(tx, who, id),
-      deed: {
-        action: status === 'Approved' ? 'approve' : 'reject',
-        item: { kind: 'adjustments', id: unchecked },
-        userId: user.id,
-        before: { status: 'Pending' },
-        after: { status, book: adjustment.book, amount: usdToText(amount) },
-        why: reason ?? adjustment.reason,
-      },
-    }
+    return proposed(tx, who, adjustmentKind(deps), id, {
+      userId: user.id,
+      after: { status: 'Pending', book, amount: usdToText(amount) },
+      why: reason,
+    })
   })
 }
 
@@ -187,11 +134,6 @@ export function partsOf(amount: Usd, owed: Usd): Part[] {
     { debit: 'house', credit: 'owed', amount: debt },
     { debit: 'house', credit: 'balance', amount: usd(amount - debt) },
   ]
-}
-
-async function one(tx: Tx, who: WhoOperates, id: bigint): Promise<DeskAdjustment> {
-  const [row] = await adjustments(tx, who, { id }, { after: undefined, limit: 1 })
-  return row!
 }
 
 /** Returns the reasons of a user's adjustments, for statements. */

@@ -1,23 +1,16 @@
-import type { DeskChat, DeskConversation } from '#contract/desk/chats.ts'
+import { type chatQueueCalls, DeskChat, type DeskConversation } from '#contract/desk/chats.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import {
-  type ClaimColumns,
-  claimJoin,
-  findItem,
-  itemFields,
-  notFound,
-  type QueueFilter,
-  refuseOwn,
-} from '../actions/items.ts'
+import { type ClaimColumns, claimJoin, findItem, itemFields, notFound, refuseOwn } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
-import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { type Claimed, oneOf } from './queue.ts'
 
 type Deps = Pick<DeskDeps, 'db' | 'chat'>
 
-interface Row extends ClaimColumns {
+interface ChatRow extends ClaimColumns {
   id: string
   user_id: string | null
   email: string
@@ -31,7 +24,7 @@ interface Row extends ClaimColumns {
 }
 
 /** Selects live chats, newest first. A visitor is shown by number, and has an e-mail address only if they left one. */
-const chatRows = (filter: QueueFilter, page: Page): List<Row> => sql`
+const chatRows = (filter: QueueFilter, page: Page): List<ChatRow> => sql`
   select h.id::text, u.id::text as user_id, coalesce(u.email, h.email, '') as email,
     coalesce(u.firstname || ' ' || u.lastname, 'Visitor ' || h.id) as name, h.created_at, h.status, h.waits_since,
     last.text as last_text, last.operator_id::text as last_operator, last.at as last_at, claim.*
@@ -40,22 +33,19 @@ const chatRows = (filter: QueueFilter, page: Page): List<Row> => sql`
       select m.text, m.operator_id, m.at from chat_messages m where m.chat_id = h.id order by m.id desc limit 1
     ) last on true
     ${claimJoin('chats', 'h.id')}
-  where ${where(
-    filter.status !== undefined && sql`h.status = ${sql.lit(filter.status)}`,
-    filter.id !== undefined && sql`h.id = ${filter.id}`,
-    isAfter('h.id', page),
-  )}
+  where ${filtered('h', filter, page)}
   ${inOrder('h.id', page)}`
 
-/** Lists live chats, newest first. */
-export async function chats(
-  { db, chat }: Deps,
-  who: WhoOperates,
-  filter: QueueFilter,
-  page: Page,
-): Promise<DeskChat[]> {
-  const rows = await readList(db, chatRows(filter, page))
-  return rows.map((row) => ({
+/** Live chats. The operator who replies keeps the conversation until they release or close it. */
+export const chats: Claimed<'chats', keyof typeof chatQueueCalls, ChatRow> = {
+  name: 'chats',
+  schema: DeskChat,
+  find: (id) => sql`
+    select u.id as "userId", coalesce(u.email, c.email, '') as email, c.status = 'Open' as open
+    from chats c left join users u on u.id = c.user_id where c.id = ${id}`,
+  pending: sql`select id, waits_since, 0 from chats where waits_since is not null`,
+  rows: chatRows,
+  view: (row, who, { chat }) => ({
     ...itemFields(who, row, row.id),
     flags: [],
     status: row.status,
@@ -63,12 +53,29 @@ export async function chats(
       row.last_text === null ? null : { from: saidBy(row.last_operator), text: row.last_text, at: isoOf(row.last_at!) },
     waits_since: row.waits_since === null ? null : isoOf(row.waits_since),
     here: chat.seen({ id: BigInt(row.id), userId: row.user_id === null ? null : BigInt(row.user_id) }).here,
-  }))
+  }),
+  actions: {
+    reply: {
+      keeps: true,
+      async step(tx, item, { deps, who, body: { text } }) {
+        const { mailed } = await deps.chat.answer(tx, who, item.id, text)
+        return { after: { text, ...(mailed ? { mailed_to: item.email } : {}) } }
+      },
+      answer: conversation,
+    },
+    close: {
+      async step(tx, item, { deps }) {
+        await deps.chat.close(tx, item.id)
+        return { before: { status: 'Open' }, after: { status: 'Closed' } }
+      },
+      answer: conversation,
+    },
+  },
 }
 
 /** Returns a live chat with its newest messages. Throws `not_found`. */
 export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Promise<DeskConversation> {
-  const [found] = await chats(deps, who, { id }, { after: undefined, limit: 1 })
+  const found = await oneOf(deps, chats, who, id)
   if (!found) throw notFound()
   const { rows } = await sql<{
     id: bigint
@@ -100,9 +107,9 @@ export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Pr
  * still blocks it.
  */
 export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string): Promise<void> {
-  const item = await findItem(deps.db, 'chats', unchecked)
+  const item = await findItem(deps.db, chats, unchecked)
   refuseOwn(who, item.email)
-  const [found] = await chats(deps, who, { id: item.id }, { after: undefined, limit: 1 })
+  const found = await oneOf(deps, chats, who, item.id)
   assert(found, 'what was found is there')
   if (found.status === 'Closed') throw new Problem('wrong_state', 'This conversation is closed.')
   if (found.claimed_by && !found.claimed_by.mine)

@@ -1,9 +1,21 @@
-import type { DeskDeposit } from '#contract/desk/deposits.ts'
-import { publicId } from '#kernel/id.ts'
+import { DeskDeposit, type depositCalls } from '#contract/desk/deposits.ts'
+import { parsePublicId, publicId } from '#kernel/id.ts'
+import { usd, usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import { approvalsNeeded, depositById, receiptOf, standingOfDeposit } from '../../cashier/index.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import {
+  approvalsNeeded,
+  approveDeposit,
+  closeCheckout,
+  type DepositDone,
+  depositById,
+  receiptOf,
+  rejectDeposit,
+  standingOfDeposit,
+  withdrawDepositApproval,
+} from '../../cashier/index.ts'
+import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
+import { claim } from '../actions/act.ts'
 import {
   type ClaimColumns,
   claimJoin,
@@ -11,8 +23,6 @@ import {
   itemFields,
   notFound,
   type Owner,
-  parseNumber,
-  type QueueFilter,
   withOwners,
 } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
@@ -20,7 +30,8 @@ import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type ReceiptColumns, receiptColumns, receiptFlags } from '../lists/money-flags.ts'
-import { dollars, inOrder, isAfter, type List, type Page, readList, where } from '../lists/read.ts'
+import { cents, dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { type Claimed, person } from './queue.ts'
 
 export interface DepositRow extends ClaimColumns, ReceiptColumns {
   id: string
@@ -49,15 +60,10 @@ export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> =
     (select deposit_two_person_above from cashier_settings) as two_person_above,
     ${receiptColumns}, claim.*
   from deposits item ${claimJoin('deposits', 'item.id')}
-  where ${where(
-    filter.status !== undefined && sql`item.status = ${sql.lit(filter.status)}`,
-    !!filter.user && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
-    filter.id !== undefined && sql`item.id = ${filter.id}`,
-    isAfter('item.id', page),
-  )}
+  where ${filtered('item', filter, page)}
   ${inOrder('item.id', page)}`
 
-export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
+function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
   const id = publicId(BigInt(row.id))
   const { dueBy } = standingOfDeposit({
     status: row.status,
@@ -88,9 +94,62 @@ export function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDe
   }
 }
 
-/** Lists deposits, newest first. */
-export const deposits = async (db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskDeposit[]> =>
-  (await readList(db, withOwners(depositRows(filter, page), page))).map((row) => toDeskDeposit(who, row))
+/** Deposits: the operator enters the amount received. Above the limit, two operators must enter the same. */
+export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow & Owner> = {
+  name: 'deposits',
+  schema: DeskDeposit,
+  hasPublicIds: true,
+  find: (id) => sql`
+    select u.id as "userId", u.email, d.status = 'Pending' as open
+    from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
+  pending: sql`select id, created_at, announced from deposits where status = 'Pending' and method = 'crypto'`,
+  rows: (filter, page) => withOwners(depositRows(filter, page), page),
+  view: (row, who) => toDeskDeposit(who, row),
+  actions: {
+    approve: {
+      async step(tx, { id }, { deps, who, body }) {
+        const amount = cents(body.amount)
+        const done = await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount })
+        const { before, after } = stepOf(done)
+        return { before, after: { ...after, amount: usdToText(amount) } }
+      },
+    },
+    'withdraw-approval': {
+      step: async (tx, { id }, { deps, who }) =>
+        stepOf(await withdrawDepositApproval(deps.cashier, tx, { depositId: id, operator: person(who) })),
+    },
+    reject: {
+      prepare: closeOpenCheckout,
+      async step(tx, { id }, { deps, who, body: { reason } }) {
+        const done = await rejectDeposit(deps.cashier, tx, { depositId: id, operator: person(who), reason })
+        return { ...stepOf(done), why: reason }
+      },
+    },
+  },
+}
+
+function stepOf({ before, after }: DepositDone) {
+  const state = (row: DepositDone['after']) => ({
+    status: row.status,
+    approvals: row.approvals,
+    reversed: usdToText(usd(row.reversed)),
+  })
+  return { before: state(before), after: state(after) }
+}
+
+/**
+ * Closes the checkout of a card deposit before the rejection. Runs outside a transaction because the provider may take
+ * seconds. The claim comes first, so only the operator who may reject the deposit can close its checkout.
+ */
+async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: string): Promise<void> {
+  const id = parsePublicId(unchecked)
+  const deposit = id === undefined ? undefined : await depositById(deps.db, id)
+  if (deposit?.method !== 'card' || deposit.status !== 'Pending') return
+  // Leave out the key: it belongs to the rejection.
+  const { operatorId, sessionId, email, roles } = who
+  await claim(deps, { operatorId, sessionId, email, roles }, deposits, unchecked)
+  await closeCheckout(deps.cashier, deps.db, deposit)
+}
 
 /** Returns the image of a receipt. Each view is audited. Throws `not_found`. */
 export async function receiptPicture(
@@ -98,7 +157,7 @@ export async function receiptPicture(
   who: WhoOperates,
   id: string,
 ): Promise<Buffer> {
-  const item = await findItem(deps.db, 'deposits', id)
+  const item = await findItem(deps.db, deposits, id)
   const row = await depositById(deps.db, item.id)
   if (!row) throw notFound()
   const picture = await receiptOf(deps, row)

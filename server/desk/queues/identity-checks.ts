@@ -1,6 +1,6 @@
-import type { DeskIdentityCheck } from '#contract/desk/identity-checks.ts'
-import { checkById } from '../../kyc/index.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import { DeskIdentityCheck, type identityCheckCalls } from '#contract/desk/identity-checks.ts'
+import { approveCheck, checkById, rejectCheck } from '../../kyc/index.ts'
+import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
   type ClaimColumns,
@@ -9,14 +9,13 @@ import {
   itemFields,
   notFound,
   type Owner,
-  parseNumber,
-  type QueueFilter,
   withOwners,
 } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { personFlags } from '../lists/flags.ts'
-import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter, where } from '../lists/read.ts'
+import type { Claimed } from './queue.ts'
 
 type CheckFilter = QueueFilter & { kind?: DeskIdentityCheck['kind'] | undefined }
 
@@ -49,13 +48,11 @@ export const identityCheckRows = (filter: CheckFilter, page: Page): List<Identit
     filter.status !== undefined &&
       sql`i.status = ${sql.lit(filter.status)} and (i.status <> 'Pending' or (i.superseded_at is null and u.ended_at is null))`,
     filter.kind !== undefined && sql`i.kind = ${sql.lit(filter.kind)}`,
-    !!filter.user && sql`i.user_id = ${parseNumber(filter.user) ?? 0n}`,
-    filter.id !== undefined && sql`i.id = ${filter.id}`,
-    isAfter('i.id', page),
+    filtered('i', { ...filter, status: undefined }, page),
   )}
   ${inOrder('i.id', page)}`
 
-export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Owner): DeskIdentityCheck => ({
+const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Owner): DeskIdentityCheck => ({
   ...itemFields(who, row, row.id),
   flags: [
     ...(row.changed_from === null ? [] : ['Approved before: the profile was changed since, withdrawals are on hold']),
@@ -76,14 +73,33 @@ export const toDeskIdentityCheck = (who: WhoOperates, row: IdentityCheckRow & Ow
   country: row.country,
 })
 
-/** Lists identity checks, newest first. */
-export const identityChecks = async (
-  db: Db,
-  who: WhoOperates,
-  filter: CheckFilter,
-  page: Page,
-): Promise<DeskIdentityCheck[]> =>
-  (await readList(db, withOwners(identityCheckRows(filter, page), page))).map((row) => toDeskIdentityCheck(who, row))
+/** Identity checks and proofs of address. */
+export const identityChecks: Claimed<'identity-checks', keyof typeof identityCheckCalls, IdentityCheckRow & Owner> = {
+  name: 'identity-checks',
+  schema: DeskIdentityCheck,
+  find: (id) => sql`
+    select u.id as "userId", u.email, i.status = 'Pending' and i.superseded_at is null and u.ended_at is null as open
+    from identity_checks i join users u on u.id = i.user_id where i.id = ${id}`,
+  pending: sql`
+    select id, created_at, 0 from identity_checks
+    where status = 'Pending' and superseded_at is null and user_id in (select id from users where ended_at is null)`,
+  rows: (filter: CheckFilter, page) => withOwners(identityCheckRows(filter, page), page),
+  view: (row, who) => toDeskIdentityCheck(who, row),
+  actions: {
+    approve: {
+      async step(tx, { id }, { deps }) {
+        await approveCheck(deps.kyc, tx, id)
+        return { before: { status: 'Pending' }, after: { status: 'Approved' } }
+      },
+    },
+    reject: {
+      async step(tx, { id }, { deps, body: { reason } }) {
+        await rejectCheck(deps.kyc, tx, id, reason)
+        return { before: { status: 'Pending' }, after: { status: 'Rejected' }, why: reason }
+      },
+    },
+  },
+}
 
 /** Returns the image of an identity check. Each view is audited. Throws `not_found`. */
 export async function identityPicture(
@@ -91,7 +107,7 @@ export async function identityPicture(
   who: WhoOperates,
   id: string,
 ): Promise<Buffer> {
-  const item = await findItem(deps.db, 'identity-checks', id)
+  const item = await findItem(deps.db, identityChecks, id)
   const row = await checkById(deps.db, item.id)
   const picture = row?.file ? await deps.files.get(row.file) : undefined
   if (!picture) throw notFound()

@@ -1,14 +1,12 @@
-import type { DeskMessage } from '#contract/desk/messages.ts'
+import { DeskMessage, type messageCalls } from '#contract/desk/messages.ts'
 import { Problem } from '#contract/problem.ts'
-import { type Db, sql, type Tx } from '../../platform/db.ts'
-import type { WhoOperates } from '../../platform/http/index.ts'
+import { sql } from '../../platform/db.ts'
 import { closeContact, replyToContact } from '../../support/index.ts'
-import type { Step } from '../actions/act.ts'
-import { type ClaimColumns, claimJoin, type Item, itemFields, type QueueFilter } from '../actions/items.ts'
-import type { DeskDeps } from '../deps.ts'
-import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { type ClaimColumns, claimJoin, itemFields } from '../actions/items.ts'
+import { filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import type { Claimed } from './queue.ts'
 
-interface Row extends ClaimColumns {
+interface MessageRow extends ClaimColumns {
   id: string
   user_id: string | null
   email: string
@@ -20,7 +18,7 @@ interface Row extends ClaimColumns {
 }
 
 /** Selects messages from the contact form with their replies, newest first. */
-const messageRows = (filter: QueueFilter, page: Page): List<Row> => sql`
+const messageRows = (filter: QueueFilter, page: Page): List<MessageRow> => sql`
   select m.id::text, u.id::text as user_id, m.email, m.name, m.created_at, m.message, m.status,
     coalesce((
       select json_agg(json_build_object('operator_id', r.operator_id::text, 'email', o.email, 'text', r.text, 'at', r.at) order by r.id)
@@ -28,43 +26,42 @@ const messageRows = (filter: QueueFilter, page: Page): List<Row> => sql`
     ), '[]') as replies, claim.*
   from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null
     ${claimJoin('messages', 'm.id')}
-  where ${where(
-    filter.status !== undefined && sql`m.status = ${sql.lit(filter.status)}`,
-    filter.id !== undefined && sql`m.id = ${filter.id}`,
-    isAfter('m.id', page),
-  )}
+  where ${filtered('m', filter, page)}
   ${inOrder('m.id', page)}`
 
-/** Lists messages from the contact form, newest first. */
-export async function messages(db: Db, who: WhoOperates, filter: QueueFilter, page: Page): Promise<DeskMessage[]> {
-  const rows = await readList(db, messageRows(filter, page))
-  return rows.map((row) => ({
+/** Messages from the contact form: answered by e-mail, closed when done. */
+export const messages: Claimed<'messages', keyof typeof messageCalls, MessageRow> = {
+  name: 'messages',
+  schema: DeskMessage,
+  find: (id) => sql`
+    select u.id as "userId", m.email, m.status = 'Open' as open
+    from contact_messages m left join users u on lower(u.email) = lower(m.email) and u.ended_at is null where m.id = ${id}`,
+  pending: sql`select id, created_at, 0 from contact_messages where status = 'Open'`,
+  rows: messageRows,
+  view: (row, who) => ({
     ...itemFields(who, row, row.id),
     // The contact form accepts any address without proof of ownership.
-    flags: ['The address is not proven: do not disclose anything about an account'],
+    flags: ["Unverified address: don't disclose anything about an account"],
     message: row.message,
     status: row.status,
     replies: row.replies.map((reply) => ({ ...reply, at: isoOf(reply.at) })),
-  }))
-}
-
-/** Replies to a message by e-mail; the message stays open. Throws `wrong_state` once it is closed. */
-export async function replyToMessage(
-  deps: Pick<DeskDeps, 'brand' | 'mail'>,
-  tx: Tx,
-  who: WhoOperates,
-  item: Item,
-  text: string,
-): Promise<Step> {
-  if (!item.open) throw closed()
-  await replyToContact(deps, tx, { messageId: item.id, operatorId: who.operatorId, to: item.email, text })
-  return { after: { text } }
-}
-
-/** Closes a message. Throws `wrong_state` when it is already closed. */
-export async function closeMessage(tx: Tx, item: Item): Promise<Step> {
-  if (!(await closeContact(tx, item.id))) throw closed()
-  return { before: { status: 'Open' }, after: { status: 'Closed' } }
+  }),
+  actions: {
+    reply: {
+      // The message stays open.
+      async step(tx, { id, email, open }, { deps, who, body: { text } }) {
+        if (!open) throw closed()
+        await replyToContact(deps, tx, { messageId: id, operatorId: who.operatorId, to: email, text })
+        return { after: { text } }
+      },
+    },
+    close: {
+      async step(tx, { id }) {
+        if (!(await closeContact(tx, id))) throw closed()
+        return { before: { status: 'Open' }, after: { status: 'Closed' } }
+      },
+    },
+  },
 }
 
 const closed = () => new Problem('wrong_state', 'This message is closed.')

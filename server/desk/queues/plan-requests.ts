@@ -1,18 +1,12 @@
-import type { DeskPlanRequest } from '#contract/desk/plan-requests.ts'
+import { DeskPlanRequest, type planRequestCalls } from '#contract/desk/plan-requests.ts'
 import { accountOfSql } from '../../ledger/index.ts'
-import { type Db, sql } from '../../platform/db.ts'
+import { approvePlanRequest, rejectPlanRequest } from '../../plans/index.ts'
+import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import {
-  type ClaimColumns,
-  claimJoin,
-  itemFields,
-  type Owner,
-  parseNumber,
-  type QueueFilter,
-  withOwners,
-} from '../actions/items.ts'
+import { type ClaimColumns, claimJoin, itemFields, type Owner, withOwners } from '../actions/items.ts'
 import { personFlags } from '../lists/flags.ts'
-import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { dollars, filtered, inOrder, isoOf, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import type { Claimed } from './queue.ts'
 
 export interface PlanRequestRow extends ClaimColumns {
   id: string
@@ -34,15 +28,10 @@ export const planRequestRows = (filter: QueueFilter, page: Page): List<PlanReque
     a.balance, r.status, r.reason, r.decided_at, claim.*
   from plan_requests r join accounts a on a.id = ${sql.raw(accountOfSql('r.user_id', 'real'))}
     ${claimJoin('plan-requests', 'r.id')}
-  where ${where(
-    filter.status !== undefined && sql`r.status = ${sql.lit(filter.status)}`,
-    !!filter.user && sql`r.user_id = ${parseNumber(filter.user) ?? 0n}`,
-    filter.id !== undefined && sql`r.id = ${filter.id}`,
-    isAfter('r.id', page),
-  )}
+  where ${filtered('r', filter, page)}
   ${inOrder('r.id', page)}`
 
-export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow & Owner): DeskPlanRequest => ({
+const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow & Owner): DeskPlanRequest => ({
   ...itemFields(who, row, row.id),
   flags: personFlags(row),
   from_plan: row.from_plan,
@@ -54,11 +43,33 @@ export const toDeskPlanRequest = (who: WhoOperates, row: PlanRequestRow & Owner)
   ...(row.decided_at === null ? {} : { decided_at: isoOf(row.decided_at) }),
 })
 
-/** Lists plan upgrade requests, newest first. */
-export const planRequests = async (
-  db: Db,
-  who: WhoOperates,
-  filter: QueueFilter,
-  page: Page,
-): Promise<DeskPlanRequest[]> =>
-  (await readList(db, withOwners(planRequestRows(filter, page), page))).map((row) => toDeskPlanRequest(who, row))
+/** Requests for a higher plan: its price is taken from the real balance. */
+export const planRequests: Claimed<'plan-requests', keyof typeof planRequestCalls, PlanRequestRow & Owner> = {
+  name: 'plan-requests',
+  schema: DeskPlanRequest,
+  find: (id) => sql`
+    select u.id as "userId", u.email, r.status = 'Pending' as open
+    from plan_requests r join users u on u.id = r.user_id where r.id = ${id}`,
+  pending: sql`
+    select id, requested_at, 100 * (split_part(plan, '-', 2)::bigint - split_part(from_plan, '-', 2)::bigint)
+    from plan_requests where status = 'Pending'`,
+  rows: (filter, page) => withOwners(planRequestRows(filter, page), page),
+  view: (row, who) => toDeskPlanRequest(who, row),
+  actions: {
+    approve: {
+      async step(tx, { id }, { deps }) {
+        const { from, plan } = await approvePlanRequest(deps.plans, tx, id)
+        return {
+          before: { status: 'Pending', trading_plan: from },
+          after: { status: 'Approved', trading_plan: plan },
+        }
+      },
+    },
+    reject: {
+      async step(tx, { id }, { deps, body: { reason } }) {
+        await rejectPlanRequest(deps.plans, tx, id, reason)
+        return { before: { status: 'Pending' }, after: { status: 'Rejected' }, why: reason }
+      },
+    },
+  },
+}

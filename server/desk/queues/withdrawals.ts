@@ -1,25 +1,28 @@
-import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
+import { DeskWithdrawal, type withdrawalCalls } from '#contract/desk/withdrawals.ts'
 import { publicId } from '#kernel/id.ts'
+import { usd, usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
-import { approvalsNeeded, bankOf, standingOfWithdrawal, walletOf } from '../../cashier/index.ts'
-import { type Db, sql } from '../../platform/db.ts'
-import type { WhoOperates } from '../../platform/http/index.ts'
 import {
-  type ClaimColumns,
-  claimJoin,
-  findItem,
-  itemFields,
-  type Owner,
-  parseNumber,
-  type QueueFilter,
-  withOwners,
-} from '../actions/items.ts'
+  approvalsNeeded,
+  approveWithdrawal,
+  bankOf,
+  payWithdrawal,
+  rejectWithdrawal,
+  standingOfWithdrawal,
+  type WithdrawalDone,
+  walletOf,
+  withdrawWithdrawalApproval,
+} from '../../cashier/index.ts'
+import { sql } from '../../platform/db.ts'
+import type { WhoOperates } from '../../platform/http/index.ts'
+import { type ClaimColumns, claimJoin, findItem, itemFields, type Owner, withOwners } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type WayOutColumns, wayOutColumns, wayOutFlags } from '../lists/money-flags.ts'
-import { dollars, inOrder, isAfter, type List, type Page, readList, where } from '../lists/read.ts'
+import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { type Claimed, person } from './queue.ts'
 
 export interface WithdrawalRow extends ClaimColumns, WayOutColumns {
   id: string
@@ -47,15 +50,10 @@ export const withdrawalRows = (filter: QueueFilter, page: Page): List<Withdrawal
     (select withdrawal_two_person_above from cashier_settings) as two_person_above,
     ${wayOutColumns}, claim.*
   from withdrawals item ${claimJoin('withdrawals', 'item.id')}
-  where ${where(
-    filter.status !== undefined && sql`item.status = ${sql.lit(filter.status)}`,
-    !!filter.user && sql`item.user_id = ${parseNumber(filter.user) ?? 0n}`,
-    filter.id !== undefined && sql`item.id = ${filter.id}`,
-    isAfter('item.id', page),
-  )}
+  where ${filtered('item', filter, page)}
   ${inOrder('item.id', page)}`
 
-export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
+function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWithdrawal {
   const timeOf = (text: string | null) => (text === null ? undefined : Date.parse(text))
   const { dueBy } = standingOfWithdrawal({
     status: row.status,
@@ -82,18 +80,49 @@ export function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): 
   }
 }
 
-/** Lists withdrawals, newest first. */
-export const withdrawals = async (
-  db: Db,
-  who: WhoOperates,
-  filter: QueueFilter,
-  page: Page,
-): Promise<DeskWithdrawal[]> =>
-  (await readList(db, withOwners(withdrawalRows(filter, page), page))).map((row) => toDeskWithdrawal(who, row))
+/** Withdrawals: approved by one or two operators, then paid by hand. */
+export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, WithdrawalRow & Owner> = {
+  name: 'withdrawals',
+  schema: DeskWithdrawal,
+  hasPublicIds: true,
+  find: (id) => sql`
+    select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
+    from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
+  pending: sql`select id, created_at, amount from withdrawals where status in ('Pending', 'Processing')`,
+  rows: (filter, page) => withOwners(withdrawalRows(filter, page), page),
+  view: (row, who) => toDeskWithdrawal(who, row),
+  actions: {
+    approve: {
+      step: async (tx, { id }, { deps, who }) =>
+        stepOf(await approveWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
+    },
+    'withdraw-approval': {
+      step: async (tx, { id }, { deps, who }) =>
+        stepOf(await withdrawWithdrawalApproval(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
+    },
+    paid: {
+      async step(tx, { id }, { deps, who, body: { reference } }) {
+        const done = await payWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who), reference })
+        return { ...stepOf(done), why: reference }
+      },
+    },
+    reject: {
+      async step(tx, { id }, { deps, who, body: { reason } }) {
+        const done = await rejectWithdrawal(deps.cashier, tx, { withdrawalId: id, operator: person(who), reason })
+        return { ...stepOf(done), why: reason }
+      },
+    },
+  },
+}
+
+const stepOf = ({ before, after }: WithdrawalDone) => ({
+  before: { status: before.status, approvals: before.approvals },
+  after: { status: after.status, approvals: after.approvals, amount: usdToText(usd(after.amount)) },
+})
 
 /** Returns the unmasked bank account of a withdrawal. Each view is audited. Throws `not_found`. */
 export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: string) {
-  const item = await findItem(deps.db, 'withdrawals', id)
+  const item = await findItem(deps.db, withdrawals, id)
   const bank = await bankOf({ db: deps.db, seal: deps.bankSeal }, item.id)
   return audited(deps.db, who, async () => ({
     answer: bank,

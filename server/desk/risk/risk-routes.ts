@@ -1,22 +1,18 @@
 import { DeskExposure, type exposureCalls } from '#contract/desk/exposure.ts'
 import type { feedCalls } from '#contract/desk/feeds.ts'
-import type { settingsCalls } from '#contract/desk/settings.ts'
 import { DeskTrade, type tradeCalls } from '#contract/desk/trades.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, csvFile } from '../lists/lists.ts'
-import { approveSettings, proposeSettings, rejectSettings, settings } from '../office/settings.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
 import { trades, voidOfTrade } from './trades.ts'
 
-/** The routes for trades, exposure, price feeds and the settings that limit risk. */
+/** The routes for trades, exposure and price feeds. */
 export function riskRoutes(
   deps: DeskDeps,
-): Handlers<
-  keyof typeof tradeCalls | keyof typeof exposureCalls | keyof typeof feedCalls | keyof typeof settingsCalls
-> {
+): Handlers<keyof typeof tradeCalls | keyof typeof exposureCalls | keyof typeof feedCalls> {
   return {
     'GET /desk/trades': ({ who, query }) =>
       answerList(
@@ -36,15 +32,5 @@ export function riskRoutes(
       return { status: true, data }
     },
     'GET /desk/feeds': async () => ({ status: true, data: feeds(deps) }),
-    'GET /desk/settings': async ({ who }) => ({ status: true, data: await settings(deps, who) }),
-    'PATCH /desk/settings': async ({ who, body }) => ({ status: true, data: await proposeSettings(deps, who, body) }),
-    'POST /desk/settings/changes/:id/approve': async ({ who, params }) => ({
-      status: true,
-      data: await approveSettings(deps, who, params.id),
-    }),
-    'POST /desk/settings/changes/:id/reject': async ({ who, params, body }) => ({
-      status: true,
-      data: await rejectSettings(deps, who, params.id, body.reason),
-    }),
   }
 }

@@ -6,10 +6,10 @@ import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../trading/index.ts'
-import { isOwn, notFound, parseNumber, refuseOwn } from '../actions/items.ts'
+import { isOwn, notFound, refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, parseNumber, readList, where } from '../lists/read.ts'
 
 export interface TradeFilter {
   status?: DeskTrade['status'] | undefined

@@ -6,12 +6,12 @@ import { isOwn, notFound, numberOf } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type PersonColumns, personColumns, personFlags } from '../lists/flags.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from '../lists/read.ts'
-import { adjustmentRows, toDeskAdjustment } from '../queues/adjustments.ts'
-import { depositRows, toDeskDeposit } from '../queues/deposits.ts'
-import { factorResetRows, toDeskFactorReset } from '../queues/factor-resets.ts'
-import { identityCheckRows, toDeskIdentityCheck } from '../queues/identity-checks.ts'
-import { planRequestRows, toDeskPlanRequest } from '../queues/plan-requests.ts'
-import { toDeskWithdrawal, withdrawalRows } from '../queues/withdrawals.ts'
+import { adjustmentRows, adjustments } from '../queues/adjustments.ts'
+import { depositRows, deposits } from '../queues/deposits.ts'
+import { factorResetRows, factorResets } from '../queues/factor-resets.ts'
+import { identityCheckRows, identityChecks } from '../queues/identity-checks.ts'
+import { planRequestRows, planRequests } from '../queues/plan-requests.ts'
+import { withdrawalRows, withdrawals } from '../queues/withdrawals.ts'
 import { lockRows, toLockReason } from './locks.ts'
 import { noteRows, toNote } from './notes.ts'
 import { toDeskUser, userRows } from './users.ts'
@@ -24,14 +24,14 @@ const SHOWN = 20
  * lists. Throws `not_found`.
  */
 export async function userPicture(
-  { db }: Pick<DeskDeps, 'db'>,
+  deps: Pick<DeskDeps, 'db' | 'chat'>,
   who: WhoOperates,
   unchecked: string,
 ): Promise<DeskUserPicture> {
   const id = numberOf(unchecked)
   const filter = { user: String(id) }
   const newest = { after: undefined, limit: SHOWN }
-  const found = await readLists(db, {
+  const found = await readLists(deps.db, {
     user: userRows({ id }, { ...newest, limit: 1 }),
     profile: profileRows(id),
     locks: lockRows(id),
@@ -56,13 +56,13 @@ export async function userPicture(
     flags: personFlags(profile),
     notes: found.notes.map(toNote),
     sessions: found.sessions.map(toSession),
-    identity_checks: found.checks.map((row) => toDeskIdentityCheck(who, { ...row, ...owner })),
-    deposits: found.deposits.map((row) => toDeskDeposit(who, { ...row, ...owner })),
-    withdrawals: found.withdrawals.map((row) => toDeskWithdrawal(who, { ...row, ...owner })),
-    plan_requests: found.requests.map((row) => toDeskPlanRequest(who, { ...row, ...owner })),
-    adjustments: found.adjustments.map((row) => toDeskAdjustment(who, row)),
+    identity_checks: found.checks.map((row) => identityChecks.view({ ...row, ...owner }, who, deps)),
+    deposits: found.deposits.map((row) => deposits.view({ ...row, ...owner }, who, deps)),
+    withdrawals: found.withdrawals.map((row) => withdrawals.view({ ...row, ...owner }, who, deps)),
+    plan_requests: found.requests.map((row) => planRequests.view({ ...row, ...owner }, who, deps)),
+    adjustments: found.adjustments.map((row) => adjustments.view(row, who, deps)),
     second_factor: { totp: profile.totp, passkeys: profile.passkeys, recovery_codes_left: profile.recovery_codes_left },
-    factor_resets: found.resets.map((row) => toDeskFactorReset(who, row)),
+    factor_resets: found.resets.map((row) => factorResets.view(row, who, deps)),
     own: isOwn(who, user.email),
   }
 }

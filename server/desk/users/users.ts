@@ -1,8 +1,7 @@
 import type { DeskUser } from '#contract/desk/users.ts'
 import { accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
-import { parseNumber } from '../actions/items.ts'
-import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, parseNumber, readList, where } from '../lists/read.ts'
 
 export interface UserRow {
   id: string

@@ -1,0 +1,22 @@
+import { adjustments } from './adjustments.ts'
+import { chats } from './chats.ts'
+import { deposits } from './deposits.ts'
+import { factorResets } from './factor-resets.ts'
+import { identityChecks } from './identity-checks.ts'
+import { messages } from './messages.ts'
+import { planRequests } from './plan-requests.ts'
+import { reversals } from './reversals.ts'
+import { withdrawals } from './withdrawals.ts'
+
+/** Every queue, in the order of the overview. */
+export const QUEUES = [
+  deposits,
+  withdrawals,
+  identityChecks,
+  planRequests,
+  messages,
+  chats,
+  adjustments,
+  reversals,
+  factorResets,
+] as const

@@ -1,0 +1,78 @@
+import { usd } from '#kernel/money.ts'
+import { FileReply, type Handlers } from '../../platform/http/index.ts'
+import { numberOf } from '../actions/items.ts'
+import type { DeskDeps } from '../deps.ts'
+import { cents } from '../lists/read.ts'
+import { proposeAdjustment } from './adjustments.ts'
+import { conversation, typeInChat } from './chats.ts'
+import { receiptPicture } from './deposits.ts'
+import { requestFactorReset } from './factor-resets.ts'
+import { identityPicture } from './identity-checks.ts'
+import { QUEUES } from './index.ts'
+import { overview } from './overview.ts'
+import { type HandledCalls, queueHandlers } from './queue.ts'
+import { proposeReversal } from './reversals.ts'
+import { bankDetails } from './withdrawals.ts'
+
+/** The calls that only one queue has. */
+type OwnCalls =
+  | 'GET /desk/overview'
+  | 'GET /desk/identity-checks/:id/file'
+  | 'GET /desk/deposits/:id/receipt'
+  | 'GET /desk/withdrawals/:id/bank'
+  | 'GET /desk/chats/:id'
+  | 'POST /desk/chats/:id/typing'
+  | 'POST /desk/users/:id/adjustments'
+  | 'POST /desk/deposits/:id/reverse'
+  | 'POST /desk/users/:id/factor-resets'
+
+/** The routes of the queues: those that every queue has, and those of one queue only. */
+export const queueRoutes = (deps: DeskDeps): Handlers<HandledCalls<(typeof QUEUES)[number]> | OwnCalls> => ({
+  ...Object.assign({}, ...QUEUES.map((queue) => queueHandlers(deps, queue))),
+  ...ownRoutes(deps),
+})
+
+const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
+  'GET /desk/overview': async ({ who }) => ({ status: true, data: await overview(deps, who) }),
+  'GET /desk/identity-checks/:id/file': async ({ who, params }) =>
+    picture(await identityPicture(deps, who, params.id), 'id.jpg'),
+  'GET /desk/deposits/:id/receipt': async ({ who, params }) =>
+    picture(await receiptPicture(deps, who, params.id), 'receipt.jpg'),
+  'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
+    status: true,
+    // A check constraint limits the column to the contract's values.
+    data: (await bankDetails(deps, who, params.id)) as { type: 'Checking' | 'Savings' } & Awaited<
+      ReturnType<typeof bankDetails>
+    >,
+  }),
+  'GET /desk/chats/:id': async ({ who, params }) => ({
+    status: true,
+    data: await conversation(deps, who, numberOf(params.id)),
+  }),
+  'POST /desk/chats/:id/typing': async ({ who, params }) => {
+    await typeInChat(deps, who, params.id)
+    return { status: true, message: 'Shown to the visitor.' }
+  },
+
+  'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
+    const { book, reason } = body
+    const size = cents(Math.abs(body.amount))
+    const amount = body.amount < 0 ? usd(-size) : size
+    return { status: true, data: await proposeAdjustment(deps, who, params.id, { book, amount, reason }) }
+  },
+  'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => {
+    const { reason, reference } = body
+    const command = { amount: cents(body.amount), reference, reason }
+    return { status: true, data: await proposeReversal(deps, who, params.id, command) }
+  },
+  'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
+    status: true,
+    data: await requestFactorReset(deps, who, params.id, body.reason),
+  }),
+})
+
+const picture = (image: Buffer, name: string) =>
+  new FileReply(image, 'image/jpeg', {
+    'content-disposition': `inline; filename="${name}"`,
+    'cross-origin-resource-policy': 'same-origin',
+  })
