@@ -24,7 +24,7 @@ const goTo = (desk: Page, place: string) =>
     .getByRole('link', { name: new RegExp(`^${place}`) })
     .click()
 
-/** Opens somebody's page at the desk by the search. */
+/** Opens a user's page at the desk through the search. */
 async function openUser(desk: Page, email: string): Promise<void> {
   await goTo(desk, 'Users')
   await desk.getByLabel('Find').fill(email)
@@ -77,7 +77,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await expect(proposer.getByText('Proposed. Another finance operator decides.').first()).toBeVisible()
   }
 
-  await test.step('what is no amount is refused with words, before any call', async () => {
+  await test.step('an invalid amount shows an error before any call', async () => {
     await openUser(proposer, email)
     await proposer.getByRole('button', { name: 'Propose an adjustment' }).click()
     await proposer.getByLabel('Amount', { exact: true }).fill('0.001')
@@ -87,7 +87,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     await expectGoodEverywhere(proposer)
   })
 
-  await test.step('one proposes; the money stays, and the proposer cannot approve it', async () => {
+  await test.step('one proposes: no money moves, and the proposer cannot approve it', async () => {
     await propose('25', 'The bank took a fee that is ours.')
     await openAdjustment(proposer, email, '+$25.00')
     const item = proposer.getByRole('region', { name: 'Selected adjustment' })
@@ -98,16 +98,16 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     expect(await balanceShown(page)).toBe('$0.00')
   })
 
-  await test.step('another approves: the trader has it at once, and is told why', async () => {
+  await test.step('another approves: the trader is credited at once and sees why', async () => {
     await openAdjustment(decider, email, '+$25.00')
     await expectGoodEverywhere(decider)
     await decider.getByRole('button', { name: 'Approve' }).click()
     await expect(decider.getByText(`+$25.00 was applied to ${email}.`)).toBeVisible()
     await expect.poll(() => balanceShown(page)).toBe('$25.00')
-    await expectNotice(page, '25.00 USD were added to your real account', 'The bank took a fee that is ours.')
+    await expectNotice(page, '$25.00 was added to your real account', 'The bank took a fee that is ours.')
   })
 
-  await test.step('one that takes is rejected: nothing moves, and both see why', async () => {
+  await test.step('a debit is rejected: nothing moves, and both see why', async () => {
     await propose('-10.50', 'It was counted twice.')
     await openAdjustment(decider, email, '−$10.50')
     await decider.getByRole('button', { name: 'Reject' }).click()
@@ -122,7 +122,7 @@ test('an adjustment is proposed by one and decided by another', async ({ page, b
     expect(await balanceShown(page)).toBe('$25.00')
   })
 
-  await test.step('one that takes more than there is: refused with words, and it still waits', async () => {
+  await test.step('a debit above the balance shows an error and stays pending', async () => {
     await propose('-1,000', 'A mistake.')
     await openAdjustment(decider, email, '−$1,000.00')
     await decider.getByRole('button', { name: 'Approve' }).click()
@@ -166,7 +166,7 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
     await expect(desk.getByRole('dialog').getByText(email)).toBeVisible()
   }
 
-  await test.step('the first proposes; nothing changes, and he cannot complete it himself', async () => {
+  await test.step('the first proposes: nothing changes, and they cannot complete it', async () => {
     await openTrade(first)
     await expectGoodEverywhere(first)
     const dialog = first.getByRole('dialog')
@@ -181,7 +181,7 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
     expect(await balanceShown(page)).toBe('$400.00')
   })
 
-  await test.step('the second completes it: the stake is back, and the trade says why', async () => {
+  await test.step('the second completes it: the stake returns, and the trade shows why', async () => {
     await openTrade(second)
     const dialog = second.getByRole('dialog')
     await expect(dialog.getByText(/The exchange halted this market/)).toBeVisible()
@@ -207,7 +207,7 @@ test('a trade is voided by two, and the trader reads the reason', async ({ page,
   await Promise.all([first.context().close(), second.context().close()])
 })
 
-test('a setting is changed by two, and holds for the next order', async ({ page, browser }) => {
+test('a setting is changed by two and applies to the next order', async ({ page, browser }) => {
   test.setTimeout(120_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
@@ -253,7 +253,7 @@ test('a setting is changed by two, and holds for the next order', async ({ page,
     await expect(change(decider, reasons.limit)).toHaveCount(0)
   })
 
-  await test.step("the trader's next order above it is refused in words", async () => {
+  await test.step("the trader's next order above it shows an error", async () => {
     await page.goto('/user/home')
     await chooseSymbol(page, 'ZECBTC')
     await setOrder(page, { amount: '20.01' })
@@ -275,7 +275,7 @@ test('a setting is changed by two, and holds for the next order', async ({ page,
   await Promise.all([proposer.context().close(), decider.context().close()])
 })
 
-test('a wrong first approval is taken back by who gave it, and the deposit is credited rightly', async ({
+test('an operator revokes a wrong approval, and the deposit is credited correctly', async ({
   page,
   browser,
   trouble,

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BITCOIN_ADDRESS = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const name = (role: string) => `${role}-${randomUUID().slice(0, 8)}@desk.example`
 
-/** Goes to a queue by the navigation and opens somebody's item of this status. */
+/** Opens a queue through the navigation, then a user's item with this status. */
 async function open(desk: Page, queue: string, email: string, figure = '', status = 'Pending'): Promise<void> {
   await desk
     .getByRole('link', { name: new RegExp(`^${queue}`) })
@@ -101,14 +101,14 @@ async function longQueue(desk: Page, { length, broken, brokenMs }: LongQueue): P
   return { asked }
 }
 
-test('money goes its whole way, trader and operators side by side', async ({ page, browser }) => {
+test('a trader and operators move money from deposit to withdrawal', async ({ page, browser }) => {
   test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   const ann = await operatorIn(browser, name('ann'), 'compliance,finance')
   const bob = await operatorIn(browser, name('bob'), 'finance')
 
-  await test.step('the identity is rejected, handed in again, and approved', async () => {
+  await test.step('the identity check is rejected, submitted again, and approved', async () => {
     await completeProfile(page)
     await page.goto('/user/verify')
     const handIn = async () => {
@@ -131,7 +131,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     await expect(page.getByText('Approved').first()).toBeVisible()
   })
 
-  await test.step('a deposit of 250 takes one person', async () => {
+  await test.step('a deposit of 250 takes one operator', async () => {
     await deposit(page, '250')
     await open(ann, 'Deposits', email)
     await expectAccessible(ann)
@@ -198,7 +198,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     await page.keyboard.press('Escape')
   })
 
-  await test.step('one to a wallet is rejected, another taken back: the money returns', async () => {
+  await test.step('one to a wallet is rejected, another cancelled: the money returns', async () => {
     const before = await balanceShown(page)
     await withdrawToWallet(page, '300')
     await expect.poll(() => balanceShown(page)).not.toBe(before)
@@ -222,7 +222,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     expect(letter.text).toContain('This address is known for fraud.')
   })
 
-  await test.step('a plan is bought, a higher one asked for and granted', async () => {
+  await test.step('a plan is bought, a higher one requested and approved', async () => {
     await page.goto('/user/plan')
     await page.getByRole('button', { name: 'Request Plan: BEGINNER' }).click()
     await page
@@ -265,7 +265,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
     expect(said).not.toMatch(/broken/i)
   })
 
-  await test.step("the desk shows the user's whole picture, and the audit log what was done", async () => {
+  await test.step("the desk shows the user's details, and the audit log every action", async () => {
     await ann.getByRole('link', { name: 'Users' }).click()
     await ann.getByLabel('Find').fill(email)
     await ann.getByRole('button', { name: `Open ${email}` }).click()
@@ -282,7 +282,7 @@ test('money goes its whole way, trader and operators side by side', async ({ pag
   await Promise.all([ann.context().close(), bob.context().close()])
 })
 
-test('every place of the desk, at every width, by the keyboard', async ({ page, browser }) => {
+test('every page of the desk, at every width, by keyboard', async ({ page, browser }) => {
   test.setTimeout(120_000)
   const account = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, account.email)
@@ -315,7 +315,7 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
     }
   }
 
-  await test.step('walk, claim and reject without a mouse', async () => {
+  await test.step('select, claim and reject without a mouse', async () => {
     await desk.goto('/desk/deposits')
     const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
     await row.waitFor()
@@ -337,14 +337,14 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
     await expect(page.getByText('Rejected').first()).toBeVisible()
   })
 
-  await test.step('a long queue goes on by itself as one walks down it', async () => {
+  await test.step('a long queue loads more while moving down it', async () => {
     const { asked } = await longQueue(desk, { length: 45, broken: '20', brokenMs: 2_000 })
     await desk.goto('/desk/messages')
     const list = desk.getByRole('region', { name: 'Messages' })
     const rows = list.getByRole('listitem')
     // The last is the button that reads more.
     await expect(rows).toHaveCount(20 + 1)
-    // As fast as somebody types who knows the way.
+    // As fast as a practised operator types.
     for (let n = 0; n <= 17; n++) await desk.keyboard.press('j')
     await expect(list.locator('[aria-current=true]')).toContainText('visitor-17@')
     await expect(rows).toHaveCount(40 + 1, { timeout: 15_000 })
@@ -364,7 +364,7 @@ test('every place of the desk, at every width, by the keyboard', async ({ page, 
     await expect(desk.getByText(/records verified/)).toBeVisible()
   })
 
-  await test.step('signing out ends it', async () => {
+  await test.step('signing out ends the session', async () => {
     await desk.getByRole('button', { name: 'Sign out' }).click()
     await expect(desk.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     await desk.goto('/desk/users')

@@ -35,8 +35,8 @@ const partsOf = (name: DeskCallName) => {
   return { method, path: `/api${path.replaceAll(/:\w+/g, '999999999')}` }
 }
 
-describe('who may ask what', () => {
-  test.each(NAMES)('%s: its roles and nobody else', async (name) => {
+describe('access', () => {
+  test.each(NAMES)('%s: allows its roles only', async (name) => {
     const { method, path } = partsOf(name)
     for (const token of [undefined, 'x'.repeat(43), trader.token]) {
       expect(refusal(await app.send(method, path, { token }))).toEqual([401, 'unauthenticated'])
@@ -50,12 +50,12 @@ describe('who may ask what', () => {
     }
   })
 
-  test("an operator's token is nobody's among traders", async () => {
+  test("rejects an operator's token on the trader's calls", async () => {
     for (const path of ['/api/users/me', '/api/trading?mode=demo', '/api/auth/sessions'])
       expect(refusal(await app.send('GET', path, { token: of.admin.token }))).toEqual([401, 'unauthenticated'])
   })
 
-  test('support never moves money, and an auditor changes nothing', () => {
+  test('never lets support move money or an auditor change anything', () => {
     for (const name of NAMES) {
       const { roles = OPERATOR_ROLES } = endpointOf(name)
       if (name.startsWith('GET') || name.includes('/auth/')) continue
@@ -148,17 +148,17 @@ const call = (who: DeskOperator, { name, body }: Action, id: string) =>
 describe.each(ACTIONS.map((action) => [`${action.name} ${JSON.stringify(action.body ?? '')}`, action] as const))(
   '%s',
   (_name, action) => {
-    test('is done once by somebody else, and never on an own item', async () => {
+    test('works once, and never on an own item', async () => {
       const { id, trader: owner } = await action.make()
-      const himself = await operator(app, [action.role], owner.email.toUpperCase())
-      expect(refusal(await call(himself, action, id)), 'his own').toEqual([409, 'own_item'])
+      const self = await operator(app, [action.role], owner.email.toUpperCase())
+      expect(refusal(await call(self, action, id)), 'own item').toEqual([409, 'own_item'])
       const reply = await call(of[action.role], action, id)
       expect(reply.status, reply.text).toBe(200)
       expect(refusal(await call(of[action.role], action, id)), 'again').toEqual(action.again)
     })
 
     if (action.queue) {
-      test('waits while somebody else has it', async () => {
+      test('is rejected while another operator has the claim', async () => {
         const { id } = await action.make()
         const queue = action.name.split('/')[2]!
         expect((await second[action.role].ask('POST', `/${queue}/${id}/claim`)).status).toBe(200)
@@ -172,26 +172,26 @@ describe.each(ACTIONS.map((action) => [`${action.name} ${JSON.stringify(action.b
       })
     }
 
-    test('names nothing that is not there', async () => {
+    test('rejects unknown ids', async () => {
       for (const id of ['999999999', '0', '-1', 'x', '0000000000000', 'ZZZZZZZZZZZZZ', '99999999999999999999'])
         expect(refusal(await call(of[action.role], action, id)), id).toEqual([404, 'not_found'])
     })
   },
 )
 
-describe('own items in every other way', () => {
-  test('nobody locks, adjusts or claims himself', async () => {
+describe('own items', () => {
+  test('reject locking, adjusting or claiming oneself', async () => {
     const { id, trader: owner } = await items.deposits()
-    const himself = await operator(app, ['finance', 'risk'], owner.email)
+    const self = await operator(app, ['finance', 'risk'], owner.email)
     for (const [path, body] of [
       [`/users/${owner.id}/locks`, { trading: false, reason: 'me' }],
       [`/users/${owner.id}/adjustments`, { book: 'real', amount: 1, reason: 'me' }],
       [`/deposits/${id}/claim`, undefined],
     ] as const)
-      expect(refusal(await himself.ask('POST', path, body ? { body } : {})), path).toEqual([409, 'own_item'])
+      expect(refusal(await self.ask('POST', path, body ? { body } : {})), path).toEqual([409, 'own_item'])
   })
 
-  test('a returning operator is a new operator, and still not a second person', async () => {
+  test('a returning operator is a new operator but not a second person', async () => {
     const { id } = await items.deposits(5_000)
     const first = await operator(app, ['finance'])
     expect((await first.ask('POST', `/deposits/${id}/approve`, { body: { amount: 5_000 } })).json).toMatchObject({

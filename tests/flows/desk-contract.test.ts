@@ -165,7 +165,7 @@ const cases: Record<DeskCallName, Case> = {
   'POST /desk/operators': {
     good: () => mine({ body: { email: 'somebody@desk.example', roles: ['risk', 'support'] } }),
     refused: [
-      ['somebody who is here', (good) => withBody({ email: other.email })(good), 409, 'already_exists'],
+      ['a trader who is online', (good) => withBody({ email: other.email })(good), 409, 'already_exists'],
       ['no role', withBody({ roles: [] }), 422, 'validation_failed'],
       ['a role that is none', withBody({ roles: ['root'] }), 422, 'validation_failed'],
       ['a role twice', withBody({ roles: ['risk', 'risk'] }), 422, 'validation_failed'],
@@ -176,7 +176,7 @@ const cases: Record<DeskCallName, Case> = {
     refused: [
       noSuch('999999999'),
       noReason,
-      ['his own', (good) => ({ ...good, params: { id: boss.id } }), 409, 'own_item'],
+      ['their own', (good) => ({ ...good, params: { id: boss.id } }), 409, 'own_item'],
     ],
   },
   'GET /desk/operator-changes': withStatus(),
@@ -200,7 +200,7 @@ const cases: Record<DeskCallName, Case> = {
     refused: [
       noSuch('999999999'),
       noReason,
-      ['himself', (good) => ({ ...good, params: { id: boss.id } }), 409, 'own_item'],
+      ['themselves', (good) => ({ ...good, params: { id: boss.id } }), 409, 'own_item'],
     ],
   },
   'GET /desk/audit': list(),
@@ -295,7 +295,7 @@ const cases: Record<DeskCallName, Case> = {
     refused: [
       noSuch('0000000000000'),
       [
-        'one that somebody else approved',
+        'one that another operator approved',
         async (good) => ({ ...good, params: await approvedByOther('deposits') }),
         409,
         'wrong_state',
@@ -356,7 +356,7 @@ const cases: Record<DeskCallName, Case> = {
     refused: [
       noSuch('0000000000000'),
       [
-        'one that somebody else approved',
+        'one that another operator approved',
         async (good) => ({ ...good, params: await approvedByOther('withdrawals') }),
         409,
         'wrong_state',
@@ -446,7 +446,7 @@ const cases: Record<DeskCallName, Case> = {
     good: async () => mine({ params: { id: (await adjustment()).id } }),
     refused: [
       noSuch('999999999'),
-      ['his own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
       [
         'below zero',
         async (good) => ({ ...good, params: { id: (await adjustment(-10_000_000)).id } }),
@@ -460,7 +460,7 @@ const cases: Record<DeskCallName, Case> = {
     refused: [
       noSuch('999999999'),
       noReason,
-      ['his own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
     ],
   },
 
@@ -493,7 +493,7 @@ const cases: Record<DeskCallName, Case> = {
     good: async () => mine({ params: { id: (await change()).id } }),
     refused: [
       noSuch('999999999'),
-      ['his own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
     ],
   },
   'POST /desk/settings/changes/:id/reject': {
@@ -501,7 +501,7 @@ const cases: Record<DeskCallName, Case> = {
     refused: [
       noSuch('999999999'),
       noReason,
-      ['his own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
     ],
   },
 }

@@ -66,7 +66,7 @@ async function asSuper(...statements: string[]): Promise<void> {
 describe('joining and signing in', () => {
   const login = (body: object) => app.send('POST', '/api/desk/auth/login', { body })
 
-  test('a link works once, and only its code makes the account work', async () => {
+  test('accepts an invitation once, and activates the account only with a code', async () => {
     const email = 'joining@desk.example'
     const { token } = await inviteFromHost(app.db, { email, roles: ['support'] })
     const early = await app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: '123456' } })
@@ -93,7 +93,7 @@ describe('joining and signing in', () => {
     expect((await login({ email, password: DESK_PASSWORD, code: totpCode(secret) })).status).toBe(200)
   })
 
-  test('a link is over after 15 minutes', async () => {
+  test('expires a link after 15 minutes', async () => {
     const { token } = await inviteFromHost(app.db, { email: 'late@desk.example', roles: ['risk'] })
     const { rows } = await app.pool.query<{ minutes: number }>(
       `select extract(epoch from expires_at - created_at)::int / 60 as minutes from operator_invitations
@@ -105,7 +105,7 @@ describe('joining and signing in', () => {
     expect(refusal(reply)).toEqual([422, 'invalid_hash'])
   })
 
-  test('a code works once, also twenty times at once', async () => {
+  test('accepts a code once, even twenty times at once', async () => {
     const { email, secret } = await operator(app, ['support'])
     const body = { email, password: DESK_PASSWORD, code: totpCode(secret, Date.now() + 30_000) }
     const replies = await twenty(() => login(body))
@@ -113,7 +113,7 @@ describe('joining and signing in', () => {
     expect(refusal(await login(body))).toEqual([422, 'invalid_credentials'])
   })
 
-  test('an unknown address, a wrong password and a wrong code are answered in the same words', async () => {
+  test('gives the same response for an unknown address, a wrong password and a wrong code', async () => {
     const { email, secret } = await operator(app, ['support'])
     const code = totpCode(secret, Date.now() + 30_000)
     const replies = await Promise.all([
@@ -125,7 +125,7 @@ describe('joining and signing in', () => {
     expect(refusal(replies[0]!)).toEqual([422, 'invalid_credentials'])
   })
 
-  test('five wrong codes, or ten wrong passwords, in 15 minutes are all', async () => {
+  test('allows five wrong codes, or ten wrong passwords, in 15 minutes', async () => {
     const from = { ip: '192.0.2.1', userAgent: '', cookies: {}, setCookie: () => undefined }
     const seal = openSeal(filesKey(app.folder, undefined), 'operator')
     const mail = openOutbox(() => undefined)
@@ -156,7 +156,7 @@ describe('joining and signing in', () => {
     expect(await tries({ ...good, email: another.email, code }, 1), 'nobody else waits').toEqual(['in'])
   })
 
-  test('a session ends after 12 hours, and when it is signed out', async () => {
+  test('ends a session after 12 hours and on sign-out', async () => {
     const one = await operator(app, ['support'])
     const { rows } = await app.pool.query<{ hours: number }>(
       `select extract(epoch from expires_at - created_at)::int / 3600 as hours from operator_sessions where operator_id = $1`,
@@ -170,7 +170,7 @@ describe('joining and signing in', () => {
     expect(refusal(await again.ask('GET', '/auth/me'))).toEqual([401, 'unauthenticated'])
   })
 
-  test('an end, and other roles, end sessions at once', async () => {
+  test('ends sessions at once when access ends or roles change', async () => {
     const one = await operator(app, ['support'])
     const path = `/operators/${one.id}`
     expect((await one.ask('GET', '/auth/me')).status).toBe(200)
@@ -194,11 +194,11 @@ describe('joining and signing in', () => {
       409,
       'wrong_state',
     ])
-    const himself = `/operators/${admin[0]!.id}/end`
-    expect(refusal(await admin[0]!.ask('POST', himself, { body: { reason: 'bye' } }))).toEqual([409, 'own_item'])
+    const self = `/operators/${admin[0]!.id}/end`
+    expect(refusal(await admin[0]!.ask('POST', self, { body: { reason: 'bye' } }))).toEqual([409, 'own_item'])
   })
 
-  test('two admins invite: the link is e-mailed to the invitee and never shown to either', async () => {
+  test('takes two admins to invite, and e-mails the link to the invitee only', async () => {
     const body = { email: 'new@desk.example', roles: ['support', 'risk'] }
     const proposed = await admin[0]!.ask('POST', '/operators', { body })
     const { id } = data<{ id: string }>(proposed)
@@ -230,7 +230,7 @@ describe('deposits', () => {
   const approve = (who: DeskOperator, id: string, amount: number) =>
     who.ask('POST', `/deposits/${id}/approve`, { body: { amount } })
 
-  test('up to the threshold one approval credits, above it two that name the same', async () => {
+  test('credits on one approval up to the threshold, above it on two with the same amount', async () => {
     const small = await items.deposits(1_000)
     expect(data<DeskDeposit>(await approve(finance[0]!, small.id, 1_000))).toMatchObject({
       status: 'Approved',
@@ -260,7 +260,7 @@ describe('deposits', () => {
     })
   })
 
-  test('small parts that one operator approves for one trader add up to the threshold', async () => {
+  test('adds up small deposits that one operator approves for one trader', async () => {
     const [first, second] = [await operator(app, ['finance']), await operator(app, ['finance'])]
     const { id, trader } = await items.deposits(600)
     const another = async (dollars: number) => {
@@ -295,7 +295,7 @@ describe('deposits', () => {
     expect(data<DeskDeposit>(await approve(first, await another(1_000), 1_000))).toMatchObject({ status: 'Approved' })
   })
 
-  test('the database counts the parts too', async () => {
+  test('adds them up in the database too', async () => {
     const { id, trader } = await items.deposits(900)
     const other = await items.deposits(200)
     const who = await operator(app, ['finance'])
@@ -311,7 +311,7 @@ describe('deposits', () => {
     ).rejects.toThrow(/lacks an approval/)
   })
 
-  test('reversing one takes two people', async () => {
+  test('takes two people to reverse', async () => {
     const { id, trader } = await items.deposits(500)
     data(await approve(finance[0]!, id, 500))
     const propose = (who: DeskOperator, amount: number, reference = `R-${id}`) =>
@@ -335,7 +335,7 @@ describe('deposits', () => {
     expect((await app.balances(trader)).balance).toBe(300)
   })
 
-  test('the database itself refuses one person for both sides of a reversal', async () => {
+  test('rejects one person on both sides of a reversal in the database', async () => {
     const { id } = await items.deposits(500)
     data(await approve(finance[0]!, id, 500))
     const number = parsePublicId(id)
@@ -353,7 +353,7 @@ describe('deposits', () => {
     ).rejects.toThrow(/neither an approved proposal/)
   })
 
-  test('twenty approvals at once credit once', async () => {
+  test('credits once on twenty approvals at once', async () => {
     const { id, trader } = await items.deposits(500)
     const many = await Promise.all(Array.from({ length: 3 }, () => operator(app, ['finance'])))
     const replies = await twenty((n) => approve(many[n % 3]!, id, 500))
@@ -363,13 +363,13 @@ describe('deposits', () => {
     expect(await auditOf('deposits', id)).toHaveLength(1)
   })
 
-  test('the trader hears of it, in the app and by letter', async () => {
+  test('notifies the trader in the app and by e-mail', async () => {
     const { id, trader } = await items.deposits(50)
     await finance[0]!.ask('POST', `/deposits/${id}/reject`, { body: { reason: 'Nothing arrived.' } })
     expect((await notices(trader)).map(({ text }) => text).join()).toContain('Nothing arrived.')
   })
 
-  test('a receipt and bank numbers are seen by finance, and each view stands in the log', async () => {
+  test('shows receipts and bank numbers to finance and audits each view', async () => {
     const { id } = await items.deposits()
     const receipt = await finance[0]!.ask('GET', `/deposits/${id}/receipt`)
     expect([receipt.status, receipt.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
@@ -388,7 +388,7 @@ describe('deposits', () => {
 })
 
 describe('withdrawals', () => {
-  test('two persons above the threshold, then paid by any of finance', async () => {
+  test('takes two people above the threshold, then anyone in finance pays', async () => {
     const { id, trader } = await items.withdrawals(2_000)
     const approve = (who: DeskOperator) => who.ask('POST', `/withdrawals/${id}/approve`)
     expect(data(await approve(finance[0]!))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
@@ -403,14 +403,14 @@ describe('withdrawals', () => {
 })
 
 describe('messages', () => {
-  test('the sixth of an address in an hour waits', () => {
+  test('rejects the sixth message of an address in an hour', () => {
     const { fromNetwork } = contactLimits(1)
     for (let n = 0; n < 5; n++) fromNetwork.take('192.0.2.1')
     expect(() => fromNetwork.check('192.0.2.1')).toThrow(expect.objectContaining({ code: 'too_many_requests' }))
     fromNetwork.check('192.0.2.2')
   })
 
-  test('arrive at the desk and by mail, are answered by mail, and closed', async () => {
+  test('reach the desk and the mailbox, are answered by e-mail, and closed', async () => {
     const support = await operator(app, ['support'])
     const { id, trader } = await items.messages('Where is my money?\r\nBcc: evil@example.org')
     const letter = await app.send('GET', '/mailbox.json?to=support@cleartick.example')
@@ -424,7 +424,7 @@ describe('messages', () => {
     expect(refusal(late)).toEqual([409, 'wrong_state'])
   })
 
-  test('markup is text, and a CSV runs no formula', async () => {
+  test('treats markup as text and neutralises formulas in CSV', async () => {
     const words = ['<script>alert(1)</script>', '=HYPERLINK("http://evil.example")', '@SUM(1)', '+1', '-1', 'a\ud800b']
     const support = await operator(app, ['support'])
     for (const message of words) {
@@ -447,7 +447,7 @@ describe('messages', () => {
 })
 
 describe('a list', () => {
-  test('holds every row once, whatever the page and the order, and as a file', async () => {
+  test('contains every row once, in any page size and order, and as a file', async () => {
     for (let n = 0; n < 3; n++) await items.messages(`number ${n}`)
     const support = await operator(app, ['support'])
     const walk = async (query: string) => {
@@ -465,7 +465,7 @@ describe('a list', () => {
     expect(await walk('&order=oldest')).toEqual(seen.toReversed())
     expect(refusal(await support.ask('GET', '/messages?order=newest'))).toEqual([422, 'validation_failed'])
     const { text } = await support.ask('GET', '/messages?format=csv&limit=1')
-    // One of the messages has a line of its own within.
+    // One of the messages contains a line break.
     const ids = text.split('\r\n').flatMap((line) => /^(\d+),/.exec(line)?.[1] ?? [])
     expect(ids).toEqual(seen)
     for (const bad of ['x', '-1', '0', '1e3'])
@@ -477,7 +477,7 @@ describe('locks', () => {
   const lock = (trader: Trader, body: object) =>
     risk[0]!.ask('POST', `/users/${trader.id}/locks`, { body: { reason: 'A look at the account.', ...body } })
 
-  test('trading: not one more submission, of either book, and not among twenty that come with it', async () => {
+  test('trading: rejects every further order of both accounts, even among twenty concurrent ones', async () => {
     const trader = await items.verified(100)
     await app.submit(trader)
     expect(data(await lock(trader, { trading: true }))).toMatchObject({ trading: true, deposits: false })
@@ -493,7 +493,7 @@ describe('locks', () => {
     await app.submit(trader)
   })
 
-  test('trading: a trade under a key that is stored is still answered', async () => {
+  test('trading: still replays the response of a stored key', async () => {
     const trader = await app.trader()
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const first = await app.submit(trader, {}, headers)
@@ -515,7 +515,7 @@ describe('locks', () => {
     expect((await app.send('POST', '/api/withdraw', { token: trader.token, body })).status).toBe(200)
   })
 
-  test('sign-in: sessions and sockets end within a second, and nobody signs in', async () => {
+  test('sign-in: ends sessions and sockets within a second and rejects sign-in', async () => {
     const trader = await app.trader()
     const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
     onTestFinished(() => socket.terminate())
@@ -537,7 +537,7 @@ describe('locks', () => {
     await app.trader(trader)
   })
 
-  test('are asked for by name, and what is not named stays', async () => {
+  test('change only those that are named', async () => {
     const trader = await app.trader()
     expect(refusal(await lock(trader, {}))).toEqual([422, 'validation_failed'])
     await lock(trader, { trading: true })
@@ -558,7 +558,7 @@ describe('adjustments', () => {
   const decide = (who: DeskOperator, id: string, step: 'approve' | 'reject') =>
     who.ask('POST', `/adjustments/${id}/${step}`, step === 'reject' ? { body: { reason: 'no' } } : {})
 
-  test('move money only by a second person, once, in either book', async () => {
+  test('move money once, only after a second operator approves, in both accounts', async () => {
     const trader = await app.trader()
     for (const [book, amount] of [
       ['real', 25.5],
@@ -573,12 +573,12 @@ describe('adjustments', () => {
     }
     expect(await app.balances(trader)).toEqual({ balance: 25.5, demo_balance: 8_999.99 })
     expect((await notices(trader)).map(({ title }) => title)).toEqual([
-      '1,000.01 USD were taken from your demo account',
-      '25.50 USD were added to your real account',
+      '$1,000.01 was taken from your demo account',
+      '$25.50 was added to your real account',
     ])
   })
 
-  test('never below zero, and a refused approval leaves the proposal as it was', async () => {
+  test('never go below zero, and a rejected approval leaves the proposal pending', async () => {
     const trader = await items.verified(10)
     const { id } = data<{ id: string }>(await propose(trader, { book: 'real', amount: -10.01 }))
     expect(refusal(await decide(finance[1]!, id, 'approve'))).toEqual([422, 'insufficient_balance'])
@@ -593,7 +593,7 @@ describe('adjustments', () => {
     expect(refusal(await propose(trader, { book: 'real', amount }))).toEqual([422, 'validation_failed'])
   })
 
-  test('the database itself refuses one person for both', async () => {
+  test('reject one person for both in the database', async () => {
     const trader = await app.trader()
     const { id } = data<{ id: string }>(await propose(trader, { book: 'real', amount: 5 }))
     const alone = app.pool.query(
@@ -608,7 +608,7 @@ describe('adjustments', () => {
 describe('an Idempotency-Key', () => {
   const keyed = (key: string) => ({ 'idempotency-key': key })
 
-  test('makes a proposal once, and its first answer is given for good', async () => {
+  test('creates a proposal once and always replays its first response', async () => {
     const { trader } = await items.users()
     const propose = (who: DeskOperator, amount: number, key = 'one adjustment') =>
       who.ask('POST', `/users/${trader.id}/adjustments`, {
@@ -627,7 +627,7 @@ describe('an Idempotency-Key', () => {
     expect(await auditOf('adjustments', id)).toHaveLength(2)
   })
 
-  test('approves, rejects, reverses and pays once, with the first answer', async () => {
+  test('approves, rejects, reverses and pays once, replaying the first response', async () => {
     const deposit = await items.deposits(500)
     const withdrawal = await items.withdrawals(100)
     for (const [path, body] of [
@@ -653,7 +653,7 @@ describe('an Idempotency-Key', () => {
     expect((await app.balances(deposit.trader)).balance).toBe(500)
   })
 
-  test('is free again after a refusal', async () => {
+  test('is free again after a rejection', async () => {
     const { id } = await items.deposits(50)
     const approve = (amount: number) =>
       finance[0]!.ask('POST', `/deposits/${id}/approve`, { body: { amount }, headers: keyed('tried twice') })
@@ -668,7 +668,7 @@ describe('voids', () => {
   const asked = (who: DeskOperator, id: string, reason = 'A wrong price was shown.') =>
     who.ask('POST', `/trades/${id}/void`, { body: { reason } })
 
-  test('one proposes, another completes: the stake is back, and the trader reads why', async () => {
+  test('take two operators, return the stake and show the trader the reason', async () => {
     const { id, trader } = await items.trades({ amount: 120 })
     expect(data(await asked(risk[0]!, id))).toMatchObject({
       status: 'Pending',
@@ -687,7 +687,7 @@ describe('voids', () => {
     expect((await notices(trader))[0]).toMatchObject({ kind: 'trade', text: expect.stringContaining('120.00') })
   })
 
-  test('twenty at once void once', async () => {
+  test('void once on twenty requests at once', async () => {
     const { id, trader } = await items.trades({ amount: 5 })
     await asked(risk[0]!, id)
     const replies = await twenty(() => asked(risk[1]!, id))
@@ -701,7 +701,7 @@ describe('settings', () => {
   const decide = (who: DeskOperator, id: string, step: 'approve' | 'reject') =>
     who.ask('POST', `/settings/changes/${id}/${step}`, step === 'reject' ? { body: { reason: 'no' } } : {})
 
-  test('take effect by a second admin', async () => {
+  test('take effect after a second admin approves', async () => {
     const before = data<Record<string, unknown>>(await admin[0]!.ask('GET', '/settings'))
     const { id } = data<{ id: string }>(
       await change({ stake_max: 5_000, symbol_limits: [{ symbol: 'ETHUSDT', open_max: 0 }] }),
@@ -727,7 +727,7 @@ describe('settings', () => {
     expect(data(await admin[0]!.ask('GET', '/settings'))).toEqual(before)
   })
 
-  test('a lower limit of open stakes leaves what is open', async () => {
+  test('leave open trades running when the limit is lowered', async () => {
     const trader = await app.trader()
     await app.submit(trader, { amount: 500 })
     for (const open_stake_max of [100, 50_000]) {
@@ -753,7 +753,7 @@ describe('settings', () => {
 })
 
 describe('users', () => {
-  test('are found by e-mail, name and number, and their picture is whole', async () => {
+  test('are found by e-mail, name and number, with all their details', async () => {
     const { trader } = await items.withdrawals(40)
     await app.submit(trader)
     for (const q of [trader.email.slice(0, 15).toUpperCase(), trader.id, 'eve byr']) {
@@ -783,7 +783,7 @@ describe('users', () => {
     ])
   })
 
-  test('notes are for the desk, and final', async () => {
+  test('have notes that only the desk sees and no one changes', async () => {
     const trader = await app.trader()
     const text = '<img src=x onerror=alert(1)>'
     expect(data(await risk[0]!.ask('POST', `/users/${trader.id}/notes`, { body: { text } }))).toMatchObject({ text })
@@ -810,7 +810,7 @@ describe('what is open', () => {
     })
   })
 
-  test('the overview says what waits', async () => {
+  test('counts pending items in the overview', async () => {
     const { id } = await items.deposits(77)
     const queue = async () =>
       data<{ queues: { queue: string; waiting: number; unclaimed: number; mine: number; amount: number }[] }>(
@@ -824,7 +824,7 @@ describe('what is open', () => {
     expect(await queue()).toMatchObject({ waiting: before.waiting - 1, mine: 0 })
   })
 
-  test('a claim that nobody acted on for 30 minutes is free', async () => {
+  test('frees a claim after 30 minutes without an action', async () => {
     const { id } = await items.deposits()
     await finance[0]!.ask('POST', `/deposits/${id}/claim`)
     expect(refusal(await finance[1]!.ask('POST', `/deposits/${id}/claim`))).toEqual([409, 'claimed'])
@@ -833,7 +833,7 @@ describe('what is open', () => {
     expect(refusal(await finance[0]!.ask('POST', `/deposits/${id}/claim`))).toEqual([409, 'claimed'])
   })
 
-  test('feeds name every instrument', async () => {
+  test('lists every instrument in the feeds', async () => {
     const feeds = data<{ source: string; symbols: { status: string }[] }>(await auditor.ask('GET', '/feeds'))
     expect(feeds.source).toBe('simulation')
     expect(feeds.symbols).toHaveLength(82)
@@ -862,7 +862,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: true })
   })
 
-  test('what a transaction records stands in the chain once it is committed, in its order, and nowhere before', async () => {
+  test('appends what a transaction recorded at its commit, in order, and not before', async () => {
     const { rows: before } = await verify()
     const client = await app.pool.connect()
     const record = (action: string) =>
@@ -887,7 +887,7 @@ describe('the audit log', () => {
     )
   })
 
-  test('fifty at once leave no gap', async () => {
+  test('has no gap after fifty actions at once', async () => {
     const { rows } = await verify()
     const trader = await app.trader()
     await Promise.all(
@@ -898,7 +898,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ ok: true, rows: rows + 50 })
   })
 
-  test('a row that the superuser changed, removed, put in or cut off is named', async () => {
+  test('names a row that the superuser changed, removed, inserted or cut off', async () => {
     await verify()
     const { rows } = await app.pool.query<{ n: bigint }>('select max(n) as n from audit')
     const last = rows[0]!.n
@@ -915,13 +915,13 @@ describe('the audit log', () => {
         `update audit a set why = 'x' where n = 6;
          update audit a set hash = audit_hash(a) where n = 6`,
         'row 7 does not follow row 6',
-        'hash made anew',
+        'hash recomputed',
       ],
       [
         `update audit a set why = 'x' where n = ${last};
          update audit a set hash = audit_hash(a) where n = ${last}`,
         `row ${last} is not the one that was written last`,
-        'last made anew',
+        'last recomputed',
       ],
     ]
     for (const [statement, says, what] of tampered) {
@@ -938,7 +938,7 @@ describe('the audit log', () => {
   })
 })
 
-test('what was done without its record, or without its money, is found', async () => {
+test('verify finds actions without a record or without their money', async () => {
   const { id: check, trader } = await items['identity-checks']()
   await auditor.ask('POST', `/identity-checks/${check}/approve`)
   const { id: deposit } = await items.deposits()

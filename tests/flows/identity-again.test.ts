@@ -175,7 +175,7 @@ test("a message from the contact form says that its address isn't proven", async
   const body = { name: 'Eve', email, message: 'Please send me my data' }
   expect((await app.send('POST', '/api/public/contact', { body })).status).toBe(200)
   const [message] = (await support.ask('GET', '/messages')).json!.data as { email: string; flags: string[] }[]
-  expect(message).toMatchObject({ email, flags: [expect.stringMatching(/not proven/)] })
+  expect(message).toMatchObject({ email, flags: [expect.stringMatching(/Unverified address/)] })
   const { text } = await app.send('GET', '/mailbox.json')
   const [mail] = (JSON.parse(text) as { subject: string; text: string }[]).filter((one) =>
     /contact form/.test(one.subject),

@@ -100,4 +100,4 @@ async function useUp(tx: Tx, id: bigint, email: string): Promise<void> {
   if (!rows.some((row) => row.id === id)) throw notValid()
 }
 
-const notValid = () => new Problem('invalid_hash', 'This link is not valid any more. Please ask for a new one.')
+const notValid = () => new Problem('invalid_hash', 'This link has expired. Ask for a new invitation.')

@@ -44,7 +44,8 @@ async function once(db: Db, call: DeskCall, key: RequestKey, handler: (call: Des
     .executeTakeFirst()
   if (stored) {
     if (!stored.fingerprint.equals(key.fingerprint)) throw otherUse()
-    if (stored.answer === null) throw new Problem('wrong_state', 'This was done already. Reload to see the result.')
+    if (stored.answer === null)
+      throw new Problem('wrong_state', 'This has already been done. Reload to see the result.')
     return stored.answer as object
   }
   const answer = await handler({ ...call, who: { ...call.who, key } as WhoOperates })

@@ -49,7 +49,7 @@ async function takeKey(tx: Tx, operatorId: bigint, { text, fingerprint }: Reques
     .values({ operator_id: operatorId, key: text, fingerprint })
     .onConflict((conflict) => conflict.columns(['operator_id', 'key']).doNothing())
     .executeTakeFirst()
-  if (taken !== 1n) throw new Problem('wrong_state', 'This was done already. Reload to see the result.')
+  if (taken !== 1n) throw new Problem('wrong_state', 'This has already been done. Reload to see the result.')
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type adjustmentCalls, DeskAdjustment } from '#contract/desk/adjustments.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
-import { smaller, type Usd, usd, usdGrouped, usdToText } from '#kernel/money.ts'
+import { dollars as dollarsText, smaller, type Usd, usd, usdToText } from '#kernel/money.ts'
 import { type Book, lockAccount, type Part, post } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -115,13 +115,13 @@ async function adjust(
   const { owed } = await lockAccount(tx, userId, book)
   await post(tx, { userId, book, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
   const up = amount > 0n
-  const size = usdGrouped(usd(up ? amount : -amount))
+  const size = dollarsText(usd(up ? amount : -amount))
   deps.balances.afterCommit(tx, userId)
   await deps.notices.write(tx, {
     userId,
     kind: 'account',
-    title: up ? `${size} USD were added to your ${book} account` : `${size} USD were taken from your ${book} account`,
-    text: `An operator corrected your balance. The reason: ${reason}`,
+    title: up ? `${size} was added to your ${book} account` : `${size} was taken from your ${book} account`,
+    text: `An operator corrected your balance. Reason: ${reason}`,
     path: '/user/home',
   })
 }

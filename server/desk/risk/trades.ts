@@ -1,6 +1,6 @@
 import type { DeskTrade } from '#contract/desk/trades.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import { usd, usdGrouped } from '#kernel/money.ts'
+import { dollars, usd } from '#kernel/money.ts'
 import { findAnyUser } from '../../identity/index.ts'
 import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
@@ -154,7 +154,7 @@ export function voidOfTrade(
         userId,
         kind: 'trade',
         title: `A trade on ${answer!.symbol} was voided`,
-        text: `Your stake of ${usdGrouped(usd(owner.stake))} USD was returned. ${answer!.outcome_reason}`,
+        text: `Your stake of ${dollars(usd(owner.stake))} was returned. ${answer!.outcome_reason}`,
         path: '/user/trade-history',
       })
     }

@@ -49,15 +49,15 @@ export function setLocks(
       await deps.notices.write(tx, {
         userId: user.id,
         kind: 'account',
-        title: `We have closed ${listed(closed)} for your account`,
-        text: `The reason: ${reason} Please contact our support.`,
+        title: `We've locked ${listed(closed)} on your account`,
+        text: `Reason: ${reason} Contact support if you have questions.`,
       })
     if (opened.length > 0)
       await deps.notices.write(tx, {
         userId: user.id,
         kind: 'account',
-        title: `Your account is open again for ${listed(opened)}`,
-        text: 'Everything works as before.',
+        title: `We've unlocked ${listed(opened)} on your account`,
+        text: 'No action is needed.',
       })
     return {
       answer: after,

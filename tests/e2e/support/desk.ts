@@ -20,7 +20,7 @@ export function inviteFromHost(email: string, roles: string): string {
   return pathname + search
 }
 
-/** Somebody who joined the desk and signed in, in a browser of his own, through the screens. */
+/** Joins the desk and signs in as a new operator through the screens, in a separate browser context. */
 export async function operatorIn(browser: Browser, email: string, roles: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: process.env.E2E_ORIGIN! })
   const page = await context.newPage()
