@@ -34,7 +34,7 @@ test('skipping the sign-up leads to the demo; live mode shows the missing steps 
   for (const step of ['complete-profile', 'user-identification']) {
     await page.goto(`/auth/${step}?session=${account.session}`)
     await expectGoodEverywhere(page, step)
-    await page.getByRole('link', { name: 'Later: try the demo first' }).click()
+    await page.getByRole('link', { name: 'Skip for now and try the demo' }).click()
     await expect(page).toHaveURL('/auth/signin')
   }
   await signIn(page, account)
@@ -86,7 +86,7 @@ test('a proof of address is uploaded, rejected with a reason, and uploaded again
   await expect(card.getByText('Please select file!')).toBeVisible()
   const upload = async (kind: string) => {
     await card.getByLabel('Document', { exact: true }).selectOption(kind)
-    await card.getByLabel('Picture of the document').setInputFiles(await photo())
+    await card.getByLabel('Photo of the document').setInputFiles(await photo())
     await card.getByRole('button', { name: 'Upload proof' }).click()
     await expect(card.getByText('Pending', { exact: true })).toBeVisible()
   }
