@@ -141,7 +141,7 @@ export function deskItems(app: WholeApp) {
       if (reply.status !== 200) throw new Error(reply.text)
       return { id: await newest('contact_messages'), trader }
     },
-    async chats(words = 'Is anybody there?'): Promise<Waiting> {
+    async chats(words = 'Is anyone there?'): Promise<Waiting> {
       const trader = await app.trader()
       const talking = await talk(app, trader.token)
       await talking.say({ text: words })

@@ -29,7 +29,7 @@ export async function operatorIn(browser: Browser, email: string, roles: string)
   await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Continue' }).click()
   const secret = ((await page.locator('code').first().textContent()) ?? '').trim()
-  // Each code works once: the one of now joins, the one to come signs in.
+  // Each code works once: the current one joins, the next one signs in.
   await page.getByLabel('Code', { exact: true }).fill(totpCode(secret))
   await page.getByRole('button', { name: 'Join' }).click()
   await page.getByLabel('Email', { exact: true }).fill(email)
