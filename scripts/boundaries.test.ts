@@ -10,8 +10,11 @@ test.each([
   ['contract/api.ts', 'server/config.ts', 'the contract imports only the kernel'],
   ['web/trader/history/index.ts', 'web/trader/quick-trading/index.ts', 'features do not know each other'],
   ['web/auth/sign-in.tsx', 'web/app/root.tsx', 'features do not know the app'],
-  ['web/api/client.ts', 'server/app.ts', 'the web imports only'],
-  ['web/ui/button.tsx', 'web/api/client.ts', 'web/ui knows nothing else'],
+  ['web/api/store.ts', 'server/app.ts', 'the web imports only'],
+  ['web/ui/button.tsx', 'web/api/index.ts', 'web/ui is below web/api'],
+  ['web/client/queries.ts', 'web/ui/index.ts', 'web/client is below web/ui'],
+  ['web/desk/session.ts', 'web/client/client.ts', 'web/client is entered by its index.ts'],
+  ['web/app/root.tsx', 'web/auth/sign-in.tsx', 'web/auth is entered by its index.ts'],
   ['server/app.ts', 'web/app/root.tsx', 'the server does not import the web'],
   ['server/trading/open-trade.ts', 'tests/support/market.ts', 'only tests import'],
 ])('%s may not import %s', (from, to, why) => {
@@ -22,8 +25,10 @@ test.each([
   ['server/trading/open-trade.ts', 'server/ledger/index.ts'],
   ['server/trading/open-trade.ts', 'server/platform/db.ts'],
   ['server/trading/trading.test.ts', 'tests/support/market.ts'],
-  ['web/app/root.tsx', 'web/auth/sign-in.tsx'],
-  ['web/auth/sign-in.tsx', 'web/ui/button.tsx'],
+  ['web/app/root.tsx', 'web/auth/index.ts'],
+  ['web/auth/sign-in.tsx', 'web/ui/index.ts'],
+  ['web/desk/main.tsx', 'web/ui/tokens.css'],
+  ['web/api/browser.ts', 'web/client/index.ts'],
   ['web/auth/sign-in.tsx', 'contract/auth.ts'],
 ])('%s may import %s', (from, to) => {
   expect(refusal(from, to)).toBeUndefined()

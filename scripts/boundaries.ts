@@ -23,8 +23,8 @@ const SERVER = [
   'desk',
   'invariants',
 ]
-/** Layers of the web app that may not import features. */
-const WEB_FLOORS = ['ui', 'api']
+/** The web's lower rooms from bottom to top: features use all of them, and each only the ones listed before it. */
+const WEB_FLOORS = ['client', 'ui', 'api']
 
 interface Place {
   room: string
@@ -76,17 +76,20 @@ export function refusal(from: string, to: string): string | undefined {
 
   if (here.room.startsWith('web/')) {
     if (!there.room.startsWith('web/')) return 'the web imports only the contract and the kernel'
-    const floor = there.room.slice('web/'.length)
-    if (here.room === 'web/app') return undefined
-    if (WEB_FLOORS.includes(floor)) {
-      return WEB_FLOORS.includes(here.room.slice('web/'.length)) && here.room === 'web/ui'
-        ? 'web/ui knows nothing else of the web'
-        : undefined
+    const mine = WEB_FLOORS.indexOf(here.room.slice('web/'.length))
+    const theirs = WEB_FLOORS.indexOf(there.room.slice('web/'.length))
+    if (here.room !== 'web/app') {
+      if (there.room === 'web/app') return 'features do not know the app'
+      if (theirs < 0) return 'features do not know each other'
+      if (mine >= 0 && theirs >= mine) return `imports run downwards: ${here.room} is below ${there.room}`
     }
-    return floor === 'app' ? 'features do not know the app' : 'features do not know each other'
+    return ASSET.test(there.inside) ? undefined : door(there)
   }
   return undefined
 }
+
+/** Styles and fonts that a build's entry loads. */
+const ASSET = /\.(css|woff2)$/
 
 // Every file of the platform may be imported; other rooms only through their index.
 const door = (there: Place) =>

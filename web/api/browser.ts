@@ -1,7 +1,6 @@
-import { createClient } from './client.ts'
+import { createClient, createStream, type Socket } from '#web/client/index.ts'
 import { askStepUp } from './step-up.ts'
 import { setReachable, setTokens, signOut, useStore } from './store.ts'
-import { createStream, type Socket } from './stream.ts'
 
 /** The only client and stream of this browser, connected to its store. */
 export const { call, readFile, freshToken, renew } = createClient({

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { FrameMessage, UserMessage } from '#contract/push.ts'
+import type { StreamStatus } from '#web/client/index.ts'
 import { stream } from './browser.ts'
-import type { StreamStatus } from './stream.ts'
 
 /**
  * Calls `onFrame` with every frame that has one of these symbols (`['*']` for all), reduced to them. This can happen

@@ -1,4 +1,18 @@
 export {
+  type AccessTokens,
+  type Call,
+  CallError,
+  type ChatListener,
+  type Input,
+  mayPass,
+  messageOf,
+  newKey,
+  type Problem,
+  problemOf,
+  retryDelayMs,
+  type StreamStatus,
+} from '#web/client/index.ts'
+export {
   authRedirect,
   clearAuthRedirect,
   leaveWithoutReturn,
@@ -6,12 +20,10 @@ export {
   setAuthRedirect,
 } from './auth-redirect.ts'
 export { call, freshToken, readFile, stream } from './browser.ts'
-export { type AccessTokens, type Call, CallError, type Input, messageOf, newKey } from './client.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
 export { takeMoneyMessage, takeRow } from './live-lists.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'
 export { isOwnAct, noteOwnAct } from './own-acts.ts'
-export { mayPass, type Problem, problemOf, retryDelayMs } from './problem.ts'
 export { queryClient, queryOf } from './query.ts'
 export { readUser, startUp } from './start-up.ts'
 export { useStepUp } from './step-up.ts'
@@ -30,7 +42,6 @@ export {
   useStore,
   useUser,
 } from './store.ts'
-export type { ChatListener, StreamStatus } from './stream.ts'
 export { noteTapeTime, tapeNow, useTapeSecond } from './tape-clock.ts'
 export { mergeTrades, type TradeState, takeTrade, useTradeStore } from './trades.ts'
 export { useDebounced } from './use-debounced.ts'

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 import type { Mode } from '#contract/trading.ts'
 import type { User } from '#contract/user.ts'
-import type { AccessTokens } from './client.ts'
+import type { AccessTokens } from '#web/client/index.ts'
 
 export type ScreenSize = 'mobile' | 'tablet' | 'desktop'
 

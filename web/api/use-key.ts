@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { newKey } from './client.ts'
+import { newKey } from '#web/client/index.ts'
 
 /**
  * Returns idempotency keys for a form that moves money: the same request gets the same key, a different one a new key.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
+import { messageOf } from '#web/client/index.ts'
 import { readFile } from './browser.ts'
-import { messageOf } from './client.ts'
 
 /** Fetches a private file with the session's token. Returns an object URL, or why there is none. */
 export function usePrivateFile(path: string): { url?: string; error?: string } {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { messageOf } from './client.ts'
+import { messageOf } from '#web/client/index.ts'
 
 /**
  * The state of a request made by a form or button: `loading`, and the `error` message to show. A second `run` while the

@@ -1,7 +1,6 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import type { Api, CallName, Reply } from '#contract/api.ts'
-import { CallError, createClient, type Input, newKey } from '#web/api/client.ts'
-import { RETRIES } from '#web/api/problem.ts'
+import { CallError, createClient, type Input, newKey, queriesOf, RETRIES } from '#web/client/index.ts'
 import { signOutHere, useSession } from './session.ts'
 
 /** The desk's API client: a different kind of token, never renewed, and only a 401 signs out. */
@@ -51,17 +50,7 @@ export const queryClient = new QueryClient({
 /** How often a list that other operators also work on is reloaded, milliseconds. */
 export const OFTEN_MS = 5_000
 
-/** Returns a call as a query, reloaded every `OFTEN_MS` if `live` is set. */
-export function queryOf<K extends CallName>(name: K, input?: Input<K>, live?: number) {
-  return queryOptions<Reply<K>>({
-    queryKey: [name, input ?? {}],
-    queryFn: ({ signal }) => {
-      const send = call as (name: K, input: unknown) => Promise<Reply<K>>
-      return send(name, { ...input, signal })
-    },
-    ...(live === undefined ? {} : { refetchInterval: live }),
-  })
-}
+export const queryOf = queriesOf(call)
 
 /** How long an action waits for the lists that it changed, milliseconds. */
 const READ_WAIT_MS = 3_000

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 import type { Operator } from '#contract/desk/auth.ts'
 import type { OperatorRole } from '#contract/terms.ts'
-import type { AccessTokens } from '#web/api/client.ts'
+import type { AccessTokens } from '#web/client/index.ts'
 
 interface State {
   operator: Operator | null

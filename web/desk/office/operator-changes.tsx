@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DeskOperator, DeskOperatorChange } from '#contract/desk/operators.ts'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import { Alert, Badge, Card, CardLine, formatDateTime, ListError } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
 import { AdminDecision } from '../queue/proposal.tsx'

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
 import { PAGES } from '#contract/desk/terms.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import {
   Alert,
   Badge,

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import { Button, type Column, EmptyState, ListEnd, ListError, Page, RecordList, SkeletonRows } from '#web/ui/index.ts'
 import { OFTEN_MS } from '../api.ts'
 import { saveCsv } from './save-csv.ts'

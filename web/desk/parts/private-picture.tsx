@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import { Button, ListError, Skeleton } from '#web/ui/index.ts'
 import { readFile } from '../api.ts'
 import styles from './private-picture.module.css'

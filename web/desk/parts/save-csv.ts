@@ -1,4 +1,4 @@
-import { messageOf } from '#web/api/client.ts'
+import { messageOf } from '#web/client/index.ts'
 import { toast } from '#web/ui/index.ts'
 import { readFile } from '../api.ts'
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { messageOf } from '#web/api/client.ts'
+import { messageOf } from '#web/client/index.ts'
 import { toast } from '#web/ui/index.ts'
 import { readAllAgain } from '../api.ts'
 

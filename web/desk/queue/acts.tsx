@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { CallError, messageOf } from '#web/api/client.ts'
+import { CallError, messageOf } from '#web/client/index.ts'
 import { Alert, Button, Field, Textarea, toast } from '#web/ui/index.ts'
 import { readAllAgain } from '../api.ts'
 import type { Action } from './item.ts'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { QUEUES } from '#contract/desk/terms.ts'
 import type { DeskWithdrawal } from '#contract/desk/withdrawals.ts'
-import { messageOf } from '#web/api/client.ts'
+import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, CopyText, Fact, Facts, formatDateTime, formatUsd } from '#web/ui/index.ts'
 import { call, send } from '../api.ts'
 import { Approvals } from '../parts/approvals.tsx'

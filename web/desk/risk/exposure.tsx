@@ -3,7 +3,7 @@ import { Gauge } from 'lucide-react'
 import { useState } from 'react'
 import type { DeskExposure } from '#contract/desk/exposure.ts'
 import { MODES } from '#contract/terms.ts'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import {
   Badge,
   Choices,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DeskFeeds } from '#contract/desk/feeds.ts'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import {
   Badge,
   Card,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { DeskOverview } from '#contract/desk/overview.ts'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import { Badge, cx, formatUsd, ListError, Page, SkeletonRows, SourceBadge } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf } from '../api.ts'
 import { useNow } from '../parts/use-now.ts'

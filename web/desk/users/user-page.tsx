@@ -5,7 +5,7 @@ import { Link, useParams } from 'react-router'
 import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import type { DepositStatus, WithdrawStatus } from '#contract/terms.ts'
-import { problemOf } from '#web/api/problem.ts'
+import { problemOf } from '#web/client/index.ts'
 import {
   Badge,
   Card,

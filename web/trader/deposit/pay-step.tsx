@@ -14,13 +14,13 @@ import {
   formatUsd,
   ImageField,
   MESSAGES,
+  QrCode,
   SourceBadge,
   toast,
   UploadProgress,
 } from '#web/ui/index.ts'
 import { COIN_NAMES, type Preview, paymentText, plainCoins } from './coins.ts'
 import styles from './deposit.module.css'
-import { QrCode } from './qr-code.tsx'
 
 interface PayStepProps {
   coin: Coin

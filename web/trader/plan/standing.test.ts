@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PLANS } from '#web/ui/constants.ts'
+import { PLANS } from '#web/ui/index.ts'
 import { missingFor, standingOf } from './standing.ts'
 
 const buttons = (trading_plan: string, requested?: string) =>
