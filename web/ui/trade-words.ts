@@ -1,12 +1,13 @@
 import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
 import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
+import { roundToCents, toCents } from './cents.ts'
 
 /** Shows 'Pending' as 'In Progress' and every other status unchanged. */
 export const statusWord = (status: TradeStatus): string => (status === 'Pending' ? 'In Progress' : status)
 
 /** Returns the profit of a settled trade, US dollars: payout minus stake. `undefined` while it is open. */
 export const profitOf = (trade: Pick<Trade, 'amount' | 'payout'>): number | undefined =>
-  trade.payout === undefined ? undefined : Math.round((trade.payout - trade.amount) * 100) / 100
+  trade.payout === undefined ? undefined : roundToCents(trade.payout - trade.amount)
 
 export type Standing = 'won' | 'lost' | 'draw'
 
@@ -18,7 +19,7 @@ export function standingAt(tradeMode: TradeMode, entry: number, price: number): 
 
 /** Returns the profit of a winning trade, US dollars: a percentage of the stake, rounded half up to the cent. */
 export const winOf = (amount: number, percent: number): number =>
-  usdToNumber(percentHalfUp(usd(BigInt(Math.round(amount * 100))), percent))
+  usdToNumber(percentHalfUp(usd(BigInt(toCents(amount))), percent))
 
 export interface IfEndedNow {
   standing: Standing

@@ -1,4 +1,5 @@
 import type { Profit } from '#contract/trading.ts'
+import { toCents } from '#web/ui/index.ts'
 
 export interface ProfitPoint {
   /** Unix seconds, ascending and unique. */
@@ -13,7 +14,7 @@ export function profitLine(profits: readonly Pick<Profit, 'profit' | 'createdAt'
   let cents = 0
   const oldestFirst = [...profits].sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
   for (const { profit, createdAt } of oldestFirst) {
-    cents += Math.round(profit * 100)
+    cents += toCents(profit)
     const point = { time: Math.floor(Date.parse(createdAt) / 1_000), value: cents / 100 }
     if (points.at(-1)?.time === point.time) points[points.length - 1] = point
     else points.push(point)

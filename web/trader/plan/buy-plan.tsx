@@ -10,6 +10,7 @@ import {
   Modal,
   PLANS,
   type PlanValue,
+  roundToCents,
   toast,
 } from '#web/ui/index.ts'
 import styles from './plans.module.css'
@@ -71,7 +72,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
           ) : (
             <>
               <dt>Balance after</dt>
-              <dd>{formatUsd(Math.round((balance - priceUsd) * 100) / 100)}</dd>
+              <dd>{formatUsd(roundToCents(balance - priceUsd))}</dd>
             </>
           )}
         </dl>

@@ -1,5 +1,5 @@
 import type { User } from '#contract/user.ts'
-import { PLANS, type PlanValue } from '#web/ui/index.ts'
+import { PLANS, type PlanValue, roundToCents } from '#web/ui/index.ts'
 
 /** The label of a plan's button; only the first and the last can be pressed. */
 export type Standing = 'Request Plan' | 'Active' | 'Requested' | 'Nil' | 'Request Upgrade'
@@ -19,5 +19,4 @@ export function standingOf(
 }
 
 /** Returns the US dollars missing from the balance for a price; 0 if it covers it. Computed in cents. */
-export const missingFor = (priceUsd: number, balance: number): number =>
-  Math.max(0, Math.round((priceUsd - balance) * 100)) / 100
+export const missingFor = (priceUsd: number, balance: number): number => Math.max(0, roundToCents(priceUsd - balance))

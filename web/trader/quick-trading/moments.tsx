@@ -10,6 +10,7 @@ import {
   formatUsd,
   formatUsdSigned,
   profitOf,
+  roundToCents,
   Side,
 } from '#web/ui/index.ts'
 import styles from './moments.module.css'
@@ -95,7 +96,7 @@ function Placed({ trade }: { trade: Trade }) {
 function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: MomentsProps['scaleOf'] }) {
   const newest = trades[0]
   if (!newest || newest.status === 'Pending') return null
-  const sum = Math.round(trades.reduce((total, trade) => total + (profitOf(trade) ?? 0), 0) * 100) / 100
+  const sum = roundToCents(trades.reduce((total, trade) => total + (profitOf(trade) ?? 0), 0))
   const isOne = trades.length === 1
   const { icon: Icon, look } = isOne ? OUTCOME[newest.status] : OUTCOME[sum > 0 ? 'Won' : sum < 0 ? 'Lost' : 'Draw']
   return (

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { Instrument, TradingType } from '#contract/prices.ts'
 import { percentOf } from '#contract/terms.ts'
 import type { StrikeRate, SubmitTradeBody, TradeMode } from '#contract/trading.ts'
-import { DEFAULT_SYMBOL, formatUsd, STAKE, winOf } from '#web/ui/index.ts'
+import { DEFAULT_SYMBOL, formatUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
 import type { StakeMax } from './stake-max.ts'
 
 /** The trader's choices so far. The server decides prices, percentages and times. */
@@ -71,8 +71,8 @@ export function orderProblems(order: Order, balance: number, max?: StakeMax): Or
 
 /** Returns the amount after one arrow step, up or down, to the cent and never below the minimum stake. */
 export function stepAmount(typed: string, direction: 1 | -1): string {
-  const cents = Math.round((Number(typed) || 0) * 100) + direction * STAKE.step * 100
-  return String(Math.max(STAKE.min * 100, cents) / 100)
+  const cents = toCents(Number(typed) || 0) + direction * toCents(STAKE.step)
+  return String(Math.max(toCents(STAKE.min), cents) / 100)
 }
 
 export interface Payout {
@@ -93,7 +93,7 @@ export function payoutOf(strikeRate: StrikeRate, side: TradeMode, amount: number
   return {
     percent,
     profit,
-    payout: Math.round((stake + profit) * 100) / 100,
+    payout: roundToCents(stake + profit),
     breakEvenPercent: 10_000 / (100 + percent),
   }
 }

@@ -1,5 +1,5 @@
 import type { StakeLimits } from '#contract/trading.ts'
-import { formatUsd } from '#web/ui/index.ts'
+import { formatUsd, roundToCents } from '#web/ui/index.ts'
 
 /** The largest stake that would be accepted, US dollars, and the limit that caps it. */
 export interface StakeMax {
@@ -9,7 +9,7 @@ export interface StakeMax {
 
 /** `limits` is undefined until they are loaded; until then only the balance counts. */
 export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): StakeMax {
-  const room = limits && Math.max(0, Math.round((limits.open_stake_max - limits.open_stake) * 100) / 100)
+  const room = limits && Math.max(0, roundToCents(limits.open_stake_max - limits.open_stake))
   const all: StakeMax[] = [
     { amount: balance, binds: 'balance' },
     ...(limits && room !== undefined

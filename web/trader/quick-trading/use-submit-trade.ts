@@ -13,7 +13,7 @@ import {
   useTradeStore,
   useUserMessages,
 } from '#web/api/index.ts'
-import { toast } from '#web/ui/index.ts'
+import { roundToCents, toast } from '#web/ui/index.ts'
 
 /** Two presses of the same order within this time count as one: a double click is one trade. */
 const DOUBLE_PRESS_MS = 500
@@ -83,6 +83,6 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
 function lowerBalance({ mode, amount }: Trade): void {
   const user = useStore.getState().auth.user_data
   if (!user) return
-  const after = (balance: number) => Math.round((balance - amount) * 100) / 100
+  const after = (balance: number) => roundToCents(balance - amount)
   updateUser(mode === 'demo' ? { demo_balance: after(user.demo_balance) } : { balance: after(user.balance) })
 }

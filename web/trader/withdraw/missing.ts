@@ -1,5 +1,5 @@
 import type { WithdrawRequirements } from '#contract/cashier.ts'
-import { formatUsd } from '#web/ui/index.ts'
+import { formatUsd, toCents } from '#web/ui/index.ts'
 
 /** A requirement of a withdrawal. */
 export interface Need {
@@ -76,6 +76,6 @@ export const missingWords = (requirements: WithdrawRequirements): string =>
 export function remainsOf(balance: number, typed: string): number | undefined {
   const amount = Number(typed)
   if (typed.trim() === '' || !Number.isFinite(amount) || amount < 0) return balance
-  const cents = Math.round(balance * 100) - Math.round(amount * 100)
+  const cents = toCents(balance) - toCents(amount)
   return cents < 0 ? undefined : cents / 100
 }
