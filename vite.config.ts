@@ -10,7 +10,7 @@ const SERVER = 'http://localhost:3000'
 const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
-    { test: /\/(web\/(ui|api|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
+    { test: /\/(web\/(client|ui|api|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
   ],
 }
 
@@ -27,7 +27,8 @@ const CORE = new RegExp(
     'contract/(site|terms)\\.ts',
     'web/ui/(cx|constants|figure|format|trade-words|use-lingering)\\.ts',
     'web/app/(theme|layouts/places)\\.ts',
-    'web/api/(auth-redirect|browser|client|start-up|step-up|store|stream|upload|use-request)\\.ts',
+    'web/client/(client|stream|upload)\\.ts',
+    'web/api/(auth-redirect|browser|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
 )
 
@@ -41,7 +42,7 @@ const IN_FORMS = /web\/ui\/(alert|field)\./
 const USER_AREA = new RegExp(
   [
     'node_modules/@tanstack/',
-    'web/api/',
+    'web/(api|client)/',
     'web/app/layouts/(live-chat|menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/ui/(badge|choices|facts|record-list|skeleton|toast|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
