@@ -25,8 +25,8 @@ const CORE = new RegExp(
     'preload-helper',
     'kernel/money',
     'contract/(site|terms)\\.ts',
-    'web/ui/(cx|constants|figure|format|trade-words|use-lingering)\\.ts',
-    'web/app/(theme|layouts/places)\\.ts',
+    'web/ui/(cx|constants|figure|format|toast)\\.ts',
+    'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream|upload)\\.ts',
     'web/api/(auth-redirect|browser|start-up|step-up|store|use-request)\\.ts',
   ].join('|'),
@@ -43,9 +43,9 @@ const USER_AREA = new RegExp(
   [
     'node_modules/@tanstack/',
     'web/(api|client)/',
-    'web/app/layouts/(live-chat|menu|send-link)\\.',
+    'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
-    'web/ui/(badge|choices|facts|record-list|skeleton|toast|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
+    'web/ui/(badge|choices|facts|record-list|skeleton|trade-words|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
   ].join('|'),
 )
 
