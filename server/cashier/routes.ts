@@ -1,13 +1,13 @@
 import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
-import { DEFAULT_LIMIT } from '#contract/fields.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
+import { parsePublicId } from '#kernel/id.ts'
 import { parseUsd, type Usd } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
+import { listReply, pageOf } from '../platform/page.ts'
 import { announceDeposit } from './announce-deposit.ts'
 import { isBurnAddress } from './burn-addresses.ts'
 import { cancelWithdrawal } from './cancel-withdrawal.ts'
@@ -18,7 +18,7 @@ import type { CashierDeps } from './deps.ts'
 import { receiptOf } from './receipt.ts'
 import { type Payout, requestWithdrawal } from './request-withdrawal.ts'
 import { withdrawRequirements } from './requirements.ts'
-import { depositById, depositsOf, type Page, withdrawalsOf } from './store.ts'
+import { depositById, depositsOf, withdrawalsOf } from './store.ts'
 import { toDeposit, toWithdraw } from './view.ts'
 import { coinOf } from './wallet.ts'
 
@@ -145,20 +145,4 @@ function amountOf(checked: string | number): Usd {
   const amount = parseUsd(checked)
   assert(amount !== undefined, 'the contract lets only amounts through')
   return amount
-}
-
-function pageOf(query: { limit?: string | undefined; cursor?: string | undefined }): Page {
-  const before = query.cursor === undefined ? undefined : parsePublicId(query.cursor)
-  if (query.cursor !== undefined && (before === undefined || publicId(before) !== query.cursor))
-    throw fieldProblem('cursor', 'is invalid')
-  return { limit: query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit), before }
-}
-
-function listReply<Row extends { id: bigint }, T>(rows: Row[], { limit }: Page, view: (row: Row) => T) {
-  const page = rows.slice(0, limit)
-  return {
-    status: true as const,
-    data: page.map(view),
-    ...(rows.length > limit ? { next_cursor: publicId(page.at(-1)!.id) } : {}),
-  }
 }

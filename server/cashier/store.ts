@@ -4,6 +4,7 @@ import { type Usd, usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
+import type { Page } from '../platform/page.ts'
 
 /** A row with its approvals. */
 interface Approved {
@@ -126,26 +127,20 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
   return row && locked(row)
 }
 
-/** A page of a list: `limit` rows older than `before`. */
-export interface Page {
-  limit: number
-  before: bigint | undefined
-}
-
 /** Lists a page of a user's deposits, newest first, plus one extra row when there are more. */
-export const depositsOf = (db: Db, userId: bigint, { limit, before }: Page): Promise<DepositRow[]> =>
+export const depositsOf = (db: Db, userId: bigint, { after, limit }: Page): Promise<DepositRow[]> =>
   deposits(db)
     .where('user_id', '=', userId)
-    .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .$if(after !== undefined, (query) => query.where('id', '<', after!))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
 
 /** Lists a page of a user's withdrawals, newest first, plus one extra row when there are more. */
-export const withdrawalsOf = (db: Db, userId: bigint, { limit, before }: Page): Promise<WithdrawalRow[]> =>
+export const withdrawalsOf = (db: Db, userId: bigint, { after, limit }: Page): Promise<WithdrawalRow[]> =>
   withdrawals(db)
     .where('user_id', '=', userId)
-    .$if(before !== undefined, (query) => query.where('id', '<', before!))
+    .$if(after !== undefined, (query) => query.where('id', '<', after!))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()

@@ -1,11 +1,10 @@
-import { DEFAULT_LIMIT } from '#contract/fields.ts'
-import { fieldProblem, Problem } from '#contract/problem.ts'
+import { Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { listReply, pageOf } from '../platform/page.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
 import { stakeLimits } from './limits.ts'
@@ -41,20 +40,17 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'GET /trading': async ({ who, query }) => {
-      const { rows, next } = await tradeHistory(db, {
+      const page = pageOf(query)
+      const rows = await tradeHistory(db, {
         userId: who.userId,
         book: query.mode,
         status: query.status,
         tradeMode: query.trade_mode,
         // An unknown symbol has no trades.
         symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
-        ...page(query),
+        page,
       })
-      return {
-        status: true,
-        data: rows.map((row) => toTrade(instruments, row)),
-        ...(next ? { next_cursor: next } : {}),
-      }
+      return listReply(rows, page, (row) => toTrade(instruments, row))
     },
 
     'GET /trading/limits': async ({ who, query }) => {
@@ -92,22 +88,9 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     },
 
     'GET /profit': async ({ who, query }) => {
-      const { rows, next } = await tradeHistory(db, { userId: who.userId, book: 'real', status: 'Won', ...page(query) })
-      return {
-        status: true,
-        data: rows.map((row) => toProfit(instruments, row)),
-        ...(next ? { next_cursor: next } : {}),
-      }
+      const page = pageOf(query)
+      const rows = await tradeHistory(db, { userId: who.userId, book: 'real', status: 'Won', page })
+      return listReply(rows, page, (row) => toProfit(instruments, row))
     },
   }
-}
-
-function page(query: { limit?: string | undefined; cursor?: string | undefined }): {
-  limit: number
-  before: bigint | undefined
-} {
-  const before = query.cursor === undefined ? undefined : parsePublicId(query.cursor)
-  if (query.cursor !== undefined && (before === undefined || publicId(before) !== query.cursor))
-    throw fieldProblem('cursor', 'is invalid')
-  return { limit: query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit), before }
 }

@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { TradeStatus } from '#contract/trading.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
+import { parsePublicId } from '#kernel/id.ts'
 import { accountOf, type Book, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
+import type { Page } from '../platform/page.ts'
 
 export type TradeRow = Selectable<DB['trades']>
 
@@ -30,27 +31,23 @@ export interface HistoryFilter {
   status?: TradeStatus | undefined
   symbolId?: number | undefined
   tradeMode?: 'Buy' | 'Sell' | undefined
-  limit: number
-  /** Trades older than this one. */
-  before?: bigint | undefined
+  page: Page
 }
 
-/** Returns a page of one account's trades, newest first, and the cursor of the next page. */
-export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<{ rows: TradeRow[]; next?: string }> {
-  const rows = await db
+/** Lists a page of one account's trades, newest first, plus one extra row when there are more. */
+export function tradeHistory(db: Db, filter: HistoryFilter): Promise<TradeRow[]> {
+  const { after, limit } = filter.page
+  return db
     .selectFrom('trades')
     .selectAll()
     .where('account_id', '=', accountOf(filter.userId, filter.book))
     .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status!))
     .$if(filter.symbolId !== undefined, (query) => query.where('symbol_id', '=', filter.symbolId!))
     .$if(filter.tradeMode !== undefined, (query) => query.where('trade_mode', '=', filter.tradeMode!))
-    .$if(filter.before !== undefined, (query) => query.where('id', '<', filter.before!))
+    .$if(after !== undefined, (query) => query.where('id', '<', after!))
     .orderBy('id', 'desc')
-    .limit(filter.limit + 1)
+    .limit(limit + 1)
     .execute()
-  if (rows.length <= filter.limit) return { rows }
-  const page = rows.slice(0, filter.limit)
-  return { rows: page, next: publicId(page.at(-1)!.id) }
 }
 
 /** Returns one trade of a user, from either book; undefined if it belongs to another user. */

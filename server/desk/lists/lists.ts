@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream'
-import { DEFAULT_LIMIT } from '#contract/fields.ts'
-import { fieldProblem } from '#contract/problem.ts'
 import { csvLine } from '../../platform/csv.ts'
 import { FileReply } from '../../platform/http/index.ts'
+import { type PageQuery, pageOf } from '../../platform/page.ts'
 import { type Page, parseNumber } from './read.ts'
 
 /** Reads a page of a list. */
 export type ReadPage<Row> = (page: Page) => Promise<Row[]>
 
-export interface ListQuery {
-  limit?: string | undefined
-  cursor?: string | undefined
+export interface ListQuery extends PageQuery {
   order?: 'oldest' | undefined
   format?: 'json' | 'csv' | undefined
 }
@@ -29,11 +26,9 @@ export async function answerList<Row extends { id: string }>(
   read: ReadPage<Row>,
   parse: (unchecked: string) => bigint | undefined = parseNumber,
 ): Promise<{ status: true; data: Row[]; next_cursor?: string } | FileReply> {
-  const after = query.cursor === undefined ? undefined : parse(query.cursor)
-  if (query.cursor !== undefined && after === undefined) throw fieldProblem('cursor', 'is invalid')
+  const { after, limit } = pageOf(query, parse)
   const part = { after, oldestFirst: query.order === 'oldest' }
   if (query.format === 'csv') return csvFile(name, Object.keys(schema.shape), pages(read, part, parse))
-  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit)
   const rows = await read({ ...part, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   return { status: true, data: shown, ...(rows.length > limit ? { next_cursor: shown.at(-1)!.id } : {}) }

@@ -3,6 +3,7 @@ import { assert } from '#kernel/assert.ts'
 import { parseUsd, type Usd, usd, usdToNumber } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
+import type { Page as AnyPage } from '../../platform/page.ts'
 
 /**
  * The rows of one list as SQL. They travel as JSON: 64-bit numbers as text (`id::text`), cents as numbers, times as
@@ -11,10 +12,8 @@ import { type Db, sql, type Tx } from '../../platform/db.ts'
  */
 export type List<Row> = RawBuilder<Row>
 
-/** A page of a list: up to `limit` rows after row number `after`, newest or oldest first. */
-export interface Page {
-  after: bigint | undefined
-  limit: number
+/** A page of a list, newest or oldest first. */
+export interface Page extends AnyPage {
   oldestFirst?: boolean
 }
 
