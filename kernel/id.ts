@@ -37,14 +37,12 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  */
 export function publicId(id: bigint): string {
   // Thirty bits at a time: shifting a bigint for each character costs ten times as much.
-  return (
-    letters(Number(id >> 60n), 1) + letters(Number((id >> 30n) & THIRTY_BITS), 6) + letters(Number(id & THIRTY_BITS), 6)
-  )
+  return mails(Number(id >> 60n), 1) + mails(Number((id >> 30n) & THIRTY_BITS), 6) + mails(Number(id & THIRTY_BITS), 6)
 }
 
 const THIRTY_BITS = (1n << 30n) - 1n
 
-function letters(value: number, count: number): string {
+function mails(value: number, count: number): string {
   let text = ''
   for (let rest = value, i = 0; i < count; i++, rest >>= 5) text = ALPHABET[rest & 31] + text
   return text

@@ -26,10 +26,10 @@ writeFileSync(target, font)
 console.log(`${target}: ${font.length} bytes`)
 
 for (const { alphabet, ranges } of ALPHABETS) {
-  const letters = ranges.flatMap(([first, last]) =>
+  const mails = ranges.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)),
   )
-  const part = await subsetFont(partOf(alphabet), letters.join(''), {
+  const part = await subsetFont(partOf(alphabet), mails.join(''), {
     targetFormat: 'sfnt',
     variationAxes: { wght: 400 },
   })

@@ -37,7 +37,7 @@ import {
   startResetWorker,
   startSessions,
 } from './identity/index.ts'
-import { endChecksOf, handIn, kycLimits, kycRoutes, livingCheck, reopenCheck } from './kyc/index.ts'
+import { currentCheck, endChecksOf, kycLimits, kycRoutes, reopenCheck, submit } from './kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts, openBalancePush, openRequestKeys } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
@@ -49,7 +49,7 @@ import { createBus } from './platform/bus.ts'
 import { startClock } from './platform/clock.ts'
 import { openDatabase, sql } from './platform/db.ts'
 import { watchEventLoop } from './platform/event-loop.ts'
-import { bucketShelf, filesKey, folderShelf, openFiles } from './platform/files/index.ts'
+import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
 import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
 import { mailboxPlugin, openOutbox, startMailWorker } from './platform/mail/index.ts'
@@ -178,7 +178,7 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
   bus.subscribe('session-ended', ({ sessionIds }) => push.endSessions(sessionIds))
 
   const files = openFiles({
-    shelf: config.FILES_URL ? await bucketShelf(config.FILES_URL) : folderShelf(`${config.dataDir}/files`),
+    storage: config.FILES_URL ? await s3Storage(config.FILES_URL) : diskStorage(`${config.dataDir}/files`),
     key: filesKey(config.dataDir, config.FILES_KEY),
   })
   const mailing = config.SMTP_URL
@@ -221,9 +221,9 @@ export async function startApp({ config, log, urls, feed, checkReplies, queue }:
     // A plan request is part of the account itself.
     hasOpenRequest,
     kyc: {
-      handIn: (command: Parameters<typeof handIn>[1]) => handIn(kyc, command),
-      hasCheck: async (tx: Parameters<typeof livingCheck>[0], userId: bigint) =>
-        (await livingCheck(tx, userId)) !== undefined,
+      submit: (command: Parameters<typeof submit>[1]) => submit(kyc, command),
+      hasCheck: async (tx: Parameters<typeof currentCheck>[0], userId: bigint) =>
+        (await currentCheck(tx, userId)) !== undefined,
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
     checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { SiteValues } from '#contract/site.ts'
-import { readAddress } from './platform/files/bucket.ts'
+import { readAddress } from './platform/files/s3.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { readSiteFile, type SiteFileContent } from './site-values.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { redrawPicture, sizeOfPicture } from './platform/files/index.ts'
+import { reencodePicture, sizeOfPicture } from './platform/files/index.ts'
 import { escapeHtml } from './platform/mail/index.ts'
 import { StartProblem } from './platform/start-problem.ts'
 
@@ -30,7 +30,7 @@ export async function serveMap(app: FastifyInstance, { mapPicture, site }: Confi
 
 async function readPicture(path: string): Promise<Buffer> {
   try {
-    return await redrawPicture(await readFile(path), 'mapPicture', LONGEST_SIDE)
+    return await reencodePicture(await readFile(path), 'mapPicture', LONGEST_SIDE)
   } catch (error) {
     throw new StartProblem(`SITE_FILE names ${path} as mapPicture, which cannot be used: ${(error as Error).message}`)
   }

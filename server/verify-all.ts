@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { headMissing, type NotedHead } from './desk/index.ts'
+import { headMissing, type RecordedHead } from './desk/index.ts'
 import { crossRoomChecks, lateTrades } from './invariants/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { type Db, inSnapshot, sql } from './platform/db.ts'
@@ -24,7 +24,7 @@ export interface VerifyOptions {
   /** How long an overdue pending trade gets to settle before it counts as broken. */
   patienceMs?: number
   /** A head of the audit log that was recorded elsewhere and must still be in it. */
-  auditHead?: NotedHead | undefined
+  auditHead?: RecordedHead | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
-import { type NotedHead, parseAuditHead } from './desk/index.ts'
+import { parseAuditHead, type RecordedHead } from './desk/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { StartProblem } from './platform/start-problem.ts'
@@ -13,7 +13,7 @@ import { verifyAll } from './verify-all.ts'
  * value that `npm run desk -- audit-head` or the server's log once printed, is looked up in the audit log too.
  */
 async function verify(args: string[]): Promise<boolean> {
-  const auditHead = notedHead(args)
+  const auditHead = recordedHead(args)
   const config = readConfig()
   const { url, close } = await reachDatabase(config)
   const database = openDatabase(url, { max: 4, name: 'verify', log: createLog('silent') })
@@ -45,7 +45,7 @@ async function verify(args: string[]): Promise<boolean> {
   }
 }
 
-function notedHead(args: string[]): NotedHead | undefined {
+function recordedHead(args: string[]): RecordedHead | undefined {
   const usage = 'Usage: npm run verify -- [--audit-head N:HASH]'
   let said: string | undefined
   try {

@@ -7,7 +7,7 @@ import type { Usd } from '#kernel/money.ts'
 import { findAccountById, isLocked, lockAccountById } from '../identity/index.ts'
 import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction, isDatabaseDown, type Tx } from '../platform/db.ts'
-import { redrawPicture } from '../platform/files/index.ts'
+import { reencodePicture } from '../platform/files/index.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
 import type { CashierDeps } from './deps.ts'
 import { depositNews } from './news.ts'
@@ -30,7 +30,7 @@ const SIDE = 2_400
 /**
  * Records a coin deposit at the current rate of the tape, with its receipt. Nothing is credited until operators have
  * approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
- * `price_unavailable`, `not_configured`, `too_many_requests`, and the errors of `redrawPicture`.
+ * `price_unavailable`, `not_configured`, `too_many_requests`, and the errors of `reencodePicture`.
  */
 export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposit): Promise<Deposit> {
   const { db } = deps
@@ -42,7 +42,7 @@ export async function announceDeposit(deps: CashierDeps, command: AnnounceDeposi
   const rate = rateOf(deps.tape, coin)
   const { address } = await deps.addressFor(coin, userId)
   deps.limits.deposits.take(String(userId))
-  const picture = await redrawPicture(command.receipt, 'receipt', SIDE)
+  const picture = await reencodePicture(command.receipt, 'receipt', SIDE)
   const receipt = await deps.files.put(picture)
 
   const { deposit, isNew } = await inTransaction(db, async (tx) => {

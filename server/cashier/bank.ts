@@ -26,7 +26,7 @@ export function sealBank(seal: Seal, withdrawalId: bigint, bank: BankNumbers) {
     bank_type: bank.type,
     bank_ending: bare(bank.accountNumber).slice(-ENDING),
     bank_sealed: seal.seal(JSON.stringify(numbers), about(withdrawalId)),
-    bank_fingerprint: seal.print(`${bare(bank.routingNumber)} ${bare(bank.accountNumber)}`),
+    bank_fingerprint: seal.fingerprint(`${bare(bank.routingNumber)} ${bare(bank.accountNumber)}`),
   }
 }
 

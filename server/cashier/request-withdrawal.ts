@@ -4,7 +4,7 @@ import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { type AccountRow, isLocked, lockAccountById } from '../identity/index.ts'
-import { livingCheck, refuseReopenedIdentity } from '../kyc/index.ts'
+import { currentCheck, refuseReopenedIdentity } from '../kyc/index.ts'
 import { lockAccount, post, type RequestKey } from '../ledger/index.ts'
 import { oneByOne } from '../platform/at-most.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
@@ -118,7 +118,7 @@ async function mayWithdraw(tx: Tx, account: AccountRow | undefined): Promise<voi
   }
   await refuseReopenedIdentity(tx, account.id, 'trader')
   const { withdrawalsNeedIdentity } = await readSettings(tx)
-  if (withdrawalsNeedIdentity && (await livingCheck(tx, account.id))?.status !== 'Approved') {
+  if (withdrawalsNeedIdentity && (await currentCheck(tx, account.id))?.status !== 'Approved') {
     throw new Problem('identity_required', 'Verify your identity first: you need an approved ID to withdraw.')
   }
 }

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { WITHDRAW_BUSINESS_DAYS } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { findAccountById, isLocked } from '../identity/index.ts'
-import { isIdentityReopened, livingCheck } from '../kyc/index.ts'
+import { currentCheck, isIdentityReopened } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
 import type { CashierDeps } from './deps.ts'
 import { readSettings } from './settings.ts'
@@ -13,7 +13,7 @@ import { depositWaysOf } from './store.ts'
 export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
   const [account, check, settings, locked, owed, cameBy, reopened] = await Promise.all([
     findAccountById(deps.db, userId),
-    livingCheck(deps.db, userId),
+    currentCheck(deps.db, userId),
     readSettings(deps.db),
     isLocked(deps.db, userId, 'withdrawals'),
     debtOf(deps.db, userId),

@@ -2,7 +2,7 @@ export { type Invitation, inviteFirst, inviteFromHost, joinUrl } from './access/
 export { deskLimits } from './access/limits.ts'
 export { isSupportOnline } from './access/presence.ts'
 export { authenticateOperator } from './access/sign-in.ts'
-export { auditHead, headMissing, logAuditHead, type NotedHead, parseAuditHead } from './audit/audit-head.ts'
+export { auditHead, headMissing, logAuditHead, parseAuditHead, type RecordedHead } from './audit/audit-head.ts'
 export { HOST, recordFactorReset } from './audit/audited.ts'
 export type { DeskDeps } from './deps.ts'
 export { adjustmentReasons } from './queues/adjustments.ts'

@@ -3,9 +3,9 @@ import type { ChangePasswordBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { RequestInfo, Who } from '../platform/http/index.ts'
-import { setLetter } from '../platform/mail/index.ts'
+import { composeMail } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
-import { passwordChangedLetter } from './letters.ts'
+import { passwordChangedMail } from './mails.ts'
 import { endTokens } from './one-time-token.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { requireStepUp } from './step-up.ts'
@@ -30,7 +30,7 @@ export async function changePassword(
     await setPasswordHash(tx, who.userId, passwordHash)
     await endTokens(tx, who.userId, ['reset_password', 'onboarding'])
     if (locked.email_confirmed_at)
-      await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(locked.email, deps.publicUrl()), deps.brand))
+      await deps.mail.enqueue(tx, composeMail(passwordChangedMail(locked.email, deps.publicUrl()), deps.brand))
     await deps.sessions.end(tx, who.userId, 'password_changed', { except: who.sessionId })
   })
 }

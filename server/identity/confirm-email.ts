@@ -1,10 +1,10 @@
 import { Problem } from '#contract/problem.ts'
 import { inTransaction, sql, type Tx } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
-import { setLetter } from '../platform/mail/index.ts'
+import { composeMail } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { dropFactors } from './drop-factors.ts'
-import { confirmLetter } from './letters.ts'
+import { confirmMail } from './mails.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { lockReplaceable, setAside } from './register.ts'
 import { findAccountById, lockAccountById, lockAddress } from './store.ts'
@@ -84,7 +84,7 @@ export async function sendConfirmation(deps: IdentityDeps, userId: bigint): Prom
     if (!locked) throw new Problem('unauthenticated', 'Please sign in.')
     if (locked.email_confirmed_at) throw alreadyConfirmed()
     const hash = await issueToken(tx, 'confirm_email', userId)
-    await deps.mail.enqueue(tx, setLetter(confirmLetter(locked.email, deps.publicUrl(), hash), deps.brand))
+    await deps.mail.enqueue(tx, composeMail(confirmMail(locked.email, deps.publicUrl(), hash), deps.brand))
   })
 }
 

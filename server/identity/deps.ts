@@ -40,7 +40,7 @@ export interface IdentityDeps {
      * Accepts an ID upload. `claim` decides the owner in the same transaction (and consumes the onboarding session).
      * `owner` is the expected owner, for checks before the expensive part.
      */
-    handIn(command: HandIn): Promise<void>
+    submit(command: Submission): Promise<void>
     /** Whether the user has a current identity check, pending or decided. */
     hasCheck(tx: Tx, userId: bigint): Promise<boolean>
     /** Ends the identity checks of a closed account, and deletes their images after the commit. */
@@ -54,7 +54,7 @@ export interface IdentityDeps {
   wakeResets(): void
 }
 
-export interface HandIn {
+export interface Submission {
   method: z.infer<(typeof authCalls)['POST /users/user-identification']['form']>['method']
   file: UncheckedFile
   owner: bigint

@@ -4,13 +4,13 @@ import { inTransaction } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { sessionOfRenewal } from './renew-session.ts'
-import { livingSessions } from './session-store.ts'
+import { activeSessions } from './session-store.ts'
 
 type Deps = Pick<IdentityDeps, 'db' | 'sessions'>
 
 /** Lists the account's active sessions, newest first. */
 export async function listSessions(deps: Deps, who: Who): Promise<Session[]> {
-  const rows = await livingSessions(deps.db, who.userId)
+  const rows = await activeSessions(deps.db, who.userId)
   return rows.map((row) => ({
     id: row.id.toString(),
     current: row.id === who.sessionId,

@@ -1,10 +1,10 @@
 import { Problem } from '#contract/problem.ts'
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
-import { setLetter } from '../platform/mail/index.ts'
+import { composeMail } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { dropFactors } from './drop-factors.ts'
-import { factorResetLetter } from './letters.ts'
+import { factorResetMail } from './mails.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { secondFactorOf } from './second-factor.ts'
 import { lockAccountById } from './store.ts'
@@ -61,7 +61,7 @@ export async function approveFactorReset(
   const dueAt = rows[0]?.due_at
   if (!dueAt) throw alreadyDecided()
   const hash = await issueToken(tx, 'stop_factor_reset', userId)
-  await deps.mail.enqueue(tx, setLetter(factorResetLetter(account.email, deps.publicUrl(), hash, dueAt), deps.brand))
+  await deps.mail.enqueue(tx, composeMail(factorResetMail(account.email, deps.publicUrl(), hash, dueAt), deps.brand))
   await deps.notices.write(tx, {
     userId,
     kind: 'security',

@@ -1,5 +1,5 @@
 export { ageCheck } from './age.ts'
-export type { HandIn, IdentityDeps } from './deps.ts'
+export type { IdentityDeps, Submission } from './deps.ts'
 export { deviceOf } from './device.ts'
 export {
   approveFactorReset,
@@ -10,9 +10,9 @@ export {
   startFactorResets,
 } from './factor-reset.ts'
 export { endSignInLink, issueSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
-export { signInLinkLetter } from './letters.ts'
 export { type IdentityLimits, identityLimits } from './limits.ts'
 export { isLocked, type Locks, locksOf, setLock } from './locks.ts'
+export { signInLinkMail } from './mails.ts'
 export { endOnboarding } from './one-time-token.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { type ProfileDeps, profileRoutes } from './profile-routes.ts'

@@ -3,10 +3,10 @@ import type { z } from 'zod/mini'
 import type { RegisterBody } from '#contract/auth.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
-import { setLetter } from '../platform/mail/index.ts'
+import { composeMail } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
-import { confirmLetter } from './letters.ts'
+import { confirmMail } from './mails.ts'
 import { endTokens, issueToken } from './one-time-token.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
@@ -48,7 +48,7 @@ export async function register(
     else await tx.updateTable('users').set(person).where('id', '=', userId).execute()
     const session = await issueToken(tx, 'onboarding', userId)
     const hash = await issueToken(tx, 'confirm_email', userId)
-    await deps.mail.enqueue(tx, setLetter(confirmLetter(form.email, deps.publicUrl(), hash), deps.brand))
+    await deps.mail.enqueue(tx, composeMail(confirmMail(form.email, deps.publicUrl(), hash), deps.brand))
     return { session }
   })
 }

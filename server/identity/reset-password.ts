@@ -4,11 +4,11 @@ import type { ResetPasswordBody } from '#contract/auth.ts'
 import { Problem } from '#contract/problem.ts'
 import { inTransaction, sql } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
-import { setLetter } from '../platform/mail/index.ts'
+import { composeMail } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { issueSignInLink } from './known-device.ts'
-import { passwordChangedLetter, resetLetter, signInLinkLetter } from './letters.ts'
+import { passwordChangedMail, resetMail, signInLinkMail } from './mails.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
 import { hashPassword } from './password.ts'
 import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from './store.ts'
@@ -63,11 +63,11 @@ const answerOneRequest = (deps: Pick<IdentityDeps, 'db' | 'mail' | 'publicUrl' |
       const link = await issueSignInLink(tx, { userId: account.id })
       await deps.mail.enqueue(
         tx,
-        setLetter(signInLinkLetter(account.email, `${deps.publicUrl()}/auth/signin?link=${link}`), deps.brand),
+        composeMail(signInLinkMail(account.email, `${deps.publicUrl()}/auth/signin?link=${link}`), deps.brand),
       )
     } else if (account) {
       const hash = await issueToken(tx, 'reset_password', account.id)
-      await deps.mail.enqueue(tx, setLetter(resetLetter(account.email, deps.publicUrl(), hash), deps.brand))
+      await deps.mail.enqueue(tx, composeMail(resetMail(account.email, deps.publicUrl(), hash), deps.brand))
     }
     return true
   })
@@ -90,7 +90,7 @@ export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof Res
     await setPasswordHash(tx, owner, passwordHash)
     await endTokens(tx, owner, ['reset_password', 'onboarding'])
     if (account?.email_confirmed_at)
-      await deps.mail.enqueue(tx, setLetter(passwordChangedLetter(account.email, deps.publicUrl()), deps.brand))
+      await deps.mail.enqueue(tx, composeMail(passwordChangedMail(account.email, deps.publicUrl()), deps.brand))
     await deps.sessions.end(tx, owner, 'password_reset')
   })
 }

@@ -6,12 +6,12 @@ import { completeProfile } from './complete-profile.ts'
 import { confirmEmail, sendConfirmation } from './confirm-email.ts'
 import type { IdentityDeps } from './deps.ts'
 import { endOtherSessions, endSession, listSessions, signOut } from './end-sessions.ts'
-import { handInId } from './hand-in-id.ts'
 import { register } from './register.ts'
 import { renewSession } from './renew-session.ts'
 import { askForReset, resetDetails, resetPassword } from './reset-password.ts'
 import { signIn } from './sign-in.ts'
 import { findUser } from './store.ts'
+import { submitId } from './submit-id.ts'
 import { toUser } from './user.ts'
 
 /** This cookie carries the renewal token, only to the endpoints that renew and end sessions. */
@@ -31,7 +31,7 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       return said('Profile Saved Successfully!')
     },
     'POST /users/user-identification': async ({ form, files }) => {
-      await handInId(deps, { ...form, file: files.id_file! })
+      await submitId(deps, { ...form, file: files.id_file! })
       return said('Government ID Submitted Successfully!')
     },
     'POST /auth/login': async ({ body, request }) => {

@@ -84,7 +84,7 @@ export async function knowsDevice(tx: Tx, userId: bigint, device: string): Promi
 }
 
 /** Lists a user's active sessions, newest first. */
-export const livingSessions = (db: Db, userId: bigint) =>
+export const activeSessions = (db: Db, userId: bigint) =>
   db
     .selectFrom('sessions')
     .select(['id', 'created_at', 'last_seen_at', 'device', 'address'])

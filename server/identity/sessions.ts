@@ -61,7 +61,7 @@ export function startSessions(options: SessionsOptions): Sessions {
   const tokensOf = new Map<bigint, Set<string>>()
   let seen = new Set<bigint>()
   let lastRead: number | undefined
-  let lastNoted = performance.now()
+  let lastRecorded = performance.now()
   let lastTidied = Number.NEGATIVE_INFINITY
 
   const loop = startLoop('sessions', options.readEveryMs ?? READ_EVERY_MS, log, async () => {
@@ -71,7 +71,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
     lastRead = began
     for (const [userId, sessionIds] of ended) announceEnd(userId, sessionIds)
-    if (began - lastNoted > NOTE_SEEN_EVERY_MS) await noteSeen(began)
+    if (began - lastRecorded > NOTE_SEEN_EVERY_MS) await noteSeen(began)
     if (began - lastTidied > TIDY_EVERY_MS) {
       await removeDeadSessions(db)
       lastTidied = began
@@ -88,7 +88,7 @@ export function startSessions(options: SessionsOptions): Sessions {
       seen.add(known.sessionId)
       return known
     }
-    const found = await findLivingToken(db, hash)
+    const found = await findValidToken(db, hash)
     if (!found) return undefined
     seen.add(found.sessionId)
     // If the session ended while we queried, the next polls find it: they reach back 30 s.
@@ -123,7 +123,7 @@ export function startSessions(options: SessionsOptions): Sessions {
   async function noteSeen(now: number): Promise<void> {
     const sessionIds = [...seen]
     seen = new Set()
-    lastNoted = now
+    lastRecorded = now
     if (sessionIds.length) await noteLastSeen(db, sessionIds)
   }
 
@@ -138,7 +138,7 @@ export function startSessions(options: SessionsOptions): Sessions {
   }
 }
 
-async function findLivingToken(db: Db, accessHash: Buffer): Promise<(Who & { livesMs: number }) | undefined> {
+async function findValidToken(db: Db, accessHash: Buffer): Promise<(Who & { livesMs: number }) | undefined> {
   const { rows } = await sql<{ user_id: bigint; session_id: bigint; lives_ms: number }>`
     select s.user_id, s.id as session_id,
       (extract(epoch from least(t.access_expires_at, s.expires_at) - clock_timestamp()) * 1000)::float8 as lives_ms

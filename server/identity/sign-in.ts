@@ -4,12 +4,12 @@ import { Problem } from '#contract/problem.ts'
 import type { User } from '#contract/user.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { RequestInfo } from '../platform/http/index.ts'
-import { setLetter } from '../platform/mail/index.ts'
+import { composeMail } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { deviceOf } from './device.ts'
 import { endSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
-import { newDeviceLetter } from './letters.ts'
+import { newDeviceMail } from './mails.ts'
 import { verifyPassword } from './password.ts'
 import { askForSignInLink } from './reset-password.ts'
 import { demandFactor } from './second-factor.ts'
@@ -51,7 +51,7 @@ export async function signIn(
     // An unconfirmed address may belong to someone else: don't e-mail it about sign-ins.
     if (known === 'new' && locked.email_confirmed_at !== null && mayMail(deps, account)) {
       const signInAt = { device, address: from.ip, at: session.createdAt }
-      await deps.mail.enqueue(tx, setLetter(newDeviceLetter(locked.email, deps.publicUrl(), signInAt), deps.brand))
+      await deps.mail.enqueue(tx, composeMail(newDeviceMail(locked.email, deps.publicUrl(), signInAt), deps.brand))
     }
     await rememberDevice(tx, { userId: locked.id }, DEVICE_COOKIE, from)
     if (form.link !== undefined) await endSignInLink(tx, form.link)

@@ -4,7 +4,7 @@ import type { ProfileBody } from '#contract/profile.ts'
 import type { User } from '#contract/user.ts'
 import type { Usd } from '#kernel/money.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
-import { type Files, redrawPicture } from '../platform/files/index.ts'
+import { type Files, reencodePicture } from '../platform/files/index.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { IdentityLimits } from './limits.ts'
@@ -45,7 +45,7 @@ export async function updateProfile(
   avatar?: UncheckedFile,
 ): Promise<User> {
   if (avatar) deps.limits.avatars.take(String(userId))
-  const picture = avatar && (await redrawPicture(avatar.bytes, 'avatar', SIDE))
+  const picture = avatar && (await reencodePicture(avatar.bytes, 'avatar', SIDE))
   const file = picture && (await deps.files.put(picture))
   try {
     await inTransaction(deps.db, async (tx) => {

@@ -2,9 +2,9 @@ import { Problem } from '#contract/problem.ts'
 import { endOnboarding, findUser, lockAccountById } from '../identity/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
-import type { KycDeps } from './hand-in.ts'
 import { type CheckKind, NEXT } from './identity-check.ts'
 import { checkById } from './store.ts'
+import type { KycDeps } from './submit.ts'
 
 /** The result of a decision in the caller's transaction. */
 export interface DecidedCheck {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { mayHandIn, NEXT, toVerification } from './identity-check.ts'
+import { maySubmit, NEXT, toVerification } from './identity-check.ts'
 
 test('an ID can be submitted if there is none or after a rejection; a decision is final', () => {
-  expect(mayHandIn(undefined)).toBe(true)
-  expect((['Pending', 'Approved', 'Rejected'] as const).map((status) => mayHandIn({ status }))).toEqual([
+  expect(maySubmit(undefined)).toBe(true)
+  expect((['Pending', 'Approved', 'Rejected'] as const).map((status) => maySubmit({ status }))).toEqual([
     false,
     false,
     true,

@@ -28,7 +28,7 @@ export interface IdentityCheck<K extends CheckKind = 'identity'> {
 }
 
 /** Whether a document may be uploaded: there is no check yet, or the current one was rejected. */
-export const mayHandIn = (living: Pick<IdentityCheck, 'status'> | undefined): boolean =>
+export const maySubmit = (living: Pick<IdentityCheck, 'status'> | undefined): boolean =>
   living === undefined || living.status === 'Rejected'
 
 /** Returns the check as its owner sees it. */

@@ -1,7 +1,7 @@
 import { Problem } from '#contract/problem.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
-import type { KycDeps } from './hand-in.ts'
-import { livingCheck } from './store.ts'
+import { currentCheck } from './store.ts'
+import type { KycDeps } from './submit.ts'
 
 /** Fields that an ID proves. Changing any of these after an approval triggers another check. */
 export type ProvenField = 'firstname' | 'lastname' | 'date_of_birth' | 'country'
@@ -17,7 +17,7 @@ export async function reopenCheck(
   userId: bigint,
   changedFrom: Partial<Record<ProvenField, string>>,
 ): Promise<void> {
-  const check = await livingCheck(tx, userId)
+  const check = await currentCheck(tx, userId)
   if (!check) return
   if (check.status === 'Pending' && check.changedFrom !== null) {
     // Changed again while pending: the operator compares with the approved values.
@@ -48,7 +48,7 @@ export async function reopenCheck(
 
 /** Whether withdrawals are held because an approved identity check was reopened. */
 export async function isIdentityReopened(db: Db | Tx, userId: bigint): Promise<boolean> {
-  const check = await livingCheck(db, userId)
+  const check = await currentCheck(db, userId)
   return check?.holdsWithdrawals === true && check.status !== 'Approved'
 }
 

@@ -2,19 +2,19 @@ import type { kycCalls } from '#contract/kyc.ts'
 import { Problem } from '#contract/problem.ts'
 import { endOnboarding, lockAccountById } from '../identity/index.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
-import { handIn, handInAddress, type KycDeps } from './hand-in.ts'
 import { toAddressVerification, toVerification } from './identity-check.ts'
-import { livingCheck } from './store.ts'
+import { currentCheck } from './store.ts'
+import { type KycDeps, submit, submitAddress } from './submit.ts'
 
 /** The routes of `contract/kyc.ts`. */
 export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
   return {
     'GET /profile/user-verification': async ({ who }) => {
-      const check = await livingCheck(deps.db, who.userId)
+      const check = await currentCheck(deps.db, who.userId)
       return { status: true, data: check ? toVerification(check) : null }
     },
     'POST /profile/user-verification': async ({ who, form, files }) => {
-      await handIn(deps, {
+      await submit(deps, {
         method: form.method,
         file: files.id_file!,
         owner: who.userId,
@@ -27,11 +27,11 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
       return { status: true, message: 'Government ID Submitted Successfully!' }
     },
     'GET /profile/address-verification': async ({ who }) => {
-      const check = await livingCheck(deps.db, who.userId, 'address')
+      const check = await currentCheck(deps.db, who.userId, 'address')
       return { status: true, data: check ? toAddressVerification(check) : null }
     },
     'POST /profile/address-verification': async ({ who, form, files }) => {
-      await handInAddress(deps, {
+      await submitAddress(deps, {
         method: form.method,
         file: files.file!,
         owner: who.userId,
@@ -43,7 +43,10 @@ export function kycRoutes(deps: KycDeps): Handlers<keyof typeof kycCalls> {
       return { status: true, message: 'Proof of address uploaded.' }
     },
     'GET /profile/user-verification/file/:name': async ({ who, params }) => {
-      const checks = await Promise.all([livingCheck(deps.db, who.userId), livingCheck(deps.db, who.userId, 'address')])
+      const checks = await Promise.all([
+        currentCheck(deps.db, who.userId),
+        currentCheck(deps.db, who.userId, 'address'),
+      ])
       const file = checks.find((check) => check?.file === params.name)?.file
       const picture = file === undefined ? undefined : await deps.files.get(file)
       if (!picture) throw new Problem('not_found', 'File not found.')

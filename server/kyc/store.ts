@@ -5,7 +5,7 @@ import type { CheckKind, IdentityCheck } from './identity-check.ts'
 const COLUMNS = ['id', 'user_id', 'method', 'status', 'reason', 'file', 'changed_from', 'holds_withdrawals'] as const
 
 /** Returns a user's current check of a kind: the newest, not superseded. */
-export async function livingCheck<K extends CheckKind = 'identity'>(
+export async function currentCheck<K extends CheckKind = 'identity'>(
   db: Db | Tx,
   userId: bigint,
   kind?: K,

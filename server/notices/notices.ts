@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Notice } from '#contract/notices.ts'
 import { sql, type Tx } from '../platform/db.ts'
-import { type Outbox, setLetter } from '../platform/mail/index.ts'
+import { composeMail, type Outbox } from '../platform/mail/index.ts'
 import type { Push } from '../platform/push.ts'
 
 /**
@@ -38,12 +38,12 @@ export interface Notices {
 export function openNotices(deps: NoticesDeps): Notices {
   return {
     async write(tx, { userId, kind, title, text, path = '', quiet }) {
-      const letter = quiet ? sql`` : sql`, emails as (${letterOf(tx, { userId, kind, title, text, path })})`
+      const draft = quiet ? sql`` : sql`, emails as (${mailOf(tx, { userId, kind, title, text, path })})`
       const { rows } = await sql<{ id: bigint; at: Date }>`
         with written as (
           insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})
           returning id, at
-        )${letter}
+        )${draft}
         select id, at from written`.execute(tx)
       const row = rows[0]!
       deps.push.afterCommit(tx, userId, {
@@ -53,8 +53,8 @@ export function openNotices(deps: NoticesDeps): Notices {
     },
   }
 
-  function letterOf(tx: Tx, news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
-    const letter = {
+  function mailOf(tx: Tx, news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
+    const draft = {
       // The query below provides the address.
       to: '',
       subject: news.title,
@@ -64,6 +64,6 @@ export function openNotices(deps: NoticesDeps): Notices {
     }
     // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
     const address = deps.addressOf(news.userId, { confirmed: news.kind === 'security' })
-    return deps.mail.lettersTo(tx, address, setLetter(letter, deps.brand))
+    return deps.mail.mailsTo(tx, address, composeMail(draft, deps.brand))
   }
 }

@@ -7,7 +7,7 @@ export interface Seal {
   /** Throws if the bytes were changed or belong to something else. */
   open(sealed: Buffer, about: string): string
   /** Returns 32 bytes that are equal for equal texts, and reveal nothing about the text without the key. */
-  print(text: string): Buffer
+  fingerprint(text: string): Buffer
 }
 
 const IV_BYTES = 12
@@ -17,7 +17,7 @@ const TAG_BYTES = 16
 export function openSeal(key: Buffer, purpose: string): Seal {
   const keyFor = (what: string) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `cleartick ${what}`, 32))
   const own = keyFor(purpose)
-  const printing = keyFor(`${purpose} print`)
+  const fingerprintKey = keyFor(`${purpose} print`)
   return {
     seal(text, about) {
       const iv = randomBytes(IV_BYTES)
@@ -31,6 +31,6 @@ export function openSeal(key: Buffer, purpose: string): Seal {
         .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
       return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
     },
-    print: (text) => createHmac('sha256', printing).update(text).digest(),
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
   }
 }

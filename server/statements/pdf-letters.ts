@@ -54,13 +54,13 @@ export function runsOf(unchecked: string): Run[] {
     .replaceAll(/\p{Cf}/gu, '')
   if (EVERYWHERE.test(text)) return [{ text }]
   const runs: Run[] = []
-  for (const letter of text) {
+  for (const draft of text) {
     const last = runs.at(-1)
     // Drop combining marks of a character that was replaced.
-    if (last?.unknown && /\p{M}/u.test(letter)) continue
-    const alphabet = alphabetOf(letter, last?.alphabet)
-    if (alphabet && last?.alphabet === alphabet && !last.unknown) last.text += letter
-    else if (alphabet) runs.push({ alphabet, text: letter })
+    if (last?.unknown && /\p{M}/u.test(draft)) continue
+    const alphabet = alphabetOf(draft, last?.alphabet)
+    if (alphabet && last?.alphabet === alphabet && !last.unknown) last.text += draft
+    else if (alphabet) runs.push({ alphabet, text: draft })
     else if (last?.unknown) last.text += UNKNOWN
     else runs.push({ alphabet: 'latin', text: UNKNOWN, unknown: true })
   }
@@ -71,8 +71,8 @@ export function runsOf(unchecked: string): Run[] {
  * Returns an alphabet that has the character. Prefers the previous one, because a combining mark must use the font of
  * its base character.
  */
-function alphabetOf(letter: string, before: Alphabet | undefined): Alphabet | undefined {
-  const code = letter.codePointAt(0)!
+function alphabetOf(draft: string, before: Alphabet | undefined): Alphabet | undefined {
+  const code = draft.codePointAt(0)!
   const having = ALPHABETS.filter(({ ranges }) => ranges.some(([first, last]) => code >= first && code <= last))
   return (having.find(({ alphabet }) => alphabet === before) ?? having[0])?.alphabet
 }

@@ -102,12 +102,12 @@ test.each(Object.entries(NAMES))('writes %s letters so that they can be read bac
 })
 
 test.each(ALPHABETS)('has a glyph for every letter of $alphabet', async ({ ranges }) => {
-  const letters = ranges.flatMap(([first, last]) =>
+  const mails = ranges.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n)),
   )
   // Test a few at a time, because a line holds no more.
-  for (let at = 0; at < letters.length; at += 12) {
-    const { text, undrawn } = await written(`${letters.slice(at, at + 12).join(' ')} Ł`, '')
+  for (let at = 0; at < mails.length; at += 12) {
+    const { text, undrawn } = await written(`${mails.slice(at, at + 12).join(' ')} Ł`, '')
     expect({ undrawn, whole: text.includes('…, ada') }).toEqual({ undrawn: 0, whole: false })
   }
 })
@@ -123,10 +123,10 @@ test.each([
   ['王小明', 3],
   ['नमस्ते', 4],
   ['🙂', 1],
-])('replaces %s, which no font has, and says so in the file', async (name, letters) => {
+])('replaces %s, which no font has, and says so in the file', async (name, mails) => {
   const { text, undrawn } = await written(`${name} Łoś`)
   const said = text.replaceAll('\n', '')
-  expect(said).toContain(`Live account of ${UNKNOWN.repeat(letters)} Łoś, ada`)
+  expect(said).toContain(`Live account of ${UNKNOWN.repeat(mails)} Łoś, ada`)
   expect(said).toContain("replaces a character that this file can't show")
   expect(undrawn).toBe(0)
 })

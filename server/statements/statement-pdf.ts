@@ -211,15 +211,15 @@ function fitting(pdf: PDFKit.PDFDocument, face: string, text: string, width: num
   const widthOf = (runs: Run[]) => runs.reduce((sum, run) => sum + fontFor(pdf, face, run).widthOfString(run.text), 0)
   const whole = runsOf(text)
   if (widthOf(whole) <= width) return whole
-  const letters = [...text.normalize('NFC')]
+  const mails = [...text.normalize('NFC')]
   // Binary search for the longest prefix that fits.
-  let [low, high] = [0, letters.length - 1]
+  let [low, high] = [0, mails.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (widthOf(runsOf(`${letters.slice(0, middle).join('')}…`)) <= width) low = middle
+    if (widthOf(runsOf(`${mails.slice(0, middle).join('')}…`)) <= width) low = middle
     else high = middle - 1
   }
-  return runsOf(`${letters.slice(0, low).join('')}…`)
+  return runsOf(`${mails.slice(0, low).join('')}…`)
 }
 
 const signed = (amount: Usd): string => (amount > 0n ? `+${usdGrouped(amount)}` : usdGrouped(amount))

@@ -2,7 +2,7 @@ import type { z } from 'zod/mini'
 import type { ContactBody } from '#contract/support.ts'
 import { HOUR_MS } from '#kernel/time.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
-import { type Outbox, setLetter } from '../platform/mail/index.ts'
+import { composeMail, type Outbox } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
 import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
 
@@ -52,14 +52,14 @@ export async function takeMessage(
       .values({ name: name.toWellFormed(), email, message: message.toWellFormed() })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const letter = {
+    const draft = {
       to: deps.supportEmail,
       subject: `Message ${kept.id} from the contact form`,
       budget: 'operator' as const,
       paragraphs: [`${name} wrote from an unverified address: ${email}`, message],
       after: ['Reply at the desk, so that everyone sees it.'],
     }
-    await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+    await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
   })
 }
 
@@ -73,13 +73,13 @@ export async function replyToContact(
     .insertInto('contact_replies')
     .values({ message_id: reply.messageId, operator_id: reply.operatorId, text: reply.text.toWellFormed() })
     .execute()
-  const letter = {
+  const draft = {
     to: reply.to,
     subject: `Your message to ${deps.brand}`,
     paragraphs: reply.text.split(/\n{2,}/),
     after: ['This answers the message that you sent through our contact form.'],
   }
-  await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+  await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
 }
 
 /** Closes a message. Returns false when it is already closed. */

@@ -179,7 +179,7 @@ export function acceptanceQueue(deps: {
     }
     if (sqlState(error) === '23505') {
       lookFromNow()
-      if (doublesApart(batch) || statement.keysOf === 'the refused') {
+      if (isolateDuplicateKeys(batch) || statement.keysOf === 'the refused') {
         // A key is repeated within this batch, or was used before.
         waiting.unshift(...batch)
         return
@@ -268,7 +268,7 @@ const STATEMENTS = {
 }
 
 /** Isolates the later of one trader's orders with the same key. Returns whether there were any. */
-function doublesApart(batch: readonly Ticket[]): boolean {
+function isolateDuplicateKeys(batch: readonly Ticket[]): boolean {
   const seen = new Set<string>()
   let any = false
   for (const ticket of batch) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { operatorIn } from './support/desk.ts'
-import { letterTo } from './support/people.ts'
+import { mailTo } from './support/people.ts'
 import { expect, type Page, test } from './support/test.ts'
 
 test('an operator is invited by two admins: one proposes, another approves, and the link goes to the invitee', async ({
@@ -28,7 +28,7 @@ test('an operator is invited by two admins: one proposes, another approves, and 
   await expect(second.getByText(`The invitation was e-mailed to ${invitee}.`)).toBeVisible()
   await expect(theirs).toHaveCount(0)
 
-  const letter = await letterTo(page, invitee, /Join the/)
-  await page.goto(new URL(letter.links[0]!).pathname + new URL(letter.links[0]!).search)
+  const mail = await mailTo(page, invitee, /Join the/)
+  await page.goto(new URL(mail.links[0]!).pathname + new URL(mail.links[0]!).search)
   await expect(page.getByRole('heading', { name: 'Join the desk' })).toBeVisible()
 })

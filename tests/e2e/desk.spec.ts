@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
 import { completeProfile, confirmEmail } from './support/cashier.ts'
 import { operatorIn } from './support/desk.ts'
-import { letterTo, rootOf, signedIn } from './support/people.ts'
+import { mailTo, rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 import { balanceShown, place, setOrder } from './support/trading.ts'
@@ -111,20 +111,20 @@ test('a trader and operators move money from deposit to withdrawal', async ({ pa
   await test.step('the identity check is rejected, submitted again, and approved', async () => {
     await completeProfile(page)
     await page.goto('/user/verify')
-    const handIn = async () => {
+    const submit = async () => {
       await page.getByLabel('Method', { exact: true }).selectOption({ index: 1 })
       await page.getByLabel('File', { exact: true }).setInputFiles(await photo())
       await page.getByRole('button', { name: 'Submit' }).click()
       await expect(page.getByText('Government ID Submitted Successfully!')).toBeVisible()
       await page.keyboard.press('Escape')
     }
-    await handIn()
+    await submit()
     await open(ann, 'Identity checks', email)
     await expect(ann.getByRole('img', { name: /^ID of Ada Byron/ })).toHaveJSProperty('complete', true)
     await expectAccessible(ann)
     await act(ann, 'Reject', { label: 'Reason', text: 'The picture shows no document.' })
     await expect(page.getByText('The picture shows no document.').first()).toBeVisible()
-    await handIn()
+    await submit()
     await open(ann, 'Identity checks', email)
     await act(ann, 'Approve')
     await expect(ann.getByText(`${email} is verified.`)).toBeVisible()
@@ -218,8 +218,8 @@ test('a trader and operators move money from deposit to withdrawal', async ({ pa
     await details.getByRole('button', { name: 'Yes, cancel it' }).click()
     await expect(details.getByText('Cancelled', { exact: true })).toBeVisible()
     await page.keyboard.press('Escape')
-    const letter = await letterTo(page, email, /rejected/i)
-    expect(letter.text).toContain('This address is known for fraud.')
+    const mail = await mailTo(page, email, /rejected/i)
+    expect(mail.text).toContain('This address is known for fraud.')
   })
 
   await test.step('a plan is bought, a higher one requested and approved', async () => {

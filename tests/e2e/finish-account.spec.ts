@@ -1,7 +1,7 @@
 import { totpCode } from '#server/platform/totp.ts'
 import { approveIdentity, confirmEmail, fund } from './support/cashier.ts'
 import { askDesk, type DeskAsk } from './support/desk.ts'
-import { letterTo, register, rootOf, signedIn } from './support/people.ts'
+import { mailTo, register, rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from './support/test.ts'
 
@@ -128,8 +128,8 @@ test('the removal of a second factor is stopped by the link of the e-mail', asyn
   })) as { data: { id: string } }
   await two('POST', `/factor-resets/${data.id}/approve`)
 
-  const letter = await letterTo(page, email, /second factor will be removed/)
-  const link = new URL(letter.links.find((one) => one.includes('stop-factor-reset'))!)
+  const mail = await mailTo(page, email, /second factor will be removed/)
+  const link = new URL(mail.links.find((one) => one.includes('stop-factor-reset'))!)
   await page.goto(link.pathname + link.search)
   await expectGoodEverywhere(page, 'stop-reset')
   // Opening the link alone changes nothing: mail scanners do that.

@@ -1,5 +1,5 @@
 import type { Trade, TradeMode } from '#contract/trading.ts'
-import { letterTo, rootOf, somebody } from './support/people.ts'
+import { mailTo, newPerson, rootOf } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test, typeInto } from './support/test.ts'
 import { balanceShown, chooseSymbol, isPhone, place, setOrder } from './support/trading.ts'
@@ -7,7 +7,7 @@ import { balanceShown, chooseSymbol, isPhone, place, setOrder } from './support/
 test('from sign-up to a settled trade and sign-out', async ({ page, context }) => {
   // A trade takes a real minute.
   test.setTimeout(180_000)
-  const person = somebody()
+  const person = newPerson()
   const looksRight = async (on: Page = page) => {
     await expectAccessible(on)
     await expectNoSidewaysScroll(on)
@@ -36,7 +36,7 @@ test('from sign-up to a settled trade and sign-out', async ({ page, context }) =
   await test.step('confirm the address', async () => {
     const mail = await context.newPage()
     if (isPhone(page)) {
-      await mail.goto((await letterTo(page, person.email, /Confirm/i)).links[0]!)
+      await mail.goto((await mailTo(page, person.email, /Confirm/i)).links[0]!)
     } else {
       await mail.goto('/mailbox')
       await looksRight(mail)

@@ -1,4 +1,4 @@
-import { signedIn, somebody } from './support/people.ts'
+import { newPerson, signedIn } from './support/people.ts'
 import { expect, type Page, test, typeInto } from './support/test.ts'
 
 const durationOf = (page: Page, selector: string): Promise<string> =>
@@ -30,7 +30,7 @@ test('an error toast appears at the top right and closes after five seconds', as
   await page.route('**/api/auth/reset-password*', (route) =>
     route.fulfill({ status: 503, json: { status: false, code: 'unavailable', message: 'The mail rests.' } }),
   )
-  await typeInto(page, 'Email', somebody().email)
+  await typeInto(page, 'Email', newPerson().email)
   await page.getByRole('button', { name: 'Send reset link' }).click()
   const toast = page.getByRole('alert').filter({ hasText: 'The mail rests.' })
   await expect(toast).toBeVisible()
@@ -47,7 +47,7 @@ test('an unexplained error shows Something Went Wrong!', async ({ page, trouble 
   trouble.expect('answered 500')
   await page.goto('/auth/signin')
   await page.route('**/api/auth/login', (route) => route.fulfill({ status: 500, body: '<h1>Bad Gateway</h1>' }))
-  await typeInto(page, 'Email', somebody().email)
+  await typeInto(page, 'Email', newPerson().email)
   await typeInto(page, 'Password', 'anything')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Something Went Wrong!' })).toBeVisible()

@@ -1,4 +1,4 @@
-import { letterTo, register, signedIn } from './support/people.ts'
+import { mailTo, register, signedIn } from './support/people.ts'
 import { errorsOn, expect, test, typeInto } from './support/test.ts'
 
 test('a forgotten password is replaced by an e-mailed link, and the old one stops working', async ({
@@ -24,7 +24,7 @@ test('a forgotten password is replaced by an e-mailed link, and the old one stop
   await expect(page.getByRole('dialog')).toBeVisible()
   expect(await page.getByRole('dialog').textContent()).toBe(said)
 
-  const { links } = await letterTo(page, account.email, /reset/i)
+  const { links } = await mailTo(page, account.email, /reset/i)
   await page.goto(links[0]!)
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(account.email)
   await expect(page.getByLabel('Email', { exact: true })).toHaveAttribute('readonly')
@@ -67,7 +67,7 @@ test('a confirmation link shows a thank-you on the home page, once; without a ha
   trouble,
 }) => {
   const account = await register(page)
-  const { links } = await letterTo(page, account.email, /Confirm/i)
+  const { links } = await mailTo(page, account.email, /Confirm/i)
   await page.goto(links[0]!)
   await expect(page).toHaveURL('/')
   await expect(page.getByRole('dialog')).toBeVisible()

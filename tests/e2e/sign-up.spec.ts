@@ -1,4 +1,4 @@
-import { letterTo, register, somebody } from './support/people.ts'
+import { mailTo, newPerson, register } from './support/people.ts'
 import { errorsOn, expect, test, typeInto } from './support/test.ts'
 
 test.beforeEach(async ({ page }) => {
@@ -43,7 +43,7 @@ test("each field is validated as it's typed, with its own message", async ({ pag
 test('mismatched passwords are reported before anything is sent', async ({ page }) => {
   const sent: string[] = []
   page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
-  await fill(page, somebody())
+  await fill(page, newPerson())
   await typeInto(page, 'Confirm password', 'another one')
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect.poll(() => errorsOn(page)).toEqual(['Password and Confirm Password does not match'])
@@ -52,12 +52,12 @@ test('mismatched passwords are reported before anything is sent', async ({ page 
 
 test('a taken address is rejected in an alert and stays in the form', async ({ page, trouble }) => {
   const owner = await register(page)
-  const { links } = await letterTo(page, owner.email, /Confirm/i)
+  const { links } = await mailTo(page, owner.email, /Confirm/i)
   const hash = new URL(links[0]!).searchParams.get('hash')
   await page.request.post('/api/auth/verify-email', { data: { hash } })
 
   trouble.expect('answered 409: POST /api/auth/register')
-  await fill(page, { ...somebody(), email: owner.email.toUpperCase() })
+  await fill(page, { ...newPerson(), email: owner.email.toUpperCase() })
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect.poll(() => errorsOn(page)).toEqual(['An account with this e-mail already exists'])
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(owner.email.toUpperCase())
@@ -70,7 +70,7 @@ test('the screen links to the terms, sign-in and the homepage', async ({ page })
   await expect(page).toHaveURL('/auth/signin')
 })
 
-async function fill(page: Parameters<typeof typeInto>[0], person: ReturnType<typeof somebody>) {
+async function fill(page: Parameters<typeof typeInto>[0], person: ReturnType<typeof newPerson>) {
   await typeInto(page, 'Firstname', person.firstname)
   await typeInto(page, 'Lastname', person.lastname)
   await typeInto(page, 'Email', person.email)

@@ -2,7 +2,7 @@ import { NOT_FOUND_PAGE, PUBLIC_PAGES } from '#contract/site.ts'
 import { PLANS } from '#contract/terms.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { confirmEmail } from './support/cashier.ts'
-import { letterTo, register, rootOf, signedIn } from './support/people.ts'
+import { mailTo, register, rootOf, signedIn } from './support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
 
 for (const path of PUBLIC_PAGES) {
@@ -273,7 +273,7 @@ test('the contact form validates, sends once and confirms', async ({ page }) => 
   await expect(form.getByLabel('Name')).toHaveValue('')
   await expect(form.getByLabel('Message')).toHaveValue('')
   await expect(send).toBeEnabled()
-  await letterTo(page, 'support@cleartick.example', /Message \d+ from the contact form/)
+  await mailTo(page, 'support@cleartick.example', /Message \d+ from the contact form/)
 })
 
 test('the contact form keeps its text after an error, and the toast closes after three seconds', async ({

@@ -1,4 +1,4 @@
-import { letterTo, rootOf, signedIn } from './support/people.ts'
+import { mailTo, rootOf, signedIn } from './support/people.ts'
 import { largeImage, photo } from './support/pictures.ts'
 import { errorsOn, expect, test } from './support/test.ts'
 
@@ -67,10 +67,10 @@ test('the wallet shows user, plan, type and both balances, and sends the link', 
     const index = (await wallet.getByRole('term').allInnerTexts()).indexOf(name)
     await expect(wallet.getByRole('definition').nth(index)).toHaveText(value)
   }
-  const first = await letterTo(page, account.email, /Confirm/i)
+  const first = await mailTo(page, account.email, /Confirm/i)
   await wallet.getByRole('button', { name: 'Send Link' }).click()
-  await expect.poll(async () => (await letterTo(page, account.email, /Confirm/i)).links[0]).not.toBe(first.links[0])
-  const { links } = await letterTo(page, account.email, /Confirm/i)
+  await expect.poll(async () => (await mailTo(page, account.email, /Confirm/i)).links[0]).not.toBe(first.links[0])
+  const { links } = await mailTo(page, account.email, /Confirm/i)
   const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
   const data = { hash: new URL(links[0]!).searchParams.get('hash') }
   await page.request.post('/api/auth/verify-email', { headers, data })

@@ -22,7 +22,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-const deed = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk.example`, roles: ['risk'] })
+const entry = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk.example`, roles: ['risk'] })
 
 /** What a superuser does to the rows, bypassing every trigger. */
 async function past(change: string): Promise<void> {
@@ -54,7 +54,7 @@ const missing = (head: string) => headMissing(all.db, parseAuditHead(head)!)
 test('a recorded head stays valid in a growing log', async () => {
   const heads = [await auditHead(all.db)]
   for (let n = 0; n < 3; n++) {
-    await deed(n)
+    await entry(n)
     heads.push(await auditHead(all.db))
   }
   expect(heads.map((head) => head.split(':')[0])).toEqual(['0', '1', '2', '3'])
@@ -62,22 +62,22 @@ test('a recorded head stays valid in a growing log', async () => {
 })
 
 test('a rewritten chain is consistent, but a recorded head exposes it', async () => {
-  for (let n = 0; n < 4; n++) await deed(n)
-  const noted = await auditHead(all.db)
+  for (let n = 0; n < 4; n++) await entry(n)
+  const recorded = await auditHead(all.db)
   await past(`update audit set why = 'nothing happened' where n = 2; ${CHAIN_ANEW}`)
-  await deed(5)
+  await entry(5)
   expect(await selfConsistent()).toBe(true)
-  expect(await missing(noted)).toBe('row 4 differs from the recorded one: the log was rewritten')
+  expect(await missing(recorded)).toBe('row 4 differs from the recorded one: the log was rewritten')
 })
 
 test('detects a truncated log, even after it has grown again', async () => {
-  for (let n = 0; n < 4; n++) await deed(n)
-  const noted = await auditHead(all.db)
+  for (let n = 0; n < 4; n++) await entry(n)
+  const recorded = await auditHead(all.db)
   await past(`delete from audit where n > 2; ${CHAIN_ANEW}`)
   expect(await selfConsistent()).toBe(true)
-  expect(await missing(noted)).toBe('the log ends at row 2, but row 4 was recorded')
-  for (let n = 6; n < 9; n++) await deed(n)
-  expect(await missing(noted)).toBe('row 4 differs from the recorded one: the log was rewritten')
+  expect(await missing(recorded)).toBe('the log ends at row 2, but row 4 was recorded')
+  for (let n = 6; n < 9; n++) await entry(n)
+  expect(await missing(recorded)).toBe('row 4 differs from the recorded one: the log was rewritten')
 })
 
 test.each([
@@ -101,12 +101,12 @@ test('the server logs the head when it changes, and nothing for an empty log', a
   const loop = logAuditHead({ db: database.db, log: log as unknown as Log }, 20)
   await sleep(100)
   expect(lines).toEqual([])
-  await deed(1)
+  await entry(1)
   await expect.poll(() => lines.length).toBe(1)
   const first = await auditHead(all.db)
   await sleep(100)
   expect(lines).toEqual([{ head: first }])
-  await deed(2)
+  await entry(2)
   await expect.poll(() => lines.length).toBe(2)
   await loop.stop()
   expect(lines.at(-1)).toEqual({ head: await auditHead(all.db) })
@@ -127,17 +127,17 @@ test('the command prints the head, and verify fails on a rewritten log', { timeo
       }
       child.on('close', (code) => resolve({ code, said }))
     })
-  await deed(1)
-  await deed(2)
+  await entry(1)
+  await entry(2)
   const { code, said } = await run('desk-command', 'audit-head')
   expect({ code, head: said.trim() }).toEqual({ code: 0, head: await auditHead(all.db) })
-  const noted = ['--audit-head', said.trim()]
-  expect(await run('verify', ...noted)).toMatchObject({
+  const recorded = ['--audit-head', said.trim()]
+  expect(await run('verify', ...recorded)).toMatchObject({
     code: 0,
     said: expect.stringMatching(/ok +H3 .*still contains the recorded row 2/),
   })
   await past(`update audit set operator = 'nobody' where n = 1; ${CHAIN_ANEW}`)
-  const rewritten = await run('verify', ...noted)
+  const rewritten = await run('verify', ...recorded)
   expect(rewritten.code).toBe(1)
   expect(rewritten.said).toMatch(/ok +H1/)
   expect(rewritten.said).toMatch(/BROKEN H3 .*row 2 differs from the recorded one/)

@@ -570,7 +570,7 @@ describe('deciding a deposit', () => {
           `${from} to ${to}`,
         ).rejects.toThrow()
       }
-    for (const deed of [
+    for (const entry of [
       `update deposits set credited = 1001 where id = ${approved}`,
       `update deposits set reversed = 1 where id = ${approved}; set constraints all immediate`,
       `insert into deposit_approvals values (${approved}, ${ops[2]!.id}, 1000)`,
@@ -579,8 +579,8 @@ describe('deciding a deposit', () => {
       `truncate deposit_reversals`,
     ])
       await expect(
-        asSuper((db) => db.query(deed)),
-        deed,
+        asSuper((db) => db.query(entry)),
+        entry,
       ).rejects.toThrow()
     // The application may not even try to change what was announced.
     await expect(app.db.updateTable('deposits').set({ announced: 1n }).execute()).rejects.toThrow(/permission denied/)
@@ -1209,9 +1209,9 @@ test('verify finds planted violations', async () => {
   const paid = await asked(one, 60)
   await approveOut(paid, ops[0]!)
   await pay(paid, ops[0]!)
-  const found = (deed: string) =>
+  const found = (entry: string) =>
     asSuper(async (db) => {
-      expect((await db.query(deed)).rowCount, deed).not.toBe(0)
+      expect((await db.query(entry)).rowCount, entry).not.toBe(0)
       const names: string[] = []
       for (const { name, sql } of cashierChecks) if ((await db.query(sql)).rowCount) names.push(name)
       return [...new Set(names)]

@@ -44,7 +44,7 @@ const conversation = async (desk: DeskOperator, id: string): Promise<DeskConvers
   expect(status, text).toBe(200)
   return json!.data as DeskConversation
 }
-const lettersTo = async (to: string) =>
+const mailsTo = async (to: string) =>
   JSON.parse((await app.send('GET', `/mailbox.json?to=${encodeURIComponent(to)}`)).text) as {
     subject: string
     text: string
@@ -178,7 +178,7 @@ describe('while no one is at the desk', () => {
     const email = `gone-${Math.random().toString(36).slice(2)}@example.org`
     const first = await eve.say({ text: 'Anyone? <b>me</b>' })
     expect(first).toMatchObject({ desk: 'away', email: null })
-    const mails = async () => (await lettersTo('support@cleartick.example')).filter(({ text }) => text.includes(email))
+    const mails = async () => (await mailsTo('support@cleartick.example')).filter(({ text }) => text.includes(email))
     expect(await eve.say({ email })).toMatchObject({ email, desk: 'away' })
     expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Chat \d+ is waiting/) }])
     expect((await mails())[0]!.text).toContain('Anyone? <b>me</b>')
@@ -193,8 +193,8 @@ describe('while no one is at the desk', () => {
     const waiting = await newest(desk)
     expect(waiting).toMatchObject({ email, here: false })
     await desk.ask('POST', `/chats/${waiting.id}/reply`, { body: { text: 'Now we are.' } })
-    expect(await lettersTo(email)).toMatchObject([{ subject: 'Your chat with Cleartick' }])
-    expect((await lettersTo(email))[0]!.text).toContain('Now we are.')
+    expect(await mailsTo(email)).toMatchObject([{ subject: 'Your chat with Cleartick' }])
+    expect((await mailsTo(email))[0]!.text).toContain('Now we are.')
   })
 
   test('a token opens one conversation; a guess opens nothing', async () => {

@@ -52,7 +52,7 @@ const profile = {
 }
 const { date_of_birth: _born, ...place } = profile
 const wholeProfile = { firstname: 'Ada', lastname: 'Byron', phone: '+44 20 7946 0000', ...place }
-async function asHandedIn(): Promise<string> {
+async function asSubmitted(): Promise<string> {
   const trader = await app.trader()
   const reply = await ask('POST /profile/user-verification', {
     token: trader.token,
@@ -362,7 +362,7 @@ const cases: Record<CallName, Case> = {
       [
         'a submitted ID',
         async () => {
-          const token = await asHandedIn()
+          const token = await asSubmitted()
           const { data } = (await app.send('GET', '/api/profile/user-verification', { token })).json as {
             data: { id_file_url: string }
           }
@@ -657,7 +657,7 @@ const cases: Record<CallName, Case> = {
     refused: [
       [
         'a second one while the first waits',
-        async (good) => ({ ...good, token: await asHandedIn() }),
+        async (good) => ({ ...good, token: await asSubmitted() }),
         409,
         'wrong_state',
       ],
@@ -676,7 +676,7 @@ const cases: Record<CallName, Case> = {
   },
   'GET /profile/user-verification/file/:name': {
     good: async () => {
-      const token = await asHandedIn()
+      const token = await asSubmitted()
       const { data } = (await app.send('GET', '/api/profile/user-verification', { token })).json as {
         data: { id_file_url: string }
       }

@@ -413,8 +413,8 @@ describe('messages', () => {
   test('reach the desk and the mailbox, are answered by e-mail, and closed', async () => {
     const support = await operator(app, ['support'])
     const { id, trader } = await items.messages('Where is my money?\r\nBcc: evil@example.org')
-    const letter = await app.send('GET', '/mailbox.json?to=support@cleartick.example')
-    expect(letter.text).toContain('Where is my money?')
+    const received = await app.send('GET', '/mailbox.json?to=support@cleartick.example')
+    expect(received.text).toContain('Where is my money?')
     const reply = await support.ask('POST', `/messages/${id}/reply`, { body: { text: 'On its way.' } })
     expect(data(reply)).toMatchObject({ status: 'Open', replies: [{ email: support.email, text: 'On its way.' }] })
     const answered = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(trader.email)}`)

@@ -448,14 +448,14 @@ describe('signing in', () => {
 
   test('e-mails the owner about a new device, but not about the first or a known one', async () => {
     const user = await confirmedUser()
-    const letters = async () => (await app.mailsTo(user.email)).filter((mail) => /^New sign-in/.test(mail.subject))
+    const emails = async () => (await app.mailsTo(user.email)).filter((mail) => /^New sign-in/.test(mail.subject))
     await app.signIn(user)
     await app.signIn(user)
-    expect(await letters()).toEqual([])
+    expect(await emails()).toEqual([])
     await app.signIn(user, {}, { headers: { 'user-agent': FIREFOX } })
     await app.signIn(user, {}, { headers: { 'user-agent': FIREFOX } })
-    expect(await letters()).toHaveLength(1)
-    expect((await letters())[0]!.text).toContain('Firefox on Linux, from 127.0.0.1')
+    expect(await emails()).toHaveLength(1)
+    expect((await emails())[0]!.text).toContain('Firefox on Linux, from 127.0.0.1')
   })
 
   test('sends no security e-mails to an unconfirmed address, and no names in any', async () => {

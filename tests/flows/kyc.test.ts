@@ -298,9 +298,9 @@ describe('deciding an identity check', () => {
     const { token, email, userId, id } = await handedIn()
     await decide((tx) => rejectCheck(app.kyc, tx, id, 'It is not sharp <b>enough</b>.'))
     expect(await stateOf(token)).toMatchObject({ status: 'Rejected', reason: 'It is not sharp <b>enough</b>.' })
-    const letter = (await app.mailsTo(email)).find((mail) => mail.subject === 'Your ID was rejected')!
-    expect(letter.text).toContain('It is not sharp <b>enough</b>.')
-    expect(letter.html).not.toContain('<b>enough')
+    const received = (await app.mailsTo(email)).find((mail) => mail.subject === 'Your ID was rejected')!
+    expect(received.text).toContain('It is not sharp <b>enough</b>.')
+    expect(received.html).not.toContain('<b>enough')
     expect((await verify(token, { file: picture })).status).toBe(200)
     await expect(decide((tx) => approveCheck(app.kyc, tx, id))).rejects.toMatchObject({ code: 'wrong_state' })
     const newer = (await checksOf(userId)).at(-1)!.id

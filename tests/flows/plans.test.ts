@@ -281,13 +281,13 @@ test('open screens are notified', async () => {
 test('verify finds planted violations', async () => {
   const trader = await funded(3_000)
   await setPlan(trader, 'Beginner-3000')
-  const found = async (deed: string) => {
+  const found = async (entry: string) => {
     const client = new pg.Client({ connectionString: app.superUrl })
     await client.connect()
     try {
       await client.query('begin')
       await client.query("set local session_replication_role = 'replica'")
-      expect((await client.query(deed)).rowCount).not.toBe(0)
+      expect((await client.query(entry)).rowCount).not.toBe(0)
       const broken: boolean[] = []
       for (const { sql } of planChecks) broken.push(((await client.query(sql)).rowCount ?? 0) > 0)
       return broken

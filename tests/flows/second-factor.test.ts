@@ -87,8 +87,8 @@ describe('an authenticator app', () => {
     expect(refused.cookie).toBeUndefined()
     expect(code(await login(who, { code: '123456' }))).toEqual([422, 'invalid_credentials'])
     expect((await login(who, { code: next(begun.secret) })).status).toBe(200)
-    const letters = await app.mailsTo(who.email)
-    expect(letters.map((letter) => letter.subject)).toContain('An authenticator app protects your account')
+    const mails = await app.mailsTo(who.email)
+    expect(mails.map((mail) => mail.subject)).toContain('An authenticator app protects your account')
   })
 
   test("its secret isn't readable in the database", async () => {
@@ -123,7 +123,7 @@ describe('an authenticator app', () => {
     expect((await login(who, { code: ` ${first.toUpperCase().replaceAll('-', ' ')}` })).status).toBe(200)
     expect(code(await login(who, { code: first }))).toEqual([422, 'invalid_credentials'])
     expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ recovery_codes_left: 9 })
-    expect((await app.mailsTo(who.email)).map((letter) => letter.subject)).toContain('A recovery code was used')
+    expect((await app.mailsTo(who.email)).map((mail) => mail.subject)).toContain('A recovery code was used')
     const other = await withTotp()
     expect(code(await login(other.who, { code: codes[1]! }))).toEqual([422, 'invalid_credentials'])
   })

@@ -22,7 +22,7 @@ function upload(trader: Trader, path: string, file: string, fields: Record<strin
   })
 }
 const announce = (trader: Trader, key?: string) => upload(trader, '/api/deposit', 'receipt', { usd_amount: '10' }, key)
-const handIn = (trader: Trader) =>
+const submit = (trader: Trader) =>
   upload(trader, '/api/profile/user-verification', 'id_file', { method: 'national_id' })
 const show = (trader: Trader) => upload(trader, '/api/users/update', 'avatar', { city: 'London' })
 
@@ -36,7 +36,7 @@ async function untilRefused(work: () => Promise<Reply>): Promise<{ count: number
 }
 const later = {
   code: 'too_many_requests',
-  message: expect.stringMatching(/Please try again in (an hour|\d\d minutes)\.$/),
+  message: expect.stringMatching(/Try again in (an hour|\d\d minutes)\.$/),
 }
 
 test('allows thirty deposits an hour, then reports the wait, without affecting others', async () => {
@@ -74,7 +74,7 @@ test('allows thirty avatars an hour, and still saves a profile without one', asy
 test('allows twenty ID uploads an hour', async () => {
   const trader = await app.trader()
   const { count, refusal } = await untilRefused(async () => {
-    const reply = await handIn(trader)
+    const reply = await submit(trader)
     await app.db
       .updateTable('identity_checks')
       .set({ status: 'Rejected', reason: 'Not sharp.', decided_at: new Date() })

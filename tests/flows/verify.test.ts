@@ -55,7 +55,7 @@ async function aBusyMarket(): Promise<void> {
 }
 
 /** Returns what breaks when a superuser does this to the rows, checked in the same transaction. */
-async function brokenAfter(deed: string): Promise<string[]> {
+async function brokenAfter(entry: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: database.superUrl })
   await client.connect()
   const copy = `${new URL(database.superUrl).pathname.slice(1)}_planted`
@@ -67,7 +67,7 @@ async function brokenAfter(deed: string): Promise<string[]> {
     inside.on('error', () => undefined)
     await inside.connect()
     await inside.query("set session_replication_role = 'replica'")
-    const done = [await inside.query(deed)].flat().at(-1)
+    const done = [await inside.query(entry)].flat().at(-1)
     expect(done?.rowCount, 'the statement changed something').not.toBe(0)
     await inside.end()
     const findings = await verifyAll(open.db, { patienceMs: 50 })
@@ -156,9 +156,9 @@ test('names each planted violation: a missing movement, a duplicate, a changed b
     ['grant delete on transfers to cleartick_app', ['L5']],
     ['alter table transfers disable trigger transfers_are_final', ['L5']],
   ]
-  for (const [deed, names] of planted) {
-    const broken = await brokenAfter(deed)
-    expect(broken, deed).toEqual(expect.arrayContaining(names))
+  for (const [entry, names] of planted) {
+    const broken = await brokenAfter(entry)
+    expect(broken, entry).toEqual(expect.arrayContaining(names))
   }
 }, 60_000)
 

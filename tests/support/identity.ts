@@ -13,10 +13,10 @@ import {
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
-import { endChecksOf, handIn, kycLimits, kycRoutes, livingCheck } from '#server/kyc/index.ts'
+import { currentCheck, endChecksOf, kycLimits, kycRoutes, submit } from '#server/kyc/index.ts'
 import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
-import { filesKey, folderShelf, openFiles } from '#server/platform/files/index.ts'
+import { diskStorage, filesKey, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { mailboxPlugin, openOutbox } from '#server/platform/mail/index.ts'
@@ -61,7 +61,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     push: testPush(),
     limits: kycLimits(options.rateFactor),
     notices: openTestNotices(),
-    files: openFiles({ shelf: folderShelf(folder), key: filesKey(folder, undefined) }),
+    files: openFiles({ storage: diskStorage(folder), key: filesKey(folder, undefined) }),
   }
   const identity: IdentityDeps = {
     ...base,
@@ -74,9 +74,9 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     ledger: { openAccounts, balancesOf, hasRealMovement },
     hasOpenRequest: async () => false,
     kyc: {
-      handIn: (command) => handIn(kyc, command),
+      submit: (command) => submit(kyc, command),
       endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId),
-      hasCheck: async (tx, userId) => (await livingCheck(tx, userId)) !== undefined,
+      hasCheck: async (tx, userId) => (await currentCheck(tx, userId)) !== undefined,
     },
     checkAge: ageCheck({ takesMinors: false, now: Date.now }),
     recordReset: async () => undefined,

@@ -32,12 +32,12 @@ export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {
 
 /** Creates a user with an id chosen by the test. */
 export async function openUser(tx: Tx, userId: bigint): Promise<void> {
-  const letters = [...userId.toString(26).padStart(8, '0')].map((digit) =>
+  const mails = [...userId.toString(26).padStart(8, '0')].map((digit) =>
     String.fromCharCode(65 + Number.parseInt(digit, 26)),
   )
   await sql`
     insert into users (id, email, password_hash, firstname, lastname, referral_code) overriding system value
-    values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${letters.join('')})`.execute(tx)
+    values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${mails.join('')})`.execute(tx)
 }
 
 /** Confirms a user's e-mail and approves an ID for them, if they have none. */

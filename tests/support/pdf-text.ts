@@ -21,7 +21,7 @@ export function textOfPdf(pdf: Buffer): { text: string; undrawn: number } {
           const code = Number.parseInt(codes.slice(at, at + font.digits), 16)
           // Glyph 0 is the empty box of every font.
           if (font.digits === 4 && code === 0) undrawn++
-          text += font.letter(code)
+          text += font.mail(code)
         }
       }
     }
@@ -31,11 +31,11 @@ export function textOfPdf(pdf: Buffer): { text: string; undrawn: number } {
 
 interface Font {
   digits: 2 | 4
-  letter(code: number): string
+  mail(code: number): string
 }
 
 const windows = new TextDecoder('windows-1252')
-const WIN_ANSI: Font = { digits: 2, letter: (code) => windows.decode(Uint8Array.of(code)) }
+const WIN_ANSI: Font = { digits: 2, mail: (code) => windows.decode(Uint8Array.of(code)) }
 
 function objectsOf(pdf: Buffer): Map<string, { head: string; stream?: string }> {
   const found = new Map<string, { head: string; stream?: string }>()
@@ -60,18 +60,18 @@ function fontsOf(objects: ReturnType<typeof objectsOf>): Map<string, Font> {
       const toUnicode = /\/ToUnicode (\d+) 0 R/.exec(objects.get(id!)?.head ?? '')?.[1]
       const map = toUnicode && objects.get(toUnicode)?.stream
       if (!map) continue
-      const letters = new Map<number, string>()
+      const mails = new Map<number, string>()
       for (const [, first, list] of map.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/g)) {
         const texts = [...list!.matchAll(/<([0-9a-f ]*)>/g)].map(([, hex]) => hex!)
         for (const [n, hex] of texts.entries()) {
           const units = hex.replaceAll(' ', '').match(/.{4}/g) ?? []
-          letters.set(
+          mails.set(
             Number.parseInt(first!, 16) + n,
             String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))),
           )
         }
       }
-      fonts.set(name!, { digits: 4, letter: (code) => letters.get(code) ?? '' })
+      fonts.set(name!, { digits: 4, mail: (code) => mails.get(code) ?? '' })
     }
   }
   return fonts

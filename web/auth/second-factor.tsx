@@ -20,23 +20,23 @@ export function SecondFactor() {
   const { email_verified } = useUser()
   const [step, setStep] = useState<Step>()
   const { loading, run } = useRequest(toast.error)
-  const readAnew = () => client.invalidateQueries({ queryKey: FACTORS.queryKey })
+  const reread = () => client.invalidateQueries({ queryKey: FACTORS.queryKey })
 
   const remove = (request: () => Promise<{ message: string }>) =>
     void run(async () => {
       toast.success((await request()).message)
-      await readAnew()
+      await reread()
     })
   const renewCodes = () =>
     void run(async () => {
       const { data } = await call('POST /auth/2fa/recovery-codes')
       setStep({ codes: data.recovery_codes })
-      await readAnew()
+      await reread()
     })
   /** The first factor comes with recovery codes, which are shown once. */
   function added(codes: string[]) {
     setStep(codes.length > 0 ? { codes } : undefined)
-    void readAnew()
+    void reread()
   }
 
   const problem = problemOf(factors)

@@ -28,7 +28,7 @@ export function inviteFromHost(
     const token = await addInvitation(tx, { email, roles, invitedBy: null, changeId: null, hours: HOST_HOURS })
     return {
       answer: { token },
-      deed: {
+      entry: {
         action: 'invite',
         item: { kind: 'operators', id: email.toLowerCase() },
         before: existing ? { roles: existing.roles } : null,

@@ -67,7 +67,7 @@ export async function confirmJoin(deps: Deps, { token, code }: { token: string; 
       .execute()
     return {
       answer: undefined,
-      deed: {
+      entry: {
         action: 'join',
         item: { kind: 'operators', id: String(joining.operatorId) },
         after: { email, roles: invitation.roles },

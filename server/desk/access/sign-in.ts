@@ -10,13 +10,13 @@ import {
   NOBODY,
   newSecret,
   rememberDevice,
-  signInLinkLetter,
+  signInLinkMail,
   validLink,
   verifyPassword,
 } from '../../identity/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/db.ts'
 import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
-import { setLetter } from '../../platform/mail/index.ts'
+import { composeMail } from '../../platform/mail/index.ts'
 import { networkOf } from '../../platform/network.ts'
 import { totpStep } from '../../platform/totp.ts'
 import { audited, recordFailedSignIn } from '../audit/audited.ts'
@@ -74,7 +74,7 @@ export async function signInOperator(
     if (form.link !== undefined) await endSignInLink(tx, form.link)
     return {
       answer: { ...session, operator: { id: String(found.id), email: found.email, roles: found.roles } },
-      deed: { action: 'sign-in', item: { kind: 'operators', id: String(found.id) }, after: place },
+      entry: { action: 'sign-in', item: { kind: 'operators', id: String(found.id) }, after: place },
     }
   })
 }
@@ -103,7 +103,7 @@ async function mailLink(deps: Deps, { id, email }: { id: bigint; email: string }
   await inTransaction(deps.db, async (tx) => {
     const link = await issueSignInLink(tx, { operatorId: id })
     const url = `${deps.publicUrl()}/desk/signin?link=${link}`
-    await deps.mail.enqueue(tx, setLetter(signInLinkLetter(email, url), deps.brand))
+    await deps.mail.enqueue(tx, composeMail(signInLinkMail(email, url), deps.brand))
   })
 }
 

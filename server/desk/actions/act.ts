@@ -39,7 +39,7 @@ export function act(
     const { before, after, why } = await step(tx, item)
     return {
       answer: item,
-      deed: {
+      entry: {
         action,
         item: { kind: queue.name, id },
         userId: item.userId,
@@ -56,7 +56,7 @@ export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemS
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: false })
     if (!item.open) throw new Problem('wrong_state', 'This item needs no more work.')
-    return { answer: undefined, deed: { action: 'claim', item: { kind: queue.name, id }, userId: item.userId } }
+    return { answer: undefined, entry: { action: 'claim', item: { kind: queue.name, id }, userId: item.userId } }
   })
 }
 
@@ -65,6 +65,6 @@ export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: Ite
   return audited(deps.db, who, async (tx) => {
     const item = await findItem(tx, queue, id)
     await giveBack(tx, queue.name, item.id, who)
-    return { answer: undefined, deed: { action: 'release', item: { kind: queue.name, id }, userId: item.userId } }
+    return { answer: undefined, entry: { action: 'release', item: { kind: queue.name, id }, userId: item.userId } }
   })
 }

@@ -2,7 +2,7 @@ import type { PROPOSAL_STATUSES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { audited, type Deed, type Done } from '../audit/audited.ts'
+import { type AuditEntry, audited, type Done } from '../audit/audited.ts'
 import { isoOf } from '../lists/read.ts'
 import { lockUserOf } from '../users/user-of.ts'
 import { notFound, numberOf, refuseOwn } from './items.ts'
@@ -34,7 +34,7 @@ export interface ProposalKind<P extends Proposal, Shown> {
   /** Returns what the audit row says about the proposal. */
   facts(proposal: P): object
   /** Returns what the audit row says instead of `facts`, read before the decision takes effect. */
-  change?(tx: Tx, proposal: P, decision: Decision): Promise<Pick<Deed, 'before' | 'after'>>
+  change?(tx: Tx, proposal: P, decision: Decision): Promise<Pick<AuditEntry, 'before' | 'after'>>
   show(tx: Tx, who: WhoOperates, id: bigint): Promise<Shown>
 }
 
@@ -61,7 +61,7 @@ export function decide<P extends Proposal, Shown>(
     const more = decision.status === 'Approved' ? await kind.carryOut(tx, proposal, who) : undefined
     return {
       answer: await kind.show(tx, who, id),
-      deed: {
+      entry: {
         action: decision.status === 'Approved' ? 'approve' : 'reject',
         item: { kind: kind.name, id: unchecked },
         ...(proposal.about?.userId === undefined ? {} : { userId: proposal.about.userId }),
@@ -81,10 +81,10 @@ export const proposed = async <Shown>(
   who: WhoOperates,
   kind: Pick<ProposalKind<never, Shown>, 'name' | 'show'>,
   id: bigint,
-  deed: Pick<Deed, 'userId' | 'before' | 'after' | 'why'>,
+  entry: Pick<AuditEntry, 'userId' | 'before' | 'after' | 'why'>,
 ): Promise<Done<Shown>> => ({
   answer: await kind.show(tx, who, id),
-  deed: { action: 'propose', item: { kind: kind.name, id: String(id) }, ...deed },
+  entry: { action: 'propose', item: { kind: kind.name, id: String(id) }, ...entry },
 })
 
 /** Returns the columns that store a decision in a proposal's row. */

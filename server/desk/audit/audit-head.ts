@@ -11,13 +11,13 @@ export async function auditHead(db: Db): Promise<string> {
   return `${n}:${hash.toString('hex')}`
 }
 
-export interface NotedHead {
+export interface RecordedHead {
   n: bigint
   hash: Buffer
 }
 
 /** Parses a head in the format of `auditHead`. Returns undefined when it is malformed. */
-export function parseAuditHead(unchecked: string): NotedHead | undefined {
+export function parseAuditHead(unchecked: string): RecordedHead | undefined {
   const [, n, hash] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(unchecked.trim()) ?? []
   return n === undefined || hash === undefined ? undefined : { n: BigInt(n), hash: Buffer.from(hash, 'hex') }
 }
@@ -26,7 +26,7 @@ export function parseAuditHead(unchecked: string): NotedHead | undefined {
  * Returns why the chain doesn't contain a head that was recorded elsewhere, or undefined when it does. A superuser can
  * rewrite the whole chain so that it still verifies; only a head recorded outside the database reveals that.
  */
-export async function headMissing(db: Db, { n, hash }: NotedHead): Promise<string | undefined> {
+export async function headMissing(db: Db, { n, hash }: RecordedHead): Promise<string | undefined> {
   // An empty log has nothing to rewrite.
   if (n === 0n)
     return hash.equals(Buffer.alloc(32)) ? undefined : 'the recorded head of an empty log is a different one'

@@ -13,7 +13,7 @@ export interface Actor {
 export const HOST: Actor = { operatorId: null, email: 'host' }
 
 /** An action as the audit log stores it. */
-export interface Deed {
+export interface AuditEntry {
   action: string
   item: { kind: string; id: string }
   /** The account that the action concerns. */
@@ -24,7 +24,7 @@ export interface Deed {
 }
 
 export interface Done<T> {
-  deed: Deed
+  entry: AuditEntry
   answer: T
 }
 
@@ -35,7 +35,7 @@ export async function audited<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise
   return inTransaction(db, async (tx) => {
     if (actor.key && actor.operatorId !== null) await takeKey(tx, actor.operatorId, actor.key)
     const result = await work(tx)
-    await record(tx, actor, result.deed)
+    await record(tx, actor, result.entry)
     return result.answer
   }).catch((error: unknown) => {
     throw violatesTwoPeople(error) ? sameAddress() : error
@@ -104,11 +104,11 @@ export const recordFactorReset = (
  * Inserts the audit row. At commit the database appends it to the chain: it numbers and dates it, and links it to the
  * row before.
  */
-async function record(tx: Tx, actor: Actor, deed: Deed): Promise<void> {
+async function record(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
   await sql`
     insert into operator_actions (operator_id, operator, action, item_kind, item_id, user_id, before, after, why)
-    values (${actor.operatorId}, ${actor.email}, ${deed.action}, ${deed.item.kind}, ${deed.item.id}, ${deed.userId ?? null},
-      ${asJson(deed.before)}::jsonb, ${asJson(deed.after)}::jsonb, ${deed.why ?? ''})`.execute(tx)
+    values (${actor.operatorId}, ${actor.email}, ${entry.action}, ${entry.item.kind}, ${entry.item.id}, ${entry.userId ?? null},
+      ${asJson(entry.before)}::jsonb, ${asJson(entry.after)}::jsonb, ${entry.why ?? ''})`.execute(tx)
 }
 
 /**

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 import { type Db, isUniqueViolation, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { setLetter } from '../../platform/mail/index.ts'
+import { composeMail } from '../../platform/mail/index.ts'
 import { addInvitation, joinUrl } from '../access/invite.ts'
 import { isOwn } from '../actions/items.ts'
 import {
@@ -158,7 +158,7 @@ async function invite(deps: Deps, tx: Tx, change: Change): Promise<void> {
   })
   await deps.mail.enqueue(
     tx,
-    setLetter(
+    composeMail(
       {
         to: change.email,
         subject: `Join the ${deps.brand} desk`,

@@ -109,7 +109,7 @@ export function endOperator(
     const [answer] = await operators(tx, who, { id: operator.id }, { after: undefined, limit: 1 })
     return {
       answer: answer!,
-      deed: {
+      entry: {
         action: 'end',
         item: { kind: 'operators', id },
         before: { roles: operator.roles, ended: false },

@@ -163,6 +163,6 @@ export async function receiptPicture(
   const picture = await receiptOf(deps, row)
   return audited(deps.db, who, async () => ({
     answer: picture,
-    deed: { action: 'view', item: { kind: 'deposits', id }, userId: item.userId },
+    entry: { action: 'view', item: { kind: 'deposits', id }, userId: item.userId },
   }))
 }

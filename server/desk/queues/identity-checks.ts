@@ -113,6 +113,6 @@ export async function identityPicture(
   if (!picture) throw notFound()
   return audited(deps.db, who, async () => ({
     answer: picture,
-    deed: { action: 'view', item: { kind: 'identity-checks', id }, userId: item.userId },
+    entry: { action: 'view', item: { kind: 'identity-checks', id }, userId: item.userId },
   }))
 }

@@ -126,6 +126,6 @@ export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: 
   const bank = await bankOf({ db: deps.db, seal: deps.bankSeal }, item.id)
   return audited(deps.db, who, async () => ({
     answer: bank,
-    deed: { action: 'view', item: { kind: 'withdrawals', id }, userId: item.userId },
+    entry: { action: 'view', item: { kind: 'withdrawals', id }, userId: item.userId },
   }))
 }

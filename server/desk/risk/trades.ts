@@ -160,7 +160,7 @@ export function voidOfTrade(
     }
     return {
       answer: answer!,
-      deed: {
+      entry: {
         action: step === 'completed' ? 'void' : 'propose-void',
         item: { kind: 'trades', id },
         userId,

@@ -61,7 +61,7 @@ export function setLocks(
       })
     return {
       answer: after,
-      deed: {
+      entry: {
         action: 'locks',
         item: { kind: 'users', id: uncheckedUser },
         userId: user.id,

@@ -24,7 +24,7 @@ export function writeNote(db: Db, who: WhoOperates, uncheckedUser: string, text:
         text: row.text,
         at: row.at.toISOString(),
       },
-      deed: { action: 'note', item: { kind: 'users', id: uncheckedUser }, userId: user.id, after: { text } },
+      entry: { action: 'note', item: { kind: 'users', id: uncheckedUser }, userId: user.id, after: { text } },
     }
   })
 }

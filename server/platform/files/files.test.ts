@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bucketServer } from '#tests/support/bucket.ts'
 import { smallDisk } from '#tests/support/small-disk.ts'
-import { bucketShelf, type Files, filesKey, folderShelf, openFiles, type Shelf } from './index.ts'
+import { diskStorage, type FileStorage, type Files, filesKey, openFiles, s3Storage } from './index.ts'
 
 let folder: string
 beforeEach(() => {
@@ -31,7 +31,7 @@ const below = (place: string) =>
 
 /** A storage backend with its stored files: the paths of the bytes on disk. */
 interface Place {
-  shelf: Shelf
+  storage: FileStorage
   stored(): string[]
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ const places: [string, () => Promise<Place>][] = [
     'a folder',
     async () => {
       const place = join(folder, 'files')
-      return { shelf: folderShelf(place), stored: () => below(place), close: async () => undefined }
+      return { storage: diskStorage(place), stored: () => below(place), close: async () => undefined }
     },
   ],
   [
@@ -49,7 +49,7 @@ const places: [string, () => Promise<Place>][] = [
     async () => {
       const server = await bucketServer(join(folder, 'bucket'))
       return {
-        shelf: await bucketShelf(`${server.url}/cleartick/some/prefix?region=eu-central-1`),
+        storage: await s3Storage(`${server.url}/cleartick/some/prefix?region=eu-central-1`),
         stored: () => below(join(folder, 'bucket')).filter((path) => path.endsWith('_object')),
         close: server.close,
       }
@@ -62,7 +62,7 @@ describe.each(places)('in %s', (_name, open) => {
   let files: Files
   beforeEach(async () => {
     place = await open()
-    files = openFiles({ shelf: place.shelf, key: filesKey(folder, undefined) })
+    files = openFiles({ storage: place.storage, key: filesKey(folder, undefined) })
   })
   afterEach(() => place.close())
 
@@ -101,20 +101,20 @@ describe.each(places)('in %s', (_name, open) => {
     const first = await files.put(randomBytes(100))
     const [path] = place.stored()
     const whole = readFileSync(path!)
-    const other = openFiles({ shelf: place.shelf, key: randomBytes(32) })
+    const other = openFiles({ storage: place.storage, key: randomBytes(32) })
     await expect(other.get(first)).rejects.toThrow()
     const second = await files.put(randomBytes(100))
-    const stored = await place.shelf.read(first)
-    await place.shelf.write(second, stored!)
+    const stored = await place.storage.read(first)
+    await place.storage.write(second, stored!)
     await expect(files.get(second)).rejects.toThrow()
     whole[whole.length - 1]! ^= 1
-    await place.shelf.write(first, whole)
+    await place.storage.write(first, whole)
     await expect(files.get(first)).rejects.toThrow()
   })
 })
 
 test('the folder is private, and a file swapped on disk is detected', async () => {
-  const files = openFiles({ shelf: folderShelf(join(folder, 'files')), key: filesKey(folder, undefined) })
+  const files = openFiles({ storage: diskStorage(join(folder, 'files')), key: filesKey(folder, undefined) })
   await files.put(randomBytes(100))
   const [path] = below(join(folder, 'files'))
   expect(statSync(path!).mode & 0o777).toBe(0o600)
@@ -129,10 +129,10 @@ test('returns 503 without leaking secrets while the bucket is down, and recovers
   const place = join(folder, 'bucket')
   const first = await bucketServer(place)
   const address = `${first.url}/cleartick`
-  const files = openFiles({ shelf: await bucketShelf(address), key: filesKey(folder, undefined) })
+  const files = openFiles({ storage: await s3Storage(address), key: filesKey(folder, undefined) })
   const name = await files.put(Buffer.from('kept'))
   const stranger = openFiles({
-    shelf: await bucketShelf(address.replace('//S3RVER:', '//STRANGER:')),
+    storage: await s3Storage(address.replace('//S3RVER:', '//STRANGER:')),
     key: filesKey(folder, undefined),
   })
   await expect(stranger.put(Buffer.from('x'))).rejects.toMatchObject({ code: 'unavailable' })
@@ -160,7 +160,7 @@ test("keeps its key across restarts, or uses the operator's", () => {
 test('stores nothing on a full disk, reports it and recovers', async (context) => {
   const disk = smallDisk(context, 2)
   const place = join(disk.folder, 'files')
-  const files = openFiles({ shelf: folderShelf(place), key: randomBytes(32) })
+  const files = openFiles({ storage: diskStorage(place), key: randomBytes(32) })
   const picture = randomBytes(500_000)
   const kept = await files.put(picture)
   disk.fill()

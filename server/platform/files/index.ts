@@ -1,4 +1,4 @@
-export { bucketShelf } from './bucket.ts'
-export { folderShelf } from './folder.ts'
-export { redrawPicture, sizeOfPicture } from './picture.ts'
-export { type Files, filesKey, openFiles, type Shelf } from './store.ts'
+export { diskStorage } from './disk.ts'
+export { reencodePicture, sizeOfPicture } from './picture.ts'
+export { s3Storage } from './s3.ts'
+export { type FileStorage, type Files, filesKey, openFiles } from './store.ts'

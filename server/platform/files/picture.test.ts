@@ -1,15 +1,15 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { GIF, HTML, PDF, photo, pngBomb, SCRIPT, SVG, webp } from '#tests/support/pictures.ts'
-import { redrawPicture } from './index.ts'
+import { reencodePicture } from './index.ts'
 
-const redraw = (bytes: Buffer) => redrawPicture(bytes, 'id_file', 2_400)
+const reencode = (bytes: Buffer) => reencodePicture(bytes, 'id_file', 2_400)
 
 test('re-encodes a photo as an upright JPEG within bounds, without its location', async () => {
   const given = await photo(4_000, 3_000)
   expect((await sharp(given).metadata()).exif).toBeDefined()
   expect(given.includes('Secret Artist')).toBe(true)
-  const made = await redraw(given)
+  const made = await reencode(given)
   const { format, width, height, exif, orientation, xmp, iptc, icc } = await sharp(made).metadata()
   expect({ format, exif, orientation, xmp, iptc, icc }).toEqual({ format: 'jpeg' })
   // The camera was held upright (orientation 6): the picture is rotated, then fitted.
@@ -18,7 +18,7 @@ test('re-encodes a photo as an upright JPEG within bounds, without its location'
 })
 
 test('converts PNG and WebP to JPEG with a white background', async () => {
-  const { data } = await sharp(await redraw(await webp()))
+  const { data } = await sharp(await reencode(await webp()))
     .raw()
     .toBuffer({ resolveWithObject: true })
   expect([...data.subarray(0, 3)]).toEqual([255, 255, 255])
@@ -31,7 +31,7 @@ test.each([
   ['PDF', PDF],
   ['text', Buffer.from('hello')],
 ])('rejects %s with 415 and the accepted types', async (_kind, bytes) => {
-  await expect(redraw(bytes)).rejects.toMatchObject({
+  await expect(reencode(bytes)).rejects.toMatchObject({
     code: 'unsupported_media_type',
     httpStatus: 415,
     message: 'File must be a JPEG, PNG or WebP image',
@@ -48,7 +48,7 @@ test('rejects broken, empty and decompression-bomb images with 422 on the field'
     [pngBomb(100).subarray(0, 60), 'cannot be read as an image'],
     [bomb, 'has too many pixels: at most 40 megapixels'],
   ] as const) {
-    await expect(redraw(bytes)).rejects.toMatchObject({
+    await expect(reencode(bytes)).rejects.toMatchObject({
       code: 'validation_failed',
       errors: [{ field: 'id_file', message }],
     })
@@ -57,6 +57,6 @@ test('rejects broken, empty and decompression-bomb images with 422 on the field'
 
 test('removes an embedded HTML page from an image', async () => {
   const polyglot = Buffer.concat([await photo(), Buffer.from(SCRIPT)])
-  const made = await redraw(polyglot)
+  const made = await reencode(polyglot)
   expect(made.includes('script')).toBe(false)
 })

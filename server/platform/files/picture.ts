@@ -22,7 +22,7 @@ sharp.cache(false)
  * anything but JPEG, PNG and WebP, and `validation_failed` on `field` if the picture is broken, empty or decodes to too
  * many pixels.
  */
-export async function redrawPicture(unchecked: Buffer, field: string, side: number): Promise<Buffer> {
+export async function reencodePicture(unchecked: Buffer, field: string, side: number): Promise<Buffer> {
   if (unchecked.length === 0) throw fieldProblem(field, 'is empty')
   const kind = await fileTypeFromBuffer(unchecked)
   if (!kind || !TAKEN.has(kind.mime)) {
@@ -50,7 +50,7 @@ export async function redrawPicture(unchecked: Buffer, field: string, side: numb
   })
 }
 
-/** Returns the width and height in pixels of a picture that `redrawPicture` returned. */
+/** Returns the width and height in pixels of a picture that `reencodePicture` returned. */
 export async function sizeOfPicture(picture: Buffer): Promise<{ width: number; height: number }> {
   const { width, height } = await sharp(picture).metadata()
   return { width, height }

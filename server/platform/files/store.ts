@@ -20,7 +20,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** Stores bytes under a name: a folder or a bucket. Knows nothing about their content. */
-export interface Shelf {
+export interface FileStorage {
   /** Durable once it resolves; there is never a partial file. */
   write(name: string, bytes: Buffer): Promise<void>
   read(name: string): Promise<Buffer | undefined>
@@ -28,7 +28,7 @@ export interface Shelf {
 }
 
 /** The storage is unreachable or full: nothing was stored. `cause` is for the operator's log. */
-export function shelfDown(cause?: unknown): Problem {
+export function storageDown(cause?: unknown): Problem {
   const problem = new Problem('unavailable', 'File storage is unavailable. Try again in a moment.', {
     retryAfterSeconds: 5,
   })
@@ -40,20 +40,20 @@ export function shelfDown(cause?: unknown): Problem {
  * Encrypts each file with AES-256-GCM and binds it to its name, so that two files can't be swapped in storage
  * unnoticed.
  */
-export function openFiles({ shelf, key }: { shelf: Shelf; key: Buffer }): Files {
+export function openFiles({ storage, key }: { storage: FileStorage; key: Buffer }): Files {
   return {
     async put(bytes) {
       const name = randomBytes(20).toString('hex')
-      await shelf.write(name, encrypt(bytes, name, key))
+      await storage.write(name, encrypt(bytes, name, key))
       return name
     },
     async get(uncheckedName) {
       if (!NAME.test(uncheckedName)) return undefined
-      const stored = await shelf.read(uncheckedName)
+      const stored = await storage.read(uncheckedName)
       return stored && decrypt(stored, uncheckedName, key)
     },
     async delete(uncheckedName) {
-      if (NAME.test(uncheckedName)) await shelf.remove(uncheckedName)
+      if (NAME.test(uncheckedName)) await storage.remove(uncheckedName)
     },
   }
 }

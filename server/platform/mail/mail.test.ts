@@ -7,14 +7,14 @@ import { testDatabase } from '#tests/support/database.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 import { type Db, inTransaction } from '../db.ts'
 import { createLog } from '../log.ts'
-import { mailboxPlugin, openOutbox, setLetter, startMailWorker } from './index.ts'
+import { composeMail, mailboxPlugin, openOutbox, startMailWorker } from './index.ts'
 import { isPermanent, retryAfterSeconds } from './worker.ts'
 
 const LINK = 'http://localhost:3000/verify-email?hash=abc&x="1"'
-const letter = (to: string, paragraph = 'Hello.') =>
-  setLetter({ to, subject: 'A message', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
+const draft = (to: string, paragraph = 'Hello.') =>
+  composeMail({ to, subject: 'A message', paragraphs: [paragraph], action: { label: 'Open', url: LINK } }, 'Cleartick')
 const { enqueue } = openOutbox(() => undefined)
-const write = (db: Db, to: string, paragraph?: string) => inTransaction(db, (tx) => enqueue(tx, letter(to, paragraph)))
+const write = (db: Db, to: string, paragraph?: string) => inTransaction(db, (tx) => enqueue(tx, draft(to, paragraph)))
 
 async function deliver(db: Db, smtpUrl: string, more: { patienceMs?: number } = {}) {
   const worker = startMailWorker({
@@ -35,7 +35,7 @@ const states = async (db: Db) => {
 }
 
 test('escapes user text in both parts of an e-mail', () => {
-  const made = letter('a@example.org', '<img src=x onerror=alert(1)> & "friends"')
+  const made = draft('a@example.org', '<img src=x onerror=alert(1)> & "friends"')
   expect(made.html).not.toContain('<img')
   expect(made.html).toContain('&#60;img src=x onerror=alert(1)&#62; &#38; &#34;friends&#34;')
   expect(made.html).toContain('href="http://localhost:3000/verify-email?hash=abc&#38;x=&#34;1&#34;"')
@@ -47,7 +47,7 @@ test('an e-mail of a failed transaction is never queued', async () => {
   const { db } = await testDatabase()
   await expect(
     inTransaction(db, async (tx) => {
-      await enqueue(tx, letter('a@example.org'))
+      await enqueue(tx, draft('a@example.org'))
       throw new Error('no')
     }),
   ).rejects.toThrow('no')
@@ -113,31 +113,31 @@ test('retries with backoff while the mail server is down, and gives up after two
 
 /** A realistic mail server: it requires TLS and a login, and parses each e-mail. */
 async function realServer() {
-  const letters: ParsedMail[] = []
+  const mails: ParsedMail[] = []
   const server = new SMTPServer({
     authMethods: ['PLAIN', 'LOGIN'],
     onAuth: ({ username, password }, _session, done) =>
       username === 'desk' && password === 'p@ss word' ? done(null, { user: username }) : done(new Error('no')),
     onData: (stream, _session, done) =>
-      void simpleParser(stream).then((letter) => {
-        letters.push(letter)
+      void simpleParser(stream).then((draft) => {
+        mails.push(draft)
         done()
       }, done),
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = server.server.address() as AddressInfo
-  return { letters, url: (login: string, more = '') => `smtp://${login}@127.0.0.1:${port}${more}` }
+  return { mails, url: (login: string, more = '') => `smtp://${login}@127.0.0.1:${port}${more}` }
 }
 const TRUSTED = '?requireTLS=true&tls.rejectUnauthorized=false'
 
 test('sends text and HTML over TLS with a login to a real mail server', async () => {
   const { db } = await testDatabase()
-  const { letters, url } = await realServer()
+  const { mails, url } = await realServer()
   await write(db, 'ada@example.org', 'Grüße, 100 € & <more>.')
   await deliver(db, url('desk:p%40ss%20word', TRUSTED))
-  await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 5_000 })
-  const [received] = letters
+  await vi.waitFor(() => expect(mails).toHaveLength(1), { timeout: 5_000 })
+  const [received] = mails
   expect(received!.from?.text).toBe('"Cleartick" <no-reply@cleartick.example>')
   expect(received!.subject).toBe('A message')
   expect(received!.text).toContain('Grüße, 100 € & <more>.')
@@ -147,14 +147,14 @@ test('sends text and HTML over TLS with a login to a real mail server', async ()
 
 test('keeps the e-mail queued on a wrong login or an untrusted certificate', async () => {
   const { db } = await testDatabase()
-  const { letters, url } = await realServer()
+  const { mails, url } = await realServer()
   for (const address of [url('desk:wrong', TRUSTED), url('desk:p%40ss%20word', '?requireTLS=true')]) {
     await write(db, 'ada@example.org')
     const worker = await deliver(db, address)
     await vi.waitFor(async () => expect((await states(db)).at(-1)).toMatchObject({ state: 'waiting', attempts: 1 }))
     await worker.stop()
   }
-  expect(letters).toEqual([])
+  expect(mails).toEqual([])
 })
 
 test('a mail server that hangs delays no one, and the e-mail is retried later', async () => {
@@ -202,7 +202,7 @@ test('the mailbox lists e-mails newest first, filters by address ignoring case, 
   const all = (await app.inject('/mailbox.json')).json()
   expect(all.map((mail: { to: string }) => mail.to)).toEqual(['bob@example.org', 'Ada@example.org'])
   const hers = (await app.inject('/mailbox.json?to=ada@EXAMPLE.org')).json()
-  expect(hers).toEqual([{ ...letter('Ada@example.org', '<b>one</b>'), at: expect.stringMatching(/^\d{4}-.*Z$/) }])
+  expect(hers).toEqual([{ ...draft('Ada@example.org', '<b>one</b>'), at: expect.stringMatching(/^\d{4}-.*Z$/) }])
   const page = await app.inject('/mailbox?to=ada@example.org')
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self';/)
   expect(page.body).toContain('href="http://localhost:3000/verify-email?hash=abc&#38;x=&#34;1&#34;"')
@@ -253,7 +253,7 @@ test('the mailbox of a public test installation also answers other machines unde
 test('one recipient gets at most twenty e-mails an hour, and ten more with a link that they wait for', async () => {
   const { db } = await testDatabase()
   const send = (to: string, more: object = {}) =>
-    inTransaction(db, (tx) => enqueue(tx, { ...letter(to, 'one'), to, ...more }))
+    inTransaction(db, (tx) => enqueue(tx, { ...draft(to, 'one'), to, ...more }))
   const count = async (to: string) =>
     (await db.selectFrom('mails').select('id').where('recipient', 'ilike', to).execute()).length
   for (let n = 0; n < 42; n++) await send(n % 2 ? 'Ada@example.org' : 'ada@EXAMPLE.org')

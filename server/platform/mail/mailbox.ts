@@ -2,7 +2,7 @@ import { BlockList } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#contract/problem.ts'
 import type { Db } from '../db.ts'
-import { escapeHtml } from './letter.ts'
+import { escapeHtml } from './draft.ts'
 import { type KeptMail, newestMails } from './outbox.ts'
 
 export interface MailboxDeps {

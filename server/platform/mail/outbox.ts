@@ -35,24 +35,24 @@ export interface KeptMail extends Omit<Mail, 'budget'> {
 export interface Outbox {
   enqueue(tx: Tx, mail: Mail): Promise<void>
   /** Returns SQL that writes an e-mail to each address that `addresses` selects, as part of a larger statement. */
-  lettersTo(tx: Tx, addresses: RawBuilder<unknown>, mail: Omit<Mail, 'to'>): RawBuilder<unknown>
+  mailsTo(tx: Tx, addresses: RawBuilder<unknown>, mail: Omit<Mail, 'to'>): RawBuilder<unknown>
 }
 
 /** `wake`: wakes the worker that delivers the e-mails. */
 export function openOutbox(wake: () => void): Outbox {
-  const lettersTo: Outbox['lettersTo'] = (tx, addresses, mail) => {
+  const mailsTo: Outbox['mailsTo'] = (tx, addresses, mail) => {
     tx.afterCommit(wake, { once: 'mail' })
-    return insertLetters(addresses, mail)
+    return insertMails(addresses, mail)
   }
   return {
-    lettersTo,
+    mailsTo,
     async enqueue(tx, mail) {
-      await lettersTo(tx, sql`select ${mail.to}::text`, mail).execute(tx)
+      await mailsTo(tx, sql`select ${mail.to}::text`, mail).execute(tx)
     },
   }
 }
 
-const insertLetters = (addresses: RawBuilder<unknown>, { subject, text, html, links, budget }: Omit<Mail, 'to'>) => sql`
+const insertMails = (addresses: RawBuilder<unknown>, { subject, text, html, links, budget }: Omit<Mail, 'to'>) => sql`
   insert into mails (recipient, subject, text, html, links)
   select a.address, ${subject}, ${text}, ${html}, ${links}::text[] from (${addresses}) a(address)
   where ${budget === 'operator' ? sql`true` : withinBudget(sql`a.address`, PER_HOUR[budget ?? 'usual'])}`

@@ -3,7 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { type Outbox, setLetter } from '../../platform/mail/index.ts'
+import { composeMail, type Outbox } from '../../platform/mail/index.ts'
 import { networkOf } from '../../platform/network.ts'
 import type { ChatAnswer, Speaker } from '../../platform/push.ts'
 import { type RateLimit, rateLimit } from '../../platform/rate-limit.ts'
@@ -72,7 +72,7 @@ export function openChat(deps: ChatDeps): Chat {
     histories: limit(10, MINUTE_MS),
     historiesFromNetwork: limit(30, MINUTE_MS),
     begun: limit(20, HOUR_MS),
-    letters: limit(6, HOUR_MS),
+    mails: limit(6, HOUR_MS),
   }
   /** When the visitor of a conversation last reported typing. */
   const typing = new Map<bigint, number>()
@@ -156,19 +156,19 @@ export function openChat(deps: ChatDeps): Chat {
 
   /** E-mails support the messages it has not received yet, once there is an address to reply to. */
   async function writeToSupport(tx: Tx, chat: ChatRow): Promise<void> {
-    if (chat.email === null || !isFree(limits.letters, String(chat.id))) return
+    if (chat.email === null || !isFree(limits.mails, String(chat.id))) return
     const words = await unmailed(tx, chat)
     if (words.length === 0) return
-    limits.letters.count(String(chat.id))
+    limits.mails.count(String(chat.id))
     // Never put visitor input into e-mail headers.
-    const letter = {
+    const draft = {
       to: deps.supportEmail,
       subject: `Chat ${chat.id} is waiting for a reply`,
       budget: 'operator' as const,
       paragraphs: [`${chat.email} wrote while no one was at the desk:`, ...words.map(({ text }) => text)],
       after: ['Reply at the desk, under Chats. Your reply is e-mailed to this address.'],
     }
-    await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+    await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
     await setMailed(tx, chat.id, words.at(-1)!.id)
   }
 
@@ -195,13 +195,13 @@ export function openChat(deps: ChatDeps): Chat {
       const ref = { id: chatId, userId: chat.user_id }
       const mailed = chat.email !== null && !deps.listens(ref)
       if (mailed) {
-        const letter = {
+        const draft = {
           to: chat.email!,
           subject: `Your chat with ${deps.brand}`,
           paragraphs: text.split(/\n{2,}/),
           after: ['This is our reply to your live chat. You can continue the conversation there at any time.'],
         }
-        await deps.mail.enqueue(tx, setLetter(letter, deps.brand))
+        await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
       }
       tx.afterCommit(async () => deps.tell(ref, await news(chat, [message], true)))
       return { mailed }

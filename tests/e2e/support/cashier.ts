@@ -5,7 +5,7 @@ import { usd } from '#kernel/money.ts'
 import { type Database, inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { fund as creditDeposit } from '#tests/support/money.ts'
-import { letterTo, rootOf } from './people.ts'
+import { mailTo, rootOf } from './people.ts'
 import type { Page } from './test.ts'
 
 /** Runs in the database of the run's server, by the superuser's door, for the one who is called this. */
@@ -34,8 +34,8 @@ export const approveIdentity = (email: string): Promise<void> =>
 
 /** Follows the link of the confirmation e-mail in this browser, without a screen: a session of it continues. */
 export async function confirmEmail(page: Page, email: string): Promise<void> {
-  const letter = await letterTo(page, email, /Confirm/i)
-  const hash = new URL(letter.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
+  const mail = await mailTo(page, email, /Confirm/i)
+  const hash = new URL(mail.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
   const token = page.url().startsWith('http') ? (await rootOf(page))?.state.auth.tokens?.access.token : undefined
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const answer = await page.request.post('/api/auth/verify-email', { data: { hash }, headers })

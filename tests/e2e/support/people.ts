@@ -11,7 +11,7 @@ export interface Person {
 }
 
 /** Someone unknown to the server. */
-export const somebody = (): Person => ({
+export const newPerson = (): Person => ({
   firstname: 'Ada',
   lastname: 'Byron',
   email: `ada-${randomUUID().slice(0, 13)}@example.org`,
@@ -25,7 +25,7 @@ export interface Account extends Person {
 }
 
 /** A registered account, created through the API. */
-export async function register(page: Page, person: Person = somebody()): Promise<Account> {
+export async function register(page: Page, person: Person = newPerson()): Promise<Account> {
   const answer = await page.request.post('/api/auth/register', {
     data: { ...person, confirmPassword: person.password },
   })
@@ -74,11 +74,11 @@ interface Mail {
 }
 
 /** Waits for the newest e-mail to this address with this subject. */
-export async function letterTo(page: Page, email: string, subject: RegExp): Promise<Mail> {
+export async function mailTo(page: Page, email: string, subject: RegExp): Promise<Mail> {
   for (let waited = 0; waited < 10_000; waited += 100) {
     const answer = await page.request.get(`/mailbox.json?to=${encodeURIComponent(email)}`)
-    const letter = ((await answer.json()) as Mail[]).find((mail) => subject.test(mail.subject))
-    if (letter) return letter
+    const received = ((await answer.json()) as Mail[]).find((mail) => subject.test(mail.subject))
+    if (received) return received
     await page.waitForTimeout(100)
   }
   throw new Error(`no e-mail ${subject} to ${email}`)

@@ -46,10 +46,10 @@ export default function UserLayout() {
 /** Redirects to sign-in, which returns here. */
 function ToSignIn() {
   const { pathname, search, hash } = useLocation()
-  const noted = useRef(false)
+  const recorded = useRef(false)
   useEffect(() => {
-    if (noted.current) return
-    noted.current = true
+    if (recorded.current) return
+    recorded.current = true
     returnHereAfterSignIn(pathname + search + hash)
   }, [pathname, search, hash])
   return <Navigate to="/auth/signin" replace />

@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Deposit } from '#contract/cashier.ts'
 import { type Coin, RECEIPT_MAX_BYTES } from '#contract/terms.ts'
-import { call, newKey, noteOwnAct, queryOf, useRequest } from '#web/api/index.ts'
+import { call, newKey, noteOwnAction, queryOf, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -46,7 +46,7 @@ export function PayStep({ coin, preview, onBack, onRecorded }: PayStepProps) {
     if (!receipt) return
     void run(async () => {
       setSent(0)
-      noteOwnAct('deposit')
+      noteOwnAction('deposit')
       const answer = await call('POST /deposit', {
         form: { usd_amount: usdAmount, currency: coin },
         files: { receipt },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Reply } from '#contract/api.ts'
-import { call, isOwnAct, queryClient, queryOf, useUserMessages } from '#web/api/index.ts'
+import { call, isOwnAction, queryClient, queryOf, useUserMessages } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'
 import { allRead, withNotice } from './taken.ts'
 
@@ -14,7 +14,7 @@ const change = (by: (known: Reply<'GET /notices'>) => Reply<'GET /notices'>) =>
 export function useNotices() {
   useUserMessages((message) => {
     if (message.op !== 'notice') return
-    if (!isOwnAct(message.data.kind)) toast.info(message.data.title)
+    if (!isOwnAction(message.data.kind)) toast.info(message.data.title)
     change((known) => withNotice(known, message.data))
     // A response in flight may not include it yet.
     if (queryClient.isFetching({ queryKey: NEWEST.queryKey }) > 0) {

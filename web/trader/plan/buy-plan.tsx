@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { call, newKey, noteOwnAct, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import { call, newKey, noteOwnAction, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -49,7 +49,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
   const buy = () =>
     run(async () => {
       if (!plan) return
-      noteOwnAct('plan')
+      noteOwnAction('plan')
       const { message, data } = await call('POST /users/set-plan', { body: { trading_plan: plan }, key: key.current })
       updateUser(data)
       toast.success(message ?? '')

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { call, noteOwnAct, queryOf, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
+import { call, noteOwnAction, queryOf, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
 import { BuyPlan } from './buy-plan.tsx'
 import styles from './plans.module.css'
@@ -31,7 +31,7 @@ export function Plans() {
 
   const requestUpgrade = (plan: PlanValue) =>
     run(async () => {
-      noteOwnAct('plan')
+      noteOwnAction('plan')
       const { message, data } = await call('POST /users/request-plan-update', { body: { trading_plan: plan } })
       updateUser({ plan_request: data })
       toast.success(message ?? '')
@@ -40,7 +40,7 @@ export function Plans() {
 
   const withdraw = () =>
     run(async () => {
-      noteOwnAct('plan')
+      noteOwnAction('plan')
       const { message } = await call('POST /users/withdraw-plan-request')
       updateUser({ plan_request: null })
       toast.success(message)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Withdraw } from '#contract/cashier.ts'
-import { call, noteOwnAct, readUser, takeRow, useKey, useRequest } from '#web/api/index.ts'
+import { call, noteOwnAction, readUser, takeRow, useKey, useRequest } from '#web/api/index.ts'
 import {
   Alert,
   Button,
@@ -63,7 +63,7 @@ function Cancel({ withdrawal }: { withdrawal: Withdraw }) {
   const keyFor = useKey()
   const cancel = () =>
     run(async () => {
-      noteOwnAct('withdraw')
+      noteOwnAction('withdraw')
       const { message, data } = await call('POST /withdraw/:withdraw_id/cancel', {
         params: { withdraw_id: withdrawal.withdraw_id },
         key: keyFor(withdrawal.withdraw_id),

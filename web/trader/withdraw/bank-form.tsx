@@ -1,5 +1,5 @@
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
-import { CallError, call, noteOwnAct, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { CallError, call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, Select, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { NotYet } from './not-yet.tsx'
@@ -26,7 +26,7 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
   const keyFor = useKey()
   const request = submit((values) =>
     run(async () => {
-      noteOwnAct('withdraw')
+      noteOwnAction('withdraw')
       const body = { ...values, amount: Number(values.amount) }
       const { message, data } = await call('POST /withdraw/bank', { body, key: keyFor(body) })
       onRequested(message, data)

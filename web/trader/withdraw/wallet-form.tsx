@@ -1,5 +1,5 @@
 import type { Withdraw } from '#contract/cashier.ts'
-import { call, noteOwnAct, useKey, useRequest, useUser } from '#web/api/index.ts'
+import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
 import { coinByLook } from './coin-by-look.ts'
@@ -23,7 +23,7 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
 
   const request = submit(({ amount, wallet }) =>
     run(async () => {
-      noteOwnAct('withdraw')
+      noteOwnAction('withdraw')
       const body = { amount: Number(amount), wallet }
       const { message, data } = await call('POST /withdraw', { body, key: keyFor(body) })
       onRequested(message, data)

@@ -1,10 +1,10 @@
-import type { Letter } from '../platform/mail/index.ts'
+import type { MailDraft } from '../platform/mail/index.ts'
 
 /**
  * The e-mails of this room. They contain nothing that a user typed, not even a name: someone else may have registered
  * the address, and would get us to send their words.
  */
-export const confirmLetter = (to: string, publicUrl: string, hash: string): Letter => ({
+export const confirmMail = (to: string, publicUrl: string, hash: string): MailDraft => ({
   to,
   subject: 'Confirm your e-mail address',
   budget: 'link',
@@ -16,7 +16,7 @@ export const confirmLetter = (to: string, publicUrl: string, hash: string): Lett
   after: ["If this wasn't you, ignore this e-mail. The account can't take deposits until the address is confirmed."],
 })
 
-export const resetLetter = (to: string, publicUrl: string, hash: string): Letter => ({
+export const resetMail = (to: string, publicUrl: string, hash: string): MailDraft => ({
   to,
   subject: 'Reset your password',
   budget: 'link',
@@ -28,7 +28,7 @@ export const resetLetter = (to: string, publicUrl: string, hash: string): Letter
   after: ["If you didn't request this, ignore this e-mail. Your password won't change."],
 })
 
-export const signInLinkLetter = (to: string, url: string): Letter => ({
+export const signInLinkMail = (to: string, url: string): MailDraft => ({
   to,
   subject: 'Sign in to your account',
   budget: 'link',
@@ -40,7 +40,7 @@ export const signInLinkLetter = (to: string, url: string): Letter => ({
   after: ["If you weren't trying to sign in, ignore this e-mail. No one can use the link without your password."],
 })
 
-export const passwordChangedLetter = (to: string, publicUrl: string): Letter => ({
+export const passwordChangedMail = (to: string, publicUrl: string): MailDraft => ({
   to,
   subject: 'Your password was changed',
   paragraphs: [
@@ -52,11 +52,11 @@ export const passwordChangedLetter = (to: string, publicUrl: string): Letter => 
   after: ["You'll get a link to set a new password that only you know."],
 })
 
-export const newDeviceLetter = (
+export const newDeviceMail = (
   to: string,
   publicUrl: string,
   signIn: { device: string; address: string; at: Date },
-): Letter => ({
+): MailDraft => ({
   to,
   subject: 'New sign-in to your account',
   paragraphs: [
@@ -68,7 +68,7 @@ export const newDeviceLetter = (
   after: ['Choose a new password there to sign out every device.'],
 })
 
-export const factorResetLetter = (to: string, publicUrl: string, hash: string, dueAt: Date): Letter => ({
+export const factorResetMail = (to: string, publicUrl: string, hash: string, dueAt: Date): MailDraft => ({
   to,
   subject: 'Your second factor will be removed',
   budget: 'link',

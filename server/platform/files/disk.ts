@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Shelf, shelfDown } from './store.ts'
+import { type FileStorage, storageDown } from './store.ts'
 
 /** Error codes of a disk that accepts no more data: full, over quota, or read-only after a fault. */
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EROFS']
@@ -11,7 +11,7 @@ const hasNoRoom = (error: unknown): boolean => NO_ROOM.includes((error as NodeJS
  * Stores files in a local folder that only this user can read. Writes to a temporary file and renames it, so there is
  * never a partial file. A full disk is a 503.
  */
-export function folderShelf(folder: string): Shelf {
+export function diskStorage(folder: string): FileStorage {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const placeOf = (name: string) => join(folder, name.slice(0, 2))
   return {
@@ -25,7 +25,7 @@ export function folderShelf(folder: string): Shelf {
         await syncFolder(place)
       } catch (error) {
         await rm(fresh, { force: true })
-        throw hasNoRoom(error) ? shelfDown(error) : error
+        throw hasNoRoom(error) ? storageDown(error) : error
       }
     },
     async read(name) {

@@ -1,4 +1,4 @@
-import type { HandIn, IdentityDeps } from './deps.ts'
+import type { IdentityDeps, Submission } from './deps.ts'
 import { ownerOfToken, redeemToken } from './one-time-token.ts'
 import { lockAccountById } from './store.ts'
 
@@ -6,12 +6,12 @@ import { lockAccountById } from './store.ts'
  * Submits an ID in an onboarding session, which ends with it. Throws `invalid_session`, and the errors of the image
  * check.
  */
-export async function handInId(
+export async function submitId(
   deps: Pick<IdentityDeps, 'db' | 'kyc'>,
-  command: Pick<HandIn, 'method' | 'file'> & { session: string },
+  command: Pick<Submission, 'method' | 'file'> & { session: string },
 ): Promise<void> {
   const owner = await ownerOfToken(deps.db, 'onboarding', command.session)
-  await deps.kyc.handIn({
+  await deps.kyc.submit({
     method: command.method,
     file: command.file,
     owner,

@@ -1,4 +1,4 @@
-import { type Shelf, shelfDown } from './store.ts'
+import { type FileStorage, storageDown } from './store.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -6,7 +6,7 @@ const TIMEOUT_MS = 15_000
  * Stores files in a bucket of any S3-compatible store: `s3+https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`
  * (`s3+http` on a private network). An unreachable store is a 503, and nothing was stored.
  */
-export async function bucketShelf(address: string): Promise<Shelf> {
+export async function s3Storage(address: string): Promise<FileStorage> {
   // Loaded only when used.
   const { S3mini } = await import('s3mini')
   const { endpoint, prefix, accessKeyId, secretAccessKey, region } = readAddress(address)
@@ -15,7 +15,7 @@ export async function bucketShelf(address: string): Promise<Shelf> {
   return {
     async write(name, bytes) {
       const answer = await reach(() => bucket.putObject(pathOf(name), bytes, 'application/octet-stream'))
-      if (!answer.ok) throw shelfDown()
+      if (!answer.ok) throw storageDown()
     },
     async read(name) {
       const bytes = await reach(() => bucket.getObjectArrayBuffer(pathOf(name)))
@@ -48,6 +48,6 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch {
     // The error's text may contain addresses and keys.
-    throw shelfDown()
+    throw storageDown()
   }
 }

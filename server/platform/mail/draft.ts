@@ -1,7 +1,7 @@
 import type { Mail } from './outbox.ts'
 
 /** The content of an e-mail, before it is rendered as text and HTML. All of it may be user text: it is escaped here. */
-export interface Letter {
+export interface MailDraft {
   to: string
   subject: string
   paragraphs: string[]
@@ -14,14 +14,14 @@ export interface Letter {
 }
 
 /** Renders an e-mail as plain text and as HTML: one narrow column, no images, no external resources. */
-export function setLetter(letter: Letter, brand: string): Mail {
-  const { action, paragraphs, after = [] } = letter
+export function composeMail(draft: MailDraft, brand: string): Mail {
+  const { action, paragraphs, after = [] } = draft
   const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...after, brand].join('\n\n')
   const paragraph = (words: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
-    `<title>${escapeHtml(letter.subject)}</title></head>`,
+    `<title>${escapeHtml(draft.subject)}</title></head>`,
     '<body style="margin:0;padding:24px;background:#f4f6f8;color:#17202b;font:16px/1.5 system-ui,sans-serif">',
     '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">',
     `<p style="margin:0 0 24px;font-weight:600">${escapeHtml(brand)}</p>`,
@@ -38,12 +38,12 @@ export function setLetter(letter: Letter, brand: string): Mail {
     '</div></body></html>',
   ].join('')
   return {
-    to: letter.to,
-    subject: letter.subject,
+    to: draft.to,
+    subject: draft.subject,
     text: `${text}\n`,
     html,
     links: action ? [action.url] : [],
-    ...(letter.budget ? { budget: letter.budget } : {}),
+    ...(draft.budget ? { budget: draft.budget } : {}),
   }
 }
 

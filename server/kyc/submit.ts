@@ -1,13 +1,13 @@
 import { Problem } from '#contract/problem.ts'
-import type { HandIn } from '../identity/index.ts'
+import type { Submission } from '../identity/index.ts'
 import type { Notices } from '../notices/index.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
-import { type Files, redrawPicture } from '../platform/files/index.ts'
+import { type Files, reencodePicture } from '../platform/files/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { Push } from '../platform/push.ts'
-import { type CheckKind, type IdentityCheck, mayHandIn } from './identity-check.ts'
+import { type CheckKind, type IdentityCheck, maySubmit } from './identity-check.ts'
 import type { KycLimits } from './limits.ts'
-import { endChecks, insertCheck, livingCheck, supersedeCheck } from './store.ts'
+import { currentCheck, endChecks, insertCheck, supersedeCheck } from './store.ts'
 
 export interface KycDeps {
   db: Db
@@ -23,32 +23,32 @@ const SIDE = 2_400
 
 /**
  * Accepts a government ID. Throws `wrong_state` while one is pending or approved, `too_many_requests`, and the errors
- * of `redrawPicture`. One of several concurrent uploads succeeds, and only its image is kept.
+ * of `reencodePicture`. One of several concurrent uploads succeeds, and only its image is kept.
  */
-export const handIn = (deps: KycDeps, command: HandIn): Promise<void> => takeIn(deps, 'identity', command)
+export const submit = (deps: KycDeps, command: Submission): Promise<void> => takeIn(deps, 'identity', command)
 
 /** Accepts a proof of address, under the same rules. */
-export const handInAddress = (
+export const submitAddress = (
   deps: KycDeps,
-  command: Omit<HandIn, 'method'> & { method: IdentityCheck<'address'>['method'] },
+  command: Omit<Submission, 'method'> & { method: IdentityCheck<'address'>['method'] },
 ): Promise<void> => takeIn(deps, 'address', command)
 
 async function takeIn(
   deps: KycDeps,
   kind: CheckKind,
-  command: Omit<HandIn, 'method'> & { method: string },
+  command: Omit<Submission, 'method'> & { method: string },
 ): Promise<void> {
   const alreadyThere = () => new Problem('wrong_state', ALREADY[kind])
   // Cheap pre-check before the expensive re-encode; the transaction decides.
-  if (!mayHandIn(await livingCheck(deps.db, command.owner, kind))) throw alreadyThere()
+  if (!maySubmit(await currentCheck(deps.db, command.owner, kind))) throw alreadyThere()
   deps.limits.uploads.take(String(command.owner))
-  const picture = await redrawPicture(command.file.bytes, kind === 'identity' ? 'id_file' : 'file', SIDE)
+  const picture = await reencodePicture(command.file.bytes, kind === 'identity' ? 'id_file' : 'file', SIDE)
   const file = await deps.files.put(picture)
   try {
     await inTransaction(deps.db, async (tx) => {
       const userId = await command.claim(tx)
-      const living = await livingCheck(tx, userId, kind)
-      if (!mayHandIn(living)) throw alreadyThere()
+      const living = await currentCheck(tx, userId, kind)
+      if (!maySubmit(living)) throw alreadyThere()
       if (living) await supersedeCheck(tx, living.id)
       await insertCheck(tx, {
         userId,
