@@ -34,10 +34,14 @@ export const api = {
 export type Api = typeof api
 export type CallName = keyof Api
 type Part<K extends CallName, P extends keyof Endpoint> = Api[K] extends Record<P, infer S> ? S : undefined
+type Input<S> = S extends core.$ZodType ? core.input<S> : undefined
 type Output<S> = S extends core.$ZodType ? core.output<S> : undefined
 
-export type Params<K extends CallName> = Output<Part<K, 'params'>>
-export type Query<K extends CallName> = Output<Part<K, 'query'>>
-export type Body<K extends CallName> = Output<Part<K, 'body'>>
-export type Form<K extends CallName> = Output<Part<K, 'form'>>
+/** The parts of a request as a client sends them. */
+export type Params<K extends CallName> = Input<Part<K, 'params'>>
+export type Query<K extends CallName> = Input<Part<K, 'query'>>
+export type Body<K extends CallName> = Input<Part<K, 'body'>>
+export type Form<K extends CallName> = Input<Part<K, 'form'>>
+/** A part of a request as the server has parsed it. */
+export type Parsed<K extends CallName, P extends 'params' | 'query' | 'body' | 'form'> = Output<Part<K, P>>
 export type Reply<K extends CallName> = Api[K]['reply'] extends core.$ZodType ? core.output<Api[K]['reply']> : string

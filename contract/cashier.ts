@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ID_METHODS } from './auth.ts'
 import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import {
+  type CheckedBy,
   cursor,
   isoTime,
   LENGTH,
@@ -120,7 +121,10 @@ export const WithdrawRequirements = z.strictObject({
 })
 export type WithdrawRequirements = z.infer<typeof WithdrawRequirements>
 
-export const DepositForm = z.strictObject({ usd_amount: usdText(), currency: z.optional(coin) })
+export const DepositForm = z.strictObject({
+  usd_amount: usdText() as unknown as CheckedBy<string>,
+  currency: z.optional(coin),
+})
 export const CardBody = z.strictObject({ amount: usdAmount() })
 export const WithdrawBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
 export const BankWithdrawBody = z.strictObject({
@@ -160,7 +164,7 @@ export const cashierCalls = {
   'GET /deposit/convert': {
     summary: "Converts US dollars to coins at the tape's price, to at most 8 decimal places.",
     access: 'user',
-    query: z.strictObject({ currency: z.optional(coin), amount: usdText() }),
+    query: z.strictObject({ currency: z.optional(coin), amount: usdText() as unknown as CheckedBy<string> }),
     reply: z.strictObject({
       status: z.literal(true),
       data: z.number(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type * as core from 'zod/v4/core'
 import { parseUsd } from '#kernel/money.ts'
 
 /** The error messages of the specification, verbatim. */
@@ -131,6 +132,13 @@ export const pastDay = text(10).check(
   }, MESSAGE.invalid),
 )
 
+/**
+ * US dollars that the schema of a call has let through: a JSON number or decimal text that is an amount. Only such a
+ * value becomes `Usd` by `amountOf` (`server/platform/amount.ts`). The mark exists only for the compiler.
+ */
+export type CheckedUsd<T extends number | string = number | string> = T & core.$brand<'usd'>
+export type CheckedBy<T extends number | string> = z.ZodMiniType<CheckedUsd<T>, T>
+
 /** An amount of US dollars in a JSON body: a number with at most two decimals, at least `min` dollars. */
 export const usdAmount = (min = 1) =>
   z.number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') }).check(
@@ -139,7 +147,7 @@ export const usdAmount = (min = 1) =>
       abort: true,
     }),
     z.gte(min, { error: `must be at least ${min}` }),
-  )
+  ) as unknown as CheckedBy<number>
 
 /** An amount of US dollars as plain decimal text, for forms and query strings; at least `min` dollars. */
 export const usdText = (min = 1) =>

@@ -29,7 +29,7 @@ export const SubmitTradeBody = z.strictObject({
   strike_rate: oneOf(STRIKE_RATES),
   mode: oneOf(MODES),
 })
-export type SubmitTradeBody = z.infer<typeof SubmitTradeBody>
+export type SubmitTradeBody = z.input<typeof SubmitTradeBody>
 
 export const Trade = z.strictObject({
   trade_id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { parseUsd } from '#kernel/money.ts'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { MESSAGE, oneOf, optionalText, usdNumber } from '../fields.ts'
+import { type CheckedBy, MESSAGE, oneOf, optionalText, usdNumber } from '../fields.ts'
 import { MODES } from '../terms.ts'
 import { byId, proposal, Reason, reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
@@ -14,7 +14,7 @@ const signedUsd = z
     z.refine((value) => value !== 0 && parseUsd(Math.abs(value)) !== undefined, {
       error: 'must be an amount with at most two decimals, above or below 0',
     }),
-  )
+  ) as unknown as CheckedBy<number>
 
 export const AdjustmentBody = z.strictObject({ book: oneOf(MODES), amount: signedUsd, reason })
 

@@ -26,7 +26,7 @@ export const SettingsBody = z.strictObject({
   eth_address: address,
   reason,
 })
-export type SettingsBody = z.infer<typeof SettingsBody>
+export type SettingsBody = z.input<typeof SettingsBody>
 
 export const DeskSettingsChange = z.strictObject({
   id: z.string(),

@@ -1,11 +1,10 @@
 import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { assert } from '#kernel/assert.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import { parseUsd, type Usd } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
+import { amountOf } from '../platform/amount.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/page.ts'
 import { announceDeposit } from './announce-deposit.ts'
@@ -139,10 +138,4 @@ function walletPayout(wallet: string): Payout {
   if (!coin) throw fieldProblem('wallet', 'is not a Bitcoin or Ethereum address')
   if (isBurnAddress(wallet)) throw fieldProblem('wallet', 'belongs to no one: coins sent there are lost')
   return { method: 'crypto', coin, wallet }
-}
-
-function amountOf(checked: string | number): Usd {
-  const amount = parseUsd(checked)
-  assert(amount !== undefined, 'the contract lets only amounts through')
-  return amount
 }

@@ -1,7 +1,7 @@
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
-import { dollars, parseUsd } from '#kernel/money.ts'
+import { dollars, type Usd } from '#kernel/money.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
@@ -25,7 +25,8 @@ export interface OpenTradeDeps {
 
 export interface OpenTrade {
   userId: bigint
-  body: SubmitTradeBody
+  body: Omit<SubmitTradeBody, 'amount'>
+  stake: Usd
   key: string | undefined
   fingerprint: Buffer
 }
@@ -59,10 +60,11 @@ export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promis
     }
   }
 
-  async function open({ userId, body, key, fingerprint }: OpenTrade): Promise<Opened> {
+  async function open(command: OpenTrade): Promise<Opened> {
+    const { userId, key, fingerprint } = command
     let order: Order
     try {
-      order = checkedOrder(deps, userId, body, key, fingerprint)
+      order = checkedOrder(deps, command)
     } catch (refusal) {
       // Replay the stored response even if the order would now be rejected (for example, because the symbol is stale).
       if (key !== undefined) {
@@ -91,18 +93,10 @@ function sameBody(stored: TradeRow, fingerprint: Buffer): Opened {
 const otherBody = () =>
   new Problem('idempotency_mismatch', 'This Idempotency-Key was already used for a different request. Send a new one.')
 
-function checkedOrder(
-  deps: OpenTradeDeps,
-  userId: bigint,
-  body: SubmitTradeBody,
-  key: string | undefined,
-  fingerprint: Buffer,
-): Order {
+function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerprint }: OpenTrade): Order {
   const instrument = deps.instruments.bySymbol(body.symbol)
   if (!instrument || instrument.tradingType === null) throw fieldProblem('symbol', 'is not traded here')
   if (instrument.tradingType !== body.trading_type) throw fieldProblem('symbol', `is not one of ${body.trading_type}`)
-  const stake = parseUsd(body.amount)
-  assert(stake !== undefined, 'the contract lets only amounts through')
   const { stakeMax, limitedSymbols } = deps.limits()
   if (stake > stakeMax) {
     throw new Problem('limit_reached', `The most you can stake on one trade is ${dollars(stakeMax as typeof stake)}.`, {

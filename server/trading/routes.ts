@@ -2,6 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
+import { amountOf } from '../platform/amount.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/page.ts'
@@ -31,6 +32,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       const opened = await deps.openTrade({
         userId: who.userId,
         body,
+        stake: amountOf(body.amount),
         key: request.idempotencyKey,
         fingerprint: request.fingerprint(),
       })

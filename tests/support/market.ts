@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { PriceSource } from '#contract/prices.ts'
-import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
+import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { openAccounts, openBalancePush, openRequestKeys } from '#server/ledger/index.ts'
 import { createBus } from '#server/platform/bus.ts'
@@ -121,7 +121,7 @@ export async function openMarket(
 
     async submit(userId: bigint, order: Partial<SubmitTradeBody> & { key?: string } = {}): Promise<Trade> {
       const { key, ...rest } = order
-      const body: SubmitTradeBody = {
+      const body = SubmitTradeBody.parse({
         symbol: 'BTCUSDT',
         trading_type: 'Cryptocurrency',
         trade_mode: 'Buy',
@@ -130,7 +130,7 @@ export async function openMarket(
         strike_rate: '75/3',
         mode: 'demo',
         ...rest,
-      }
+      })
       const answer = await trading.routes['POST /trading/submit']({
         params: undefined,
         query: undefined,

@@ -1,6 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { assert } from '#kernel/assert.ts'
-import { parseUsd, type Usd, usd, usdToNumber } from '#kernel/money.ts'
+import { usd, usdToNumber } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { Page as AnyPage } from '../../platform/page.ts'
@@ -68,13 +67,6 @@ export const filtered = (alias: string, filter: QueueFilter, page: Page, user = 
 /** Parses a row's number from a URL. Returns undefined when it is invalid. */
 export const parseNumber = (unchecked: string): bigint | undefined =>
   /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined
-
-/** Converts dollars that the contract has checked. */
-export function cents(dollars: number): Usd {
-  const amount = parseUsd(dollars)
-  assert(amount !== undefined, 'the contract lets only amounts through')
-  return amount
-}
 
 export const dollars = (cents: number): number => usdToNumber(usd(BigInt(cents)))
 

@@ -1,7 +1,10 @@
-import type { DeskSettings, DeskSettingsChange, SettingsBody } from '#contract/desk/settings.ts'
+import type { Parsed } from '#contract/api.ts'
+import type { DeskSettings, DeskSettingsChange } from '#contract/desk/settings.ts'
+import type { CheckedUsd } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
 import { type Usd, usd, usdToNumber } from '#kernel/money.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
+import { amountOf } from '../../platform/amount.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { setTradingLimits, tradingLimits } from '../../trading/index.ts'
@@ -17,8 +20,9 @@ import {
 } from '../actions/proposals.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { cents, filtered, inOrder, type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
+import { filtered, inOrder, type List, type Page, type QueueFilter, readList } from '../lists/read.ts'
 
+type SettingsBody = Parsed<'PATCH /desk/settings', 'body'>
 /** The settings that can be changed: the response without its derived fields. */
 export type Changes = Omit<SettingsBody, 'reason'>
 
@@ -128,7 +132,7 @@ async function apply({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, changes: Chan
     openStakeMax: optionalCents(changes.open_stake_max),
     symbols: (changes.symbol_limits ?? []).map(({ symbol, open_max }) => ({
       symbolId: prices.instruments.bySymbol(symbol)!.id,
-      openMax: open_max === null ? null : cents(open_max),
+      openMax: open_max === null ? null : amountOf(open_max),
     })),
   })
   await setSettings(tx, {
@@ -166,5 +170,5 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const partOf = (all: Omit<DeskSettings, 'waiting'>, changes: Changes): Partial<Omit<DeskSettings, 'waiting'>> =>
   Object.fromEntries(Object.entries(all).filter(([name]) => (changes as Record<string, unknown>)[name] !== undefined))
 
-const optionalCents = (dollars: number | undefined): Usd | undefined =>
-  dollars === undefined ? undefined : cents(dollars)
+const optionalCents = (dollars: CheckedUsd | undefined): Usd | undefined =>
+  dollars === undefined ? undefined : amountOf(dollars)

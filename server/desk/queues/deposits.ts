@@ -13,6 +13,7 @@ import {
   standingOfDeposit,
   withdrawDepositApproval,
 } from '../../cashier/index.ts'
+import { amountOf } from '../../platform/amount.ts'
 import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { claim } from '../actions/act.ts'
@@ -30,7 +31,7 @@ import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
 import { personFlags } from '../lists/flags.ts'
 import { type ReceiptColumns, receiptColumns, receiptFlags } from '../lists/money-flags.ts'
-import { cents, dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
+import { dollars, filtered, inOrder, type List, type Page, type QueueFilter } from '../lists/read.ts'
 import { type Claimed, person } from './queue.ts'
 
 export interface DepositRow extends ClaimColumns, ReceiptColumns {
@@ -108,7 +109,7 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
   actions: {
     approve: {
       async step(tx, { id }, { deps, who, body }) {
-        const amount = cents(body.amount)
+        const amount = amountOf(body.amount)
         const done = await approveDeposit(deps.cashier, tx, { depositId: id, operator: person(who), amount })
         const { before, after } = stepOf(done)
         return { before, after: { ...after, amount: usdToText(amount) } }

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { Body, CallName, Reply } from '#contract/api.ts'
+import type { CallName, Parsed, Reply } from '#contract/api.ts'
 import type { ClaimedQueue, Queue } from '#contract/desk/terms.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Db, Tx } from '../../platform/db.ts'
@@ -33,7 +33,7 @@ interface QueueAction<C extends CallName> {
   keeps?: true
   /** Runs before the transaction of the action. */
   prepare?(deps: DeskDeps, who: WhoOperates, id: string): Promise<void>
-  step(tx: Tx, item: Item, call: { deps: DeskDeps; who: WhoOperates; body: Body<C> }): Promise<Step>
+  step(tx: Tx, item: Item, call: { deps: DeskDeps; who: WhoOperates; body: Parsed<C, 'body'> }): Promise<Step>
   /** Returns the response; by default the item. */
   answer?(deps: DeskDeps, who: WhoOperates, id: bigint): Promise<DataOf<C>>
 }

@@ -1,8 +1,7 @@
-import { usd } from '#kernel/money.ts'
+import { amountOf } from '../../platform/amount.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import { numberOf } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
-import { cents } from '../lists/read.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
 import { receiptPicture } from './deposits.ts'
@@ -56,13 +55,12 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
 
   'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
     const { book, reason } = body
-    const size = cents(Math.abs(body.amount))
-    const amount = body.amount < 0 ? usd(-size) : size
-    return { status: true, data: await proposeAdjustment(deps, who, params.id, { book, amount, reason }) }
+    const command = { book, amount: amountOf(body.amount), reason }
+    return { status: true, data: await proposeAdjustment(deps, who, params.id, command) }
   },
   'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => {
     const { reason, reference } = body
-    const command = { amount: cents(body.amount), reference, reason }
+    const command = { amount: amountOf(body.amount), reference, reason }
     return { status: true, data: await proposeReversal(deps, who, params.id, command) }
   },
   'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Api, Body, CallName, Form, Params, Query, Reply } from '#contract/api.ts'
+import type { Api, CallName, Parsed, Reply } from '#contract/api.ts'
 import type { OperatorRole } from '#contract/terms.ts'
 
 /** The owner of an active session. */
@@ -45,10 +45,10 @@ export interface RequestInfo {
 }
 
 export interface Call<K extends CallName> {
-  params: Params<K>
-  query: Query<K>
-  body: Body<K>
-  form: Form<K>
+  params: Parsed<K, 'params'>
+  query: Parsed<K, 'query'>
+  body: Parsed<K, 'body'>
+  form: Parsed<K, 'form'>
   files: Record<string, UncheckedFile | undefined>
   who: Api[K]['access'] extends 'user' ? Who : Api[K]['access'] extends 'operator' ? WhoOperates : Who | undefined
   request: RequestInfo
