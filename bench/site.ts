@@ -15,8 +15,9 @@ import { startServer } from '#tests/e2e/support/server.ts'
 
 const RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const
-/** The targets for every page. */
+/** The targets for every page; the start page has a stricter LCP. */
 const WANTED = { score: 100, scriptKb: 5, weightKb: 60, lcpMs: 1_500, shift: 0 }
+const START_LCP_MS = 1_400
 
 interface Run {
   scores: number[]
@@ -56,7 +57,7 @@ try {
       middle.scores.every((score) => score >= WANTED.score) &&
       middle.scriptKb <= WANTED.scriptKb &&
       middle.weightKb <= WANTED.weightKb &&
-      middle.lcpMs <= WANTED.lcpMs &&
+      middle.lcpMs <= (path === '/' ? START_LCP_MS : WANTED.lcpMs) &&
       middle.shift <= WANTED.shift
     if (!good) missed++
     console.log(

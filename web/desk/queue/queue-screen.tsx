@@ -22,6 +22,8 @@ type Shown<Q extends Queue> = ItemOf<Q> & QueueItem
 
 export interface QueueScreenProps<Q extends Queue> {
   queue: Q
+  /** A second filter besides the status: its query parameter, label, and label by value. */
+  filter?: { param: 'kind'; label: string; options: Record<string, string> }
   /**
    * Returns since when the item has waited for the desk, undefined if it isn't waiting. By default an open item waits
    * from its creation.
@@ -46,6 +48,7 @@ interface ListQuery {
   order?: 'oldest'
   status?: string
   user?: string
+  kind?: string
   cursor?: string
 }
 
@@ -83,13 +86,16 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const [wanted, setStatus] = useState<string>()
   const status = wanted ?? (user ? ALL : waiting)
   const search = user === '' ? '' : `?user=${user}`
+  const { filter } = props
+  const [only, setOnly] = useState(ALL)
+  const filtered: Record<string, string> = filter && only !== ALL ? { [filter.param]: only } : {}
   const { id } = useParams()
   const navigate = useNavigate()
   const [helpOpen, setHelpOpen] = useState(false)
   const now = useNow(30_000)
 
   const list = useInfiniteQuery({
-    queryKey: ['queue', queue, status, user],
+    queryKey: ['queue', queue, status, user, only],
     queryFn: ({ pageParam, signal }) =>
       readPage(
         queue,
@@ -99,6 +105,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
           ...(status === waiting ? { order: 'oldest' as const } : {}),
           ...(status === ALL ? {} : { status }),
           ...(user === '' ? {} : { user }),
+          ...filtered,
           ...(pageParam === '' ? {} : { cursor: pageParam }),
         },
         signal,
@@ -151,6 +158,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
               void saveCsv(`/desk/${queue}`, {
                 ...(status === ALL ? {} : { status }),
                 ...(user === '' ? {} : { user }),
+                ...filtered,
               })
             }
           >
@@ -164,6 +172,18 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
           onChange={setStatus}
           options={[...statuses, ALL].map((value) => ({ value, label: value }))}
         />
+        {filter && (
+          <Choices
+            label={filter.label}
+            quiet
+            value={only}
+            onChange={setOnly}
+            options={[
+              ...Object.entries(filter.options).map(([value, label]) => ({ value, label })),
+              { value: ALL, label: ALL, name: `${ALL} kinds` },
+            ]}
+          />
+        )}
         {user !== '' && (
           <p className={styles.only}>
             Showing user {user} only. <Link to={`/${queue}`}>Show all</Link>

@@ -21,6 +21,7 @@ export default function IdentityChecks() {
   return (
     <QueueScreen
       queue="identity-checks"
+      filter={{ param: 'kind', label: 'Kind', options: { identity: 'Identity', address: 'Address' } }}
       line={(check) => ({
         words: `${check.name}, ${check.kind === 'address' ? 'proof of address: ' : ''}${METHOD[check.method]}`,
       })}
