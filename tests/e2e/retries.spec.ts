@@ -65,7 +65,7 @@ test('keeps the interval of the chart when its candles fail to load', async ({ p
   await signedIn(page)
   const release = await failFirst(page, /\/api\/prices\/candles\?/)
   await page.goto('/user/home')
-  await expect(page.getByText(/^The candles couldn't be loaded/)).toBeVisible()
+  await expect(page.getByText(/^We couldn't load the candles/)).toBeVisible()
   await expect(page.getByRole('radio', { name: '5 seconds', exact: true })).toBeChecked()
   release()
 })

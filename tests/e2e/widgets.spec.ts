@@ -177,7 +177,7 @@ test.describe('a third party', () => {
 
     behaves = 'says it has nothing'
     await page.reload()
-    await expect(overview).toContainText('TradingView cannot be reached')
+    await expect(overview).toContainText("We can't reach TradingView right now")
     await expect(overview.locator('iframe')).toHaveCount(0)
     await expect(native).toContainText(/[\d,]+\.\d\d/)
 
@@ -186,10 +186,10 @@ test.describe('a third party', () => {
       await page.clock.install()
       await page.goto(`${server.origin}/financial-instruments`)
       await expect(native).toContainText(/[\d,]+\.\d\d/)
-      await expect(overview).toContainText('TradingView is being loaded')
+      await expect(overview).toContainText('Loading TradingView')
       await expect(overview.locator('iframe')).toBeHidden()
       await page.clock.fastForward(25_100)
-      await expect(overview, way).toContainText('TradingView cannot be reached')
+      await expect(overview, way).toContainText("We can't reach TradingView right now")
       await expect(overview.locator('iframe')).toHaveCount(0)
       await expect(native).toContainText(/[\d,]+\.\d\d/)
     }
