@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -97,14 +97,16 @@ test('payouts show an empty state until there are some', async ({ page }) => {
 })
 
 test.describe('a third party', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cleartick-widgets-'))
+  // One server for all of them.
+  test.describe.configure({ mode: 'default' })
+  let folder: string
   let server: Server
   let fake: HttpServer
   let behaves: 'alive' | 'hanging' | 'empty' | 'says it has nothing' | 'broken' = 'alive'
 
   test.beforeAll(async () => {
     test.setTimeout(90_000)
-    const { chmodSync } = await import('node:fs')
+    folder = mkdtempSync(join(tmpdir(), 'cleartick-widgets-'))
     chmodSync(folder, 0o711)
     fake = createServer(({ url }, reply) => {
       if (behaves === 'hanging') return
