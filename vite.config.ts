@@ -10,7 +10,7 @@ const SERVER = 'http://localhost:3000'
 const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
-    { test: /\/(web\/(client|ui|api|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
+    { test: /\/(web\/(client|ui|api|receipts|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
   ],
 }
 
@@ -45,6 +45,7 @@ const USER_AREA = new RegExp(
     'web/(api|client)/',
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
+    'web/receipts/(trade-receipt|receipt-frame)\\.',
     'web/ui/(badge|choices|facts|record-list|skeleton|trade-words|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
   ].join('|'),
 )

@@ -23,6 +23,11 @@ export default defineConfig({
           { test: /\/(web\/(ui|api)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
         ],
       },
+      output: {
+        // One style sheet that begins with `tokens.css`, which sets the order of the cascade layers. In a file of their own,
+        // the parts could be loaded before it, and the base would override them.
+        codeSplitting: { groups: [{ name: 'ui', test: /web\/ui\// }] },
+      },
     },
   },
   server: { port: 5174, proxy: { '/api': 'http://localhost:3000' } },

@@ -13,5 +13,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A condition may come true later on a busy machine; a test that bounds the time measures it.
+    expect: { poll: { timeout: 10_000 } },
   },
 })

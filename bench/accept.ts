@@ -8,9 +8,13 @@
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
-import { openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
-import { ACCEPTANCE_LANES, acceptanceLanes, acceptanceQueue } from '#server/trading/acceptance.ts'
+import {
+  ACCEPTANCE_LANES,
+  acceptanceLanes,
+  acceptanceQueue,
+  openAcceptanceConnection,
+} from '#server/trading/acceptance.ts'
 import type { Order } from '#server/trading/order.ts'
 import { checkInvariants } from './support/invariants.ts'
 import { benchPostgres, median, tpcB, traders } from './support/postgres.ts'
@@ -27,9 +31,9 @@ try {
   const reference = await tpcB(postgres)
   console.log('reference ready')
   const log = createLog('error')
-  const connections = Array.from({ length: LANES }, () => openConnection(postgres.urls.app, 'bench', log))
+  const connections = Array.from({ length: LANES }, () => openAcceptanceConnection(postgres.urls.app, log))
   const queue = acceptanceLanes(
-    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: () => 10_000_000_000n, log })),
+    connections.map((connection) => acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000_000n), log })),
   )
   const newId = idSource(1)
   const nothing = Buffer.alloc(16)
@@ -40,7 +44,7 @@ try {
     symbolId: 1 + Math.floor(Math.random() * 79),
     sourceKind: 2,
     staleAfterMs: 10_000,
-    tradeMode: Math.random() < 0.5 ? 'Buy' : 'Sell',
+    side: Math.random() < 0.5 ? 'Buy' : 'Sell',
     strikeRate: '75/3',
     percent: 75,
     stake: usd(BigInt(100 + Math.floor(Math.random() * 5_000))),

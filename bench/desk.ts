@@ -6,8 +6,7 @@
  *
  * node bench/desk.ts [rounds] [items a round]
  */
-import { fork } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { idSource, publicId } from '#kernel/id.ts'
@@ -15,13 +14,15 @@ import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import { authenticateOperator, inviteFromHost } from '#server/desk/index.ts'
-import { openAccounts, post } from '#server/ledger/index.ts'
+import { accountOf, openAccounts, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql } from '#server/platform/db.ts'
 import { createHttp, type Handlers, JsonText } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { fund, openUser } from '#tests/support/money.ts'
 import type { Calls, CallsDone } from './support/calls.ts'
+import { inChild } from './support/children.ts'
+import { databaseCpu } from './support/cpu.ts'
 import { benchPostgres, median } from './support/postgres.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 5)
@@ -90,7 +91,7 @@ try {
   const ids = (count: number) => Array.from({ length: count }, newId)
   async function deposits(count: number): Promise<string[]> {
     const made = ids(count)
-    await postgres.run(`insert into deposits (id, user_id, method, coin, announced, coin_amount, rate, address, receipt, receipt_hash)
+    await postgres.run(`insert into deposits (id, user_id, method, coin, submitted, coin_amount, rate, address, receipt, receipt_hash)
       select id, ${FIRST_USER} + (row_number() over ()) % ${USERS}, 'crypto', 'BTC', 10000, 0.001, 100000, 'test', md5(id::text) || left(md5(id::text), 8), sha256(id::text::bytea)
       from unnest(array[${made.join(',')}]::bigint[]) id`)
     return made.map(publicId)
@@ -103,11 +104,11 @@ try {
       await inTransaction(owner.db, async (tx) => {
         await tx
           .insertInto('withdrawals')
-          .values({ id, user_id: userId, method: 'crypto', coin: 'BTC', wallet: 'bench', amount: 100n })
+          .values({ id, user_id: userId, method: 'crypto', coin: 'BTC', wallet: 'bench', amount: usd(100n) })
           .execute()
         await post(tx, {
           userId,
-          book: 'real',
+          mode: 'real',
           cause: 'withdraw_hold',
           causeId: id,
           parts: [{ debit: 'balance', credit: 'hold', amount: usd(100n) }],
@@ -123,12 +124,7 @@ try {
     return made.map(publicId)
   }
   const fetchAll = (calls: Calls['calls'], port = app.port): Promise<CallsDone> =>
-    new Promise((resolve, reject) => {
-      const child = fork(new URL('./support/calls.ts', import.meta.url), { stdio: 'inherit' })
-      child.once('message', (result) => resolve(result as CallsDone))
-      child.once('error', reject)
-      child.send({ port, calls, connections: OPERATORS } satisfies Calls)
-    })
+    inChild<CallsDone>('calls.ts', { port, calls, connections: OPERATORS } satisfies Calls)
   const spread = (paths: readonly string[], method: string, body?: unknown): Calls['calls'] =>
     paths.map((path, n) => ({
       token: tokens[n % OPERATORS]!,
@@ -217,11 +213,11 @@ try {
 
   /** Returns the CPU that server and database use per call, microseconds. */
   async function cpuOf(work: () => Promise<CallsDone>): Promise<number> {
-    const before = [process.cpuUsage(), databaseCpuUs()] as const
+    const before = [process.cpuUsage(), databaseCpu(postgres)] as const
     const { statuses, times } = await work()
     if (statuses[200] !== times.length) throw new Error(JSON.stringify(statuses))
     const ours = process.cpuUsage(before[0])
-    return (ours.user + ours.system + databaseCpuUs() - before[1]) / times.length
+    return (ours.user + ours.system + databaseCpu(postgres) - before[1]) / times.length
   }
 
   /** The reference: the user's page reduced to the user's row, read by its key. */
@@ -255,42 +251,21 @@ try {
 
   /** Inserts a million movements of one trader: trades that were opened, in order, with their accounts. */
   async function ledgerRows(): Promise<void> {
+    const account = accountOf(BigInt(RICH), 'real')
     await postgres.run(`
       begin;
       alter table accounts disable trigger user;
       alter table transfers disable trigger user;
-      insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+      insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
       select 'trade_open', n, 1, a.id, 'real', 'balance', 'escrow', 1, a.seq + n, a.balance - n, now()
-      from generate_series(1, ${LEDGER_ROWS}) n, accounts a where a.id = ${RICH * 2};
-      update accounts set balance = balance - ${LEDGER_ROWS}, escrow = escrow + ${LEDGER_ROWS}, seq = seq + ${LEDGER_ROWS} where id = ${RICH * 2};
+      from generate_series(1, ${LEDGER_ROWS}) n, accounts a where a.id = ${account};
+      update accounts set balance = balance - ${LEDGER_ROWS}, escrow = escrow + ${LEDGER_ROWS}, seq = seq + ${LEDGER_ROWS} where id = ${account};
       alter table accounts enable trigger user;
       alter table transfers enable trigger user;
       commit`)
     await postgres.run('analyze')
   }
 
-  /** Returns the CPU used by PostgreSQL and all its processes, including exited ones, microseconds. */
-  function databaseCpuUs(): number {
-    const postmaster = Number(readFileSync(join(dirOf(), 'postmaster.pid'), 'utf8').split('\n')[0])
-    let ticks = 0
-    for (const pid of readdirSync('/proc')) {
-      if (!/^\d+$/.test(pid)) continue
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        if (Number(pid) === postmaster)
-          ticks += Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])
-        else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12])
-      } catch {
-        // The process has exited meanwhile.
-      }
-    }
-    return ticks * 10_000
-  }
-  function dirOf(): string {
-    const line = readFileSync(join(postgres.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
-    return line[1]!
-  }
   await owner.close()
   await reference.close()
   await app.stop()

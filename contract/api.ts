@@ -1,5 +1,7 @@
 import type * as core from 'zod/v4/core'
 import { authCalls } from './auth.ts'
+import { automaticCalls } from './automatic.ts'
+import { backtestCalls } from './backtest.ts'
 import { cashierCalls } from './cashier.ts'
 import { deskCalls } from './desk/index.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -7,9 +9,12 @@ import { figuresCalls } from './figures.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
+import { priceMakingCalls } from './price-making.ts'
 import { pricesCalls } from './prices.ts'
 import { profileCalls } from './profile.ts'
+import { proofCalls } from './proof.ts'
 import { secondFactorCalls } from './second-factor.ts'
+import { signalsCalls } from './signals.ts'
 import { statementsCalls } from './statements.ts'
 import { supportCalls } from './support.ts'
 import { tradingCalls } from './trading.ts'
@@ -17,6 +22,8 @@ import { tradingCalls } from './trading.ts'
 /** All endpoints of the API, keyed by `'METHOD /path'` below `/api`. */
 export const api = {
   ...authCalls,
+  ...automaticCalls,
+  ...backtestCalls,
   ...cashierCalls,
   ...statementsCalls,
   ...profileCalls,
@@ -25,8 +32,11 @@ export const api = {
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,
+  ...priceMakingCalls,
   ...pricesCalls,
+  ...proofCalls,
   ...secondFactorCalls,
+  ...signalsCalls,
   ...supportCalls,
   ...tradingCalls,
 }

@@ -21,6 +21,7 @@ import {
   text,
   token,
 } from './fields.ts'
+import { rowId } from './ids.ts'
 import { factorCode, passkeyResponse } from './second-factor.ts'
 import { User } from './user.ts'
 
@@ -151,7 +152,7 @@ export const authCalls = {
   'DELETE /auth/sessions/:id': {
     summary: 'Ends one session.',
     access: 'user',
-    params: z.strictObject({ id: text(40) }),
+    params: z.strictObject({ id: rowId }),
     reply: messageReply,
     problems: ['not_found'],
   },

@@ -15,6 +15,7 @@ import {
   usdNumber,
   usdText,
 } from './fields.ts'
+import { publicId } from './ids.ts'
 import { SOURCES } from './prices.ts'
 import {
   BANK_ACCOUNT_TYPES,
@@ -22,7 +23,7 @@ import {
   DEPOSIT_STATUSES,
   RECEIPT_MAX_BYTES,
   VERIFICATION_STATUSES,
-  WITHDRAW_STATUSES,
+  WITHDRAWAL_STATUSES,
 } from './terms.ts'
 
 export {
@@ -32,8 +33,8 @@ export {
   DEPOSIT_STATUSES,
   type DepositStatus,
   RECEIPT_MAX_BYTES,
-  WITHDRAW_STATUSES,
-  type WithdrawStatus,
+  WITHDRAWAL_STATUSES,
+  type WithdrawalStatus,
 } from './terms.ts'
 
 /** A coin, in upper or lower case. */
@@ -81,14 +82,14 @@ export const Deposit = z.strictObject({
 })
 export type Deposit = z.infer<typeof Deposit>
 
-export const Withdraw = z.strictObject({
+export const Withdrawal = z.strictObject({
   withdraw_id: z.string(),
   method: z.enum(['crypto', 'bank']),
   currency: z.nullable(z.enum(COINS)),
   /** The address, or 'Bank, account ending 1234'. */
   wallet: z.string(),
   amount: usdNumber,
-  status: z.enum(WITHDRAW_STATUSES),
+  status: z.enum(WITHDRAWAL_STATUSES),
   /** Why it was rejected. */
   reason: z.optional(z.string()),
   /** The payment's reference at the bank or on the blockchain. */
@@ -99,10 +100,10 @@ export const Withdraw = z.strictObject({
   due_by: z.optional(isoTime),
   createdAt: isoTime,
 })
-export type Withdraw = z.infer<typeof Withdraw>
+export type Withdrawal = z.infer<typeof Withdrawal>
 
 /** What a withdrawal requires, and which of that the trader meets. */
-export const WithdrawRequirements = z.strictObject({
+export const WithdrawalRequirements = z.strictObject({
   possible: z.boolean(),
   email_verified: z.boolean(),
   /** Null before an ID is submitted. */
@@ -119,15 +120,15 @@ export const WithdrawRequirements = z.strictObject({
   two_person_amount: usdNumber,
   business_days: z.number(),
 })
-export type WithdrawRequirements = z.infer<typeof WithdrawRequirements>
+export type WithdrawalRequirements = z.infer<typeof WithdrawalRequirements>
 
 export const DepositForm = z.strictObject({
   usd_amount: usdText() as unknown as CheckedBy<string>,
   currency: z.optional(coin),
 })
 export const CardBody = z.strictObject({ amount: usdAmount() })
-export const WithdrawBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
-export const BankWithdrawBody = z.strictObject({
+export const WithdrawalBody = z.strictObject({ amount: usdAmount(), wallet: text(LENGTH.wallet) })
+export const BankWithdrawalBody = z.strictObject({
   bank_name: personName(LENGTH.bank),
   type: oneOf(BANK_ACCOUNT_TYPES),
   account_number: bankNumber,
@@ -216,22 +217,22 @@ export const cashierCalls = {
   'GET /deposit/:deposit_id/receipt': {
     summary: "Returns the image of one of the user's receipts.",
     access: 'user',
-    params: z.strictObject({ deposit_id: text(20) }),
+    params: z.strictObject({ deposit_id: publicId }),
     reply: 'text',
     problems: ['not_found'],
   },
   'GET /withdraw/requirements': {
     summary: 'Lists the requirements of a withdrawal and which of them are met.',
     access: 'user',
-    reply: replyOf(WithdrawRequirements),
+    reply: replyOf(WithdrawalRequirements),
     problems: [],
   },
   'POST /withdraw': {
     summary: 'Requests a withdrawal to a wallet. The amount is held immediately.',
     access: 'user',
     idempotent: true,
-    body: WithdrawBody,
-    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
+    body: WithdrawalBody,
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
     problems: [
       'insufficient_balance',
       'debt_outstanding',
@@ -246,8 +247,8 @@ export const cashierCalls = {
     summary: 'Requests a withdrawal to a bank account. The amount is held immediately.',
     access: 'user',
     idempotent: true,
-    body: BankWithdrawBody,
-    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
+    body: BankWithdrawalBody,
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
     problems: [
       'insufficient_balance',
       'debt_outstanding',
@@ -262,15 +263,15 @@ export const cashierCalls = {
     summary: 'Lists withdrawals, newest first.',
     access: 'user',
     query: z.strictObject({ limit, cursor }),
-    reply: listOf(Withdraw),
+    reply: listOf(Withdrawal),
     problems: [],
   },
   'POST /withdraw/:withdraw_id/cancel': {
     summary: 'Cancels a pending withdrawal and returns the money to the balance.',
     access: 'user',
     idempotent: true,
-    params: z.strictObject({ withdraw_id: text(20) }),
-    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdraw }),
+    params: z.strictObject({ withdraw_id: publicId }),
+    reply: z.strictObject({ status: z.literal(true), message: z.string(), data: Withdrawal }),
     problems: ['not_found', 'wrong_state', 'idempotency_mismatch'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -132,6 +132,23 @@ export const pastDay = text(10).check(
   }, MESSAGE.invalid),
 )
 
+/** A calendar day in UTC, `YYYY-MM-DD`. */
+export const utcDay = text(10).check(
+  z.refine((value) => {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+    const start = new Date(`${value}T00:00:00Z`)
+    return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(value)
+  }, MESSAGE.invalid),
+)
+
+/** A whole number in a JSON body. */
+export const whole = (min: number, max: number) =>
+  z
+    .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
+    .check(
+      z.refine((value) => Number.isInteger(value) && value >= min && value <= max, `must be from ${min} to ${max}`),
+    )
+
 /**
  * US dollars that the schema of a call has let through: a JSON number or decimal text that is an amount. Only such a
  * value becomes `Usd` by `amountOf` (`server/platform/amount.ts`). The mark exists only for the compiler.

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from './endpoint.ts'
 import { isoTime, usdNumber } from './fields.ts'
 import { SOURCES } from './prices.ts'
-import { MODES, TRADE_MODES } from './terms.ts'
+import { MODES, TRADE_SIDES } from './terms.ts'
 
 /** The win rate is shown only from this many decided trades; fewer are not meaningful. */
 export const USEFUL_SAMPLE = 100
 
-/** Win rate of the settled trades of one book. */
+/** Win rate of the settled trades of one mode. */
 export const WinRate = z.strictObject({
   mode: z.enum(MODES),
   /** Share of decided trades that were won, percent with one decimal. Draws and voids don't count. */
@@ -25,7 +25,7 @@ export type WinRate = z.infer<typeof WinRate>
 /** An anonymous winning real trade: whole dollars, whole minutes. */
 export const Payout = z.strictObject({
   symbol: z.string(),
-  trade_mode: z.enum(TRADE_MODES),
+  trade_mode: z.enum(TRADE_SIDES),
   stake: usdNumber,
   payout: usdNumber,
   at: isoTime,
@@ -34,7 +34,7 @@ export type Payout = z.infer<typeof Payout>
 
 export const figuresCalls = {
   'GET /public/figures': {
-    summary: 'Returns the win rates of settled real and demo trades. Omits a book with fewer than 100 decided trades.',
+    summary: 'Returns the win rates of settled real and demo trades. Omits a mode with fewer than 100 decided trades.',
     access: 'visitor',
     reply: replyOf(
       z.strictObject({

@@ -1,8 +1,18 @@
 import * as z from 'zod/mini'
 import { type Endpoint, messageReply } from './endpoint.ts'
-import { cursor, isoTime, limit, text } from './fields.ts'
+import { cursor, isoTime, limit } from './fields.ts'
+import { rowId } from './ids.ts'
 
-export const NOTICE_KINDS = ['deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade'] as const
+export const NOTICE_KINDS = [
+  'deposit',
+  'withdraw',
+  'verification',
+  'plan',
+  'security',
+  'account',
+  'trade',
+  'automatic',
+] as const
 
 /** A notification about a trader's money, identity or account. */
 export const Notice = z.strictObject({
@@ -33,7 +43,7 @@ export const noticesCalls = {
   'POST /notices/read': {
     summary: 'Marks notifications as read, up to and including this one.',
     access: 'user',
-    body: z.strictObject({ up_to: text(20) }),
+    body: z.strictObject({ up_to: rowId }),
     reply: messageReply,
     problems: [],
   },

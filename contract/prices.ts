@@ -8,6 +8,8 @@ export { CANDLE_INTERVALS, type CandleInterval, TRADING_TYPES, type TradingType 
 export const SOURCES = ['live', 'replay', 'simulation'] as const
 export type PriceSource = (typeof SOURCES)[number]
 
+export const SYMBOL_STATUSES = ['open', 'stale', 'closed', 'unavailable'] as const
+
 /** A price in the API: decimal text. */
 const priceText = z.string()
 
@@ -17,12 +19,16 @@ export const Instrument = z.strictObject({
   quote: z.string(),
   /** Null for display-only symbols (EURUSD of the strip, the indices). */
   trading_type: z.nullable(z.enum(TRADING_TYPES)),
-  status: z.enum(['open', 'stale', 'unavailable']),
+  status: z.enum(SYMBOL_STATUSES),
   reason: z.optional(z.string()),
+  /** When a closed market reopens. */
+  reopens: z.optional(isoTime),
   /** Decimal places of its prices. */
   scale: z.number(),
   price: z.optional(priceText),
   time: z.optional(isoTime),
+  /** How many live sources agreed on the newest price. */
+  sources: z.optional(z.number()),
   /** Price a day ago, to compute the change; absent before the first price. */
   price_before: z.optional(priceText),
 })
@@ -49,6 +55,8 @@ export const pricesCalls = {
       status: z.literal(true),
       data: z.array(Instrument),
       source: z.enum(SOURCES),
+      /** What there is to say about the source: why prices are simulated, for example. */
+      note: z.optional(z.string()),
       /** Whether this source allows real trades. */
       real_trades: z.boolean(),
     }),
@@ -75,8 +83,15 @@ export const pricesCalls = {
     reply: z.strictObject({
       status: z.literal(true),
       data: z.array(Candle),
+      /** The kind of source that all candles come from; absent before the first price. */
+      source: z.optional(z.enum(SOURCES)),
       /** Candles before this time (Unix ms) are simulated history, not tape. */
       simulated_until: z.optional(z.number()),
+      /** Candles before this time (Unix ms) are this venue's own, not tape. */
+      venue: z.optional(z.string()),
+      venue_until: z.optional(z.number()),
+      /** When prices began to come from the current kind of source, if the symbol had another before. */
+      since: z.optional(z.number()),
     }),
     problems: ['not_found'],
   },

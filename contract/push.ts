@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
-import type { Deposit, Withdraw } from './cashier.ts'
+import type { Deposit, Withdrawal } from './cashier.ts'
 import { type ChatNews, ChatSaying } from './chat.ts'
 import type { Notice } from './notices.ts'
+import type { PriceSource } from './prices.ts'
+import type { Mode } from './terms.ts'
 import type { Trade } from './trading.ts'
 import type { User } from './user.ts'
 
@@ -18,11 +20,12 @@ export type ClientMessage = z.infer<typeof ClientMessage>
 /** `[symbol, price, sourceTimeMs]`. */
 export type FrameEntry = [symbol: string, price: string, sourceTimeMs: number]
 
-/** The subscribed part of a frame. `t`: publication time, Unix ms. */
+/** The subscribed part of a frame. `t`: publication time, Unix ms. `s`: the source of its prices, if it has any. */
 export interface FrameMessage {
   op: 'frame'
   n: number
   t: number
+  s?: PriceSource
   p: FrameEntry[]
 }
 
@@ -37,9 +40,11 @@ export type UserMessage =
   | { op: 'balance'; seq: number; data: Balances }
   | { op: 'verification'; seq: number; data: { kind: 'identity' | 'address'; status: string } }
   | { op: 'deposit'; seq: number; data: Deposit }
-  | { op: 'withdraw'; seq: number; data: Withdraw }
+  | { op: 'withdraw'; seq: number; data: Withdrawal }
   | { op: 'notice'; seq: number; data: Notice }
   | { op: 'plan'; seq: number; data: Pick<User, 'trading_plan' | 'plan_request'> }
+  /** Automatic trades of this account have changed: read them again. */
+  | { op: 'automatic'; seq: number; data: { mode: Mode } }
   | { op: 'chat'; seq: number; data: ChatNews }
 
 export type ServerMessage =

@@ -1,16 +1,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
-import { MESSAGE, oneOf, text } from './fields.ts'
+import { oneOf, utcDay } from './fields.ts'
 import { MODES } from './terms.ts'
-
-/** A calendar day in UTC, `YYYY-MM-DD`. */
-const day = text(10).check(
-  z.refine((value) => {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-    const start = new Date(`${value}T00:00:00Z`)
-    return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(value)
-  }, MESSAGE.invalid),
-)
 
 export const statementsCalls = {
   'GET /statement': {
@@ -18,8 +9,8 @@ export const statementsCalls = {
     access: 'user',
     query: z.strictObject({
       mode: oneOf(MODES),
-      from: day,
-      to: day,
+      from: utcDay,
+      to: utcDay,
       format: z.optional(oneOf(['csv', 'pdf'])),
     }),
     reply: 'text',

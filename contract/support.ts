@@ -46,4 +46,10 @@ export const supportCalls = {
     reply: z.strictObject({ status: z.literal(true), data: z.record(z.string(), z.string()) }),
     problems: ['unavailable'],
   },
+  'GET /ready': {
+    summary: 'Returns 200 while this node takes new requests, and 503 once it stops. For load balancers.',
+    access: 'visitor',
+    reply: z.strictObject({ status: z.literal(true) }),
+    problems: ['unavailable'],
+  },
 } as const satisfies Record<string, Endpoint>

@@ -5,8 +5,8 @@
 
 export const MODES = ['real', 'demo'] as const
 export type Mode = (typeof MODES)[number]
-export const TRADE_MODES = ['Buy', 'Sell'] as const
-export type TradeMode = (typeof TRADE_MODES)[number]
+export const TRADE_SIDES = ['Buy', 'Sell'] as const
+export type TradeSide = (typeof TRADE_SIDES)[number]
 /** Seconds. */
 export const DURATIONS = [60, 180, 300, 900, 1800, 3600, 7200, 86400] as const
 /** Profit of a winning trade: percent for Buy / percent for Sell. */
@@ -16,10 +16,36 @@ export const TRADE_STATUSES = ['Pending', 'Won', 'Lost', 'Draw', 'Void'] as cons
 export type TradeStatus = (typeof TRADE_STATUSES)[number]
 
 /** Returns the profit of a winning trade in percent of the stake. */
-export function percentOf(strikeRate: StrikeRate, tradeMode: TradeMode): number {
+export function percentOf(strikeRate: StrikeRate, side: TradeSide): number {
   const [buy, sell] = strikeRate.split('/')
-  return Number(tradeMode === 'Buy' ? buy : sell)
+  return Number(side === 'Buy' ? buy : sell)
 }
+
+/** The strategies of automatic trades; `coin-toss` is the control. */
+export const STRATEGY_IDS = ['trend', 'reversion', 'breakout', 'coin-toss'] as const
+export type StrategyId = (typeof STRATEGY_IDS)[number]
+/**
+ * Durations, in seconds, that strategies have signals for. A signal is computed from candles as long as its trade.
+ */
+export const SIGNAL_DURATIONS = [60, 180, 300, 900, 1800, 3600] as const
+export type SignalDuration = (typeof SIGNAL_DURATIONS)[number]
+
+/** The sides of automatic trades. */
+export const SIDES = ['both', ...TRADE_SIDES] as const
+export type Sides = (typeof SIDES)[number]
+/** The strike rate of automatic trades. `best`: for each side the one that pays most, Buy 75/3 and Sell 1/61. */
+export const AUTOMATIC_STRIKE_RATES = ['best', ...STRIKE_RATES] as const
+export type AutomaticStrikeRate = (typeof AUTOMATIC_STRIKE_RATES)[number]
+
+/** Returns the strike rate of an automatic trade. */
+export function strikeRateFor(choice: AutomaticStrikeRate, side: TradeSide): StrikeRate {
+  if (choice !== 'best') return choice
+  return STRIKE_RATES.reduce((best, rate) => (percentOf(rate, side) > percentOf(best, side) ? rate : best))
+}
+
+/** Why a back-test doesn't trade a signal; the first that applies. */
+export const BACKTEST_SKIPS = ['side', 'schedule', 'stop', 'open', 'limit', 'balance'] as const
+export type BacktestSkip = (typeof BACKTEST_SKIPS)[number]
 
 export const TRADING_TYPES = ['Cryptocurrency', 'Currencies'] as const
 export type TradingType = (typeof TRADING_TYPES)[number]
@@ -46,24 +72,42 @@ export const PLANS = [
   { name: 'DIAMOND', value: 'Diamond-50730', priceUsd: 50_730, tradesADay: 14, feature: 'ATS (VIP)' },
 ] as const
 export type PlanValue = (typeof PLANS)[number]['value']
+/** A trader's plan; `''` for none. */
+export type TradingPlan = PlanValue | ''
 
 /** Coins for deposits and withdrawals. */
 export const COINS = ['BTC', 'ETH'] as const
 export type Coin = (typeof COINS)[number]
 export const DEPOSIT_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number]
-export const WITHDRAW_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const
-export type WithdrawStatus = (typeof WITHDRAW_STATUSES)[number]
+export const WITHDRAWAL_STATUSES = ['Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled'] as const
+export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number]
 export const BANK_ACCOUNT_TYPES = ['Checking', 'Savings'] as const
 /** Maximum size of an uploaded receipt, in bytes. */
 export const RECEIPT_MAX_BYTES = 5_242_880
 /** Business days to pay a withdrawal or review a submitted deposit. */
-export const WITHDRAW_BUSINESS_DAYS = 5
+export const WITHDRAWAL_BUSINESS_DAYS = 5
 export const DEPOSIT_BUSINESS_DAYS = 1
 
 export const VERIFICATION_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export const PLAN_REQUEST_STATUSES = ['Pending', 'Approved', 'Rejected', 'Cancelled'] as const
+export type PlanRequestStatus = (typeof PLAN_REQUEST_STATUSES)[number]
 
 /** Roles at the desk; an operator may have several. */
 export const OPERATOR_ROLES = ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
+
+/** Why an exchange's newest quote is or isn't in the median. */
+export const STANDINGS = ['kept', 'outlier', 'no_quote', 'silent', 'old_trade', 'late', 'quarantined', 'out'] as const
+export type Standing = (typeof STANDINGS)[number]
+/** The same for people: whether it counts, and why not. */
+export const STANDING_WORDS: Record<Standing, string> = {
+  kept: 'In the median',
+  outlier: 'Too far off',
+  no_quote: 'No price yet',
+  silent: 'Silent',
+  old_trade: 'Last trade too old',
+  late: 'Too late',
+  quarantined: 'Locked out',
+  out: 'Taken out',
+}

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from './endpoint.ts'
 import { cursor, isoTime, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
-import { DURATIONS, MODES, STRIKE_RATES, TRADE_MODES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
+import { publicId } from './ids.ts'
+import { DURATIONS, MODES, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
 
 export {
   DURATIONS,
@@ -10,9 +11,9 @@ export {
   percentOf,
   STRIKE_RATES,
   type StrikeRate,
-  TRADE_MODES,
+  TRADE_SIDES,
   TRADE_STATUSES,
-  type TradeMode,
+  type TradeSide,
   type TradeStatus,
 } from './terms.ts'
 
@@ -21,7 +22,7 @@ const DURATION_ERROR = `must be one of ${DURATIONS.join(', ')}`
 export const SubmitTradeBody = z.strictObject({
   symbol: text(20),
   trading_type: oneOf(TRADING_TYPES),
-  trade_mode: oneOf(TRADE_MODES),
+  trade_mode: oneOf(TRADE_SIDES),
   amount: usdAmount(),
   duration: z
     .number({ error: (issue) => (issue.input === undefined ? MESSAGE.empty : 'must be a number') })
@@ -35,7 +36,7 @@ export const Trade = z.strictObject({
   trade_id: z.string(),
   symbol: z.string(),
   trading_type: z.enum(TRADING_TYPES),
-  trade_mode: z.enum(TRADE_MODES),
+  trade_mode: z.enum(TRADE_SIDES),
   mode: z.enum(MODES),
   /** The stake, US dollars. */
   amount: usdNumber,
@@ -57,6 +58,8 @@ export const Trade = z.strictObject({
   payout: z.optional(usdNumber),
   outcome_reason: z.optional(z.string()),
   rule_version: z.string(),
+  /** The number of the signal that an automatic trade followed; absent for a trade placed by hand. */
+  signal: z.optional(z.string()),
 })
 export type Trade = z.infer<typeof Trade>
 
@@ -107,7 +110,7 @@ export const tradingCalls = {
       mode: oneOf(MODES),
       status: z.optional(oneOf(TRADE_STATUSES)),
       symbol: z.optional(text(20)),
-      trade_mode: z.optional(oneOf(TRADE_MODES)),
+      trade_mode: z.optional(oneOf(TRADE_SIDES)),
       limit,
       cursor,
     }),
@@ -124,7 +127,7 @@ export const tradingCalls = {
   'GET /trading/:trade_id': {
     summary: 'Returns one trade.',
     access: 'user',
-    params: z.strictObject({ trade_id: text(20) }),
+    params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(Trade),
     problems: ['not_found'],
   },

@@ -1,20 +1,80 @@
 -- Made by `npm run db:dump` from db/migrations; do not edit.
 
-create type book as enum ('real', 'demo');
+create type account_mode as enum ('real', 'demo');
+
+create type automatic_status as enum ('Reserved', 'Traded', 'Skipped');
+
+create type automatic_strike_rate as enum ('best', '75/3', '12/5', '11/13', '1/18', '1/61');
+
+create type automation_state as enum ('Off', 'Running', 'Paused', 'Stopped');
+
+create type bank_account_type as enum ('Checking', 'Savings');
+
+create type card_effect as enum ('taken', 'returned');
 
 create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant', 'deposit_reinstatement', 'debt_repayment');
 
+create type check_kind as enum ('identity', 'address');
+
+create type check_method as enum ('drivers_license', 'international_passport', 'national_id', 'utility_bill', 'bank_statement', 'tax_document', 'others');
+
 create type coin as enum ('BTC', 'ETH');
+
+create type conversation_status as enum ('Open', 'Closed');
+
+create type decision_status as enum ('Pending', 'Approved', 'Rejected');
+
+create type deposit_method as enum ('crypto', 'card');
 
 create type deposit_status as enum ('Pending', 'Approved', 'Rejected');
 
+create type factor_reset_status as enum ('Pending', 'Approved', 'Rejected', 'Stopped', 'Done');
+
+create type followed_sides as enum ('both', 'Buy', 'Sell');
+
+create type instrument_change_kind as enum ('add', 'close', 'reopen', 'change', 'withdraw');
+
+create type lock_kind as enum ('trading', 'deposits', 'withdrawals', 'sign_in');
+
+create type mail_state as enum ('waiting', 'sent', 'failed');
+
+create type notice_kind as enum ('deposit', 'withdraw', 'verification', 'plan', 'security', 'account', 'trade', 'automatic');
+
+create type operator_change_kind as enum ('invite', 'roles');
+
+create type plan as enum ('Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
+
+create type plan_request_status as enum ('Pending', 'Approved', 'Rejected', 'Cancelled');
+
+create type price_source as enum ('live', 'replay', 'simulation');
+
+create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset');
+
+create type skip_reason as enum ('stale', 'day', 'limit', 'balance', 'stop', 'locked', 'closed', 'ended');
+
 create type slot as enum ('balance', 'escrow', 'hold', 'owed', 'house', 'external_in', 'external_out', 'mint');
 
-create type trade_mode as enum ('Buy', 'Sell');
+create type strategy as enum ('trend', 'reversion', 'breakout', 'coin-toss');
+
+create type strike_rate as enum ('75/3', '12/5', '11/13', '1/18', '1/61');
+
+create type trade_side as enum ('Buy', 'Sell');
 
 create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
 
+create type trading_plan as enum ('', 'Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
+
+create type trading_type as enum ('Cryptocurrency', 'Currencies');
+
+create type venue_switch_status as enum ('Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done');
+
+create type withdrawal_method as enum ('crypto', 'bank');
+
 create type withdrawal_status as enum ('Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled');
+
+create domain cents as bigint;
+
+create domain operator_roles as text[] CHECK (((cardinality(VALUE) > 0) AND (VALUE <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])));
 
 create sequence node_numbers as integer;
 
@@ -227,6 +287,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.automatic_orders_are_final()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = 'Skipped' or old.status = 'Traded' and (new.status <> 'Traded' or new.trade_id <> old.trade_id or old.payout is not null) then
+    raise exception 'an automatic order is final' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.deposit_approvals_match()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -322,6 +395,52 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.instruments_change_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  terms constant text[] = '{min_sources,largest_spread_bps,largest_deviation_bps,stale_after_ms,venues}';
+begin
+  if current_user = (select pg_get_userbyid(c.relowner) from pg_class c where c.oid = tg_relid) then
+    return coalesce(new, old);
+  end if;
+  if not exists (
+    select from instrument_changes c where c.symbol = coalesce(new.symbol, old.symbol) and c.status = 'Approved'
+      and c.decided_by is not null and c.decided_at >= transaction_timestamp()
+      and case
+        when tg_op = 'INSERT' then
+          c.kind = 'add' and new.closed_reason is null and new.venues is not distinct from c.venues
+          and (c.base, c.quote, c.trading_type, c.scale, c.min_sources, c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms)
+            = (new.base, new.quote, new.trading_type, new.scale, new.min_sources, new.largest_spread_bps, new.largest_deviation_bps, new.stale_after_ms)
+        when tg_op = 'DELETE' then
+          c.kind = 'withdraw'
+        when c.kind = 'change' then
+          new.venues is not distinct from c.venues
+          and (c.min_sources, c.largest_spread_bps, c.largest_deviation_bps, c.stale_after_ms)
+            = (new.min_sources, new.largest_spread_bps, new.largest_deviation_bps, new.stale_after_ms)
+          and to_jsonb(new) - terms = to_jsonb(old) - terms
+        else
+          c.kind in ('close', 'reopen') and c.closed_reason is not distinct from new.closed_reason
+          and to_jsonb(new) - 'closed_reason' = to_jsonb(old) - 'closed_reason'
+      end
+  ) then
+    raise exception 'this change of the instrument % was not approved by two operators', coalesce(new.symbol, old.symbol)
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  -- The tape refers to it by foreign keys. Trades, signals and followers have none, because they are written so often.
+  if tg_op = 'DELETE' and (
+    exists (select from trades where symbol_id = old.id)
+    or exists (select from signals where symbol_id = old.id)
+    or exists (select from automations where old.id = any (symbol_ids))
+  ) then
+    raise exception 'the instrument % is in use', old.symbol using errcode = 'foreign_key_violation';
+  end if;
+  return coalesce(new, old);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.invitations_by_two_people()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -386,6 +505,50 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.signal_text(row_ signals)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select concat_ws(',', row_.n, row_.strategy, row_.version, i.symbol, row_.side, row_.duration_seconds, row_.candle_close, row_.at, row_.frame)
+  from instruments i where i.id = row_.symbol_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.signals_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  -- Locks the head until the commit, so that one transaction writes at a time.
+  select n + 1, hash into new.n, new.previous from signal_head for update;
+  select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, t), number into new.at, new.frame from tape_head;
+  new.hash = sha256(new.previous || convert_to(signal_text(new), 'UTF8'));
+  update signal_head set n = new.n, hash = new.hash;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.strategies_restart_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from strategy_restarts r where r.strategy = old.strategy and r.status = 'Approved'
+      and r.decided_by is not null and r.decided_at >= transaction_timestamp()
+  ) then
+    raise exception 'switching on the strategy % was not approved by two operators', old.strategy
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return old;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.trades_keys_are_unused()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -403,6 +566,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.trades_take_reservation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update automatic_orders o set status = 'Traded', trade_id = new.id
+  where o.signal = new.signal and o.account_id = new.account_id and o.status = 'Reserved' and o.stake = new.stake
+    and new.trade_time <= o.signal_at + 5000
+    and o.day = (timestamp 'epoch' + new.trade_time * interval '1 millisecond')::date;
+  if not found then
+    raise exception 'signal % is not reserved for account %', new.signal, new.account_id
+      using errcode = 'check_violation', constraint = 'trades_reserved';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.transfers_move_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -413,10 +594,10 @@ declare
 begin
   select t.account_id, r.broken into account, rule
   from added t
-  left join lateral (select a.seq from accounts a where a.id = t.account_id and a.book = t.book) a on true
+  left join lateral (select a.seq from accounts a where a.id = t.account_id and a.mode = t.mode) a on true
   cross join lateral (
     select case
-      when (t.book = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust')
+      when (t.mode = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust')
         then 'transfers_demo_is_play'
       when not case t.cause
         when 'trade_open' then t.debit = 'balance' and t.credit = 'escrow'
@@ -537,23 +718,23 @@ $function$
 create table accounts (
   id bigint not null,
   user_id bigint not null,
-  book book not null,
-  balance bigint not null default 0,
-  escrow bigint not null default 0,
-  hold bigint not null default 0,
-  owed bigint not null default 0,
+  mode account_mode not null,
+  balance cents not null default 0,
+  escrow cents not null default 0,
+  hold cents not null default 0,
+  owed cents not null default 0,
   seq bigint not null default 0,
   last_at timestamp with time zone not null default clock_timestamp(),
   trading_locked boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (id),
-  constraint accounts_debt_first CHECK (((owed = 0) OR ((owed < 0) AND (balance = 0)))),
-  constraint accounts_demo_has_no_requests CHECK (((book = 'real'::book) OR ((hold = 0) AND (owed = 0)))),
-  constraint accounts_id_names_user_and_book CHECK ((id = ((user_id * 2) +
-CASE book
-    WHEN 'demo'::book THEN 1
+  constraint accounts_debt_first CHECK ((((owed)::bigint = 0) OR (((owed)::bigint < 0) AND ((balance)::bigint = 0)))),
+  constraint accounts_demo_has_no_requests CHECK (((mode = 'real'::account_mode) OR (((hold)::bigint = 0) AND ((owed)::bigint = 0)))),
+  constraint accounts_id_names_user_and_mode CHECK ((id = ((user_id * 2) +
+CASE mode
+    WHEN 'demo'::account_mode THEN 1
     ELSE 0
 END))),
-  constraint accounts_never_below_zero CHECK (((balance >= 0) AND (escrow >= 0) AND (hold >= 0)))
+  constraint accounts_never_below_zero CHECK ((((balance)::bigint >= 0) AND ((escrow)::bigint >= 0) AND ((hold)::bigint >= 0)))
 ) with (fillfactor=60);
 CREATE TRIGGER accounts_follow_transfers AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS changed_from NEW TABLE AS changed_to FOR EACH STATEMENT EXECUTE FUNCTION accounts_follow_transfers();
 CREATE TRIGGER accounts_start_empty BEFORE INSERT ON public.accounts FOR EACH ROW EXECUTE FUNCTION accounts_start_empty();
@@ -562,10 +743,10 @@ grant insert, select on accounts to cleartick_app;
 create table adjustments (
   id bigint generated always as identity not null,
   user_id bigint not null,
-  book book not null,
-  amount bigint not null,
+  mode account_mode not null,
+  amount cents not null,
   reason text not null,
-  status text not null default 'Pending'::text,
+  status decision_status not null default 'Pending'::decision_status,
   proposed_by bigint not null,
   proposed_at timestamp with time zone not null default clock_timestamp(),
   decided_by bigint,
@@ -575,18 +756,17 @@ create table adjustments (
   constraint adjustments_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
   constraint adjustments_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint adjustments_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint adjustments_amount_check CHECK ((amount <> 0)),
-  constraint adjustments_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint adjustments_amount_check CHECK (((amount)::bigint <> 0)),
+  constraint adjustments_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
   constraint adjustments_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
   constraint adjustments_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint adjustments_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
-  constraint adjustments_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint adjustments_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+  constraint adjustments_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint adjustments_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 );
 CREATE INDEX adjustments_of_user ON public.adjustments USING btree (user_id, id);
-CREATE INDEX adjustments_pending ON public.adjustments USING btree (id) WHERE (status = 'Pending'::text);
+CREATE INDEX adjustments_pending ON public.adjustments USING btree (id) WHERE (status = 'Pending'::decision_status);
 CREATE TRIGGER adjustments_are_kept BEFORE DELETE ON public.adjustments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER adjustments_two_people AFTER UPDATE OF decided_by ON public.adjustments FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on adjustments to cleartick_app;
 
@@ -629,6 +809,86 @@ create table audit_head (
 );
 grant select on audit_head to cleartick_app;
 
+create table automatic_orders (
+  signal bigint not null,
+  account_id bigint not null,
+  mode account_mode not null,
+  signal_at bigint not null,
+  at bigint not null,
+  day date not null,
+  slot smallint,
+  stake cents not null,
+  status automatic_status not null,
+  reason skip_reason,
+  trade_id bigint,
+  payout cents,
+  constraint automatic_orders_trade_id_key UNIQUE (trade_id),
+  constraint automatic_orders_pkey PRIMARY KEY (signal, account_id),
+  constraint automatic_orders_skipped CHECK (((status = 'Skipped'::automatic_status) = (reason IS NOT NULL))),
+  constraint automatic_orders_slot_check CHECK (((slot >= 1) AND (slot <= 14))),
+  constraint automatic_orders_slots CHECK (((status = 'Skipped'::automatic_status) = (slot IS NULL))),
+  constraint automatic_orders_traded CHECK ((((status = 'Traded'::automatic_status) = (trade_id IS NOT NULL)) AND ((payout IS NULL) OR (status = 'Traded'::automatic_status))))
+);
+CREATE INDEX automatic_orders_of_account ON public.automatic_orders USING btree (account_id, signal);
+CREATE INDEX automatic_orders_of_day ON public.automatic_orders USING btree (day, account_id) WHERE (status = 'Traded'::automatic_status);
+CREATE INDEX automatic_orders_stops ON public.automatic_orders USING btree (day) WHERE (reason = 'stop'::skip_reason);
+CREATE UNIQUE INDEX automatic_orders_open ON public.automatic_orders USING btree (account_id) WHERE ((status = 'Reserved'::automatic_status) OR ((status = 'Traded'::automatic_status) AND (payout IS NULL)));
+CREATE UNIQUE INDEX automatic_orders_slot ON public.automatic_orders USING btree (account_id, day, slot) WHERE (status <> 'Skipped'::automatic_status);
+CREATE TRIGGER automatic_orders_are_final BEFORE UPDATE ON public.automatic_orders FOR EACH ROW EXECUTE FUNCTION automatic_orders_are_final();
+CREATE TRIGGER automatic_orders_are_kept BEFORE DELETE OR TRUNCATE ON public.automatic_orders FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on automatic_orders to cleartick_app;
+
+create table automatic_summaries (
+  account_id bigint not null,
+  day date not null,
+  sent_at timestamp with time zone not null default clock_timestamp(),
+  constraint automatic_summaries_pkey PRIMARY KEY (account_id, day)
+);
+grant insert, select on automatic_summaries to cleartick_app;
+
+create table automations (
+  account_id bigint not null,
+  mode account_mode not null,
+  strategy strategy not null,
+  version smallint not null,
+  symbol_ids smallint[] not null,
+  duration_seconds integer not null,
+  sides followed_sides not null,
+  strike_rate automatic_strike_rate not null,
+  stake cents not null,
+  stake_percent smallint,
+  days smallint not null,
+  from_hour smallint not null,
+  to_hour smallint not null,
+  loss_a_day cents not null,
+  loss_in_all cents not null,
+  trades_a_day smallint not null,
+  losses_in_row smallint,
+  state automation_state not null default 'Off'::automation_state,
+  stop_reason text,
+  counted_after bigint not null default 0,
+  started_at timestamp with time zone,
+  confirmed text,
+  idle_until bigint not null default 0,
+  idle_reason skip_reason,
+  constraint automations_pkey PRIMARY KEY (account_id),
+  constraint automations_confirmed CHECK (((state <> 'Running'::automation_state) OR (mode = 'demo'::account_mode) OR (confirmed IS NOT NULL))),
+  constraint automations_days_check CHECK (((days >= 1) AND (days <= 127))),
+  constraint automations_from_hour_check CHECK (((from_hour >= 0) AND (from_hour <= 23))),
+  constraint automations_hours CHECK ((from_hour < to_hour)),
+  constraint automations_loss_a_day_check CHECK (((loss_a_day)::bigint >= 100)),
+  constraint automations_loss_in_all_check CHECK (((loss_in_all)::bigint >= 100)),
+  constraint automations_losses_in_row_check CHECK (((losses_in_row >= 1) AND (losses_in_row <= 50))),
+  constraint automations_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
+  constraint automations_stake_check CHECK (((stake)::bigint >= 100)),
+  constraint automations_stake_percent_check CHECK (((stake_percent >= 1) AND (stake_percent <= 100))),
+  constraint automations_stopped CHECK (((state = 'Stopped'::automation_state) = (stop_reason IS NOT NULL))),
+  constraint automations_to_hour_check CHECK (((to_hour >= 1) AND (to_hour <= 24))),
+  constraint automations_trades_a_day_check CHECK (((trades_a_day >= 1) AND (trades_a_day <= 14)))
+);
+CREATE INDEX automations_running ON public.automations USING btree (strategy, duration_seconds) WHERE (state = 'Running'::automation_state);
+grant insert, select, update on automations to cleartick_app;
+
 create table candles (
   symbol_id smallint not null,
   minute bigint not null,
@@ -651,13 +911,12 @@ create table card_events (
   at timestamp with time zone not null default clock_timestamp(),
   payment text,
   reference text,
-  amount bigint,
-  effect text,
+  amount cents,
+  effect card_effect,
   constraint card_events_pkey PRIMARY KEY (id),
   constraint card_events_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
-  constraint card_events_amount_check CHECK ((amount > 0)),
+  constraint card_events_amount_check CHECK (((amount)::bigint > 0)),
   constraint card_events_effect CHECK (((num_nulls(reference, amount, effect) = ANY (ARRAY[0, 3])) AND ((effect IS NULL) OR (payment IS NOT NULL)))),
-  constraint card_events_effect_check CHECK ((effect = ANY (ARRAY['taken'::text, 'returned'::text]))),
   constraint card_events_id_check CHECK (((length(id) >= 1) AND (length(id) <= 255))),
   constraint card_events_kind_check CHECK ((length(kind) <= 100)),
   constraint card_events_payment_check CHECK (((length(payment) >= 1) AND (length(payment) <= 255))),
@@ -670,8 +929,8 @@ grant insert, select on card_events to cleartick_app;
 
 create table cashier_settings (
   only_row boolean not null default true,
-  deposit_two_person_above bigint not null default 100000,
-  withdrawal_two_person_above bigint not null default 100000,
+  deposit_two_person_above cents not null default 100000,
+  withdrawal_two_person_above cents not null default 100000,
   withdrawals_need_identity boolean not null default true,
   btc_address text,
   btc_extended_key text,
@@ -680,12 +939,12 @@ create table cashier_settings (
   constraint cashier_settings_pkey PRIMARY KEY (only_row),
   constraint cashier_settings_btc_address_check CHECK ((length(btc_address) <= 128)),
   constraint cashier_settings_btc_extended_key_check CHECK ((btc_extended_key ~ '^[xyz]pub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
-  constraint cashier_settings_deposit_two_person_above_check CHECK ((deposit_two_person_above >= 0)),
+  constraint cashier_settings_deposit_two_person_above_check CHECK (((deposit_two_person_above)::bigint >= 0)),
   constraint cashier_settings_eth_address_check CHECK ((eth_address ~ '^0x[0-9a-fA-F]{40}$'::text)),
   constraint cashier_settings_eth_extended_key_check CHECK ((eth_extended_key ~ '^xpub[1-9A-HJ-NP-Za-km-z]{100,112}$'::text)),
   constraint cashier_settings_one_way CHECK (((num_nonnulls(btc_address, btc_extended_key) <= 1) AND (num_nonnulls(eth_address, eth_extended_key) <= 1))),
   constraint cashier_settings_only_row_check CHECK (only_row),
-  constraint cashier_settings_withdrawal_two_person_above_check CHECK ((withdrawal_two_person_above >= 0))
+  constraint cashier_settings_withdrawal_two_person_above_check CHECK (((withdrawal_two_person_above)::bigint >= 0))
 );
 grant select, update on cashier_settings to cleartick_app;
 
@@ -709,7 +968,7 @@ create table chats (
   user_id bigint,
   token_hash bytea,
   email text,
-  status text not null default 'Open'::text,
+  status conversation_status not null default 'Open'::conversation_status,
   created_at timestamp with time zone not null default clock_timestamp(),
   closed_at timestamp with time zone,
   waits_since timestamp with time zone,
@@ -718,14 +977,38 @@ create table chats (
   constraint chats_user_id_key UNIQUE (user_id),
   constraint chats_pkey PRIMARY KEY (id),
   constraint chats_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint chats_closed CHECK ((((status = 'Closed'::text) = (closed_at IS NOT NULL)) AND ((status = 'Open'::text) OR (waits_since IS NULL)))),
+  constraint chats_closed CHECK ((((status = 'Closed'::conversation_status) = (closed_at IS NOT NULL)) AND ((status = 'Open'::conversation_status) OR (waits_since IS NULL)))),
   constraint chats_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
   constraint chats_of_somebody CHECK ((num_nonnulls(user_id, token_hash) = 1)),
-  constraint chats_status_check CHECK ((status = ANY (ARRAY['Open'::text, 'Closed'::text]))),
   constraint chats_token_hash_check CHECK ((length(token_hash) = 32))
 );
 CREATE INDEX chats_waiting ON public.chats USING btree (id) WHERE (waits_since IS NOT NULL);
 grant insert, select on chats to cleartick_app;
+
+create table checkpoints (
+  frame bigint not null,
+  epoch integer not null,
+  t bigint not null,
+  hash bytea not null,
+  trade_ids bytea not null,
+  leaves bytea not null,
+  root bytea not null,
+  settled_until timestamp with time zone not null,
+  key text not null,
+  signature bytea not null,
+  constraint checkpoints_pkey PRIMARY KEY (frame),
+  constraint checkpoints_epoch_fkey FOREIGN KEY (epoch) REFERENCES tape_epochs(epoch),
+  constraint checkpoints_key_fkey FOREIGN KEY (key) REFERENCES proof_keys(id),
+  constraint checkpoints_check CHECK ((octet_length(leaves) = (octet_length(trade_ids) * 4))),
+  constraint checkpoints_frame_check CHECK ((frame > 0)),
+  constraint checkpoints_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint checkpoints_root_check CHECK ((octet_length(root) = 32)),
+  constraint checkpoints_signature_check CHECK ((octet_length(signature) = 64)),
+  constraint checkpoints_trade_ids_check CHECK (((octet_length(trade_ids) % 8) = 0))
+);
+CREATE INDEX checkpoints_by_settled ON public.checkpoints USING btree (settled_until);
+CREATE TRIGGER checkpoints_are_final BEFORE DELETE OR UPDATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on checkpoints to cleartick_app;
 
 create table claims (
   queue text not null,
@@ -745,17 +1028,16 @@ create table contact_messages (
   name text not null,
   email text not null,
   message text not null,
-  status text not null default 'Open'::text,
+  status conversation_status not null default 'Open'::conversation_status,
   created_at timestamp with time zone not null default clock_timestamp(),
   closed_at timestamp with time zone,
   constraint contact_messages_pkey PRIMARY KEY (id),
-  constraint contact_messages_closed CHECK (((status = 'Closed'::text) = (closed_at IS NOT NULL))),
+  constraint contact_messages_closed CHECK (((status = 'Closed'::conversation_status) = (closed_at IS NOT NULL))),
   constraint contact_messages_email_check CHECK ((length(email) <= 254)),
   constraint contact_messages_message_check CHECK (((length(message) >= 1) AND (length(message) <= 4000))),
-  constraint contact_messages_name_check CHECK (((length(name) >= 1) AND (length(name) <= 121))),
-  constraint contact_messages_status_check CHECK ((status = ANY (ARRAY['Open'::text, 'Closed'::text])))
+  constraint contact_messages_name_check CHECK (((length(name) >= 1) AND (length(name) <= 121)))
 );
-CREATE INDEX contact_messages_open ON public.contact_messages USING btree (id) WHERE (status = 'Open'::text);
+CREATE INDEX contact_messages_open ON public.contact_messages USING btree (id) WHERE (status = 'Open'::conversation_status);
 grant insert, select on contact_messages to cleartick_app;
 
 create table contact_replies (
@@ -776,12 +1058,12 @@ grant insert, select on contact_replies to cleartick_app;
 create table deposit_approvals (
   deposit_id bigint not null,
   operator_id bigint not null,
-  amount bigint not null,
+  amount cents not null,
   at timestamp with time zone not null default clock_timestamp(),
   constraint deposit_approvals_pkey PRIMARY KEY (deposit_id, operator_id),
   constraint deposit_approvals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
   constraint deposit_approvals_operator FOREIGN KEY (operator_id) REFERENCES operators(id),
-  constraint deposit_approvals_amount_check CHECK ((amount > 0))
+  constraint deposit_approvals_amount_check CHECK (((amount)::bigint > 0))
 );
 CREATE TRIGGER deposit_approvals_are_final BEFORE UPDATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER deposit_approvals_are_kept BEFORE TRUNCATE ON public.deposit_approvals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -794,13 +1076,13 @@ grant delete, insert, select on deposit_approvals to cleartick_app;
 create table deposit_reinstatements (
   id bigint not null,
   deposit_id bigint not null,
-  amount bigint not null,
+  amount cents not null,
   reference text not null,
   at timestamp with time zone not null default clock_timestamp(),
   constraint deposit_reinstatements_reference_key UNIQUE (reference),
   constraint deposit_reinstatements_pkey PRIMARY KEY (id),
   constraint deposit_reinstatements_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
-  constraint deposit_reinstatements_amount_check CHECK ((amount > 0)),
+  constraint deposit_reinstatements_amount_check CHECK (((amount)::bigint > 0)),
   constraint deposit_reinstatements_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
 );
 CREATE INDEX deposit_reinstatements_of_deposit ON public.deposit_reinstatements USING btree (deposit_id);
@@ -811,13 +1093,13 @@ grant insert, select on deposit_reinstatements to cleartick_app;
 create table deposit_reversals (
   id bigint not null,
   deposit_id bigint not null,
-  amount bigint not null,
+  amount cents not null,
   reference text not null,
   at timestamp with time zone not null default clock_timestamp(),
   constraint deposit_reversals_reference_key UNIQUE (reference),
   constraint deposit_reversals_pkey PRIMARY KEY (id),
   constraint deposit_reversals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
-  constraint deposit_reversals_amount_check CHECK ((amount > 0)),
+  constraint deposit_reversals_amount_check CHECK (((amount)::bigint > 0)),
   constraint deposit_reversals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
 );
 CREATE INDEX deposit_reversals_of_deposit ON public.deposit_reversals USING btree (deposit_id);
@@ -829,9 +1111,9 @@ grant insert, select on deposit_reversals to cleartick_app;
 create table deposits (
   id bigint not null,
   user_id bigint not null,
-  method text not null,
+  method deposit_method not null,
   coin coin,
-  announced bigint not null,
+  submitted cents not null,
   coin_amount numeric(24,8),
   rate numeric,
   address text,
@@ -839,41 +1121,39 @@ create table deposits (
   receipt_hash bytea,
   provider_reference text,
   status deposit_status not null default 'Pending'::deposit_status,
-  credited bigint,
-  reversed bigint not null default 0,
+  credited cents,
+  reversed cents not null default 0,
   reason text,
   created_at timestamp with time zone not null default clock_timestamp(),
   decided_at timestamp with time zone,
   checkout text,
   checkout_closed_at timestamp with time zone,
   picture_hash bytea,
-  rate_source text,
+  rate_source price_source,
   constraint deposits_provider_reference_key UNIQUE (provider_reference),
   constraint deposits_receipt_key UNIQUE (receipt),
   constraint deposits_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint deposits_pkey PRIMARY KEY (id),
   constraint deposits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint deposits_address_check CHECK (((length(address) >= 1) AND (length(address) <= 128))),
-  constraint deposits_announced_check CHECK ((announced >= 100)),
   constraint deposits_checkout_check CHECK (((length(checkout) >= 1) AND (length(checkout) <= 255))),
-  constraint deposits_checkout_closed CHECK (((method = 'crypto'::text) OR (status <> 'Rejected'::deposit_status) OR (checkout_closed_at IS NOT NULL))),
+  constraint deposits_checkout_closed CHECK (((method = 'crypto'::deposit_method) OR (status <> 'Rejected'::deposit_status) OR (checkout_closed_at IS NOT NULL))),
   constraint deposits_coin_amount_check CHECK ((coin_amount >= (0)::numeric)),
-  constraint deposits_credited_check CHECK ((credited > 0)),
+  constraint deposits_credited_check CHECK (((credited)::bigint > 0)),
   constraint deposits_method CHECK (
 CASE method
-    WHEN 'crypto'::text THEN ((num_nulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0) AND (provider_reference IS NULL))
+    WHEN 'crypto'::deposit_method THEN ((num_nulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0) AND (provider_reference IS NULL))
     ELSE (num_nonnulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0)
 END),
-  constraint deposits_method_check CHECK ((method = ANY (ARRAY['crypto'::text, 'card'::text]))),
-  constraint deposits_outcome CHECK ((((status = 'Pending'::deposit_status) = (decided_at IS NULL)) AND ((status = 'Approved'::deposit_status) = (credited IS NOT NULL)) AND ((status = 'Rejected'::deposit_status) = (reason IS NOT NULL)) AND ((method = 'crypto'::text) OR (status <> 'Approved'::deposit_status) OR (provider_reference IS NOT NULL)))),
+  constraint deposits_outcome CHECK ((((status = 'Pending'::deposit_status) = (decided_at IS NULL)) AND ((status = 'Approved'::deposit_status) = (credited IS NOT NULL)) AND ((status = 'Rejected'::deposit_status) = (reason IS NOT NULL)) AND ((method = 'crypto'::deposit_method) OR (status <> 'Approved'::deposit_status) OR (provider_reference IS NOT NULL)))),
   constraint deposits_picture_hash_check CHECK ((length(picture_hash) = 32)),
   constraint deposits_provider_reference_check CHECK (((length(provider_reference) >= 1) AND (length(provider_reference) <= 255))),
   constraint deposits_rate_check CHECK ((rate > (0)::numeric)),
-  constraint deposits_rate_source_check CHECK ((rate_source = ANY (ARRAY['live'::text, 'replay'::text, 'simulation'::text]))),
   constraint deposits_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   constraint deposits_receipt_check CHECK ((receipt ~ '^[0-9a-f]{40}$'::text)),
   constraint deposits_receipt_hash_check CHECK ((length(receipt_hash) = 32)),
-  constraint deposits_reversed CHECK (((reversed >= 0) AND (reversed <= COALESCE(credited, (0)::bigint))))
+  constraint deposits_reversed CHECK ((((reversed)::bigint >= 0) AND ((reversed)::bigint <= COALESCE((credited)::bigint, (0)::bigint)))),
+  constraint deposits_submitted_check CHECK (((submitted)::bigint >= 100))
 );
 CREATE INDEX deposits_by_status ON public.deposits USING btree (status, id);
 CREATE INDEX deposits_of_user ON public.deposits USING btree (user_id, id);
@@ -887,7 +1167,7 @@ create table factor_resets (
   id bigint generated always as identity not null,
   user_id bigint not null,
   reason text not null,
-  status text not null default 'Pending'::text,
+  status factor_reset_status not null default 'Pending'::factor_reset_status,
   proposed_by bigint not null,
   proposed_at timestamp with time zone not null default clock_timestamp(),
   decided_by bigint,
@@ -899,24 +1179,32 @@ create table factor_resets (
   constraint factor_resets_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
   constraint factor_resets_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint factor_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint factor_resets_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint factor_resets_decided CHECK ((((status = 'Pending'::factor_reset_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
   constraint factor_resets_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
   constraint factor_resets_delay CHECK ((due_at >= (decided_at + '24:00:00'::interval))),
-  constraint factor_resets_due CHECK (((status = ANY (ARRAY['Approved'::text, 'Stopped'::text, 'Done'::text])) = (due_at IS NOT NULL))),
-  constraint factor_resets_ended CHECK (((status = ANY (ARRAY['Stopped'::text, 'Done'::text])) = (ended_at IS NOT NULL))),
+  constraint factor_resets_due CHECK (((status = ANY (ARRAY['Approved'::factor_reset_status, 'Stopped'::factor_reset_status, 'Done'::factor_reset_status])) = (due_at IS NOT NULL))),
+  constraint factor_resets_ended CHECK (((status = ANY (ARRAY['Stopped'::factor_reset_status, 'Done'::factor_reset_status])) = (ended_at IS NOT NULL))),
   constraint factor_resets_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint factor_resets_not_early CHECK (((status <> 'Done'::text) OR (ended_at >= due_at))),
-  constraint factor_resets_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
-  constraint factor_resets_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint factor_resets_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text, 'Stopped'::text, 'Done'::text])))
+  constraint factor_resets_not_early CHECK (((status <> 'Done'::factor_reset_status) OR (ended_at >= due_at))),
+  constraint factor_resets_reason CHECK (((status = 'Rejected'::factor_reset_status) = (decision_reason IS NOT NULL))),
+  constraint factor_resets_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 );
-CREATE INDEX factor_resets_due_next ON public.factor_resets USING btree (due_at) WHERE (status = 'Approved'::text);
+CREATE INDEX factor_resets_due_next ON public.factor_resets USING btree (due_at) WHERE (status = 'Approved'::factor_reset_status);
 CREATE INDEX factor_resets_of_user ON public.factor_resets USING btree (user_id, id);
-CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (status = ANY (ARRAY['Pending'::text, 'Approved'::text]));
+CREATE UNIQUE INDEX factor_resets_open ON public.factor_resets USING btree (user_id) WHERE (status = ANY (ARRAY['Pending'::factor_reset_status, 'Approved'::factor_reset_status]));
 CREATE TRIGGER factor_resets_are_kept BEFORE DELETE ON public.factor_resets FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN ((old.status = ANY (ARRAY['Rejected'::text, 'Stopped'::text, 'Done'::text]))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER factor_resets_final BEFORE UPDATE ON public.factor_resets FOR EACH ROW WHEN ((old.status = ANY (ARRAY['Rejected'::factor_reset_status, 'Stopped'::factor_reset_status, 'Done'::factor_reset_status]))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER factor_resets_two_people AFTER UPDATE OF decided_by ON public.factor_resets FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on factor_resets to cleartick_app;
+
+create table feed_state (
+  part text not null,
+  content jsonb not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint feed_state_pkey PRIMARY KEY (part),
+  constraint feed_state_part_check CHECK ((part = ANY (ARRAY['facts'::text, 'reports'::text])))
+);
+grant insert, select, update on feed_state to cleartick_app;
 
 create table frames (
   n bigint not null,
@@ -934,56 +1222,116 @@ grant delete, insert, select on frames to cleartick_app;
 create table identity_checks (
   id bigint generated always as identity not null,
   user_id bigint not null,
-  method text not null,
-  status text not null default 'Pending'::text,
+  method check_method not null,
+  status decision_status not null default 'Pending'::decision_status,
   reason text,
   file text,
   created_at timestamp with time zone not null default clock_timestamp(),
   decided_at timestamp with time zone,
   superseded_at timestamp with time zone,
-  kind text not null default 'identity'::text,
+  kind check_kind not null default 'identity'::check_kind,
   changed_from jsonb,
   holds_withdrawals boolean not null default false,
   constraint identity_checks_file_key UNIQUE (file),
   constraint identity_checks_pkey PRIMARY KEY (id),
   constraint identity_checks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint identity_checks_changed_from_check CHECK ((jsonb_typeof(changed_from) = 'object'::text)),
-  constraint identity_checks_decided CHECK (((status = 'Pending'::text) = (decided_at IS NULL))),
-  constraint identity_checks_holds_identity CHECK (((kind = 'identity'::text) OR (NOT holds_withdrawals))),
-  constraint identity_checks_kind_check CHECK ((kind = ANY (ARRAY['identity'::text, 'address'::text]))),
+  constraint identity_checks_decided CHECK (((status = 'Pending'::decision_status) = (decided_at IS NULL))),
+  constraint identity_checks_holds_identity CHECK (((kind = 'identity'::check_kind) OR (NOT holds_withdrawals))),
   constraint identity_checks_method CHECK (
 CASE kind
-    WHEN 'identity'::text THEN (method = ANY (ARRAY['drivers_license'::text, 'international_passport'::text, 'national_id'::text, 'others'::text]))
-    ELSE (method = ANY (ARRAY['utility_bill'::text, 'bank_statement'::text, 'tax_document'::text, 'others'::text]))
+    WHEN 'identity'::check_kind THEN (method = ANY (ARRAY['drivers_license'::check_method, 'international_passport'::check_method, 'national_id'::check_method, 'others'::check_method]))
+    ELSE (method = ANY (ARRAY['utility_bill'::check_method, 'bank_statement'::check_method, 'tax_document'::check_method, 'others'::check_method]))
 END),
   constraint identity_checks_picture CHECK (((file IS NOT NULL) OR (superseded_at IS NOT NULL))),
-  constraint identity_checks_reason CHECK (((status <> 'Rejected'::text) OR (reason IS NOT NULL))),
-  constraint identity_checks_reason_check CHECK ((length(reason) <= 500)),
-  constraint identity_checks_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+  constraint identity_checks_reason CHECK (((status <> 'Rejected'::decision_status) OR (reason IS NOT NULL))),
+  constraint identity_checks_reason_check CHECK ((length(reason) <= 500))
 );
 CREATE INDEX identity_checks_of_user ON public.identity_checks USING btree (user_id);
-CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) WHERE ((status = 'Pending'::text) AND (superseded_at IS NULL));
+CREATE INDEX identity_checks_pending ON public.identity_checks USING btree (id) WHERE ((status = 'Pending'::decision_status) AND (superseded_at IS NULL));
 CREATE UNIQUE INDEX identity_checks_current ON public.identity_checks USING btree (user_id, kind) WHERE (superseded_at IS NULL);
-CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::text) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER identity_checks_decided_once BEFORE UPDATE ON public.identity_checks FOR EACH ROW WHEN (((old.status <> 'Pending'::decision_status) AND (((new.status IS DISTINCT FROM old.status) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.decided_at IS DISTINCT FROM old.decided_at)))) EXECUTE FUNCTION refuse_change();
 grant insert, select, update on identity_checks to cleartick_app;
 
+create table instrument_changes (
+  id bigint generated always as identity not null,
+  kind instrument_change_kind not null,
+  symbol text not null,
+  base text,
+  quote text,
+  trading_type trading_type,
+  scale smallint,
+  min_sources smallint,
+  largest_spread_bps integer,
+  largest_deviation_bps integer,
+  closed_reason text,
+  reason text not null,
+  status decision_status not null default 'Pending'::decision_status,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  stale_after_ms integer,
+  venues text[],
+  constraint instrument_changes_pkey PRIMARY KEY (id),
+  constraint instrument_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint instrument_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint instrument_changes_closed_reason CHECK (((kind = 'close'::instrument_change_kind) = (closed_reason IS NOT NULL))),
+  constraint instrument_changes_closed_reason_check CHECK (((length(closed_reason) >= 1) AND (length(closed_reason) <= 200))),
+  constraint instrument_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint instrument_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint instrument_changes_enough_venues CHECK ((cardinality(venues) >= min_sources)),
+  constraint instrument_changes_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint instrument_changes_largest_deviation_bps_check CHECK (((largest_deviation_bps >= 1) AND (largest_deviation_bps <= 5000))),
+  constraint instrument_changes_largest_spread_bps_check CHECK (((largest_spread_bps >= 1) AND (largest_spread_bps <= 5000))),
+  constraint instrument_changes_min_sources_check CHECK (((min_sources >= 1) AND (min_sources <= 10))),
+  constraint instrument_changes_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint instrument_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint instrument_changes_scale_check CHECK (((scale >= 0) AND (scale <= 15))),
+  constraint instrument_changes_stale_after_ms_check CHECK (((stale_after_ms >= 1000) AND (stale_after_ms <= 600000))),
+  constraint instrument_changes_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{2,20}$'::text)),
+  constraint instrument_changes_terms CHECK (
+CASE kind
+    WHEN 'add'::instrument_change_kind THEN ((num_nulls(base, quote, trading_type, scale, min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms) = 0) AND (base <> quote) AND (symbol = (base || quote)))
+    WHEN 'change'::instrument_change_kind THEN ((num_nulls(min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms) = 0) AND (num_nonnulls(base, quote, trading_type, scale) = 0))
+    ELSE (num_nonnulls(base, quote, trading_type, scale, min_sources, largest_spread_bps, largest_deviation_bps, stale_after_ms, venues) = 0)
+END),
+  constraint instrument_changes_venues_check CHECK (((cardinality(venues) >= 1) AND (cardinality(venues) <= 20)))
+);
+CREATE UNIQUE INDEX instrument_changes_pending ON public.instrument_changes USING btree (symbol) WHERE (status = 'Pending'::decision_status);
+CREATE TRIGGER instrument_changes_are_kept BEFORE DELETE ON public.instrument_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER instrument_changes_decided_once BEFORE UPDATE ON public.instrument_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER instrument_changes_two_people AFTER INSERT OR UPDATE OF decided_by ON public.instrument_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+grant insert, select on instrument_changes to cleartick_app;
+
 create table instruments (
-  id smallint not null,
+  id smallint generated by default as identity not null,
   symbol text not null,
   base text not null,
   quote text not null,
-  trading_type text,
+  trading_type trading_type,
   scale smallint not null,
   stale_after_ms integer not null default 10000,
   not_live_reason text,
+  min_sources smallint not null default 2,
+  largest_spread_bps integer not null default 500,
+  largest_deviation_bps integer not null default 100,
+  venues text[],
+  closed_reason text,
   constraint instruments_symbol_key UNIQUE (symbol),
   constraint instruments_pkey PRIMARY KEY (id),
+  constraint instruments_closed_reason_check CHECK (((length(closed_reason) >= 1) AND (length(closed_reason) <= 200))),
+  constraint instruments_largest_deviation_bps_check CHECK (((largest_deviation_bps >= 1) AND (largest_deviation_bps <= 5000))),
+  constraint instruments_largest_spread_bps_check CHECK (((largest_spread_bps >= 1) AND (largest_spread_bps <= 5000))),
+  constraint instruments_min_sources_check CHECK (((min_sources >= 1) AND (min_sources <= 10))),
   constraint instruments_scale_check CHECK (((scale >= 0) AND (scale <= 15))),
   constraint instruments_stale_after_ms_check CHECK (((stale_after_ms >= 1000) AND (stale_after_ms <= 600000))),
   constraint instruments_symbol_check CHECK ((symbol ~ '^[A-Z0-9]{2,20}$'::text)),
-  constraint instruments_trading_type_check CHECK ((trading_type = ANY (ARRAY['Cryptocurrency'::text, 'Currencies'::text])))
+  constraint instruments_venues_check CHECK (((cardinality(venues) >= 1) AND (cardinality(venues) <= 20)))
 );
-grant select on instruments to cleartick_app;
+CREATE TRIGGER instruments_change_by_two_people BEFORE INSERT OR DELETE OR UPDATE ON public.instruments FOR EACH ROW EXECUTE FUNCTION instruments_change_by_two_people();
+grant delete, insert, select on instruments to cleartick_app;
 
 create table known_devices (
   token_hash bytea not null,
@@ -1009,19 +1357,28 @@ create table mails (
   html text not null,
   links text[] not null default '{}'::text[],
   created_at timestamp with time zone not null default clock_timestamp(),
-  state text not null default 'waiting'::text,
+  state mail_state not null default 'waiting'::mail_state,
   attempts integer not null default 0,
   next_attempt_at timestamp with time zone not null default clock_timestamp(),
   last_error text,
   finished_at timestamp with time zone,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_recipient_check CHECK ((length(recipient) <= 254)),
-  constraint mails_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'failed'::text]))),
   constraint mails_subject_check CHECK ((subject !~ '[[:cntrl:]]'::text))
 );
 CREATE INDEX mails_of_recipient ON public.mails USING btree (lower(recipient), id);
-CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
+CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::mail_state);
 grant delete, insert, select, update on mails to cleartick_app;
+
+create table maintenance_runs (
+  command text not null,
+  finished_at timestamp with time zone not null,
+  succeeded boolean not null,
+  succeeded_at timestamp with time zone,
+  constraint maintenance_runs_pkey PRIMARY KEY (command),
+  constraint maintenance_runs_command_check CHECK ((command = ANY (ARRAY['verify'::text, 'backup'::text])))
+);
+grant select on maintenance_runs to cleartick_app;
 
 create table notes (
   id bigint generated always as identity not null,
@@ -1041,7 +1398,7 @@ grant insert, select on notes to cleartick_app;
 create table notices (
   id bigint generated always as identity not null,
   user_id bigint not null,
-  kind text not null,
+  kind notice_kind not null,
   title text not null,
   text text not null,
   path text not null default ''::text,
@@ -1049,7 +1406,6 @@ create table notices (
   read_at timestamp with time zone,
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['deposit'::text, 'withdraw'::text, 'verification'::text, 'plan'::text, 'security'::text, 'account'::text, 'trade'::text]))),
   constraint notices_path_check CHECK (((path = ''::text) OR (path ~ '^/user/[a-z-]+$'::text))),
   constraint notices_text_check CHECK ((length(text) <= 1000)),
   constraint notices_title_check CHECK (((length(title) >= 1) AND (length(title) <= 120)))
@@ -1075,7 +1431,7 @@ CREATE INDEX one_time_tokens_running_out ON public.one_time_tokens USING btree (
 grant delete, insert, select, update on one_time_tokens to cleartick_app;
 
 create table open_stake_limits (
-  open_stake_max bigint not null,
+  open_stake_max cents not null,
   until timestamp with time zone not null default clock_timestamp()
 );
 grant insert, select on open_stake_limits to cleartick_app;
@@ -1100,12 +1456,12 @@ grant insert on operator_actions to cleartick_app;
 
 create table operator_changes (
   id bigint generated always as identity not null,
-  kind text not null,
+  kind operator_change_kind not null,
   email text not null,
   operator_id bigint,
-  roles text[] not null,
+  roles operator_roles not null,
   reason text not null default ''::text,
-  status text not null default 'Pending'::text,
+  status decision_status not null default 'Pending'::decision_status,
   proposed_by bigint not null,
   proposed_at timestamp with time zone not null default clock_timestamp(),
   decided_by bigint,
@@ -1115,20 +1471,17 @@ create table operator_changes (
   constraint operator_changes_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
   constraint operator_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint operator_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint operator_changes_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint operator_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
   constraint operator_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
   constraint operator_changes_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
   constraint operator_changes_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint operator_changes_kind_check CHECK ((kind = ANY (ARRAY['invite'::text, 'roles'::text]))),
-  constraint operator_changes_of CHECK (((kind = 'roles'::text) = (operator_id IS NOT NULL))),
-  constraint operator_changes_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
-  constraint operator_changes_reason_check CHECK ((length(reason) <= 500)),
-  constraint operator_changes_roles_check CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text]))),
-  constraint operator_changes_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+  constraint operator_changes_of CHECK (((kind = 'roles'::operator_change_kind) = (operator_id IS NOT NULL))),
+  constraint operator_changes_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint operator_changes_reason_check CHECK ((length(reason) <= 500))
 );
-CREATE UNIQUE INDEX operator_changes_pending ON public.operator_changes USING btree (lower(email)) WHERE (status = 'Pending'::text);
+CREATE UNIQUE INDEX operator_changes_pending ON public.operator_changes USING btree (lower(email)) WHERE (status = 'Pending'::decision_status);
 CREATE TRIGGER operator_changes_are_kept BEFORE DELETE ON public.operator_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER operator_changes_decided_once BEFORE UPDATE ON public.operator_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_changes_decided_once BEFORE UPDATE ON public.operator_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER operator_changes_two_people AFTER UPDATE OF decided_by ON public.operator_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on operator_changes to cleartick_app;
 
@@ -1136,7 +1489,7 @@ create table operator_invitations (
   id bigint generated always as identity not null,
   token_hash bytea not null,
   email text not null,
-  roles text[] not null,
+  roles operator_roles not null,
   invited_by bigint,
   created_at timestamp with time zone not null default clock_timestamp(),
   expires_at timestamp with time zone not null,
@@ -1151,7 +1504,6 @@ create table operator_invitations (
   constraint operator_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES operators(id),
   constraint operator_invitations_chosen CHECK (((password_hash IS NULL) = (totp_secret IS NULL))),
   constraint operator_invitations_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
-  constraint operator_invitations_roles_check CHECK ((cardinality(roles) > 0)),
   constraint operator_invitations_token_hash_check CHECK ((length(token_hash) = 32))
 );
 CREATE INDEX operator_invitations_of_email ON public.operator_invitations USING btree (lower(email), id);
@@ -1198,15 +1550,14 @@ create table operators (
   password_hash text not null,
   totp_secret bytea not null,
   totp_step bigint not null default 0,
-  roles text[] not null,
+  roles operator_roles not null,
   created_at timestamp with time zone not null default clock_timestamp(),
   ended_at timestamp with time zone,
   constraint operators_pkey PRIMARY KEY (id),
-  constraint operators_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text))),
-  constraint operators_roles CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['support'::text, 'compliance'::text, 'finance'::text, 'risk'::text, 'admin'::text, 'auditor'::text])))
+  constraint operators_email_check CHECK ((((length(email) >= 3) AND (length(email) <= 254)) AND (email !~ '[[:cntrl:][:space:],:;<>"]'::text)))
 );
 CREATE UNIQUE INDEX operators_email ON public.operators USING btree (lower(email)) WHERE (ended_at IS NULL);
-CREATE TRIGGER roles_by_two_people BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN ((old.roles IS DISTINCT FROM new.roles)) EXECUTE FUNCTION roles_by_two_people();
+CREATE TRIGGER roles_by_two_people BEFORE UPDATE OF roles ON public.operators FOR EACH ROW WHEN (((old.roles)::text[] IS DISTINCT FROM (new.roles)::text[])) EXECUTE FUNCTION roles_by_two_people();
 grant insert, select on operators to cleartick_app;
 
 create table passkey_challenges (
@@ -1243,18 +1594,18 @@ grant delete, insert, select, update on passkeys to cleartick_app;
 create table plan_charges (
   id bigint generated always as identity not null,
   user_id bigint not null,
-  from_plan text not null,
-  plan text not null,
-  amount bigint not null,
+  from_plan trading_plan not null,
+  plan plan not null,
+  amount cents not null,
   request_id bigint,
   at timestamp with time zone not null default clock_timestamp(),
   constraint plan_charges_request_id_key UNIQUE (request_id),
   constraint plan_charges_pkey PRIMARY KEY (id),
   constraint plan_charges_request_id_fkey FOREIGN KEY (request_id) REFERENCES plan_requests(id),
   constraint plan_charges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint plan_charges_amount_check CHECK ((amount > 0)),
-  constraint plan_charges_price CHECK ((amount = (100 * ((split_part(plan, '-'::text, 2))::bigint - COALESCE((NULLIF(split_part(from_plan, '-'::text, 2), ''::text))::bigint, (0)::bigint))))),
-  constraint plan_charges_requested CHECK (((from_plan = ''::text) = (request_id IS NULL)))
+  constraint plan_charges_amount_check CHECK (((amount)::bigint > 0)),
+  constraint plan_charges_price CHECK (((amount)::bigint = (100 * ((split_part((plan)::text, '-'::text, 2))::bigint - COALESCE((NULLIF(split_part((from_plan)::text, '-'::text, 2), ''::text))::bigint, (0)::bigint))))),
+  constraint plan_charges_requested CHECK (((from_plan = ''::trading_plan) = (request_id IS NULL)))
 );
 CREATE UNIQUE INDEX plan_charges_step ON public.plan_charges USING btree (user_id, from_plan);
 CREATE TRIGGER plan_charges_are_final BEFORE DELETE OR UPDATE ON public.plan_charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1263,27 +1614,57 @@ grant insert, select on plan_charges to cleartick_app;
 create table plan_requests (
   id bigint generated always as identity not null,
   user_id bigint not null,
-  from_plan text not null,
-  plan text not null,
-  status text not null default 'Pending'::text,
+  from_plan plan not null,
+  plan plan not null,
+  status plan_request_status not null default 'Pending'::plan_request_status,
   reason text,
   requested_at timestamp with time zone not null default clock_timestamp(),
   decided_at timestamp with time zone,
   constraint plan_requests_pkey PRIMARY KEY (id),
   constraint plan_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint plan_requests_decided CHECK (((status = 'Pending'::text) = (decided_at IS NULL))),
-  constraint plan_requests_from_plan_check CHECK ((from_plan = ANY (ARRAY['Beginner-3000'::text, 'Gold-7600'::text, 'Platinum-21199'::text]))),
-  constraint plan_requests_plan_check CHECK ((plan = ANY (ARRAY['Gold-7600'::text, 'Platinum-21199'::text, 'Diamond-50730'::text]))),
-  constraint plan_requests_reason CHECK (((status = 'Rejected'::text) = (reason IS NOT NULL))),
+  constraint plan_requests_decided CHECK (((status = 'Pending'::plan_request_status) = (decided_at IS NULL))),
+  constraint plan_requests_reason CHECK (((status = 'Rejected'::plan_request_status) = (reason IS NOT NULL))),
   constraint plan_requests_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint plan_requests_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text, 'Cancelled'::text]))),
-  constraint plan_requests_upwards CHECK (((split_part(plan, '-'::text, 2))::integer > (split_part(from_plan, '-'::text, 2))::integer))
+  constraint plan_requests_upwards CHECK ((plan > from_plan))
 );
 CREATE INDEX plan_requests_of_user ON public.plan_requests USING btree (user_id, id);
-CREATE INDEX plan_requests_waiting ON public.plan_requests USING btree (id) WHERE (status = 'Pending'::text);
-CREATE UNIQUE INDEX plan_requests_pending ON public.plan_requests USING btree (user_id) WHERE (status = 'Pending'::text);
-CREATE TRIGGER plan_requests_decided_once BEFORE UPDATE ON public.plan_requests FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE INDEX plan_requests_waiting ON public.plan_requests USING btree (id) WHERE (status = 'Pending'::plan_request_status);
+CREATE UNIQUE INDEX plan_requests_pending ON public.plan_requests USING btree (user_id) WHERE (status = 'Pending'::plan_request_status);
+CREATE TRIGGER plan_requests_decided_once BEFORE UPDATE ON public.plan_requests FOR EACH ROW WHEN ((old.status <> 'Pending'::plan_request_status)) EXECUTE FUNCTION refuse_change();
 grant insert, select on plan_requests to cleartick_app;
+
+create table price_history (
+  symbol_id smallint not null,
+  since bigint not null,
+  source price_source not null,
+  venue text,
+  seed bytea,
+  price bigint,
+  packed bytea not null,
+  constraint price_history_pkey PRIMARY KEY (symbol_id, since),
+  constraint price_history_symbol_id_since_fkey FOREIGN KEY (symbol_id, since) REFERENCES tape_kinds(symbol_id, source_ms),
+  constraint price_history_source CHECK ((((source = 'live'::price_source) = (venue IS NOT NULL)) AND ((source = 'simulation'::price_source) = ((seed IS NOT NULL) AND (price IS NOT NULL))))),
+  constraint price_history_source_check CHECK ((source = ANY (ARRAY['live'::price_source, 'simulation'::price_source])))
+);
+CREATE TRIGGER price_history_final BEFORE UPDATE ON public.price_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on price_history to cleartick_app;
+
+create table proof_keys (
+  id text not null,
+  public_key bytea not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint proof_keys_public_key_key UNIQUE (public_key),
+  constraint proof_keys_pkey PRIMARY KEY (id),
+  constraint proof_keys_id_check CHECK ((id ~ '^[0-9a-f]{32}$'::text)),
+  constraint proof_keys_public_key_check CHECK ((octet_length(public_key) = 32)),
+  constraint proof_keys_revoked CHECK (((revoked_at IS NULL) = (revoked_reason IS NULL))),
+  constraint proof_keys_revoked_reason_check CHECK (((length(revoked_reason) >= 1) AND (length(revoked_reason) <= 500)))
+);
+CREATE TRIGGER proof_keys_are_kept BEFORE DELETE ON public.proof_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER proof_keys_revoked_once BEFORE UPDATE ON public.proof_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+grant insert, select on proof_keys to cleartick_app;
 
 create table recovery_codes (
   user_id bigint not null,
@@ -1299,13 +1680,12 @@ create table request_keys (
   user_id bigint not null,
   key text not null,
   fingerprint bytea not null,
-  effect text not null,
+  effect request_effect not null,
   effect_id bigint not null,
   at timestamp with time zone not null default clock_timestamp(),
   answer json,
   constraint request_keys_pkey PRIMARY KEY (user_id, key),
   constraint request_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint request_keys_effect_check CHECK ((effect = ANY (ARRAY['deposit'::text, 'withdrawal'::text, 'cancel'::text, 'plan'::text, 'demo_reset'::text]))),
   constraint request_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)))
 );
 CREATE TRIGGER request_keys_are_final BEFORE DELETE OR UPDATE ON public.request_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1325,10 +1705,10 @@ grant delete, insert, select on reset_requests to cleartick_app;
 create table reversal_proposals (
   id bigint generated always as identity not null,
   deposit_id bigint not null,
-  amount bigint not null,
+  amount cents not null,
   reference text not null,
   reason text not null,
-  status text not null default 'Pending'::text,
+  status decision_status not null default 'Pending'::decision_status,
   proposed_by bigint not null,
   proposed_at timestamp with time zone not null default clock_timestamp(),
   decided_by bigint,
@@ -1338,21 +1718,29 @@ create table reversal_proposals (
   constraint reversal_proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
   constraint reversal_proposals_deposit_id_fkey FOREIGN KEY (deposit_id) REFERENCES deposits(id),
   constraint reversal_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
-  constraint reversal_proposals_amount_check CHECK ((amount > 0)),
-  constraint reversal_proposals_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint reversal_proposals_amount_check CHECK (((amount)::bigint > 0)),
+  constraint reversal_proposals_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
   constraint reversal_proposals_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
   constraint reversal_proposals_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint reversal_proposals_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
+  constraint reversal_proposals_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
   constraint reversal_proposals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint reversal_proposals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
-  constraint reversal_proposals_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+  constraint reversal_proposals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255)))
 );
 CREATE INDEX reversal_proposals_of_deposit ON public.reversal_proposals USING btree (deposit_id, id);
-CREATE UNIQUE INDEX reversal_proposals_pending ON public.reversal_proposals USING btree (deposit_id) WHERE (status = 'Pending'::text);
+CREATE UNIQUE INDEX reversal_proposals_pending ON public.reversal_proposals USING btree (deposit_id) WHERE (status = 'Pending'::decision_status);
 CREATE TRIGGER reversal_proposals_are_kept BEFORE DELETE ON public.reversal_proposals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER reversal_proposals_decided_once BEFORE UPDATE ON public.reversal_proposals FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER reversal_proposals_decided_once BEFORE UPDATE ON public.reversal_proposals FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER reversal_proposals_two_people AFTER UPDATE OF decided_by ON public.reversal_proposals FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on reversal_proposals to cleartick_app;
+
+create table schema_needs (
+  migration text not null,
+  needs text not null,
+  constraint schema_needs_pkey PRIMARY KEY (migration),
+  constraint schema_needs_check CHECK (((needs ~ '^\d{4}_\w+$'::text) AND (needs < migration))),
+  constraint schema_needs_migration_check CHECK ((migration ~ '^\d{4}_\w+$'::text))
+);
+grant select on schema_needs to cleartick_app;
 
 create table session_tokens (
   renewal_hash bytea not null,
@@ -1400,7 +1788,7 @@ create table settings_changes (
   changes jsonb not null,
   before jsonb not null,
   reason text not null,
-  status text not null default 'Pending'::text,
+  status decision_status not null default 'Pending'::decision_status,
   proposed_by bigint not null,
   proposed_at timestamp with time zone not null default clock_timestamp(),
   decided_by bigint,
@@ -1411,15 +1799,14 @@ create table settings_changes (
   constraint settings_changes_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
   constraint settings_changes_before_check CHECK ((jsonb_typeof(before) = 'object'::text)),
   constraint settings_changes_changes_check CHECK ((jsonb_typeof(changes) = 'object'::text)),
-  constraint settings_changes_decided CHECK ((((status = 'Pending'::text) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint settings_changes_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
   constraint settings_changes_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
   constraint settings_changes_four_eyes CHECK ((decided_by <> proposed_by)),
-  constraint settings_changes_reason CHECK (((status = 'Rejected'::text) = (decision_reason IS NOT NULL))),
-  constraint settings_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
-  constraint settings_changes_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Approved'::text, 'Rejected'::text])))
+  constraint settings_changes_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint settings_changes_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 );
-CREATE INDEX settings_changes_pending ON public.settings_changes USING btree (id) WHERE (status = 'Pending'::text);
-CREATE TRIGGER settings_changes_decided_once BEFORE UPDATE ON public.settings_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::text)) EXECUTE FUNCTION refuse_change();
+CREATE INDEX settings_changes_pending ON public.settings_changes USING btree (id) WHERE (status = 'Pending'::decision_status);
+CREATE TRIGGER settings_changes_decided_once BEFORE UPDATE ON public.settings_changes FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER settings_changes_two_people AFTER UPDATE OF decided_by ON public.settings_changes FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on settings_changes to cleartick_app;
 
@@ -1438,16 +1825,86 @@ create table sign_in_links (
 CREATE INDEX sign_in_links_expired ON public.sign_in_links USING btree (expires_at);
 grant delete, insert, select on sign_in_links to cleartick_app;
 
-create table simulated_history (
-  symbol_id smallint not null,
-  until bigint not null,
-  price bigint,
-  seed bytea not null,
-  packed bytea not null,
-  constraint simulated_history_pkey PRIMARY KEY (symbol_id),
-  constraint simulated_history_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id)
+create table signal_head (
+  only_row boolean not null default true,
+  n bigint not null,
+  hash bytea not null,
+  constraint signal_head_pkey PRIMARY KEY (only_row),
+  constraint signal_head_hash_check CHECK ((length(hash) = 32)),
+  constraint signal_head_only_row_check CHECK (only_row)
 );
-grant insert, select, update on simulated_history to cleartick_app;
+grant select on signal_head to cleartick_app;
+
+create table signal_hours (
+  strategy strategy not null,
+  version smallint not null,
+  duration_seconds integer not null,
+  side trade_side not null,
+  source_kind smallint not null,
+  hour bigint not null,
+  won integer not null default 0,
+  lost integer not null default 0,
+  draws integer not null default 0,
+  voids integer not null default 0,
+  constraint signal_hours_pkey PRIMARY KEY (hour, strategy, version, duration_seconds, side, source_kind),
+  constraint signal_hours_draws_check CHECK ((draws >= 0)),
+  constraint signal_hours_hour_check CHECK (((hour % (3600000)::bigint) = 0)),
+  constraint signal_hours_lost_check CHECK ((lost >= 0)),
+  constraint signal_hours_voids_check CHECK ((voids >= 0)),
+  constraint signal_hours_won_check CHECK ((won >= 0))
+);
+grant insert, select, update on signal_hours to cleartick_app;
+
+create table signals (
+  n bigint not null,
+  strategy strategy not null,
+  version smallint not null,
+  symbol_id smallint not null,
+  side trade_side not null,
+  duration_seconds integer not null,
+  candle_close bigint not null,
+  source_kind smallint not null,
+  stale_after_ms integer not null,
+  at bigint not null,
+  frame bigint not null,
+  end_time bigint not null generated always as ((at + (duration_seconds * (1000)::bigint))) stored,
+  previous bytea not null,
+  hash bytea not null,
+  status trade_status not null default 'Pending'::trade_status,
+  entry_price bigint,
+  entry_time bigint,
+  entry_seq bigint,
+  exit_price bigint,
+  exit_time bigint,
+  exit_seq bigint,
+  outcome_reason text,
+  constraint signals_pkey PRIMARY KEY (n),
+  constraint signals_duration_seconds_check CHECK ((duration_seconds > 0)),
+  constraint signals_hash_check CHECK ((length(hash) = 32)),
+  constraint signals_on_time CHECK (((at >= candle_close) AND (at <= (candle_close + 5000)))),
+  constraint signals_outcome CHECK (
+CASE status
+    WHEN 'Pending'::trade_status THEN (num_nonnulls(exit_price, outcome_reason) = 0)
+    WHEN 'Void'::trade_status THEN (outcome_reason IS NOT NULL)
+    ELSE ((num_nulls(entry_price, exit_price, outcome_reason) = 0) AND (status = (
+    CASE
+        WHEN (exit_price = entry_price) THEN 'Draw'::text
+        WHEN ((exit_price > entry_price) = (side = 'Buy'::trade_side)) THEN 'Won'::text
+        ELSE 'Lost'::text
+    END)::trade_status))
+END),
+  constraint signals_previous_check CHECK ((length(previous) = 32)),
+  constraint signals_ticks CHECK ((((num_nulls(entry_price, entry_time, entry_seq) % 3) = 0) AND ((num_nulls(exit_price, exit_time, exit_seq) % 3) = 0) AND (entry_time > at) AND (entry_time <= (at + 10000)) AND (exit_time > entry_time) AND (exit_time <= (at + (duration_seconds * (1000)::bigint))))),
+  constraint signals_version_check CHECK ((version > 0))
+) with (fillfactor=80);
+CREATE INDEX signals_due ON public.signals USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
+CREATE INDEX signals_of_strategy ON public.signals USING btree (strategy, n);
+CREATE UNIQUE INDEX signals_once ON public.signals USING btree (candle_close, strategy, version, symbol_id, duration_seconds);
+CREATE TRIGGER signals_are_kept BEFORE DELETE OR TRUNCATE ON public.signals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER signals_chain BEFORE INSERT ON public.signals FOR EACH ROW EXECUTE FUNCTION signals_chain();
+CREATE TRIGGER signals_enter_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER signals_judge_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
+grant insert, select on signals to cleartick_app;
 
 create table step_ups (
   id bigint generated always as identity not null,
@@ -1470,14 +1927,49 @@ CREATE INDEX step_ups_of_user ON public.step_ups USING btree (user_id);
 CREATE UNIQUE INDEX step_ups_waiting ON public.step_ups USING btree (session_id, fingerprint) WHERE (token_hash IS NULL);
 grant delete, insert, select, update on step_ups to cleartick_app;
 
+create table strategy_restarts (
+  id bigint generated always as identity not null,
+  strategy strategy not null,
+  reason text not null,
+  status decision_status not null default 'Pending'::decision_status,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint strategy_restarts_pkey PRIMARY KEY (id),
+  constraint strategy_restarts_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint strategy_restarts_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint strategy_restarts_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint strategy_restarts_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint strategy_restarts_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint strategy_restarts_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint strategy_restarts_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+CREATE UNIQUE INDEX strategy_restarts_pending ON public.strategy_restarts USING btree (strategy) WHERE (status = 'Pending'::decision_status);
+CREATE TRIGGER strategy_restarts_are_kept BEFORE DELETE ON public.strategy_restarts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER strategy_restarts_decided_once BEFORE UPDATE ON public.strategy_restarts FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER strategy_restarts_two_people AFTER UPDATE OF decided_by ON public.strategy_restarts FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+grant insert, select on strategy_restarts to cleartick_app;
+
+create table strategy_switches (
+  strategy strategy not null,
+  off_at timestamp with time zone not null default clock_timestamp(),
+  why text not null,
+  constraint strategy_switches_pkey PRIMARY KEY (strategy),
+  constraint strategy_switches_why_check CHECK (((length(why) >= 1) AND (length(why) <= 500)))
+);
+CREATE TRIGGER strategies_restart_by_two_people BEFORE DELETE ON public.strategy_switches FOR EACH ROW EXECUTE FUNCTION strategies_restart_by_two_people();
+grant delete, insert, select on strategy_switches to cleartick_app;
+
 create table symbol_open (
   symbol_id smallint not null,
-  open_max bigint not null,
-  open bigint not null default 0,
+  open_max cents not null,
+  open cents not null default 0,
   constraint symbol_open_pkey PRIMARY KEY (symbol_id),
   constraint symbol_open_symbol_id_fkey FOREIGN KEY (symbol_id) REFERENCES instruments(id),
-  constraint symbol_open_open_check CHECK ((open >= 0)),
-  constraint symbol_open_open_max_check CHECK ((open_max >= 0))
+  constraint symbol_open_open_check CHECK (((open)::bigint >= 0)),
+  constraint symbol_open_open_max_check CHECK (((open_max)::bigint >= 0))
 ) with (fillfactor=50);
 grant delete, insert, select on symbol_open to cleartick_app;
 
@@ -1573,7 +2065,7 @@ create table totp_factors (
 grant delete, insert, select, update on totp_factors to cleartick_app;
 
 create table trade_figures (
-  book book not null,
+  mode account_mode not null,
   source_kind smallint not null,
   won bigint not null default 0,
   lost bigint not null default 0,
@@ -1581,7 +2073,7 @@ create table trade_figures (
   voids bigint not null default 0,
   first_end bigint not null,
   last_end bigint not null,
-  constraint trade_figures_pkey PRIMARY KEY (book, source_kind),
+  constraint trade_figures_pkey PRIMARY KEY (mode, source_kind),
   constraint trade_figures_draws_check CHECK ((draws >= 0)),
   constraint trade_figures_lost_check CHECK ((lost >= 0)),
   constraint trade_figures_voids_check CHECK ((voids >= 0)),
@@ -1621,14 +2113,14 @@ grant insert, select on trade_voids to cleartick_app;
 create table trades (
   id bigint not null,
   account_id bigint not null,
-  book book not null,
+  mode account_mode not null,
   symbol_id smallint not null,
   source_kind smallint not null,
   stale_after_ms integer not null,
-  trade_mode trade_mode not null,
-  strike_rate text not null,
+  side trade_side not null,
+  strike_rate strike_rate not null,
   percent smallint not null,
-  stake bigint not null,
+  stake cents not null,
   duration_seconds integer not null,
   trade_time bigint not null,
   end_time bigint not null,
@@ -1643,42 +2135,46 @@ create table trades (
   exit_time bigint,
   exit_seq bigint,
   settled_at timestamp with time zone,
-  payout bigint,
+  payout cents,
   outcome_reason text,
+  signal bigint,
   constraint trades_pkey PRIMARY KEY (id),
-  constraint trades_one_book CHECK ((((account_id % (2)::bigint) = 1) = (book = 'demo'::book))),
+  constraint trades_one_mode CHECK ((((account_id % (2)::bigint) = 1) = (mode = 'demo'::account_mode))),
   constraint trades_outcome CHECK (
 CASE status
     WHEN 'Pending'::trade_status THEN (num_nonnulls(payout, settled_at, exit_price, outcome_reason) = 0)
     ELSE ((num_nulls(payout, settled_at, outcome_reason) = 0) AND
     CASE
-        WHEN (status = 'Void'::trade_status) THEN (payout = stake)
+        WHEN (status = 'Void'::trade_status) THEN ((payout)::bigint = (stake)::bigint)
         WHEN (num_nulls(entry_price, exit_price) > 0) THEN false
-        WHEN (exit_price = entry_price) THEN ((status = 'Draw'::trade_status) AND (payout = stake))
-        WHEN ((exit_price > entry_price) = (trade_mode = 'Buy'::trade_mode)) THEN ((status = 'Won'::trade_status) AND (payout = (stake + (((stake * percent) + 50) / 100))))
-        ELSE ((status = 'Lost'::trade_status) AND (payout = 0))
+        WHEN (exit_price = entry_price) THEN ((status = 'Draw'::trade_status) AND ((payout)::bigint = (stake)::bigint))
+        WHEN ((exit_price > entry_price) = (side = 'Buy'::trade_side)) THEN ((status = 'Won'::trade_status) AND ((payout)::bigint = ((stake)::bigint + ((((stake)::bigint * percent) + 50) / 100))))
+        ELSE ((status = 'Lost'::trade_status) AND ((payout)::bigint = 0))
     END)
 END),
-  constraint trades_terms CHECK (((stake >= 100) AND ((percent >= 1) AND (percent <= 100)) AND (duration_seconds > 0) AND (end_time = (trade_time + (duration_seconds * (1000)::bigint))) AND ((key IS NULL) = (fingerprint IS NULL)) AND (length(key) <= 255))),
+  constraint trades_terms CHECK ((((stake)::bigint >= 100) AND ((percent >= 1) AND (percent <= 100)) AND (duration_seconds > 0) AND (end_time = (trade_time + (duration_seconds * (1000)::bigint))) AND ((key IS NULL) = (fingerprint IS NULL)) AND (length(key) <= 255))),
   constraint trades_ticks CHECK ((((num_nulls(entry_price, entry_time, entry_seq) % 3) = 0) AND ((num_nulls(exit_price, exit_time, exit_seq) % 3) = 0) AND (entry_time > trade_time) AND (entry_time <= (trade_time + 10000)) AND (exit_time > entry_time) AND (exit_time <= end_time) AND (exit_time >= (end_time - stale_after_ms))))
 ) with (fillfactor=80);
+CREATE INDEX trades_by_settled ON public.trades USING brin (settled_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
 CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
-CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((book = 'real'::book) AND (status = 'Won'::trade_status));
+CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((mode = 'real'::account_mode) AND (status = 'Won'::trade_status));
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
+CREATE UNIQUE INDEX trades_signal ON public.trades USING btree (account_id, signal) WHERE (signal IS NOT NULL);
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER trades_keys_are_unused AFTER INSERT ON public.trades REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trades_keys_are_unused();
 CREATE TRIGGER trades_settle_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trades_take_reservation BEFORE INSERT ON public.trades FOR EACH ROW WHEN ((new.signal IS NOT NULL)) EXECUTE FUNCTION trades_take_reservation();
 grant insert, select on trades to cleartick_app;
 
 create table trading_limits (
   only_row boolean not null default true,
-  stake_max bigint not null default 1000000,
-  open_stake_max bigint not null default 5000000,
+  stake_max cents not null default 1000000,
+  open_stake_max cents not null default 5000000,
   constraint trading_limits_pkey PRIMARY KEY (only_row),
   constraint trading_limits_only_row_check CHECK (only_row),
-  constraint trading_limits_open_stake_max_check CHECK ((open_stake_max >= 100)),
-  constraint trading_limits_stake_max_check CHECK ((stake_max >= 100))
+  constraint trading_limits_open_stake_max_check CHECK (((open_stake_max)::bigint >= 100)),
+  constraint trading_limits_stake_max_check CHECK (((stake_max)::bigint >= 100))
 );
 grant select on trading_limits to cleartick_app;
 
@@ -1687,16 +2183,16 @@ create table transfers (
   cause_id bigint not null,
   part smallint not null,
   account_id bigint not null,
-  book book not null,
+  mode account_mode not null,
   debit slot not null,
   credit slot not null,
-  amount bigint not null,
+  amount cents not null,
   account_seq bigint not null,
-  balance_after bigint not null,
+  balance_after cents not null,
   at timestamp with time zone not null,
   constraint transfers_account_seq UNIQUE (account_id, account_seq),
   constraint transfers_pkey PRIMARY KEY (cause, cause_id, part),
-  constraint transfers_positive CHECK (((amount > 0) AND (balance_after >= 0) AND (part > 0)))
+  constraint transfers_positive CHECK ((((amount)::bigint > 0) AND ((balance_after)::bigint >= 0) AND (part > 0)))
 );
 CREATE TRIGGER transfers_are_final BEFORE DELETE OR UPDATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1705,14 +2201,13 @@ grant insert, select on transfers to cleartick_app;
 
 create table user_locks (
   user_id bigint not null,
-  kind text not null,
+  kind lock_kind not null,
   operator_id bigint not null,
   reason text not null,
   at timestamp with time zone not null default clock_timestamp(),
   constraint user_locks_pkey PRIMARY KEY (user_id, kind),
   constraint user_locks_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
   constraint user_locks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint user_locks_kind_check CHECK ((kind = ANY (ARRAY['trading'::text, 'deposits'::text, 'withdrawals'::text, 'sign_in'::text]))),
   constraint user_locks_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
 );
 grant delete, insert, select, update on user_locks to cleartick_app;
@@ -1734,9 +2229,9 @@ create table users (
   avatar text,
   referral_code text not null,
   referred_by bigint,
-  trading_plan text not null default ''::text,
-  plan_request text,
-  plan_request_status text,
+  trading_plan trading_plan not null default ''::trading_plan,
+  plan_request plan,
+  plan_request_status plan_request_status,
   plan_requested_at timestamp with time zone,
   sign_in_locked_at timestamp with time zone,
   sign_in_lock_reason text,
@@ -1755,7 +2250,6 @@ create table users (
   constraint users_firstname_check CHECK (((length(firstname) >= 1) AND (length(firstname) <= 60))),
   constraint users_gender_check CHECK ((gender = ANY (ARRAY[''::text, 'male'::text, 'female'::text, 'others'::text]))),
   constraint users_lastname_check CHECK (((length(lastname) >= 1) AND (length(lastname) <= 60))),
-  constraint users_on_the_ladder CHECK ((trading_plan = ANY (ARRAY[''::text, 'Beginner-3000'::text, 'Gold-7600'::text, 'Platinum-21199'::text, 'Diamond-50730'::text]))),
   constraint users_phone_check CHECK ((length(phone) <= 32)),
   constraint users_plan_request_whole CHECK ((num_nulls(plan_request, plan_request_status, plan_requested_at) = ANY (ARRAY[0, 3]))),
   constraint users_referral_code_check CHECK ((referral_code ~ '^[A-Z]{8}$'::text)),
@@ -1765,6 +2259,37 @@ CREATE INDEX users_person ON public.users USING btree (lower(firstname), lower(l
 CREATE INDEX users_phone ON public.users USING btree (phone, id) WHERE (phone <> ''::text);
 CREATE UNIQUE INDEX users_open_email ON public.users USING btree (lower(email)) WHERE (ended_at IS NULL);
 grant insert, select, update on users to cleartick_app;
+
+create table venue_switches (
+  id bigint generated always as identity not null,
+  venue text not null,
+  is_out boolean not null,
+  reason text not null,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  status venue_switch_status not null,
+  symbols_lost integer,
+  decision_reason text,
+  constraint venue_switches_pkey PRIMARY KEY (id),
+  constraint venue_switches_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint venue_switches_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint venue_switches_back_alone CHECK ((is_out OR (status = 'Done'::venue_switch_status))),
+  constraint venue_switches_decided CHECK ((((status = ANY (ARRAY['Approved'::venue_switch_status, 'Rejected'::venue_switch_status])) = (decided_by IS NOT NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint venue_switches_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint venue_switches_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint venue_switches_reason CHECK (((status = 'Rejected'::venue_switch_status) = (decision_reason IS NOT NULL))),
+  constraint venue_switches_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint venue_switches_symbols_lost_check CHECK ((symbols_lost > 0)),
+  constraint venue_switches_venue_check CHECK ((venue ~ '^[a-z][a-z0-9]{0,31}$'::text))
+);
+CREATE INDEX venue_switches_newest ON public.venue_switches USING btree (venue, id DESC);
+CREATE UNIQUE INDEX venue_switches_pending ON public.venue_switches USING btree (venue) WHERE (status = 'Pending'::venue_switch_status);
+CREATE TRIGGER venue_switches_are_kept BEFORE DELETE ON public.venue_switches FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER venue_switches_decided_once BEFORE UPDATE ON public.venue_switches FOR EACH ROW WHEN ((old.status <> 'Pending'::venue_switch_status)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER venue_switches_two_people AFTER UPDATE OF decided_by ON public.venue_switches FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+grant insert, select on venue_switches to cleartick_app;
 
 create table withdrawal_approvals (
   withdrawal_id bigint not null,
@@ -1785,15 +2310,15 @@ grant delete, insert, select on withdrawal_approvals to cleartick_app;
 create table withdrawals (
   id bigint not null,
   user_id bigint not null,
-  method text not null,
+  method withdrawal_method not null,
   coin coin,
   wallet text,
   bank_name text,
-  bank_type text,
+  bank_type bank_account_type,
   bank_ending text,
   bank_sealed bytea,
   bank_fingerprint bytea,
-  amount bigint not null,
+  amount cents not null,
   status withdrawal_status not null default 'Pending'::withdrawal_status,
   reason text,
   reference text,
@@ -1803,17 +2328,15 @@ create table withdrawals (
   constraint withdrawals_are_moved TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint withdrawals_pkey PRIMARY KEY (id),
   constraint withdrawals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  constraint withdrawals_amount_check CHECK ((amount >= 100)),
+  constraint withdrawals_amount_check CHECK (((amount)::bigint >= 100)),
   constraint withdrawals_bank_ending_check CHECK (((length(bank_ending) >= 1) AND (length(bank_ending) <= 4))),
   constraint withdrawals_bank_fingerprint_check CHECK ((length(bank_fingerprint) = 32)),
   constraint withdrawals_bank_name_check CHECK (((length(bank_name) >= 1) AND (length(bank_name) <= 100))),
-  constraint withdrawals_bank_type_check CHECK ((bank_type = ANY (ARRAY['Checking'::text, 'Savings'::text]))),
   constraint withdrawals_method CHECK (
 CASE method
-    WHEN 'crypto'::text THEN ((num_nulls(coin, wallet) = 0) AND (num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0))
+    WHEN 'crypto'::withdrawal_method THEN ((num_nulls(coin, wallet) = 0) AND (num_nonnulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0))
     ELSE ((num_nonnulls(coin, wallet) = 0) AND (num_nulls(bank_name, bank_type, bank_ending, bank_sealed, bank_fingerprint) = 0))
 END),
-  constraint withdrawals_method_check CHECK ((method = ANY (ARRAY['crypto'::text, 'bank'::text]))),
   constraint withdrawals_outcome CHECK ((((status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status])) = (ended_at IS NULL)) AND ((status = 'Rejected'::withdrawal_status) = (reason IS NOT NULL)) AND ((status = 'Paid'::withdrawal_status) = (reference IS NOT NULL)) AND ((status <> ALL (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])) OR (processing_at IS NOT NULL)) AND ((status <> ALL (ARRAY['Pending'::withdrawal_status, 'Cancelled'::withdrawal_status])) OR (processing_at IS NULL)))),
   constraint withdrawals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
   constraint withdrawals_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),

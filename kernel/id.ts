@@ -37,12 +37,16 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  */
 export function publicId(id: bigint): string {
   // Thirty bits at a time: shifting a bigint for each character costs ten times as much.
-  return mails(Number(id >> 60n), 1) + mails(Number((id >> 30n) & THIRTY_BITS), 6) + mails(Number(id & THIRTY_BITS), 6)
+  return (
+    characters(Number(id >> 60n), 1) +
+    characters(Number((id >> 30n) & THIRTY_BITS), 6) +
+    characters(Number(id & THIRTY_BITS), 6)
+  )
 }
 
 const THIRTY_BITS = (1n << 30n) - 1n
 
-function mails(value: number, count: number): string {
+function characters(value: number, count: number): string {
   let text = ''
   for (let rest = value, i = 0; i < count; i++, rest >>= 5) text = ALPHABET[rest & 31] + text
   return text
@@ -59,3 +63,7 @@ export function parsePublicId(unchecked: string): bigint | undefined {
   }
   return id < 1n << 63n ? id : undefined
 }
+
+/** Parses the number of a row; `undefined` if the text is not one. */
+export const parseRowId = (unchecked: string): bigint | undefined =>
+  /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined

@@ -11,6 +11,7 @@ export const ZERO_USD = usd(0n)
 
 export const add = <C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> => (a + b) as Money<C>
 export const subtract = <C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> => (a - b) as Money<C>
+export const negate = <C extends string>(amount: Money<C>): Money<C> => -amount as Money<C>
 /** Returns the smaller of two amounts. */
 export function smaller<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
   if (a < b) return a

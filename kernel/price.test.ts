@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { property } from '#tests/support/property.ts'
-import { formatPrice, parsePrice, price, priceFromFloat } from './price.ts'
+import { floatOfPrice, floatOfShort, formatPrice, parsePrice, price, priceFromFloat } from './price.ts'
 
 const units = fc.oneof(fc.bigInt(1n, 100_000n), fc.bigInt(1n, 10n ** 18n - 1n)).map(price)
 const scale = fc.integer({ min: 0, max: 15 })
@@ -9,6 +9,15 @@ const scale = fc.integer({ min: 0, max: 15 })
 property('a price survives a round trip through text', 100_000, [units, scale], (value, places) => {
   expect(parsePrice(formatPrice(value, places), places)).toBe(value)
 })
+
+property(
+  'a price as a float is the one that its decimal text means',
+  100_000,
+  [fc.bigInt(1n, 2n ** 53n), scale],
+  (value, places) => {
+    expect(floatOfPrice(Number(value), places)).toBe(Number(formatPrice(price(value), places)))
+  },
+)
 
 property(
   'an exponent and its plain form are the same price',
@@ -43,6 +52,19 @@ property(
     expect(text).toMatch(/^\d+(\.\d+)?([eE][+-]?\d{1,2})?$/)
   },
 )
+
+const shortText = fc.tuple(fc.bigInt(0n, 10n ** 15n - 1n), fc.integer({ min: 0, max: 12 })).map(([units, places]) => {
+  const text = formatPrice(price(units), places)
+  return text.length <= 16 ? text : text.slice(0, 15)
+})
+
+property('floats of short decimals compare as the decimals do', 100_000, [shortText, shortText], (a, b) => {
+  const [x, y] = [floatOfShort(a), floatOfShort(b)]
+  if (a.endsWith('.') || b.endsWith('.')) return
+  expect(x).toBe(Number(a))
+  const [exactX, exactY] = [a, b].map((text) => parsePrice(text, 20, 10n ** 40n) ?? 0n)
+  expect(Math.sign(x! - y!)).toBe(exactX! === exactY! ? 0 : exactX! > exactY! ? 1 : -1)
+})
 
 property(
   'a float becomes the nearest price',

@@ -4,8 +4,12 @@ import { brokenBoundaries, refusal } from './boundaries.ts'
 test.each([
   ['server/ledger/post.ts', 'server/trading/index.ts', 'imports run downwards'],
   ['server/trading/open-trade.ts', 'server/ledger/post.ts', 'is entered by its index.ts'],
+  ['server/backtest/signals.ts', 'server/trading/open-trade.ts', 'is entered by its index.ts'],
+  ['server/ledger/post.ts', 'server/trading/trade.ts', 'imports run downwards'],
   ['server/platform/db.ts', 'server/ledger/index.ts', 'the platform knows no room'],
   ['server/platform/data-lock.ts', 'server/config.ts', 'no room that server/platform may know'],
+  ['server/strategies/trend.ts', 'server/platform/db.ts', 'is pure'],
+  ['server/strategies/trend.ts', 'server/prices/index.ts', 'is pure'],
   ['kernel/money.ts', 'contract/api.ts', 'the kernel imports nothing'],
   ['contract/api.ts', 'server/config.ts', 'the contract imports only the kernel'],
   ['web/trader/history/index.ts', 'web/trader/quick-trading/index.ts', 'features do not know each other'],
@@ -17,6 +21,7 @@ test.each([
   ['web/app/root.tsx', 'web/auth/sign-in.tsx', 'web/auth is entered by its index.ts'],
   ['server/app.ts', 'web/app/root.tsx', 'the server does not import the web'],
   ['server/trading/open-trade.ts', 'tests/support/market.ts', 'only tests import'],
+  ['packages/verify/verify.js', 'kernel/money.ts', 'a package works without'],
 ])('%s may not import %s', (from, to, why) => {
   expect(refusal(from, to)).toContain(why)
 })
@@ -25,6 +30,9 @@ test.each([
   ['server/trading/open-trade.ts', 'server/ledger/index.ts'],
   ['server/trading/open-trade.ts', 'server/platform/db.ts'],
   ['server/trading/trading.test.ts', 'tests/support/market.ts'],
+  ['server/trading/open-trade.ts', 'server/strategies/index.ts'],
+  ['server/strategies/trend.ts', 'contract/terms.ts'],
+  ['server/backtest/signals.ts', 'server/trading/trade.ts'],
   ['web/app/root.tsx', 'web/auth/index.ts'],
   ['web/auth/sign-in.tsx', 'web/ui/index.ts'],
   ['web/desk/main.tsx', 'web/ui/tokens.css'],

@@ -10,21 +10,33 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The server's rooms from bottom to top. A room may import the ones listed before it. */
 const SERVER = [
+  'backup',
   'ledger',
+  'venues',
   'prices',
+  'strategies',
   'notices',
   'identity',
   'kyc',
   'plans',
   'cashier',
   'trading',
+  'proof',
+  'signals',
+  'automatic',
+  'backtest',
   'statements',
   'support',
   'desk',
   'invariants',
+  'doctor',
 ]
+/** Rooms that import no other room, not even the platform: nothing but their input can change what they return. */
+const PURE = ['strategies']
+/** Pure files that may be imported besides the index: a worker thread loads them without the rest of their room. */
+const SIDE_DOORS = ['server/prices/candles.ts', 'server/trading/trade.ts']
 /** The web's lower rooms from bottom to top: features use all of them, and each only the ones listed before it. */
-const WEB_FLOORS = ['client', 'ui', 'api']
+const WEB_FLOORS = ['client', 'ui', 'api', 'receipts']
 
 interface Place {
   room: string
@@ -57,13 +69,16 @@ export function refusal(from: string, to: string): string | undefined {
   }
   if (here.room === 'tests' || here.room === 'bench' || here.room === 'scripts') return undefined
   if (here.room === 'kernel') return 'the kernel imports nothing'
-  if (there.room === 'kernel') return undefined
+  if (here.room === 'packages') return 'a package works without the rest of this repository'
+  if (there.room === 'kernel' || there.room === 'packages') return undefined
   if (here.room === 'contract') return 'the contract imports only the kernel'
   if (there.room === 'contract') return undefined
 
   if (here.room === 'server')
     return there.room.startsWith('server/') ? door(there) : 'the server does not import the web'
   if (here.room.startsWith('server/')) {
+    if (PURE.includes(here.room.slice('server/'.length)) && !test)
+      return `${here.room} is pure: it imports only the contract and the kernel`
     if (to === 'server/config.ts' && here.room !== 'server/platform') return undefined
     if (there.room === 'server/platform') return undefined
     const mine = SERVER.indexOf(here.room.slice('server/'.length))
@@ -71,7 +86,7 @@ export function refusal(from: string, to: string): string | undefined {
     if (theirs < 0) return `${there.room} is no room that ${here.room} may know`
     if (here.room === 'server/platform') return 'the platform knows no room'
     if (theirs >= mine) return `imports run downwards: ${here.room} is below ${there.room}`
-    return door(there)
+    return SIDE_DOORS.includes(to) ? undefined : door(there)
   }
 
   if (here.room.startsWith('web/')) {

@@ -52,7 +52,11 @@ async function schemaSql(client: pg.Client): Promise<string> {
   const enums = await lines(`
     select format(E'create type %I as enum (%s);\\n', t.typname, string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)) as line
     from pg_type t join pg_enum e on e.enumtypid = t.oid group by t.typname order by t.typname`)
-  parts.push(...enums)
+  const domains = await lines(`
+    select format(E'create domain %I as %s%s;\\n', t.typname, format_type(t.typbasetype, t.typtypmod),
+        (select string_agg(' ' || pg_get_constraintdef(c.oid), '' order by c.conname) from pg_constraint c where c.contypid = t.oid)) as line
+    from pg_type t join pg_namespace n on n.oid = t.typnamespace where n.nspname = 'public' and t.typtype = 'd' order by t.typname`)
+  parts.push(...enums, ...domains)
 
   const sequences = await lines(`
     select format(E'create sequence %I as %s;\\n', c.relname, format_type(s.seqtypid, null)) as line
@@ -146,8 +150,12 @@ async function kyselyTypes(client: pg.Client): Promise<string> {
     return `  ${name}: {\n${fields.join('\n')}\n  }`
   })
   const used = ['Generated', 'GeneratedAlways'].filter((name) => tables.some((table) => table.includes(`${name}<`)))
-  const imports = used.length ? `import type { ${used.join(', ')} } from 'kysely'\n\n` : ''
-  return `/** Made by \`npm run db:dump\` from the migrated schema; do not edit. */\n${imports}export interface DB {\n${tables.join('\n')}\n}\n`
+  const imports = [
+    ...(used.length ? [`import type { ${used.join(', ')} } from 'kysely'\n`] : []),
+    "import type { OperatorRole } from '#contract/terms.ts'\n",
+    "import type { Usd } from '#kernel/money.ts'\n",
+  ]
+  return `/** Made by \`npm run db:dump\` from the migrated schema; do not edit. */\n${imports.join('')}\nexport interface DB {\n${tables.join('\n')}\n}\n`
 }
 
 function typeOf(type: string): string {
@@ -155,6 +163,10 @@ function typeOf(type: string): string {
   switch (type) {
     case 'bigint':
       return 'bigint'
+    case 'cents':
+      return 'Usd'
+    case 'operator_roles':
+      return 'OperatorRole[]'
     case 'smallint':
     case 'integer':
     case 'double precision':

@@ -10,7 +10,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const marks = join(root, 'node_modules', '.ready')
+// Each mark is kept in the folder it vouches for, and goes with it.
+const marks = { install: join(root, 'node_modules', '.ready', 'install'), build: join(root, 'build', '.ready') }
 process.chdir(root)
 
 const [major] = process.versions.node.split('.').map(Number)
@@ -31,7 +32,8 @@ function install() {
   if (readMark('install') === wanted) return
   say('Installing the packages (once; about half a minute) …')
   const started = Date.now()
-  run(npm(), ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  // Install scripts would call other machines; the only one that is needed follows.
+  run(npm(), ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   hydrateSymlinks()
   writeMark('install', wanted)
   say(`Packages installed in ${seconds(started)}.`)
@@ -94,13 +96,12 @@ function filesBelow(path) {
 }
 
 function readMark(name) {
-  const file = join(marks, name)
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return existsSync(marks[name]) ? readFileSync(marks[name], 'utf8') : ''
 }
 
 function writeMark(name, text) {
-  mkdirSync(marks, { recursive: true })
-  writeFileSync(join(marks, name), text)
+  mkdirSync(dirname(marks[name]), { recursive: true })
+  writeFileSync(marks[name], text)
 }
 
 function takeLock() {

@@ -12,20 +12,23 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The tables of each room. */
 const TABLES: Record<string, readonly string[]> = {
-  platform: ['mails', 'migrations'],
+  platform: ['mails', 'maintenance_runs', 'migrations', 'schema_needs'],
   ledger: ['accounts', 'request_keys', 'transfers'],
   prices: [
     'candles',
+    'feed_state',
     'frames',
     'instruments',
-    'simulated_history',
+    'price_history',
     'tape_bodies',
     'tape_epochs',
     'tape_head',
     'tape_kinds',
     'tape_minutes',
     'ticks',
+    'venue_switches',
   ],
+  proof: ['checkpoints', 'proof_keys'],
   notices: ['notices'],
   identity: [
     'factor_resets',
@@ -64,12 +67,15 @@ const TABLES: Record<string, readonly string[]> = {
     'trades',
     'trading_limits',
   ],
+  automatic: ['automatic_orders', 'automatic_summaries', 'automations', 'strategy_switches'],
+  signals: ['signal_head', 'signal_hours', 'signals'],
   support: ['chat_messages', 'chats', 'contact_messages', 'contact_replies'],
   desk: [
     'adjustments',
     'audit',
     'audit_head',
     'claims',
+    'instrument_changes',
     'notes',
     'operator_actions',
     'operator_changes',
@@ -79,6 +85,7 @@ const TABLES: Record<string, readonly string[]> = {
     'operators',
     'reversal_proposals',
     'settings_changes',
+    'strategy_restarts',
   ],
 }
 
@@ -113,6 +120,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reads: ['ticks', 'tape_kinds'],
     writes: ['accounts', 'transfers'],
     why: 'hot path: settles a set of trades in one statement',
+  },
+  {
+    where: 'server/automatic/reserve.sql.ts',
+    reads: ['accounts', 'identity_checks', 'signals', 'tape_head', 'trades', 'users'],
+    why: 'hot path: checks and reserves the trades of all followers of new signals in one statement',
   },
 ]
 

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(fileURLToPath(import.meta.url), '..', '..')
@@ -16,14 +16,15 @@ const env = {
   PATH: `${bin}:${process.env.PATH}`,
   FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
   NODE_ENV: 'test',
+  // The many servers that tests start find their code compiled.
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
 }
 let passed = 0
 let failed = 0
 let skipped = 0
 const notRun = []
-/** What failed, and what passed only when it was tried again, by name and with the first line of why: said at the end. */
+/** What failed, by name and with the first line of why: printed at the end. */
 const broken = []
-const doubtful = []
 
 try {
   vitest(process.argv.slice(2))
@@ -32,7 +33,6 @@ try {
   rmSync(reports, { recursive: true, force: true })
 }
 
-for (const line of doubtful) console.log(`passed at the second try: ${line}`)
 for (const line of broken) console.log(`failed: ${line}`)
 for (const line of notRun) console.log(line)
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`)
@@ -42,33 +42,20 @@ function vitest(args) {
   const report = join(reports, 'vitest.json')
   const done = spawnSync(
     join(bin, 'vitest'),
-    ['run', '--retry=1', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
-    { cwd: root, env, stdio: 'inherit' },
+    ['run', '--reporter=default', `--reporter=${join(root, 'scripts', 'test-report.mjs')}`, ...args],
+    { cwd: root, env: { ...env, TEST_REPORT: report }, stdio: 'inherit' },
   )
   const result = read(report)
-  count(
-    result
-      ? {
-          passed: result.numPassedTests,
-          failed: result.numFailedTests,
-          skipped: result.numPendingTests + result.numTodoTests,
-        }
-      : undefined,
-    done.status,
-  )
-  // A file that does not even load has no tests that could fail.
-  for (const file of result?.testResults ?? []) {
-    const name = relative(root, file.name)
-    if (file.status === 'failed' && file.assertionResults.length === 0) {
-      failed++
-      broken.push(`${name}: ${firstLine(file.message)}`)
-    }
-    for (const test of file.assertionResults) {
-      const line = `${name} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`
-      if (test.status === 'failed') broken.push(line)
-      else if (test.failureMessages.length > 0) doubtful.push(line)
-    }
-  }
+  count(result, done.status)
+  broken.push(...(result?.broken ?? []))
+  if (spawnSync('redis-server', ['--version']).status !== 0)
+    notRun.push('The tests of the bus over Redis did not run: there is no redis-server on this machine.')
+  if (spawnSync('promtool', ['--version']).status !== 0)
+    notRun.push('The tests of the alert rules with promtool did not run: there is no promtool on this machine.')
+  if (spawnSync('nginx', ['-v']).status !== 0 || spawnSync('openssl', ['version']).status !== 0)
+    notRun.push('The tests of the proxy did not run: there is no nginx or no openssl on this machine.')
+  if (spawnSync('helm', ['version']).status !== 0)
+    notRun.push('The chart was not rendered by Helm: there is no helm on this machine.')
   const data = process.env.MARKET_DATA ?? join(root, '..', 'shared', 'data')
   if (!existsSync(data)) notRun.push('The tests on recorded market data did not run: MARKET_DATA names no folder.')
 }
@@ -77,7 +64,7 @@ function browser() {
   const folder = join(root, 'tests', 'e2e')
   if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.spec.ts'))) return
   const report = join(reports, 'playwright.json')
-  const done = spawnSync(join(bin, 'playwright'), ['test', '--retries=1', '--reporter=list,json'], {
+  const done = spawnSync(join(bin, 'playwright'), ['test', '--reporter=list,json'], {
     cwd: root,
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
     stdio: 'inherit',
@@ -85,10 +72,7 @@ function browser() {
   const result = read(report)
   const stats = result?.stats
   for (const suite of result?.suites ?? []) collect(suite)
-  count(
-    stats && { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped },
-    done.status,
-  )
+  count(stats && { passed: stats.expected, failed: stats.unexpected, skipped: stats.skipped }, done.status)
 }
 
 /** What went wrong in a set of browser tests and those within it. */
@@ -96,9 +80,8 @@ function collect(suite) {
   for (const inner of suite.suites ?? []) collect(inner)
   for (const { file, title, tests } of suite.specs ?? [])
     for (const { status, results, projectName } of tests) {
-      const line = `${file} > ${title} (${projectName}): ${firstLine(results[0]?.error?.message)}`
-      if (status === 'unexpected') broken.push(line)
-      else if (status === 'flaky') doubtful.push(line)
+      if (status === 'unexpected')
+        broken.push(`${file} > ${title} (${projectName}): ${firstLine(results[0]?.error?.message)}`)
     }
 }
 
@@ -107,15 +90,17 @@ function firstLine(text) {
 }
 
 function count(counts, status) {
-  if (!counts) failed++
-  else {
+  if (!counts) {
+    failed++
+    broken.push('a run that ended without a report: what it printed is above')
+  } else {
     passed += counts.passed
     failed += counts.failed
     skipped += counts.skipped
     // Something outside a test went wrong (a set-up, an unhandled error).
     if (status !== 0 && counts.failed === 0) {
       failed++
-      broken.push('something outside of any test: what is printed above as unhandled, or as a set-up that failed')
+      broken.push('something outside of any test: what it printed is above')
     }
   }
 }

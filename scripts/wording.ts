@@ -90,7 +90,7 @@ const NOT_READ = /^(CHANGELOG\.md|docs\/decisions\/|db\/schema\.sql|server\/plat
 const ALLOWED: readonly { file: RegExp; words: readonly string[] }[] = [
   { file: /^contract\/(cashier|fields)\.ts$/, words: ['letters', 'a person'] },
   { file: /^server\/statements\/statement-pdf\.test\.ts$/, words: ['letter', 'letters'] },
-  { file: /^tests\/flows\/(contract|desk|identity|profile)\.test\.ts$/, words: ['letter', 'letters'] },
+  { file: /^tests\/flows\/(contract-accounts|desk|profile)\.test\.ts$/, words: ['letter', 'letters'] },
   { file: /^web\/trader\/quick-trading\/use-keys\.test\.ts$/, words: ['letters'] },
 ]
 

@@ -1,73 +1,29 @@
-import { fileURLToPath } from 'node:url'
-import type { FrameEntry } from '#contract/push.ts'
-import { fillSite } from '#contract/site.ts'
-import { idSource } from '#kernel/id.ts'
-import { formatPrice, price } from '#kernel/price.ts'
-import {
-  type CashierDeps,
-  cashierLimits,
-  cashierRoutes,
-  deriveAddress,
-  hasOpenRequest,
-  settingsAddresses,
-} from './cashier/index.ts'
+import { type Automatic, startAutomatic } from './automatic/index.ts'
+import { openBase } from './base.ts'
 import type { Config } from './config.ts'
-import {
-  adjustmentReasons,
-  authenticateOperator,
-  type DeskDeps,
-  deskLimits,
-  deskRoutes,
-  inviteFirst,
-  isSupportOnline,
-  joinUrl,
-  logAuditHead,
-  recordFactorReset,
-} from './desk/index.ts'
-import {
-  addressOf,
-  ageCheck,
-  type IdentityTopics,
-  identityLimits,
-  identityRoutes,
-  profileRoutes,
-  requireStepUp,
-  secondFactorRoutes,
-  startFactorResets,
-  startResetWorker,
-  startSessions,
-} from './identity/index.ts'
-import { currentCheck, endChecksOf, kycLimits, kycRoutes, reopenCheck, submit } from './kyc/index.ts'
-import { balancesOf, hasRealMovement, openAccounts, openBalancePush, openRequestKeys } from './ledger/index.ts'
-import { serveManifest } from './manifest.ts'
-import { serveMap } from './map-picture.ts'
-import { serveMetrics } from './metrics.ts'
-import { noticesRoutes, openNotices } from './notices/index.ts'
-import { cardProvider, readCoinSources } from './payments.ts'
-import { plansRoutes } from './plans/index.ts'
-import { createBus } from './platform/bus.ts'
-import { startClock } from './platform/clock.ts'
-import { openDatabase, sql } from './platform/db.ts'
-import { watchEventLoop } from './platform/event-loop.ts'
-import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
-import { createHttp, serveOpenApi, servePages } from './platform/http/index.ts'
+import { inviteFirst, joinUrl } from './desk/index.ts'
+import { startEngine } from './engine.ts'
+import { healthParts } from './health.ts'
+import type { PasswordCost } from './identity/index.ts'
+import { openBalancePush } from './ledger/index.ts'
+import { engineMetrics, nodeMetrics, tradeMetrics } from './metrics.ts'
 import type { Log } from './platform/log.ts'
-import { mailboxPlugin, openOutbox, startMailWorker } from './platform/mail/index.ts'
-import { migrate } from './platform/migrate.ts'
-import type { DatabaseUrls } from './platform/postgres/provision.ts'
-import { openPush } from './platform/push.ts'
-import { openSeal } from './platform/seal.ts'
-import { type Feed, type FrameEvent, type PricesTopics, startPrices } from './prices/index.ts'
-import { fillSettings, framesOf } from './site-settings.ts'
-import { serveSitemap } from './sitemap.ts'
-import { statementSlots, statementsRoutes } from './statements/index.ts'
-import { type Chat, contactLimits, openChat, supportRoutes } from './support/index.ts'
-import { figuresRoutes, isTradeKey, startTrading, type Trading } from './trading/index.ts'
-
-type Topics = PricesTopics & IdentityTopics
+import { startMonitor } from './platform/monitor.ts'
+import { openTracer } from './platform/tracing.ts'
+import type { Feed } from './prices/index.ts'
+import { openProofKey, startCheckpoints } from './proof/index.ts'
+import { openScreens } from './screens.ts'
+import { startSignals } from './signals/index.ts'
+import { STRATEGIES } from './strategies/index.ts'
+import { both, tradeTraces } from './traces.ts'
+import { startTrading } from './trading/index.ts'
+import { startWeb } from './web.ts'
 
 export interface App {
+  /** Where it listens; 0 without the role `web`. */
   port: number
+  /** Where monitoring reads; undefined without `METRICS_PORT`. */
+  metricsPort: number | undefined
   /** The first operator's invitation link and e-mail address; undefined once there is an operator. */
   firstOperator(): Promise<{ url: string; email: string } | undefined>
   stop(): Promise<void>
@@ -76,299 +32,153 @@ export interface App {
 export interface AppOptions {
   config: Config
   log: Log
-  urls: DatabaseUrls
+  /** The server's login to a database with the newest schema. */
+  urls: { app: string }
   /** Tests: custom prices, and every response checked against the contract. */
   feed?: Feed
   checkReplies?: boolean
+  /** Tests: passwords that cost less to hash. */
+  passwordCost?: PasswordCost
   /** Benchmarks: another way to accept trades, for comparison. */
   queue?: Parameters<typeof startTrading>[0]['queue']
 }
 
-/** The folder of the built web app. */
-const WEB = fileURLToPath(new URL('../build', import.meta.url))
 const LIVE = 0
 
 /**
- * Assembles the rooms, from the bottom to the top: the only place that knows all of them. What a room needs from one
- * above it is passed in here as a function.
+ * Starts one node with the roles of `ROLES`: assembles the rooms, from the bottom to the top. What a room needs from one
+ * above it is passed in as a function.
  */
-export async function startApp({ config, log, urls, feed, checkReplies, queue }: AppOptions): Promise<App> {
-  const coinSources = readCoinSources(config)
-  await migrate(urls.owner)
-  const database = openDatabase(urls.app, { max: 16, name: 'web', log })
-  const { db } = database
-  const reading = openDatabase(urls.app, { max: 4, name: 'desk', log, reads: true })
-  const clock = await startClock(database.pool, log)
-  const eventLoop = watchEventLoop()
-  const bus = createBus<Topics>(log)
-  const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
-  const node = Number(rows[0]!.node)
+export async function startApp({
+  config,
+  log,
+  urls,
+  feed,
+  checkReplies,
+  passwordCost,
+  queue,
+}: AppOptions): Promise<App> {
+  const isEngine = config.ROLES.includes('engine')
+  const base = await openBase({ config, log, urls, ...(feed ? { feed } : {}) })
+  const { db, clock, bus, prices } = base
+  const screens = config.ROLES.includes('web')
+    ? await openScreens(base, checkReplies === undefined ? {} : { checkReplies })
+    : undefined
+  const balances = openBalancePush(bus)
 
-  // Base addresses of links in e-mails; they also decide which pages may open sockets and renew sessions.
-  let port = config.PORT
-  const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
-  const isOurOrigin = (origin: string) =>
-    origin === new URL(publicUrl()).origin ||
-    (!config.production && [`http://localhost:${port}`, `http://127.0.0.1:${port}`].includes(origin))
-
-  const isOwnHost = (host: string) =>
-    [...['localhost', '127.0.0.1', '[::1]', config.HOST].map((name) => `http://${name}:${port}`), publicUrl()].some(
-      (address) => URL.canParse(address) && new URL(address).host === host.toLowerCase(),
+  const measured = tradeMetrics(base.metrics, clock.now)
+  const tracer =
+    config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+      ? undefined
+      : openTracer({
+          endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+          headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+          service: `${config.OTEL_SERVICE_NAME}-${config.ROLES.join('+')}`,
+          ratio: config.OTEL_TRACES_SAMPLER_ARG,
+          log,
+        })
+  if (tracer)
+    base.metrics.total('cleartick_spans_dropped_total', 'Spans that the collector did not take', (set) =>
+      set(tracer.dropped()),
     )
-
-  const sessions = startSessions({ db, log, bus })
-  const http = await createHttp({
-    log,
-    trustProxy: config.TRUST_PROXY,
-    insecureCookies: !publicUrl().startsWith('https:'),
-    rateFactor: config.rateFactor,
-    authenticate: sessions.authenticate,
-    authenticateOperator: (token) => authenticateOperator(db, token),
-    ...(checkReplies === undefined ? {} : { checkReplies }),
-  })
-
-  // Trading depends on prices, so it reports here which part of the tape it still needs.
-  let trading: Trading | undefined
-  const prices = await startPrices({
-    database,
-    url: urls.app,
-    clock,
-    log,
-    bus,
-    config,
-    ...(feed ? { feed } : {}),
-    neededFrom: async () => (trading ? trading.neededFrom() : 0),
-    neededMinutes: async (from, to) => (trading ? trading.neededMinutes(from, to) : new Set()),
-  })
-
-  const push = openPush({
-    app: http.app,
-    authenticate: sessions.authenticate,
-    isOurOrigin,
-    isSymbol: (symbol) => prices.instruments.bySymbol(symbol) !== undefined,
-    chat: (speaker, saying) => chat.hear(speaker, saying),
-    rateFactor: config.rateFactor,
-    log,
-  })
-
-  const balances = openBalancePush(db, push)
-  const keys = openRequestKeys(isTradeKey)
-
-  trading = await startTrading({
+  const trading = await startTrading({
     db,
     databaseUrl: urls.app,
     clock,
     tape: prices.tape,
     instruments: prices.instruments,
     log,
-    node,
-    rateFactor: config.rateFactor,
+    node: base.node,
+    rateLimits: base.rateLimits,
     realTradesOn: (kind) => kind === LIVE || config.realTradesOnTestPrices,
-    push,
+    bus,
+    screens,
     balances,
-    keys,
-    settles: config.ROLES.includes('worker'),
+    keys: base.keys,
+    settles: isEngine,
+    observer: tracer ? both(measured, tradeTraces(tracer, clock)) : measured,
     ...(queue ? { queue } : {}),
   })
+  base.needs(trading)
 
-  bus.subscribe('frame', (event) => {
-    push.frame(toWire(event))
-    trading.frame(event)
-  })
-  bus.subscribe('session-ended', ({ sessionIds }) => push.endSessions(sessionIds))
-
-  const files = openFiles({
-    storage: config.FILES_URL ? await s3Storage(config.FILES_URL) : diskStorage(`${config.dataDir}/files`),
-    key: filesKey(config.dataDir, config.FILES_KEY),
-  })
-  const mailing = config.SMTP_URL
-    ? startMailWorker({ db, log, smtpUrl: config.SMTP_URL, from: { name: config.BRAND, address: config.MAIL_FROM } })
-    : undefined
-  const mail = openOutbox(() => mailing?.wake())
-  const chat: Chat = openChat({
+  // Signals start before what follows them.
+  let automatic: Automatic | undefined
+  const signals = startSignals({
     db,
-    brand: config.BRAND,
-    deskName: String(config.site.deskName),
-    supportEmail: config.SUPPORT_EMAIL,
-    mail,
-    rateFactor: config.rateFactor,
-    deskIsHere: isSupportOnline,
-    tell: ({ id, userId }, data) =>
-      userId === null ? push.tellChat(id, data) : push.tell(userId, { op: 'chat', data }),
-    listens: ({ id, userId }) => (userId === null ? push.inChat(id) : push.listening([userId]).length > 0),
-  })
-  const notices = openNotices({
-    brand: config.BRAND,
-    publicUrl,
-    mail,
-    push,
-    addressOf,
-  })
-  const kyc = { db, log, limits: kycLimits(config.rateFactor), files, push, notices }
-  const identity = {
-    db,
-    log,
     clock,
-    sessions,
-    limits: identityLimits(config.rateFactor),
-    brand: config.BRAND,
-    publicUrl,
-    isAcceptedOrigin: isOurOrigin,
-    mail,
-    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
-    notices,
-    ledger: { openAccounts, balancesOf, hasRealMovement },
-    // A plan request is part of the account itself.
-    hasOpenRequest,
-    kyc: {
-      submit: (command: Parameters<typeof submit>[1]) => submit(kyc, command),
-      hasCheck: async (tx: Parameters<typeof currentCheck>[0], userId: bigint) =>
-        (await currentCheck(tx, userId)) !== undefined,
-      endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
-    },
-    checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
-    recordReset: recordFactorReset,
-    wakeResets: () => resets.wake(),
-  }
-  const resets = startResetWorker(identity)
-  const factorResets = startFactorResets(identity)
-  const plans = { db, push, balances, notices, keys }
-  const cashier: CashierDeps = {
-    db,
-    brand: config.BRAND,
-    limits: cashierLimits(config.rateFactor),
-    keys,
-    files,
-    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
-    push,
-    balances,
-    notices,
     tape: prices.tape,
-    newId: idSource(node, () => Math.floor(clock.now())),
-    addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
-    card: await cardProvider(config, publicUrl),
-    requireStepUp: (who, request) => requireStepUp(db, who, request),
-  }
-  const desk: DeskDeps = {
-    db,
-    reads: reading.db,
+    instruments: prices.instruments,
+    strategies: STRATEGIES,
     log,
+    works: isEngine,
+    recorded: () => automatic?.wake(),
+  })
+  base.onFrame(() => {
+    trading.frame()
+    signals.frame()
+  })
+  automatic = startAutomatic({
+    db,
     clock,
-    brand: config.BRAND,
-    publicUrl,
-    limits: deskLimits(config.rateFactor),
-    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'operator'),
-    files,
-    mail,
-    notices,
-    chat,
-    sessions,
-    identity,
-    kyc,
-    plans,
-    cashier,
-    bankSeal: cashier.seal,
-    prices,
-    balances,
+    tape: prices.tape,
+    instruments: prices.instruments,
     trading,
-  }
+    notices: base.notices,
+    bus,
+    sockets: screens?.sockets,
+    log,
+    rateLimits: base.rateLimits,
+    works: isEngine,
+  })
 
-  http.serve({
-    ...identityRoutes(identity),
-    ...secondFactorRoutes(identity),
-    ...profileRoutes({
-      db,
-      log,
-      files,
-      limits: identity.limits,
-      ledger: { balancesOf },
-      kyc: { reopenCheck: (tx, userId, changedFrom) => reopenCheck(kyc, tx, userId, changedFrom) },
-      checkAge: identity.checkAge,
-    }),
-    ...kycRoutes(kyc),
-    ...noticesRoutes({ db }),
-    ...plansRoutes(plans),
-    ...cashierRoutes(cashier),
-    ...statementsRoutes({
-      db,
-      brand: config.BRAND,
-      slots: statementSlots(),
-      instruments: prices.instruments,
-      adjustmentReasons,
-    }),
-    ...prices.routes,
-    ...trading.routes,
-    ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),
-    ...deskRoutes(desk),
-    ...supportRoutes({
-      contact: {
+  const engine = isEngine ? startEngine(base) : undefined
+  const checkpoints = isEngine
+    ? startCheckpoints({
         db,
-        brand: config.BRAND,
-        supportEmail: config.SUPPORT_EMAIL,
-        mail,
-        limits: contactLimits(config.rateFactor),
-      },
-      installation: {
-        brand: config.BRAND,
-        phone: config.SUPPORT_PHONE,
-        email: config.SUPPORT_EMAIL,
-        test: !config.production,
-        mailbox: config.mailbox,
-        chat_url: config.CHAT_URL ?? null,
-      },
-      db,
-      parts: {
-        database: async () => {
-          await sql`select 1`.execute(db)
-          return ''
-        },
-        tape: async () => prices.health(),
-        clock: async () => (clock.agrees() ? '' : 'clocks differ'),
-        event_loop: async () => (eventLoop.isLate() ? 'event loop is late' : ''),
-      },
-    }),
-  })
-  serveOpenApi(http.app, config.BRAND)
-  if (config.mailbox) {
-    mailboxPlugin(http.app, { db, brand: config.BRAND, isOwnHost, servesOthers: config.PUBLIC_TEST_INSTALLATION })
-  }
-  serveMetrics(http.app, { push, prices, clock, eventLoop, token: config.METRICS_TOKEN })
-  serveSitemap(http.app, publicUrl)
-  serveManifest(http.app, config.BRAND)
-  const map = await serveMap(http.app, config)
-  await servePages(http.app, WEB, {
-    tls: publicUrl().startsWith('https:'),
-    fill: (html) => fillSite(fillSettings(html, config, map), config.site, publicUrl()),
-    frames: (address) => framesOf(address, config),
-  })
-  const headLog = logAuditHead({ db, log })
-  port = await http.listen(config.HOST, config.PORT)
+        log,
+        key: openProofKey(config.dataDir, config.PROOF_KEY),
+        instruments: prices.instruments,
+        leads: prices.leads,
+        everyMs: config.CHECKPOINT_SECONDS * 1_000,
+      })
+    : undefined
+  const parts = healthParts(base)
+  const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
+  nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
+  if (isEngine) engineMetrics(base.metrics, { base, trading })
+  const monitor =
+    config.METRICS_PORT === undefined
+      ? undefined
+      : await startMonitor({
+          host: config.METRICS_HOST,
+          port: config.METRICS_PORT,
+          token: config.METRICS_TOKEN,
+          metrics: base.metrics,
+          parts,
+        })
 
   return {
-    port,
+    port: web?.port ?? 0,
+    metricsPort: monitor?.port,
     async firstOperator() {
+      if (!web) return undefined
       const email = `operator@${config.SUPPORT_EMAIL.split('@').at(-1)}`
       const invitation = await inviteFirst(db, email)
-      return invitation && { email, url: joinUrl(publicUrl(), invitation.token) }
+      return invitation && { email, url: joinUrl(base.publicUrl(), invitation.token) }
     },
     async stop() {
-      // Shutdown order: stop accepting requests, finish in-flight ones, push settled trades, stop the tape, close the
-      // database.
-      push.close()
-      await http.close()
+      // Stop accepting requests, finish those under way, report settled trades, stop the tape, close the database.
+      base.announceStop()
+      await screens?.stop()
+      await signals.stop()
+      await automatic?.stop()
       await trading.stop()
-      await prices.stop()
-      await Promise.all([resets.stop(), factorResets.stop(), mailing?.stop(), sessions.stop(), headLog.stop()])
-      clock.stop()
-      eventLoop.stop()
-      await reading.close()
-      await database.close()
+      await tracer?.stop()
+      await web?.stop()
+      await checkpoints?.stop()
+      await engine?.stop()
+      await monitor?.close()
+      await base.stop()
     },
   }
 }
-
-const toWire = ({ n, t, entries }: FrameEvent): { n: number; t: number; p: FrameEntry[] } => ({
-  n,
-  t,
-  p: entries.map((entry) => [entry.symbol, formatPrice(price(entry.price), entry.scale), entry.sourceMs]),
-})

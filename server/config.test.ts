@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-config-'))
@@ -48,4 +48,19 @@ test('production starts on any host, without a mailbox and without play money', 
 
 test.each(['PUBLIC_URL', 'SMTP_URL'])('production refuses to start without %s', (name) => {
   expect(() => read({ ...PRODUCTION, [name]: '' })).toThrow(/NODE_ENV=production needs PUBLIC_URL.*SMTP_URL/)
+})
+
+test('reads secrets from files, and says which file is missing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-secrets-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'database-url')
+  writeFileSync(file, 'postgres://u:p@h/d\n')
+  const env = { DATA_DIR: folder, DATABASE_URL_FILE: file }
+  expect(readConfig(env).DATABASE_URL).toBe('postgres://u:p@h/d')
+  expect(() => readConfig({ ...env, DATABASE_URL: 'postgres://u:p@h/e' })).toThrow(
+    'DATABASE_URL and DATABASE_URL_FILE are both set',
+  )
+  expect(() => readConfig({ DATA_DIR: folder, FILES_KEY_FILE: join(folder, 'none') })).toThrow(
+    /FILES_KEY_FILE: can't read .*none \(ENOENT\)/,
+  )
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { SiteValues } from '#contract/site.ts'
@@ -23,6 +23,17 @@ const whole = (min: number, max: number) =>
     ),
   )
 
+const key32 = z
+  .string()
+  .check(
+    z.regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/, 'must be 32 bytes, written as base64 or as 64 hex digits'),
+  )
+
+function pairOf(text: string): [string, string][] {
+  const at = text.indexOf('=')
+  return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
+}
+
 function isBucket(text: string): boolean {
   if (!/^s3\+https?:\/\//.test(text)) return false
   try {
@@ -33,8 +44,9 @@ function isBucket(text: string): boolean {
   }
 }
 
-const ROLES = ['web', 'feed', 'worker', 'fanout'] as const
-export type Role = (typeof ROLES)[number]
+export const ALL_ROLES = ['engine', 'web'] as const
+/** What a process does: `engine` makes prices and settles trades, `web` answers people. */
+export type Role = (typeof ALL_ROLES)[number]
 
 const Settings = z.object({
   PORT: z._default(whole(0, 65_535), 3000),
@@ -46,6 +58,10 @@ const Settings = z.object({
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
   /** The server's login on that PostgreSQL: a member of cleartick_app. Without it one is created. */
   DATABASE_APP_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
+  /** `run` migrates the database at the start; `wait` starts once another node has, with the server's login only. */
+  MIGRATIONS: z._default(z.enum(['run', 'wait'], 'must be run or wait'), 'run'),
+  /** Redis or Valkey, which then carries messages between nodes; without it PostgreSQL does. */
+  REDIS_URL: z.optional(z.string().check(z.regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://'))),
   FEED: z._default(
     z
       .string()
@@ -57,6 +73,21 @@ const Settings = z.object({
       ),
     'auto',
   ),
+  /**
+   * Where venues of `FEED` are found instead of at their own addresses: a proxy, or a fake in tests. For example
+   * `kraken=http://127.0.0.1:4001,binance=http://127.0.0.1:4002`.
+   */
+  VENUE_ADDRESSES: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^(\w+=https?:\/\/[^\s,]+(,|$))*$/, 'must be VENUE=http://HOST:PORT,…')),
+      z.transform((text) => Object.fromEntries(text.split(',').flatMap(pairOf))),
+    ),
+    {},
+  ),
+  /** For the venue `pyth` of `FEED`: the key of an account at Pyth. */
+  PYTH_API_KEY: z.optional(z.string().check(z.regex(/^\S+$/, 'must have no spaces'))),
+  /** A folder of recorded market data, whose days traders can back-test. */
+  RECORDINGS: z.optional(z.string().check(z.refine(existsSync, 'must be a folder that exists'))),
   REPLAY_SPEED: z._default(
     z.pipe(z.string().check(z.regex(/^\d{1,4}(\.\d+)?$/, 'must be a number')), z.transform(Number)),
     1,
@@ -71,13 +102,30 @@ const Settings = z.object({
       .check(z.refine(isBucket, 'must be s3+https://KEY:SECRET@host/bucket, with an optional prefix and ?region=')),
   ),
   /** Encryption key of private files: 32 bytes as base64 or hex. Without it a key is created and stored in DATA_DIR. */
-  FILES_KEY: z.optional(
+  FILES_KEY: z.optional(key32),
+  /**
+   * The key that engines sign checkpoints with: 32 bytes as base64 or hex. Without it each engine creates one and stores
+   * it in DATA_DIR.
+   */
+  PROOF_KEY: z.optional(key32),
+  /** Where `npm run backup` stores backups: a folder, or a bucket as in FILES_URL. */
+  BACKUP_URL: z.optional(
     z
       .string()
       .check(
-        z.regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/, 'must be 32 bytes, written as base64 or as 64 hex digits'),
+        z.refine(
+          (text) => isBucket(text) || !/^[\w+]+:\/\//.test(text),
+          'must be a folder or s3+https://KEY:SECRET@host/bucket',
+        ),
       ),
   ),
+  /** Encryption key of backups: 32 bytes as base64 or hex, or a file with them. It's never part of a backup. */
+  BACKUP_KEY: z.optional(key32),
+  BACKUP_KEY_FILE: z.optional(z.string()),
+  /** A login with REPLICATION on the operator's PostgreSQL, if DATABASE_URL lacks it. */
+  BACKUP_DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
+  /** A folder that the built-in PostgreSQL copies its write-ahead log to, for restores to a point in time. */
+  WAL_ARCHIVE: z.optional(z.string()),
   /** The card payment provider: none, or Stripe with its two secrets. */
   CARD_PROVIDER: z._default(z.enum(['none', 'stripe'], 'must be none or stripe'), 'none'),
   STRIPE_SECRET_KEY: z.optional(z.string().check(z.regex(/^(sk|rk)_/, 'must begin with sk_ or rk_'))),
@@ -90,15 +138,10 @@ const Settings = z.object({
   MAIL_FROM: z._default(z.string(), 'no-reply@cleartick.example'),
   ROLES: z._default(
     z.pipe(
-      z.string(),
-      z.transform((text: string): Role[] => {
-        const roles = text.split(',').map((role) => role.trim())
-        for (const role of roles)
-          if (!(ROLES as readonly string[]).includes(role)) throw new Error(`${role} is not a role`)
-        return roles as Role[]
-      }),
+      z.string().check(z.regex(/^ *(engine|web) *(, *(engine|web) *)*$/, 'must be engine, web, or both: engine,web')),
+      z.transform((text: string): Role[] => ALL_ROLES.filter((role) => text.includes(role))),
     ),
-    [...ROLES],
+    [...ALL_ROLES],
   ),
   /** `on`, `off`, or a factor such as `x1000` that multiplies every limit (for load tests on loopback only). */
   RATE_LIMITS: z._default(
@@ -107,7 +150,44 @@ const Settings = z.object({
   ),
   /** Addresses whose forwarding headers count, comma separated. */
   TRUST_PROXY: z.optional(z.string()),
-  /** Allows reading `/metrics` from other hosts than loopback, as a Bearer token. */
+  /** The address of an OpenTelemetry collector that takes traces over HTTP, such as http://127.0.0.1:4318. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(
+    z.url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:4318' }),
+  ),
+  /** What the collector asks for: `NAME=VALUE,…`, with values as in an URL. */
+  OTEL_EXPORTER_OTLP_HEADERS: z._default(
+    z.pipe(
+      z.string().check(z.regex(/^([\w-]+=([^,%]|%[\da-fA-F]{2})*(,|$))*$/, 'must be NAME=VALUE,…')),
+      z.transform((text) =>
+        Object.fromEntries(
+          text
+            .split(',')
+            .flatMap(pairOf)
+            .map(([name, value]) => [name, decodeURIComponent(value)]),
+        ),
+      ),
+    ),
+    {},
+  ),
+  /** The name before the role: `cleartick-web`, `cleartick-engine`. */
+  OTEL_SERVICE_NAME: z._default(z.string(), 'cleartick'),
+  /** Share of trades that are traced, 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: z._default(
+    z.pipe(z.string().check(z.regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')), z.transform(Number)),
+    1,
+  ),
+  /**
+   * How long a web that stops still takes requests, so that load balancers notice, and over which it spreads the closing
+   * of its sockets. Without it: as long as the open sockets need, and no longer.
+   */
+  DRAIN_SECONDS: z.optional(whole(0, 10)),
+  /**
+   * Where each process serves its metrics and health for monitoring; without it, only the web serves them, on `PORT`. If
+   * one machine runs both roles, the engine takes this port and the web the next one. 0 takes any free ports.
+   */
+  METRICS_PORT: z.optional(whole(0, 65_534)),
+  METRICS_HOST: z._default(z.string(), '127.0.0.1'),
+  /** Allows reading metrics from other hosts than loopback, as a Bearer token. */
   METRICS_TOKEN: z.optional(z.string().check(z.regex(/^\S{16,200}$/, 'must be 16 to 200 characters without spaces'))),
   /** `production`, or a test installation: built-in mailbox, real trades on simulated prices. */
   NODE_ENV: z._default(z.string(), 'development'),
@@ -137,6 +217,8 @@ const Settings = z.object({
    * rendered.
    */
   PAYOUTS_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })),
+  /** How often checkpoints of the tape are signed; tests don't wait for a minute. */
+  CHECKPOINT_SECONDS: z._default(whole(1, 60), 60),
   /**
    * Set once, after a plain copy of the data was started as another installation: its tape records that it is a copy.
    */
@@ -163,8 +245,42 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   rateFactor: number | undefined
 }
 
+/** Settings that may come from a file instead, named by `…_FILE`: as containers get their secrets. */
+export const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_APP_URL',
+  'REDIS_URL',
+  'FILES_URL',
+  'FILES_KEY',
+  'PROOF_KEY',
+  'SMTP_URL',
+  'METRICS_TOKEN',
+  'PYTH_API_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'BACKUP_URL',
+  'BACKUP_DATABASE_URL',
+] as const
+
+function readSecrets(env: Record<string, string | undefined>): Record<string, string> {
+  const secrets: Record<string, string> = {}
+  for (const name of SECRETS) {
+    const file = env[`${name}_FILE`]
+    if (!file) continue
+    if (env[name]) throw new StartProblem(`${name} and ${name}_FILE are both set. Remove one.`)
+    try {
+      secrets[name] = readFileSync(file, 'utf8').trim()
+    } catch (error) {
+      throw new StartProblem(`${name}_FILE: can't read ${file} (${(error as NodeJS.ErrnoException).code}).`)
+    }
+  }
+  return secrets
+}
+
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries({ ...env, ...readSecrets(env) }).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = Settings.safeParse(given)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
@@ -185,6 +301,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const loopback = isLoopbackName(settings.HOST)
   if (settings.RATE_LIMITS !== 'on' && !loopback) {
     throw new StartProblem('RATE_LIMITS may only be changed while the server listens on loopback (HOST=127.0.0.1).')
+  }
+  if (!isLoopbackName(settings.METRICS_HOST) && settings.METRICS_PORT !== undefined && !settings.METRICS_TOKEN) {
+    throw new StartProblem(
+      `METRICS_HOST=${settings.METRICS_HOST} needs METRICS_TOKEN: no other machine can read metrics without it.`,
+    )
   }
   const mailbox = !production && settings.SMTP_URL === undefined
   const realTradesOnTestPrices = settings.REAL_TRADES_ON_TEST_PRICES ?? !production

@@ -50,9 +50,11 @@ function emailOf(unchecked: string): string {
 
 function rolesOf(list: string): OperatorRole[] {
   const roles = [...new Set(list.split(',').map((role) => role.trim()))]
-  const unknown = roles.find((role) => !(OPERATOR_ROLES as readonly string[]).includes(role))
-  if (unknown !== undefined) throw new StartProblem(`${unknown || 'Nothing'} is no role.\n\n${USAGE}`)
-  return roles as OperatorRole[]
+  return roles.map((name) => {
+    const role = OPERATOR_ROLES.find((one) => one === name)
+    if (role === undefined) throw new StartProblem(`${name || 'Nothing'} is no role.\n\n${USAGE}`)
+    return role
+  })
 }
 
 desk(process.argv.slice(2)).then(

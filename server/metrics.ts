@@ -1,81 +1,273 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Clock } from './platform/clock.ts'
-import type { EventLoop } from './platform/event-loop.ts'
-import { isLoopback } from './platform/network.ts'
-import type { Push } from './platform/push.ts'
-import type { Prices } from './prices/index.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Base } from './base.ts'
+import { deskBacklog } from './desk/index.ts'
+import { examineParts, type HealthParts } from './platform/health.ts'
+import type { Responded } from './platform/http/index.ts'
+import { keptFor } from './platform/kept-for.ts'
+import { mailBacklog } from './platform/mail/index.ts'
+import { lastRuns } from './platform/maintenance.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { mayRead } from './platform/monitor.ts'
+import { readReplicas } from './platform/replicas.ts'
+import type { Sockets } from './platform/sockets.ts'
+import { type Trading, type TradingObserver, tradeBacklog } from './trading/index.ts'
 
-interface Parts {
-  push: Push
-  prices: Prices
-  clock: Clock
-  eventLoop: EventLoop
-  /** Allows access from other hosts than loopback, as a Bearer token. */
-  token: string | undefined
+/** However often someone asks, the database is read this often. */
+const READ_EVERY_MS = 5_000
+const MEASURE_EVERY_MS = 60_000
+
+const SECONDS = {
+  request: [0.005, 0.025, 0.1, 0.5, 2, 10],
+  acceptance: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  lateness: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60],
 }
 
-/** Serves monitoring metrics at `GET /metrics`, as Prometheus text; 404 for anyone without access. */
-export function serveMetrics(app: FastifyInstance, { push, prices, clock, eventLoop, token }: Parts): void {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-
-  gauge('cleartick_sockets', 'Open sockets', (set) => set(push.sockets()))
-  gauge('cleartick_tape_frame', 'Number of the newest frame', (set) => set(prices.tape.head().n))
-  gauge('cleartick_tape_age_ms', 'Milliseconds since the newest frame', (set) =>
-    set(clock.now() - prices.tape.head().t),
-  )
-  gauge('cleartick_event_loop_lag_ms', 'Longest delay of the event loop in the last 10 to 20 s', (set) =>
-    set(eventLoop.lagMs()),
-  )
-  gauge('cleartick_quotes_refused', 'Rejected quotes, by reason', (_set, setFor) => {
-    for (const [reason, count] of prices.refused()) setFor({ reason }, count)
-  })
-  gauge(
-    'cleartick_tape_bytes',
-    'Bytes of the tape: one day of chain, one day of bodies, all retained bodies',
-    async (_set, setFor) => {
-      const { chainBytesPerDay, bodyBytesPerDay, bodyBytes } = await prices.measure()
-      setFor({ of: 'chain_per_day' }, chainBytesPerDay)
-      setFor({ of: 'bodies_per_day' }, bodyBytesPerDay)
-      setFor({ of: 'bodies_kept' }, bodyBytes)
-    },
-  )
-
+/** Serves metrics at `GET /metrics` of the web, as Prometheus text; 404 for anyone without access. */
+export function serveMetrics(app: FastifyInstance, metrics: Metrics, token: string | undefined): void {
   app.get('/metrics', async (request, reply) => {
-    if (!mayRead(request, token)) return reply.callNotFound()
-    return reply.header('content-type', registry.contentType).send(await registry.metrics())
+    if (!mayRead(request.raw, token)) return reply.callNotFound()
+    return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })
+}
 
-  type Labels = Record<string, string>
-  function gauge(
-    name: string,
-    help: string,
-    read: (set: (value: number) => void, setFor: (labels: Labels, value: number) => void) => void | Promise<void>,
-  ): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['reason', 'of'],
-      registers: [registry],
-      collect() {
-        return read(
-          (value) => this.set(value),
-          (labels, value) => this.set(labels, value),
-        )
-      },
-    })
+/** Counts requests by route and class of status (`2xx`). Both are bounded: routes are rows of the contract. */
+export function requestMetrics(metrics: Metrics): (response: Responded) => void {
+  const observe = metrics.histogram('cleartick_http_request_duration_seconds', 'Time to respond to a request', {
+    buckets: SECONDS.request,
+    labels: ['route', 'status'],
+  })
+  return ({ route, status, tookMs }) => observe(tookMs / 1000, { route, status: `${Math.floor(status / 100)}xx` })
+}
+
+/** Counts trades as this node accepts and settles them. */
+export function tradeMetrics(metrics: Metrics, now: () => number): TradingObserver {
+  const accepted = metrics.counter('cleartick_trades_accepted_total', 'Accepted trades')
+  const rejected = metrics.counter('cleartick_orders_rejected_total', 'Rejected orders, by error code', ['code'])
+  const duration = metrics.histogram(
+    'cleartick_acceptance_duration_seconds',
+    'Time from an order to the commit of its trade',
+    { buckets: SECONDS.acceptance },
+  )
+  const settled = metrics.counter('cleartick_trades_settled_total', 'Settled trades')
+  const lateness = metrics.histogram(
+    'cleartick_settlement_lateness_seconds',
+    'Time from the end of a trade to the commit of its settlement',
+    { buckets: SECONDS.lateness },
+  )
+  return {
+    accepted({ tookMs }) {
+      accepted()
+      duration(tookMs / 1000)
+    },
+    rejected: (code) => rejected({ code }),
+    settled(trades) {
+      settled(undefined, trades.length)
+      const at = now()
+      for (const { endTime } of trades) lateness(Math.max(0, at - endTime) / 1000)
+    },
   }
 }
 
-/** A proxy on this host is on loopback too, so a request that came through one needs the token. */
-function mayRead(request: FastifyRequest, token: string | undefined): boolean {
-  const { authorization = '', forwarded, 'x-forwarded-for': forwardedFor } = request.headers
-  if (token !== undefined && isSame(authorization, `Bearer ${token}`)) return true
-  const direct = forwarded === undefined && forwardedFor === undefined
-  return direct && isLoopback(request.socket.remoteAddress)
+/** Registers what every node measures. */
+export function nodeMetrics(
+  metrics: Metrics,
+  { base, parts, trading, sockets }: { base: Base; parts: HealthParts; trading: Trading; sockets: Sockets | undefined },
+): void {
+  const { config, prices, clock, eventLoop, bus, pool } = base
+  metrics.gauge('cleartick_node', 'Roles of this process', (set) => set(1, { roles: config.ROLES.join('+') }), [
+    'roles',
+  ])
+  metrics.gauge(
+    'cleartick_health',
+    'Whether each part is well',
+    async (set) => {
+      for (const [part, wrong] of Object.entries(await examineParts(parts))) set(wrong === '' ? 1 : 0, { part })
+    },
+    ['part'],
+  )
+  metrics.gauge('cleartick_event_loop_lag_seconds', 'Longest delay of the event loop in the last 10 to 20 s', (set) =>
+    set(eventLoop.lagMs() / 1000),
+  )
+  metrics.gauge('cleartick_frame', 'Number of the newest frame', (set) => set(prices.tape.head().n))
+  metrics.gauge('cleartick_frame_age_seconds', 'Time since the newest frame', (set) =>
+    set((clock.now() - prices.tape.head().t) / 1000),
+  )
+  metrics.gauge('cleartick_bus_connected', 'Whether messages of other nodes arrive', (set) =>
+    set(bus.state().lostForMs === undefined ? 1 : 0),
+  )
+  metrics.gauge('cleartick_bus_peers', 'Other nodes that were heard of lately', (set) => set(bus.state().peers))
+  metrics.total('cleartick_bus_gaps_total', 'Times that messages of other nodes may have been missed', (set) =>
+    set(bus.state().gaps),
+  )
+  metrics.total('cleartick_bus_lost_total', 'Messages to other nodes that were not sent', (set) =>
+    set(bus.state().lost),
+  )
+  metrics.gauge(
+    'cleartick_database_connections',
+    'Connections of the pool',
+    (set) => {
+      set(pool.totalCount - pool.idleCount, { state: 'busy' })
+      set(pool.idleCount, { state: 'idle' })
+    },
+    ['state'],
+  )
+  metrics.gauge('cleartick_database_connections_max', 'Most connections that the pool opens', (set) =>
+    set(pool.options.max),
+  )
+  metrics.gauge('cleartick_database_waiting', 'Queries that wait for a connection of the pool', (set) =>
+    set(pool.waitingCount),
+  )
+  metrics.gauge('cleartick_orders_waiting', 'Orders that wait for the next accepting statement', (set) =>
+    set(trading.queues().orders),
+  )
+  if (sockets) metrics.gauge('cleartick_sockets', 'Open sockets', (set) => set(sockets.count()))
 }
 
-const isSame = (given: string, expected: string) => timingSafeEqual(sha256(given), sha256(expected))
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
+/** Registers what the engine measures: its own work, and what the whole installation shares. */
+export function engineMetrics(metrics: Metrics, { base, trading }: { base: Base; trading: Trading }): void {
+  const { config, db, prices, clock } = base
+  const { tape, instruments } = prices
+
+  metrics.gauge('cleartick_leader', 'Whether this node writes the tape', (set) => set(prices.leads() ? 1 : 0))
+  metrics.gauge(
+    'cleartick_feed',
+    'The source that prices come from',
+    (set) => {
+      for (const [kind, source] of ['live', 'replay', 'simulation'].entries())
+        set(tape.kindNow() === kind ? 1 : 0, { source })
+    },
+    ['source'],
+  )
+  metrics.gauge(
+    'cleartick_symbols',
+    'Symbols that can be traded, by state of their price',
+    (set) => {
+      const states = instruments.list.flatMap(({ tradingType, symbol }) =>
+        tradingType === null ? [] : [tape.status(symbol).status],
+      )
+      for (const state of ['open', 'stale', 'closed'] as const)
+        set(states.filter((one) => one === state).length, { state })
+    },
+    ['state'],
+  )
+  const reports = keptFor(READ_EVERY_MS, () => prices.reports())
+  metrics.gauge(
+    'cleartick_exchange_markets',
+    'Markets that are watched at each exchange',
+    async (set) => {
+      for (const { venue, markets } of (await reports()).venues) set(markets, { exchange: venue })
+    },
+    ['exchange'],
+  )
+  metrics.gauge(
+    'cleartick_exchange_markets_counted',
+    'Markets of each exchange whose price counts now',
+    async (set) => {
+      for (const { venue, counted } of (await reports()).venues) set(counted, { exchange: venue })
+    },
+    ['exchange'],
+  )
+  metrics.total(
+    'cleartick_quotes_rejected_total',
+    'Rejected quotes, by reason',
+    (set) => {
+      for (const [reason, count] of prices.refused()) set(count, { reason })
+    },
+    ['reason'],
+  )
+  metrics.gauge('cleartick_entries_waiting', 'Trades that wait for their entry', (set) => {
+    const { entries } = trading.queues()
+    if (entries !== undefined) set(entries)
+  })
+
+  const backlog = keptFor(READ_EVERY_MS, () => tradeBacklog(db, clock.now()))
+  metrics.gauge('cleartick_trades_open', 'Open trades, counted up to 200,000', async (set) =>
+    set((await backlog()).open),
+  )
+  metrics.gauge('cleartick_trades_due', 'Open trades whose end has passed', async (set) => set((await backlog()).due))
+  metrics.gauge('cleartick_trades_due_age_seconds', 'Time since the end of the oldest due trade', async (set) =>
+    set((await backlog()).oldestDueMs / 1000),
+  )
+
+  if (config.SMTP_URL) {
+    const mails = keptFor(READ_EVERY_MS, () => mailBacklog(db))
+    metrics.gauge('cleartick_mails_waiting', 'E-mails that wait to be sent', async (set) =>
+      set((await mails()).waiting),
+    )
+    metrics.gauge('cleartick_mails_age_seconds', 'Age of the oldest e-mail that waits', async (set) =>
+      set((await mails()).oldestSeconds),
+    )
+  }
+
+  const desk = keptFor(READ_EVERY_MS, () => deskBacklog(db))
+  metrics.gauge(
+    'cleartick_desk_waiting',
+    'Items that wait for an operator, by queue',
+    async (set) => {
+      for (const { queue, waiting } of await desk()) set(waiting, { queue })
+    },
+    ['queue'],
+  )
+  metrics.gauge(
+    'cleartick_desk_age_seconds',
+    'Age of the oldest item of each queue',
+    async (set) => {
+      for (const { queue, oldestSeconds } of await desk()) set(oldestSeconds, { queue })
+    },
+    ['queue'],
+  )
+
+  const runs = keptFor(READ_EVERY_MS, () => lastRuns(db))
+  metrics.gauge(
+    'cleartick_maintenance_succeeded',
+    'Whether the last verify or backup succeeded',
+    async (set) => {
+      for (const { command, succeeded } of await runs()) set(succeeded ? 1 : 0, { command })
+    },
+    ['command'],
+  )
+  metrics.gauge(
+    'cleartick_maintenance_last_run_timestamp_seconds',
+    'When verify or backup last ran',
+    async (set) => {
+      for (const { command, finishedAt } of await runs()) set(finishedAt.getTime() / 1000, { command })
+    },
+    ['command'],
+  )
+  metrics.gauge(
+    'cleartick_maintenance_last_success_timestamp_seconds',
+    'When verify or backup last succeeded',
+    async (set) => {
+      for (const { command, succeededAt } of await runs())
+        if (succeededAt) set(succeededAt.getTime() / 1000, { command })
+    },
+    ['command'],
+  )
+
+  const replicas = keptFor(READ_EVERY_MS, () => readReplicas(db))
+  metrics.gauge('cleartick_replicas', 'Standbys and backups that read the log', async (set) =>
+    set((await replicas()).length),
+  )
+  metrics.gauge(
+    'cleartick_replica_lag_seconds',
+    'How far each standby is behind. Needs pg_read_all_stats',
+    async (set) => {
+      for (const { name, lagSeconds } of await replicas())
+        if (lagSeconds !== undefined) set(lagSeconds, { replica: name })
+    },
+    ['replica'],
+  )
+
+  const size = keptFor(MEASURE_EVERY_MS, () => prices.measure())
+  metrics.gauge(
+    'cleartick_tape_bytes',
+    'Bytes of the tape: one day of chain, one day of bodies, all retained bodies',
+    async (set) => {
+      const { chainBytesPerDay, bodyBytesPerDay, bodyBytes } = await size()
+      set(chainBytesPerDay, { of: 'chain_per_day' })
+      set(bodyBytesPerDay, { of: 'bodies_per_day' })
+      set(bodyBytes, { of: 'bodies_kept' })
+    },
+    ['of'],
+  )
+}

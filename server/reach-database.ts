@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { archiveSettings } from './backup/index.ts'
 import type { Config } from './config.ts'
 import { lockData } from './platform/data-lock.ts'
 import { isDatabaseDown, sqlState } from './platform/db.ts'
@@ -25,7 +26,11 @@ export async function reachDatabase(config: Config): Promise<{ url: string; clos
   const url = readFileSync(address, 'utf8').trim()
   if (!lock) return { url, close: nothing }
   try {
-    const postgres = await startEmbedded({ dataDir: config.dataDir, log: createLog('silent') })
+    const postgres = await startEmbedded({
+      dataDir: config.dataDir,
+      log: createLog('silent'),
+      settings: archiveSettings(config.WAL_ARCHIVE),
+    })
     return {
       url: withDatabase(postgres.superUrl, new URL(url).pathname.slice(1)),
       async close() {

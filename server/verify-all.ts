@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { headMissing, type RecordedHead } from './desk/index.ts'
 import { crossRoomChecks, lateTrades } from './invariants/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { type Db, inSnapshot, sql } from './platform/db.ts'
-import { readTicks, TicksDropped, verifyTape } from './prices/index.ts'
-import { replayOutcomes, type Tick } from './trading/index.ts'
+import { loadInstruments, verifyTape } from './prices/index.ts'
+import { verifyProof } from './proof/index.ts'
+import { replaySignals } from './signals/index.ts'
+import { replayOutcomes, tickReader } from './trading/index.ts'
 
 /** The result of checking one invariant. */
 export interface Finding {
-  /** The invariant's name: L1 … L9, T1 … T8, W1 … W3, H1, H2; `tape` for the tape. */
+  /** The invariant's name: L1 … L9, T1 … T8, S1 … S3, A1, A2, W1 … W3, H1, H2; `tape` for the tape, `proof` for
+   * checkpoints. */
   name: string
   says: string
   /** The first row that breaks it, as text or JSON; undefined if it holds. */
@@ -47,8 +49,16 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     })
   }
 
+  progress('checkpoints')
+  const proof = await verifyProof(db, await loadInstruments(db), (looked) => progress(`checkpoints, ${looked} so far`))
+  tell({
+    name: 'proof',
+    says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are`,
+    broken: proof.broken,
+  })
+
   progress('the tape')
-  const tape = await verifyTape(db)
+  const tape = await verifyTape(db, proof.frames)
   const gone =
     tape.droppedMinutes > 0 ? `, ${tape.droppedMinutes} minutes beyond the retention checked by their hashes` : ''
   tell({
@@ -64,7 +74,14 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
   tell({
     name: 'T3',
     says: `${checked} outcomes match the tape${beyond}`,
-    broken: divergence && `trade ${divergence.tradeId} ${divergence.says}`,
+    broken: divergence && `trade ${divergence.id} ${divergence.says}`,
+  })
+
+  const signals = await replaySignals(db, tickReader(db), (looked) => progress(`signals, ${looked} so far`))
+  tell({
+    name: 'S3',
+    says: `${signals.checked} outcomes of signals match the tape${signals.dropped > 0 ? `, ${signals.dropped} are older than the retained tape` : ''}`,
+    broken: signals.divergence && `signal ${signals.divergence.id} ${signals.divergence.says}`,
   })
   tell(await latePending(db, patienceMs))
   return findings
@@ -99,44 +116,6 @@ async function latePending(db: Db, patienceMs: number): Promise<Finding> {
   if (still === undefined) return { name: 'T2', says, broken: undefined }
   if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
   return { name: 'T2', says, broken: asText(still) }
-}
-
-const MINUTES_KEPT = 2_000
-
-/** Reads ticks one minute of a symbol at a time and caches the newest reads: neighbouring trades request the same. */
-function tickReader(db: Db): (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]> {
-  const minutes = new Map<string, Promise<Tick[]>>()
-
-  async function read(symbolId: number, from: Ms, to: Ms): Promise<Tick[]> {
-    const stored = await readTicks(db, symbolId, from, to)
-    return stored.map(({ seq, sourceMs, price, kind }) => ({ seq: BigInt(seq), sourceMs, price, kind }))
-  }
-
-  function minuteOf(symbolId: number, minute: Ms): Promise<Tick[]> {
-    const name = `${symbolId}:${minute}`
-    const known = minutes.get(name)
-    if (known !== undefined) return known
-    const reading = read(symbolId, minute, minute + MINUTE_MS - 1)
-    reading.catch(() => undefined)
-    minutes.set(name, reading)
-    if (minutes.size > MINUTES_KEPT) minutes.delete(minutes.keys().next().value!)
-    return reading
-  }
-
-  return async (symbolId, from, to) => {
-    try {
-      const found: Tick[] = []
-      for (let minute = startOf(from, MINUTE_MS); minute <= to; minute += MINUTE_MS) {
-        for (const tick of await minuteOf(symbolId, minute))
-          if (tick.sourceMs >= from && tick.sourceMs <= to) found.push(tick)
-      }
-      return found
-    } catch (error) {
-      // In a minute that is partly gone, the requested ticks may still exist.
-      if (error instanceof TicksDropped) return read(symbolId, from, to)
-      throw error
-    }
-  }
 }
 
 const asText = (row: object) =>

@@ -3,14 +3,16 @@ import { readConfig } from './config.ts'
 import { parseAuditHead, type RecordedHead } from './desk/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
+import { noteRun } from './platform/maintenance.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
 import { verifyAll } from './verify-all.ts'
 
 /**
  * `npm run verify`: recomputes every invariant from the raw rows, whether or not the server is running, and changes
- * nothing. Prints one line each; exits with 1 if one is broken or nothing could be checked. `--audit-head N:HASH`, a
- * value that `npm run desk -- audit-head` or the server's log once printed, is looked up in the audit log too.
+ * nothing but the record of this run. Prints one line each; exits with 1 if one is broken or nothing could be checked.
+ * `--audit-head N:HASH`, a value that `npm run desk -- audit-head` or the server's log once printed, is looked up in the
+ * audit log too.
  */
 async function verify(args: string[]): Promise<boolean> {
   const auditHead = recordedHead(args)
@@ -38,6 +40,7 @@ async function verify(args: string[]): Promise<boolean> {
         ? `\nAll checks passed (${seconds} s).`
         : `\n${broken} of ${findings.length} checks failed (${seconds} s).`,
     )
+    await noteRun(database.db, 'verify', broken === 0)
     return broken === 0
   } finally {
     await database.close()

@@ -1,15 +1,24 @@
-/** The load generator of bench/http.ts: a separate process that submits in closed loops over keep-alive connections. */
+/**
+ * The load generator of bench/http.ts: a separate process that submits in closed loops over keep-alive connections,
+ * while the traders' sockets are open if wanted.
+ */
 import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
+import { openListener, rawConnection, rawRequest } from './raw-http.ts'
 
-interface Job {
+export interface Load {
   port: number
   tokens: string[]
   seconds: number
-  connections: number
+  callers: number
+  /** Every trader has a socket of the stream open. */
+  listening: boolean
+}
+export interface Loaded {
+  perSecond: number
+  p99: number
 }
 
-process.once('message', (job: Job) => {
+process.once('message', (job: Load) => {
   run(job).then(
     (result) => process.send?.(result, () => process.exit(0)),
     (error: unknown) => {
@@ -19,8 +28,7 @@ process.once('message', (job: Job) => {
   )
 })
 
-async function run({ port, tokens, seconds, connections }: Job): Promise<{ perSecond: number; p99: number }> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+async function run({ port, tokens, seconds, callers, listening }: Load): Promise<Loaded> {
   const body = JSON.stringify({
     symbol: 'BTCUSDT',
     trading_type: 'Cryptocurrency',
@@ -30,44 +38,23 @@ async function run({ port, tokens, seconds, connections }: Job): Promise<{ perSe
     strike_rate: '75/3',
     mode: 'demo',
   })
+  const listeners = listening ? await Promise.all(tokens.map((token) => openListener(port, token))) : []
+  const connections = await Promise.all(Array.from({ length: callers }, () => rawConnection(port)))
   const until = performance.now() + seconds * 1000
   const times: number[] = []
   let accepted = 0
-  const submit = (token: string) =>
-    new Promise<void>((resolve, reject) => {
-      const call = request(
-        {
-          agent,
-          host: '127.0.0.1',
-          port,
-          method: 'POST',
-          path: '/api/trading/submit',
-          headers: {
-            'content-type': 'application/json',
-            'content-length': body.length,
-            authorization: `Bearer ${token}`,
-            'idempotency-key': randomUUID(),
-          },
-        },
-        (response) => {
-          if (response.statusCode === 200) accepted++
-          response.resume()
-          response.once('end', resolve)
-        },
-      )
-      call.once('error', reject)
-      call.end(body)
-    })
   await Promise.all(
-    Array.from({ length: connections }, async (_, index) => {
-      for (let turn = index; performance.now() < until; turn += connections) {
+    connections.map(async (connection, index) => {
+      for (let turn = index; performance.now() < until; turn += callers) {
+        const token = tokens[turn % tokens.length]!
         const begun = performance.now()
-        await submit(tokens[turn % tokens.length]!)
+        const { status } = await connection.send(rawRequest('POST', '/api/trading/submit', token, body, randomUUID()))
+        if (status === 200) accepted++
         times.push(performance.now() - begun)
       }
     }),
   )
-  agent.destroy()
+  for (const open of [...connections, ...listeners]) open.close()
   times.sort((a, b) => a - b)
   if (accepted < times.length * 0.9) throw new Error(`only ${accepted} of ${times.length} were accepted`)
   return { perSecond: accepted / seconds, p99: times[Math.floor(times.length * 0.99)]! }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { accountOfSql } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { migrate } from '#server/platform/migrate.ts'
 import { startEmbedded } from '#server/platform/postgres/embedded.ts'
@@ -50,11 +51,12 @@ export async function benchPostgres(): Promise<BenchPostgres> {
  * movements.
  */
 export async function traders(postgres: BenchPostgres, count: number): Promise<void> {
+  const account = accountOfSql('u', 'demo')
   for (const statement of [
-    `insert into accounts (id, user_id, book) select u * 2 + 1, u, 'demo' from generate_series(1, ${count}) u`,
+    `insert into accounts (id, user_id, mode) select ${account}, u, 'demo' from generate_series(1, ${count}) u`,
     `with granted as (
-      insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-      select 'demo_grant', u, 1, u * 2 + 1, 'demo', 'mint', 'balance', a, 1, a, now()
+      insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+      select 'demo_grant', u, 1, ${account}, 'demo', 'mint', 'balance', a, 1, a, now()
       from generate_series(1, ${count}) u, lateral (select case when u % 100 = 0 then 500 else 100000000 end as a) amount
       returning account_id, amount
     )

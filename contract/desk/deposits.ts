@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../endpoint.ts'
 import { isoTime, optionalText, usdAmount, usdNumber } from '../fields.ts'
 import { COINS, DEPOSIT_STATUSES } from '../terms.ts'
-import { Approval, byId, item, Reason } from './parts.ts'
+import { Approval, byPublicId, item, Reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { QUEUES } from './terms.ts'
 
@@ -55,7 +55,7 @@ export const depositCalls = {
     summary: 'Returns the image of a receipt. Each view is audited.',
     access: 'operator',
     roles: QUEUES.deposits.acts,
-    params: byId,
+    params: byPublicId,
     reply: 'text',
     problems: ['not_found'],
   },

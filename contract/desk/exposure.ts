@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, oneOf, usdNumber } from '../fields.ts'
+import { SYMBOL_STATUSES } from '../prices.ts'
 import { MODES, TRADING_TYPES } from '../terms.ts'
 import { format } from './parts.ts'
 import { PAGES } from './terms.ts'
@@ -13,13 +14,13 @@ export const DeskExposure = z.strictObject({
   /** Latest price, decimal text, and its source time; absent before the first price. */
   price: z.optional(z.string()),
   price_time: z.optional(isoTime),
-  status: z.enum(['open', 'stale', 'unavailable']),
+  status: z.enum(SYMBOL_STATUSES),
   /** Open trades of each side, their stakes, and their payout including stakes if they ended now. */
   buy: Sides,
   sell: Sides,
   /** The house's profit (below 0: its loss) if all trades ended now. */
   house_now: usdNumber,
-  /** The limit on open stakes, if there is one (real book). */
+  /** The limit on open stakes, if there is one (real mode). */
   open_max: z.nullable(usdNumber),
 })
 export type DeskExposure = z.infer<typeof DeskExposure>

@@ -1,11 +1,53 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
-import { isoTime } from '../fields.ts'
-import { SOURCES } from '../prices.ts'
+import { isoTime, text } from '../fields.ts'
+import { SOURCES, SYMBOL_STATUSES } from '../prices.ts'
 import { TRADING_TYPES } from '../terms.ts'
+import { reason } from './parts.ts'
+import { PAGES } from './terms.ts'
+
+export const VENUE_CONDITIONS = ['out', 'quarantined', 'disconnected', 'silent', 'late', 'outlier', 'good'] as const
+
+/** An exchange that live prices come from. */
+export const DeskVenue = z.strictObject({
+  venue: z.string(),
+  name: z.string(),
+  condition: z.enum(VENUE_CONDITIONS),
+  /** How many of its markets are watched, and in how many its price counts now. */
+  markets: z.number(),
+  counted: z.number(),
+  connected_since: z.optional(isoTime),
+  last_drop: z.optional(z.strictObject({ at: isoTime, why: z.string() })),
+  messages_per_second: z.number(),
+  rejects_per_second: z.number(),
+  /** Quotes that were not used, by reason, since the start. */
+  dropped: z.record(z.string(), z.number()),
+  /** How far its clock is ahead, transport included; negative: behind, or late. */
+  skew_ms: z.number(),
+  /** Age of its newest news when it arrived. */
+  lag_ms: z.optional(z.number()),
+  quarantined_until: z.optional(isoTime),
+  /** Symbols that would have no price without it. */
+  symbols_lost: z.number(),
+  /** The pending proposal to take it out. */
+  pending: z.optional(z.strictObject({ id: z.string(), reason: z.string(), operator_id: z.string() })),
+  /** The last hour, a minute each, oldest first. */
+  hour: z.array(
+    z.strictObject({
+      at: isoTime,
+      messages_per_second: z.number(),
+      rejects_per_second: z.number(),
+      condition: z.enum(VENUE_CONDITIONS),
+    }),
+  ),
+})
+export type DeskVenue = z.infer<typeof DeskVenue>
 
 export const DeskFeeds = z.strictObject({
   source: z.enum(SOURCES),
+  /** What there is to say about the source: why prices are simulated, for example. */
+  note: z.optional(z.string()),
+  venues: z.array(DeskVenue),
   /** Empty when healthy, otherwise the problem. */
   health: z.string(),
   clock_agrees: z.boolean(),
@@ -17,7 +59,7 @@ export const DeskFeeds = z.strictObject({
     z.strictObject({
       symbol: z.string(),
       trading_type: z.nullable(z.enum(TRADING_TYPES)),
-      status: z.enum(['open', 'stale', 'unavailable']),
+      status: z.enum(SYMBOL_STATUSES),
       reason: z.optional(z.string()),
       price: z.optional(z.string()),
       time: z.optional(isoTime),
@@ -36,5 +78,15 @@ export const feedCalls = {
     access: 'operator',
     reply: replyOf(DeskFeeds),
     problems: [],
+  },
+  'POST /desk/feeds/venues/:venue': {
+    summary:
+      'Takes an exchange out of all prices, or puts it back. If symbols would have no price without it, it is only proposed, and a second risk operator decides. Putting it back then withdraws the own proposal.',
+    access: 'operator',
+    roles: PAGES.feeds.acts,
+    params: z.strictObject({ venue: text(32) }),
+    body: z.strictObject({ out: z.boolean('must be true or false'), reason }),
+    reply: z.strictObject({ status: z.literal(true), message: z.string() }),
+    problems: ['not_found', 'wrong_state'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,20 +1,25 @@
 import { adjustmentCalls } from './adjustments.ts'
 import { auditCalls } from './audit.ts'
 import { deskAuthCalls } from './auth.ts'
+import { automaticTradesCalls } from './automatic.ts'
 import { chatCalls } from './chats.ts'
 import { depositCalls } from './deposits.ts'
 import { exposureCalls } from './exposure.ts'
 import { factorResetCalls } from './factor-resets.ts'
 import { feedCalls } from './feeds.ts'
 import { identityCheckCalls } from './identity-checks.ts'
+import { instrumentChangeCalls } from './instrument-changes.ts'
+import { instrumentCalls } from './instruments.ts'
 import { messageCalls } from './messages.ts'
 import { operatorCalls } from './operators.ts'
 import { overviewCalls } from './overview.ts'
 import { planRequestCalls } from './plan-requests.ts'
 import { reversalCalls } from './reversals.ts'
 import { settingsCalls } from './settings.ts'
+import { strategyRestartCalls } from './strategy-restarts.ts'
 import { tradeCalls } from './trades.ts'
 import { userCalls } from './users.ts'
+import { venueSwitchCalls } from './venue-switches.ts'
 import { withdrawalCalls } from './withdrawals.ts'
 
 /** All endpoints of the desk. */
@@ -33,9 +38,14 @@ export const deskCalls = {
   ...userCalls,
   ...adjustmentCalls,
   ...factorResetCalls,
+  ...strategyRestartCalls,
+  ...instrumentChangeCalls,
+  ...venueSwitchCalls,
   ...tradeCalls,
   ...exposureCalls,
+  ...automaticTradesCalls,
   ...feedCalls,
+  ...instrumentCalls,
   ...settingsCalls,
 }
 export type DeskCallName = keyof typeof deskCalls

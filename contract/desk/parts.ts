@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
 import { cursor, isoTime, LENGTH, limit, oneOf, text, usdNumber } from '../fields.ts'
+import { publicId, rowId } from '../ids.ts'
 
 export const reason = text(LENGTH.reason)
 
 export const Reason = z.strictObject({ reason })
 
-export const byId = z.strictObject({ id: text(20) })
+export const byId = z.strictObject({ id: rowId })
+export const byPublicId = z.strictObject({ id: publicId })
 
 export const flag = z.optional(z.boolean({ error: 'must be true or false' }))
 

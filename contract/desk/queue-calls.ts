@@ -4,8 +4,8 @@ import { type Endpoint, listOf, messageReply, replyOf } from '../endpoint.ts'
 import { oneOf } from '../fields.ts'
 import type { ProblemCode } from '../problem.ts'
 import type { OperatorRole } from '../terms.ts'
-import { byId, list } from './parts.ts'
-import { type ClaimedQueue, QUEUES, type Queue } from './terms.ts'
+import { byId, byPublicId, list } from './parts.ts'
+import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from './terms.ts'
 
 /** An action on an item: `POST /desk/<queue>/:id/<action>`. */
 interface ActionTerms {
@@ -69,6 +69,7 @@ export function queueCalls<
   { item, summary, filter, actions }: QueueCallTerms<Item, F, A>,
 ): ListCalls<Q, Item, F> & ClaimCalls<Q> & ActionCalls<Q, Item, A> {
   const { of, work, sees, acts, statuses } = QUEUES[queue]
+  const { publicIds = false }: QueueTerms = QUEUES[queue]
   const article = /^[aeiou]/.test(of) ? 'an' : 'a'
   const claims = {
     claim: { summary: `Claims ${article} ${of}.`, reply: messageReply },
@@ -85,7 +86,7 @@ export function queueCalls<
     },
     ...actionCalls(
       queue,
-      { item, acts, problems: PROBLEMS[work] },
+      { item, acts, problems: PROBLEMS[work], publicIds },
       work === 'claimed' ? { ...claims, ...actions } : actions,
     ),
   } as ListCalls<Q, Item, F> & ClaimCalls<Q> & ActionCalls<Q, Item, A>
@@ -104,7 +105,7 @@ export const decisionCalls = <const P extends string, Item extends core.$ZodType
 
 function actionCalls<const P extends string, Item extends core.$ZodType, const A extends Actions>(
   path: P,
-  common: { item: Item; acts: readonly OperatorRole[]; problems: readonly ProblemCode[] },
+  common: { item: Item; acts: readonly OperatorRole[]; problems: readonly ProblemCode[]; publicIds?: boolean },
   actions: A,
 ): ActionCalls<P, Item, A> {
   const rows = Object.entries<ActionTerms>(actions).map(([name, { reply, problems = [], ...action }]) => {
@@ -112,7 +113,7 @@ function actionCalls<const P extends string, Item extends core.$ZodType, const A
       ...action,
       access: 'operator',
       roles: common.acts,
-      params: byId,
+      params: common.publicIds ? byPublicId : byId,
       reply: reply ?? replyOf(common.item),
       problems: [...common.problems, ...problems, ...(action.idempotent ? (['idempotency_mismatch'] as const) : [])],
     }

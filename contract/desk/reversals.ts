@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { LENGTH, optionalText, text, usdAmount, usdNumber } from '../fields.ts'
-import { byId, proposal, Reason, reason } from './parts.ts'
+import { byPublicId, proposal, Reason, reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { PROPOSAL_STATUSES, QUEUES } from './terms.ts'
 
@@ -41,7 +41,7 @@ export const reversalCalls = {
       'Proposes to reverse a credited deposit after a refund or dispute; a second finance operator decides. The balance pays what it can, and the rest becomes debt.',
     access: 'operator',
     roles: QUEUES.reversals.acts,
-    params: byId,
+    params: byPublicId,
     /** `reference`: the refund's or dispute's reference at its source; each can be reversed once. */
     body: z.strictObject({ amount: usdAmount(), reference: text(LENGTH.bank), reason }),
     reply: replyOf(DeskReversal),

@@ -10,7 +10,7 @@ const address = z.optional(z.nullable(text(LENGTH.wallet)))
 export const SettingsBody = z.strictObject({
   stake_max: z.optional(usdAmount()),
   open_stake_max: z.optional(usdAmount()),
-  /** The largest open stake of the real book on a symbol; null removes the limit. */
+  /** The largest open real stake on a symbol; null removes the limit. */
   symbol_limits: z.optional(
     z
       .array(z.strictObject({ symbol: text(20), open_max: z.nullable(usdAmount(0)) }), { error: 'must be a list' })

@@ -7,13 +7,16 @@ import {
   type OperatorRole,
   PLAN_REQUEST_STATUSES,
   VERIFICATION_STATUSES,
-  WITHDRAW_STATUSES,
+  WITHDRAWAL_STATUSES,
 } from '../terms.ts'
 
 export const MESSAGE_STATUSES = ['Open', 'Closed'] as const
 export const CHECK_KINDS = ['identity', 'address'] as const
 export const PROPOSAL_STATUSES = ['Pending', 'Approved', 'Rejected'] as const
 export const FACTOR_RESET_STATUSES = ['Pending', 'Approved', 'Rejected', 'Stopped', 'Done'] as const
+export const INSTRUMENT_CHANGES = ['add', 'change', 'close', 'reopen', 'withdraw'] as const
+export type InstrumentChangeKind = (typeof INSTRUMENT_CHANGES)[number]
+export const VENUE_SWITCH_STATUSES = ['Pending', 'Approved', 'Rejected', 'Withdrawn', 'Done'] as const
 export const LOCKS = ['trading', 'deposits', 'withdrawals', 'sign_in'] as const
 export type LockKind = (typeof LOCKS)[number]
 /** Minutes without an action after which a claim expires. */
@@ -31,6 +34,8 @@ export interface QueueTerms {
   open: readonly [string, ...string[]]
   sees: readonly OperatorRole[]
   acts: readonly OperatorRole[]
+  /** Its items have the public ids that their owners see, instead of row numbers. */
+  publicIds?: boolean
 }
 
 /** Every queue of the desk, by its name in paths, in the order of the navigation. */
@@ -52,15 +57,17 @@ export const QUEUES = {
     open: ['Pending'],
     sees: ['finance', 'auditor'],
     acts: ['finance'],
+    publicIds: true,
   },
   withdrawals: {
     title: 'Withdrawals',
     of: 'withdrawal',
     work: 'claimed',
-    statuses: WITHDRAW_STATUSES,
+    statuses: WITHDRAWAL_STATUSES,
     open: ['Pending', 'Processing'],
     sees: ['finance', 'auditor'],
     acts: ['finance'],
+    publicIds: true,
   },
   'plan-requests': {
     title: 'Plan requests',
@@ -98,6 +105,33 @@ export const QUEUES = {
     sees: ['compliance', 'auditor'],
     acts: ['compliance'],
   },
+  'strategy-restarts': {
+    title: 'Strategy restarts',
+    of: 'strategy restart',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['risk', 'admin', 'auditor'],
+    acts: ['risk'],
+  },
+  'instrument-changes': {
+    title: 'Instrument changes',
+    of: 'instrument change',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['admin', 'risk', 'auditor'],
+    acts: ['admin'],
+  },
+  'venue-switches': {
+    title: 'Exchange switches',
+    of: 'exchange switch',
+    work: 'proposed',
+    statuses: VENUE_SWITCH_STATUSES,
+    open: ['Pending'],
+    sees: ['risk', 'admin', 'auditor'],
+    acts: ['risk'],
+  },
   chats: {
     title: 'Chats',
     of: 'chat',
@@ -127,6 +161,9 @@ export const PAGES = {
   users: { writesNotes: ['support', 'compliance', 'finance', 'risk', 'admin'], locks: ['risk', 'compliance'] },
   trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
   exposure: { sees: ['risk', 'admin', 'auditor'] },
+  automatic: { sees: ['risk', 'admin', 'auditor'], acts: ['risk'] },
+  feeds: { acts: ['risk'] },
+  instruments: { sees: ['admin', 'risk', 'auditor'], acts: ['admin'] },
   operators: { sees: ['admin', 'auditor'], acts: ['admin'] },
   settings: { sees: ['admin', 'finance', 'risk', 'auditor'], acts: ['admin'] },
   audit: { sees: ['auditor', 'admin', 'compliance'], verifies: ['auditor', 'admin'] },

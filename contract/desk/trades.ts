@@ -3,7 +3,7 @@ import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { isoTime, oneOf, optionalText } from '../fields.ts'
 import { MODES, TRADE_STATUSES } from '../terms.ts'
 import { Trade } from '../trading.ts'
-import { byId, list, Person, Reason } from './parts.ts'
+import { byPublicId, list, Person, Reason } from './parts.ts'
 import { PAGES } from './terms.ts'
 
 export const DeskTrade = z.strictObject({
@@ -41,7 +41,7 @@ export const tradeCalls = {
       'Voids a Pending trade before its end and returns the stake. One risk operator proposes, a second one completes.',
     access: 'operator',
     roles: PAGES.trades.acts,
-    params: byId,
+    params: byPublicId,
     body: Reason,
     reply: replyOf(DeskTrade),
     problems: ['not_found', 'wrong_state', 'own_item', 'second_person_required', 'idempotency_mismatch'],

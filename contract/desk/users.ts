@@ -115,7 +115,7 @@ export const userCalls = {
   'GET /desk/users': {
     summary: 'Lists users, newest first. `q` matches a part of the e-mail address or name, or a number.',
     access: 'operator',
-    query: z.strictObject({ q: optionalText(LENGTH.email), status: z.optional(oneOf(['Living', 'Ended'])), ...list }),
+    query: z.strictObject({ q: optionalText(LENGTH.email), status: z.optional(oneOf(['Active', 'Ended'])), ...list }),
     reply: listOf(DeskUser),
     problems: [],
   },

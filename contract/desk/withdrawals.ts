@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from '../endpoint.ts'
 import { isoTime, LENGTH, optionalText, text, usdNumber } from '../fields.ts'
-import { BANK_ACCOUNT_TYPES, COINS, WITHDRAW_STATUSES } from '../terms.ts'
-import { Approval, byId, item, Reason } from './parts.ts'
+import { BANK_ACCOUNT_TYPES, COINS, WITHDRAWAL_STATUSES } from '../terms.ts'
+import { Approval, byPublicId, item, Reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { QUEUES } from './terms.ts'
 
@@ -13,7 +13,7 @@ export const DeskWithdrawal = z.strictObject({
   /** The address, or 'Bank, account ending 1234'. */
   wallet: z.string(),
   amount: usdNumber,
-  status: z.enum(WITHDRAW_STATUSES),
+  status: z.enum(WITHDRAWAL_STATUSES),
   reason: z.optional(z.string()),
   reference: z.optional(z.string()),
   approvals: z.number(),
@@ -61,7 +61,7 @@ export const withdrawalCalls = {
     summary: 'Returns the unmasked bank account of a withdrawal. Each view is audited.',
     access: 'operator',
     roles: QUEUES.withdrawals.acts,
-    params: byId,
+    params: byPublicId,
     reply: replyOf(BankDetails),
     problems: ['not_found'],
   },

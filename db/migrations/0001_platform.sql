@@ -19,6 +19,12 @@ begin
 end
 $$;
 
+-- Amounts of money: whole cents.
+create domain cents as bigint;
+
+-- How proposals and checks are decided.
+create type decision_status as enum ('Pending', 'Approved', 'Rejected');
+
 -- Each process takes a number, so that its ids differ from those of every other process.
 create sequence node_numbers as integer minvalue 0 maxvalue 1023 cycle;
 grant usage on sequence node_numbers to cleartick_app;
@@ -27,6 +33,8 @@ grant usage on sequence node_numbers to cleartick_app;
 create aggregate total(bigint) (sfunc = int8pl, stype = bigint, initcond = '0');
 
 -- The outbox: an e-mail is written in the transaction that causes it, and sent afterwards.
+create type mail_state as enum ('waiting', 'sent', 'failed');
+
 create table mails (
   id bigint generated always as identity primary key,
   recipient text not null check (length(recipient) <= 254),
@@ -36,7 +44,7 @@ create table mails (
   html text not null,
   links text[] not null default '{}',
   created_at timestamptz not null default clock_timestamp(),
-  state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed')),
+  state mail_state not null default 'waiting',
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default clock_timestamp(),
   last_error text,

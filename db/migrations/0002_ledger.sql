@@ -1,8 +1,8 @@
 -- Up Migration
--- The ledger: append-only double entry in two books that cannot mix (invariants L1 to L9).
--- A trader's four accounts of a book are columns of one row: a movement between them touches one row, and a limit on open
+-- The ledger: append-only double entry in two modes that cannot mix (invariants L1 to L9).
+-- A trader's four accounts of a mode are columns of one row: a movement between them touches one row, and a limit on open
 -- stakes needs no second query. The house has no row: its balance is the sum of the movements that name it.
-create type book as enum ('real', 'demo');
+create type account_mode as enum ('real', 'demo');
 
 create type slot as enum (
   'balance', 'escrow', 'hold', 'owed',            -- the trader's: columns of accounts
@@ -18,20 +18,20 @@ create type cause as enum (
 create table accounts (
   id bigint primary key,
   user_id bigint not null,
-  book book not null,
-  balance bigint not null default 0,
-  escrow bigint not null default 0,
-  hold bigint not null default 0,
-  owed bigint not null default 0,
+  mode account_mode not null,
+  balance cents not null default 0,
+  escrow cents not null default 0,
+  hold cents not null default 0,
+  owed cents not null default 0,
   seq bigint not null default 0,
   last_at timestamptz not null default clock_timestamp(),
   -- On the row that acceptance locks anyway: a lock applies to the next order and costs no query.
   trading_locked boolean not null default false,
-  constraint accounts_id_names_user_and_book check (id = user_id * 2 + case book when 'demo' then 1 else 0 end),
+  constraint accounts_id_names_user_and_mode check (id = user_id * 2 + case mode when 'demo' then 1 else 0 end),
   constraint accounts_never_below_zero check (balance >= 0 and escrow >= 0 and hold >= 0),
   -- Debt first: an account that owes money has nothing to spend.
   constraint accounts_debt_first check (owed = 0 or owed < 0 and balance = 0),
-  constraint accounts_demo_has_no_requests check (book = 'real' or (hold = 0 and owed = 0))
+  constraint accounts_demo_has_no_requests check (mode = 'real' or (hold = 0 and owed = 0))
 ) with (fillfactor = 60);
 
 comment on column accounts.balance is 'Cents that the trader can spend';
@@ -51,19 +51,19 @@ end
 $$;
 create trigger accounts_start_empty before insert on accounts for each row execute function accounts_start_empty();
 
--- A movement. The rules about account, book and cause are in `transfers_move_accounts`: PostgreSQL parses the text of a
+-- A movement. The rules about account, mode and cause are in `transfers_move_accounts`: PostgreSQL parses the text of a
 -- check for each statement, and for acceptance, which writes dozens of rows a statement, that was a tenth of its work.
 create table transfers (
   cause cause not null,
   cause_id bigint not null,
   part smallint not null,
   account_id bigint not null,
-  book book not null,
+  mode account_mode not null,
   debit slot not null,
   credit slot not null,
-  amount bigint not null,
+  amount cents not null,
   account_seq bigint not null,
-  balance_after bigint not null,
+  balance_after cents not null,
   at timestamptz not null,
   constraint transfers_pkey primary key (cause, cause_id, part),
   constraint transfers_account_seq unique (account_id, account_seq),
@@ -75,8 +75,8 @@ create trigger transfers_are_final before update or delete on transfers
 create trigger transfers_are_kept before truncate on transfers
   for each statement execute function refuse_change();
 
--- Rejects a movement whose account doesn't exist in that book or hasn't come that far, whose debit and credit don't belong
--- to its cause, or that brings play money into the real book. One query for all rows of a statement: as a foreign key it
+-- Rejects a movement whose account doesn't exist in that mode or hasn't come that far, whose debit and credit don't belong
+-- to its cause, or that brings play money into real mode. One query for all rows of a statement: as a foreign key it
 -- would cost three times as much.
 create function transfers_move_accounts() returns trigger language plpgsql as $$
 declare
@@ -85,10 +85,10 @@ declare
 begin
   select t.account_id, r.broken into account, rule
   from added t
-  left join lateral (select a.seq from accounts a where a.id = t.account_id and a.book = t.book) a on true
+  left join lateral (select a.seq from accounts a where a.id = t.account_id and a.mode = t.mode) a on true
   cross join lateral (
     select case
-      when (t.book = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust')
+      when (t.mode = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust')
         then 'transfers_demo_is_play'
       when not case t.cause
         when 'trade_open' then t.debit = 'balance' and t.credit = 'escrow'
@@ -164,12 +164,14 @@ grant update (balance, escrow, hold, owed, seq, last_at, trading_locked) on acco
 grant select, insert on transfers to cleartick_app;
 
 -- Idempotency keys of every call that moves money, except trades, which store their own: per user, permanent.
+create type request_effect as enum ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset');
+
 create table request_keys (
   user_id bigint not null,
   key text not null check (length(key) between 1 and 255),
   fingerprint bytea not null,
   -- What the call did, and the id of that.
-  effect text not null check (effect in ('deposit', 'withdrawal', 'cancel', 'plan', 'demo_reset')),
+  effect request_effect not null,
   effect_id bigint not null,
   at timestamptz not null default clock_timestamp(),
   -- The first response, if it can't be rebuilt from what was done.

@@ -1,12 +1,16 @@
 -- Up Migration
 -- What can be priced. Data, not code: an operator edits these rows.
+create type trading_type as enum ('Cryptocurrency', 'Currencies');
+-- Where a price came from.
+create type price_source as enum ('live', 'replay', 'simulation');
+
 create table instruments (
   id smallint primary key,
   symbol text not null unique check (symbol ~ '^[A-Z0-9]{2,20}$'),
   base text not null,
   quote text not null,
   -- Null: displayed, never traded.
-  trading_type text check (trading_type in ('Cryptocurrency', 'Currencies')),
+  trading_type trading_type,
   -- Decimal places of its prices. Fixed: the tape stores integers at this scale.
   scale smallint not null check (scale between 0 and 15),
   stale_after_ms integer not null default 10000 check (stale_after_ms between 1000 and 600000),

@@ -1,6 +1,10 @@
 -- Up Migration
 -- Users, sessions, second factors and locks.
 
+-- The ladder of plans, lowest first. A name ends in the plan's price.
+create type plan as enum ('Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730');
+create type plan_request_status as enum ('Pending', 'Approved', 'Rejected', 'Cancelled');
+
 create table users (
   id bigint generated always as identity primary key,
   -- As typed; compared case-insensitively. No character with a meaning in an e-mail header.
@@ -22,8 +26,8 @@ create table users (
   referred_by bigint references users,
   trading_plan text not null default '' constraint users_on_the_ladder
     check (trading_plan in ('', 'Beginner-3000', 'Gold-7600', 'Platinum-21199', 'Diamond-50730')),
-  plan_request text,
-  plan_request_status text,
+  plan_request plan,
+  plan_request_status plan_request_status,
   plan_requested_at timestamptz,
   sign_in_locked_at timestamptz,
   sign_in_lock_reason text,
@@ -195,12 +199,14 @@ grant select, insert, update, delete on step_ups to cleartick_app;
 
 -- Removal of the second factor of a trader who lost it: two compliance operators, then 24 hours in which the trader can
 -- stop it.
+create type factor_reset_status as enum ('Pending', 'Approved', 'Rejected', 'Stopped', 'Done');
+
 create table factor_resets (
   id bigint generated always as identity primary key,
   user_id bigint not null references users,
   reason text not null check (length(reason) between 1 and 500),
   -- Approved: waits until `due_at`. Stopped: by the trader. Done: the factors were removed.
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected', 'Stopped', 'Done')),
+  status factor_reset_status not null default 'Pending',
   proposed_by bigint not null,
   proposed_at timestamptz not null default clock_timestamp(),
   decided_by bigint,
@@ -226,9 +232,11 @@ grant select, insert on factor_resets to cleartick_app;
 grant update (status, decided_by, decided_at, decision_reason, due_at, ended_at) on factor_resets to cleartick_app;
 
 -- What a user may not do, and why. Trading and sign-in check columns of their own, set together with these.
+create type lock_kind as enum ('trading', 'deposits', 'withdrawals', 'sign_in');
+
 create table user_locks (
   user_id bigint not null references users,
-  kind text not null check (kind in ('trading', 'deposits', 'withdrawals', 'sign_in')),
+  kind lock_kind not null,
   operator_id bigint not null,
   reason text not null check (length(reason) between 1 and 500),
   at timestamptz not null default clock_timestamp(),

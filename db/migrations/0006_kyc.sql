@@ -1,11 +1,16 @@
 -- Up Migration
 -- Checks of a government ID and of a proof of address. An approved ID is checked again when the trader's name, birth date
 -- or country changes; withdrawals are held until compliance confirms it.
+create type check_kind as enum ('identity', 'address');
+create type check_method as enum (
+  'drivers_license', 'international_passport', 'national_id', 'utility_bill', 'bank_statement', 'tax_document', 'others'
+);
+
 create table identity_checks (
   id bigint generated always as identity primary key,
   user_id bigint not null references users,
-  method text not null,
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected')),
+  method check_method not null,
+  status decision_status not null default 'Pending',
   reason text check (length(reason) <= 500),
   -- Name in the private file storage; null once the picture was deleted.
   file text unique,
@@ -13,7 +18,7 @@ create table identity_checks (
   decided_at timestamptz,
   -- Set when a newer check replaced this one after a rejection, or when the account was closed.
   superseded_at timestamptz,
-  kind text not null default 'identity' check (kind in ('identity', 'address')),
+  kind check_kind not null default 'identity',
   -- What the trader changed after an earlier approval: the values from before, by field.
   changed_from jsonb check (jsonb_typeof(changed_from) = 'object'),
   -- Passed on to the check that replaces a rejected one, so that uploading again doesn't release the hold.

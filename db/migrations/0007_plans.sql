@@ -3,14 +3,13 @@
 create table plan_requests (
   id bigint generated always as identity primary key,
   user_id bigint not null references users,
-  from_plan text not null check (from_plan in ('Beginner-3000', 'Gold-7600', 'Platinum-21199')),
-  plan text not null check (plan in ('Gold-7600', 'Platinum-21199', 'Diamond-50730')),
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected', 'Cancelled')),
+  from_plan plan not null,
+  plan plan not null,
+  status plan_request_status not null default 'Pending',
   reason text check (length(reason) between 1 and 500),
   requested_at timestamptz not null default clock_timestamp(),
   decided_at timestamptz,
-  -- The plan's name ends in its price; an upgrade costs more.
-  constraint plan_requests_upwards check (split_part(plan, '-', 2)::int > split_part(from_plan, '-', 2)::int),
+  constraint plan_requests_upwards check (plan > from_plan),
   constraint plan_requests_reason check ((status = 'Rejected') = (reason is not null)),
   constraint plan_requests_decided check ((status = 'Pending') = (decided_at is null))
 );
@@ -28,8 +27,8 @@ create table plan_charges (
   user_id bigint not null references users,
   from_plan text not null,
   plan text not null,
-  -- Cents: the price of the plan, less the price of the one before.
-  amount bigint not null check (amount > 0),
+  -- The price of the plan, less the price of the one before.
+  amount cents not null check (amount > 0),
   -- The approved request; null for a first plan.
   request_id bigint unique references plan_requests,
   at timestamptz not null default clock_timestamp(),

@@ -2,14 +2,18 @@
 -- Money in and money out: requests, approvals, and the status changes that each may take once.
 
 create type coin as enum ('BTC', 'ETH');
+create type deposit_method as enum ('crypto', 'card');
 create type deposit_status as enum ('Pending', 'Approved', 'Rejected');
+create type card_effect as enum ('taken', 'returned');
+create type withdrawal_method as enum ('crypto', 'bank');
 create type withdrawal_status as enum ('Pending', 'Processing', 'Paid', 'Rejected', 'Cancelled');
+create type bank_account_type as enum ('Checking', 'Savings');
 
--- What the operator sets. One row. Amounts above a threshold (cents) take two people.
+-- What the operator sets. One row. Amounts above a threshold take two people.
 create table cashier_settings (
   only_row boolean primary key default true check (only_row),
-  deposit_two_person_above bigint not null default 100000 check (deposit_two_person_above >= 0),
-  withdrawal_two_person_above bigint not null default 100000 check (withdrawal_two_person_above >= 0),
+  deposit_two_person_above cents not null default 100000 check (deposit_two_person_above >= 0),
+  withdrawal_two_person_above cents not null default 100000 check (withdrawal_two_person_above >= 0),
   withdrawals_need_identity boolean not null default true,
   -- Where coins are sent: one address for everyone, or an extended public key that yields one per user.
   btc_address text check (length(btc_address) <= 128),
@@ -25,10 +29,10 @@ grant select, update on cashier_settings to cleartick_app;
 create table deposits (
   id bigint primary key,
   user_id bigint not null references users,
-  method text not null check (method in ('crypto', 'card')),
+  method deposit_method not null,
   coin coin,
-  -- Cents that the trader requested, and the amount in coins at the tape's price.
-  announced bigint not null check (announced >= 100),
+  -- What the trader submitted, and the amount in coins at the tape's price.
+  submitted cents not null check (submitted >= 100),
   coin_amount numeric(24, 8) check (coin_amount >= 0),
   rate numeric check (rate > 0),
   -- Where the trader was asked to send the coins.
@@ -39,8 +43,8 @@ create table deposits (
   -- The card provider's id of the payment.
   provider_reference text unique check (length(provider_reference) between 1 and 255),
   status deposit_status not null default 'Pending',
-  credited bigint check (credited > 0),
-  reversed bigint not null default 0,
+  credited cents check (credited > 0),
+  reversed cents not null default 0,
   reason text check (length(reason) between 1 and 500),
   created_at timestamptz not null default clock_timestamp(),
   decided_at timestamptz,
@@ -50,7 +54,7 @@ create table deposits (
   -- sha256 of the re-encoded picture: finds the same picture with other bytes.
   picture_hash bytea check (length(picture_hash) = 32),
   -- Where the rate came from; a simulated one stays marked as such.
-  rate_source text check (rate_source in ('live', 'replay', 'simulation')),
+  rate_source price_source,
   constraint deposits_method check (
     case method
       when 'crypto' then num_nulls(coin, coin_amount, rate, address, receipt, receipt_hash) = 0 and provider_reference is null
@@ -67,9 +71,8 @@ create table deposits (
   -- A card deposit is rejected only once its checkout is closed, so that nobody pays for a rejected deposit.
   constraint deposits_checkout_closed check (method = 'crypto' or status <> 'Rejected' or checkout_closed_at is not null)
 );
-comment on column deposits.announced is 'Cents';
-comment on column deposits.credited is 'Cents that arrived, as the operators entered them or the card provider reported them';
-comment on column deposits.reversed is 'Cents that refunds and disputes took back, less what was reinstated';
+comment on column deposits.credited is 'The amount that arrived, as the operators entered them or the card provider reported them';
+comment on column deposits.reversed is 'What refunds and disputes took back, less what was reinstated';
 create index deposits_of_user on deposits (user_id, id);
 create index deposits_by_status on deposits (status, id);
 create index deposits_receipt_hash on deposits (receipt_hash, id) where receipt_hash is not null;
@@ -78,8 +81,8 @@ create index deposits_picture_hash on deposits (picture_hash, id) where picture_
 create table deposit_approvals (
   deposit_id bigint not null references deposits,
   operator_id bigint not null,
-  -- Cents that this operator saw arrive.
-  amount bigint not null check (amount > 0),
+  -- What this operator saw arrive.
+  amount cents not null check (amount > 0),
   at timestamptz not null default clock_timestamp(),
   primary key (deposit_id, operator_id)
 );
@@ -91,7 +94,7 @@ create trigger deposit_approvals_are_kept before truncate on deposit_approvals f
 create table deposit_reversals (
   id bigint primary key,
   deposit_id bigint not null references deposits,
-  amount bigint not null check (amount > 0),
+  amount cents not null check (amount > 0),
   -- The card provider's id of the event, or the operators' reference: each counts once.
   reference text not null unique check (length(reference) between 1 and 255),
   at timestamptz not null default clock_timestamp()
@@ -104,7 +107,7 @@ create trigger deposit_reversals_are_kept before truncate on deposit_reversals f
 create table deposit_reinstatements (
   id bigint primary key,
   deposit_id bigint not null references deposits,
-  amount bigint not null check (amount > 0),
+  amount cents not null check (amount > 0),
   -- The event that caused it.
   reference text not null unique check (length(reference) between 1 and 255),
   at timestamptz not null default clock_timestamp()
@@ -123,10 +126,10 @@ create table card_events (
   deposit_id bigint references deposits,
   at timestamptz not null default clock_timestamp(),
   payment text check (length(payment) between 1 and 255),
-  -- The refund or dispute, its cents, and whether its money was taken or returned.
+  -- The refund or dispute, its amount, and whether its money was taken or returned.
   reference text check (length(reference) between 1 and 255),
-  amount bigint check (amount > 0),
-  effect text check (effect in ('taken', 'returned')),
+  amount cents check (amount > 0),
+  effect card_effect,
   constraint card_events_effect check (num_nulls(reference, amount, effect) in (0, 3) and (effect is null or payment is not null))
 );
 create index card_events_of_deposit on card_events (deposit_id) where deposit_id is not null;
@@ -190,17 +193,16 @@ grant select, insert on card_events to cleartick_app;
 create table withdrawals (
   id bigint primary key,
   user_id bigint not null references users,
-  method text not null check (method in ('crypto', 'bank')),
+  method withdrawal_method not null,
   coin coin,
   wallet text check (length(wallet) between 1 and 128),
   bank_name text check (length(bank_name) between 1 and 100),
-  bank_type text check (bank_type in ('Checking', 'Savings')),
+  bank_type bank_account_type,
   -- The last characters of the account number. The numbers are encrypted; their fingerprint finds the same account again.
   bank_ending text check (length(bank_ending) between 1 and 4),
   bank_sealed bytea,
   bank_fingerprint bytea check (length(bank_fingerprint) = 32),
-  -- Cents.
-  amount bigint not null check (amount >= 100),
+  amount cents not null check (amount >= 100),
   status withdrawal_status not null default 'Pending',
   reason text check (length(reason) between 1 and 500),
   reference text check (length(reference) between 1 and 255),

@@ -1,20 +1,20 @@
 -- Up Migration
 -- Trades (rule version FT-1). A trade's terms are fixed when it is accepted; its entry is written once, its outcome once.
 
-create type trade_mode as enum ('Buy', 'Sell');
+create type trade_side as enum ('Buy', 'Sell');
 create type trade_status as enum ('Pending', 'Won', 'Lost', 'Draw', 'Void');
 
 create table trades (
   id bigint not null,
   account_id bigint not null,
-  book book not null,
+  mode account_mode not null,
   symbol_id smallint not null,
   source_kind smallint not null,
   stale_after_ms integer not null,
-  trade_mode trade_mode not null,
+  side trade_side not null,
   strike_rate text not null,
   percent smallint not null,
-  stake bigint not null,
+  stake cents not null,
   duration_seconds integer not null,
   trade_time bigint not null,
   end_time bigint not null,
@@ -29,10 +29,10 @@ create table trades (
   exit_time bigint,
   exit_seq bigint,
   settled_at timestamptz,
-  payout bigint,
+  payout cents,
   outcome_reason text,
   constraint trades_pkey primary key (id),
-  constraint trades_one_book check ((account_id % 2 = 1) = (book = 'demo')),
+  constraint trades_one_mode check ((account_id % 2 = 1) = (mode = 'demo')),
   constraint trades_terms check (
     stake >= 100 and percent between 1 and 100 and duration_seconds > 0 and end_time = trade_time + duration_seconds * 1000::bigint
     and (key is null) = (fingerprint is null) and length(key) <= 255
@@ -51,7 +51,7 @@ create table trades (
         when status = 'Void' then payout = stake
         when num_nulls(entry_price, exit_price) > 0 then false
         when exit_price = entry_price then status = 'Draw' and payout = stake
-        when (exit_price > entry_price) = (trade_mode = 'Buy') then status = 'Won' and payout = stake + (stake * percent + 50) / 100
+        when (exit_price > entry_price) = (side = 'Buy') then status = 'Won' and payout = stake + (stake * percent + 50) / 100
         else status = 'Lost' and payout = 0
       end
     end
@@ -68,7 +68,7 @@ create index trades_due on trades (symbol_id, end_time) where status = 'Pending'
 -- The two accounts of a user are neighbours, so this is one key per user.
 create unique index trades_key on trades ((account_id / 2), key) where key is not null;
 -- The newest payouts of real trades are public.
-create index trades_paid_out on trades (settled_at) where book = 'real' and status = 'Won';
+create index trades_paid_out on trades (settled_at) where mode = 'real' and status = 'Won';
 
 -- Terms can't be changed (no grant), an outcome only once, an entry only once.
 create trigger trades_settle_once before update on trades for each row when (old.status <> 'Pending')
@@ -116,21 +116,21 @@ create trigger trade_voids_are_kept before delete on trade_voids for each statem
 grant select, insert on trade_voids to cleartick_app;
 grant update (completed_by, completed_at, entered) on trade_voids to cleartick_app;
 
--- Limits that the operator sets, cents. One row.
+-- Limits that the operator sets. One row.
 create table trading_limits (
   only_row boolean primary key default true check (only_row),
-  stake_max bigint not null default 1000000 check (stake_max >= 100),
-  open_stake_max bigint not null default 5000000 check (open_stake_max >= 100)
+  stake_max cents not null default 1000000 check (stake_max >= 100),
+  open_stake_max cents not null default 5000000 check (open_stake_max >= 100)
 );
 insert into trading_limits default values;
 grant select on trading_limits to cleartick_app;
 grant update (stake_max, open_stake_max) on trading_limits to cleartick_app;
 
--- Open stakes of the real book on symbols that have a limit: acceptance adds, a worker corrects the sum each second.
+-- Open real stakes on symbols that have a limit: acceptance adds, a worker corrects the sum each second.
 create table symbol_open (
   symbol_id smallint primary key references instruments (id),
-  open_max bigint not null check (open_max >= 0),
-  open bigint not null default 0 check (open >= 0)
+  open_max cents not null check (open_max >= 0),
+  open cents not null default 0 check (open >= 0)
 ) with (fillfactor = 50);
 insert into symbol_open (symbol_id, open_max) select id, 20000000 from instruments where base in ('BCH', 'LTC') and trading_type is not null;
 grant select, update (open) on symbol_open to cleartick_app;
@@ -138,14 +138,14 @@ grant insert, delete, update (open_max) on symbol_open to cleartick_app;
 
 -- The largest limit of open stakes of the last day: what was accepted under a higher one may still be open.
 create table open_stake_limits (
-  open_stake_max bigint not null,
+  open_stake_max cents not null,
   until timestamptz not null default clock_timestamp()
 );
 grant select, insert on open_stake_limits to cleartick_app;
 
--- Outcomes of settled trades by book and kind of source, up to a trade's id: updated, never recounted.
+-- Outcomes of settled trades by mode and kind of source, up to a trade's id: updated, never recounted.
 create table trade_figures (
-  book book not null,
+  mode account_mode not null,
   source_kind smallint not null,
   won bigint not null default 0 check (won >= 0),
   lost bigint not null default 0 check (lost >= 0),
@@ -154,7 +154,7 @@ create table trade_figures (
   -- End of the first and the last of them, Unix ms.
   first_end bigint not null,
   last_end bigint not null,
-  primary key (book, source_kind)
+  primary key (mode, source_kind)
 );
 create table trade_figures_head (
   only_row boolean primary key default true check (only_row),

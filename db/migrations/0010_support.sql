@@ -1,12 +1,14 @@
 -- Up Migration
 -- Messages of the contact form with the desk's replies, and live chat.
 
+create type conversation_status as enum ('Open', 'Closed');
+
 create table contact_messages (
   id bigint generated always as identity primary key,
   name text not null check (length(name) between 1 and 121),
   email text not null check (length(email) <= 254),
   message text not null check (length(message) between 1 and 4000),
-  status text not null default 'Open' check (status in ('Open', 'Closed')),
+  status conversation_status not null default 'Open',
   created_at timestamptz not null default clock_timestamp(),
   closed_at timestamptz,
   constraint contact_messages_closed check ((status = 'Closed') = (closed_at is not null))
@@ -34,7 +36,7 @@ create table chats (
   token_hash bytea unique check (length(token_hash) = 32),
   -- Where a visitor who left is answered.
   email text check (length(email) between 3 and 254 and email !~ '[[:cntrl:][:space:],:;<>"]'),
-  status text not null default 'Open' check (status in ('Open', 'Closed')),
+  status conversation_status not null default 'Open',
   created_at timestamptz not null default clock_timestamp(),
   closed_at timestamptz,
   -- Since when a message waits for a reply; null once it has one.

@@ -1,6 +1,10 @@
 -- Up Migration
 -- The operators' desk: who may sign in, who works on what, proposals that two people decide, and the audit log.
 
+create domain operator_roles as text[] check (
+  cardinality(value) > 0 and value <@ array['support', 'compliance', 'finance', 'risk', 'admin', 'auditor']
+);
+
 create table operators (
   id bigint generated always as identity primary key,
   -- Compared case-insensitively. An address may have several operators over time, one of them active.
@@ -10,12 +14,9 @@ create table operators (
   totp_secret bytea not null,
   -- The period of the last code used: each works once.
   totp_step bigint not null default 0,
-  roles text[] not null,
+  roles operator_roles not null,
   created_at timestamptz not null default clock_timestamp(),
-  ended_at timestamptz,
-  constraint operators_roles check (
-    cardinality(roles) > 0 and roles <@ array['support', 'compliance', 'finance', 'risk', 'admin', 'auditor']
-  )
+  ended_at timestamptz
 );
 create unique index operators_email on operators (lower(email)) where ended_at is null;
 grant select, insert on operators to cleartick_app;
@@ -35,17 +36,17 @@ alter table contact_replies add constraint contact_replies_operator_id_fkey fore
 alter table chat_messages add constraint chat_messages_operator_id_fkey foreign key (operator_id) references operators;
 
 -- Invitations and role changes: proposed by one admin, approved by another.
+create type operator_change_kind as enum ('invite', 'roles');
+
 create table operator_changes (
   id bigint generated always as identity primary key,
-  kind text not null check (kind in ('invite', 'roles')),
+  kind operator_change_kind not null,
   email text not null check (length(email) between 3 and 254 and email !~ '[[:cntrl:][:space:],:;<>"]'),
   -- The operator whose roles change; null for an invitation.
   operator_id bigint references operators,
-  roles text[] not null check (
-    cardinality(roles) > 0 and roles <@ array['support', 'compliance', 'finance', 'risk', 'admin', 'auditor']
-  ),
+  roles operator_roles not null,
   reason text not null default '' check (length(reason) <= 500),
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected')),
+  status decision_status not null default 'Pending',
   proposed_by bigint not null references operators,
   proposed_at timestamptz not null default clock_timestamp(),
   decided_by bigint references operators,
@@ -67,7 +68,7 @@ create table operator_invitations (
   id bigint generated always as identity primary key,
   token_hash bytea not null unique check (length(token_hash) = 32),
   email text not null check (length(email) between 3 and 254 and email !~ '[[:cntrl:][:space:],:;<>"]'),
-  roles text[] not null check (cardinality(roles) > 0),
+  roles operator_roles not null,
   -- Null: invited by the host's command.
   invited_by bigint references operators,
   created_at timestamptz not null default clock_timestamp(),
@@ -172,11 +173,11 @@ grant select, insert on notes to cleartick_app;
 create table adjustments (
   id bigint generated always as identity primary key,
   user_id bigint not null references users,
-  book book not null,
-  -- Cents; positive credits the trader.
-  amount bigint not null check (amount <> 0),
+  mode account_mode not null,
+  -- Positive credits the trader.
+  amount cents not null check (amount <> 0),
   reason text not null check (length(reason) between 1 and 500),
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected')),
+  status decision_status not null default 'Pending',
   proposed_by bigint not null references operators,
   proposed_at timestamptz not null default clock_timestamp(),
   decided_by bigint references operators,
@@ -198,12 +199,11 @@ grant update (status, decided_by, decided_at, decision_reason) on adjustments to
 create table reversal_proposals (
   id bigint generated always as identity primary key,
   deposit_id bigint not null references deposits,
-  -- Cents.
-  amount bigint not null check (amount > 0),
+  amount cents not null check (amount > 0),
   -- The id of the refund or dispute where it was made.
   reference text not null check (length(reference) between 1 and 255),
   reason text not null check (length(reason) between 1 and 500),
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected')),
+  status decision_status not null default 'Pending',
   proposed_by bigint not null references operators,
   proposed_at timestamptz not null default clock_timestamp(),
   decided_by bigint references operators,
@@ -242,7 +242,7 @@ create table settings_changes (
   changes jsonb not null check (jsonb_typeof(changes) = 'object'),
   before jsonb not null check (jsonb_typeof(before) = 'object'),
   reason text not null check (length(reason) between 1 and 500),
-  status text not null default 'Pending' check (status in ('Pending', 'Approved', 'Rejected')),
+  status decision_status not null default 'Pending',
   proposed_by bigint not null references operators,
   proposed_at timestamptz not null default clock_timestamp(),
   decided_by bigint references operators,

@@ -1,4 +1,4 @@
-import type { Withdraw } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { lockAccountById } from '../identity/index.ts'
 import type { RequestKey } from '../ledger/index.ts'
@@ -8,33 +8,32 @@ import { releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
 import { pushWithdrawal } from './push.ts'
 import { lockWithdrawal, moveWithdrawal } from './store.ts'
-import { toWithdraw } from './view.ts'
+import { toWithdrawal } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
 export interface CancelWithdrawal {
   userId: bigint
-  withdrawalId: bigint | undefined
+  withdrawalId: bigint
   key: RequestKey | undefined
 }
 
 /** Cancels a Pending withdrawal. Throws `not_found`, also for another trader's withdrawal, and `wrong_state`. */
-export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdrawal): Promise<Withdraw> {
+export async function cancelWithdrawal(deps: CashierDeps, command: CancelWithdrawal): Promise<Withdrawal> {
   const { userId, withdrawalId, key } = command
   return inTransaction(deps.db, async (tx) => {
     if (!(await lockAccountById(tx, userId))) throw new Problem('unauthenticated', 'Please sign in.')
     const kept = key && (await deps.keys.find(tx, userId, key))
     const id = kept ?? withdrawalId
-    if (id === undefined) throw notThere()
     const row = await lockWithdrawal(tx, id)
     if (row?.user_id !== userId) throw notThere()
-    if (kept !== undefined) return toWithdraw(row)
+    if (kept !== undefined) return toWithdrawal(row)
     if (!WITHDRAWAL_NEXT[row.status].includes('Cancelled')) {
       throw new Problem('wrong_state', `This withdrawal is ${row.status} and can't be cancelled.`)
     }
     if (key) await deps.keys.store(tx, userId, key, 'cancel', id)
     const after = await moveWithdrawal(tx, row, { status: 'Cancelled' })
     const repaid = await releaseHold(tx, row)
-    const withdrawal = toWithdraw(after)
+    const withdrawal = toWithdrawal(after)
     pushWithdrawal(deps, tx, userId, withdrawal)
     await deps.notices.write(tx, withdrawalNews.cancelled(after, repaid))
     return withdrawal

@@ -1,4 +1,4 @@
-import { smaller, type Usd, usd } from '#kernel/money.ts'
+import { negate, smaller, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import { inTransaction, sql, type Tx } from '../platform/db.ts'
 import { creditCardDeposit, failCardDeposit, reinstateDeposit, reverseDeposit } from './decide-deposit.ts'
 import type { CardEvent, CashierDeps } from './deps.ts'
@@ -48,12 +48,12 @@ async function followProvider(deps: CashierDeps, tx: Tx, depositId: bigint, even
   await lockOwner(tx, 'deposits', depositId)
   const deposit = await lockDeposit(tx, depositId)
   if (deposit?.status !== 'Approved' || deposit.provider_reference === null) return
-  const credited = usd(deposit.credited ?? 0n)
+  const credited = deposit.credited ?? ZERO_USD
   const wanted = smaller(credited, await takenOf(tx, depositId, deposit.provider_reference))
-  const difference = usd(wanted - deposit.reversed)
+  const difference = subtract(wanted, deposit.reversed)
   const change = { depositId, reference: eventId }
   if (difference > 0n) await reverseDeposit(deps, tx, { ...change, amount: difference })
-  if (difference < 0n) await reinstateDeposit(deps, tx, { ...change, amount: usd(-difference) })
+  if (difference < 0n) await reinstateDeposit(deps, tx, { ...change, amount: negate(difference) })
 }
 
 /**
@@ -61,7 +61,7 @@ async function followProvider(deps: CashierDeps, tx: Tx, depositId: bigint, even
  * deposit under references that the provider never reported.
  */
 async function takenOf(tx: Tx, depositId: bigint, payment: string): Promise<Usd> {
-  const { rows } = await sql<{ cents: bigint }>`
+  const { rows } = await sql<{ taken: Usd }>`
     with named as (
       select reference, case when bool_or(effect = 'returned') then 0 else max(amount) end as amount
       from card_events where payment = ${payment} and effect is not null group by reference
@@ -72,8 +72,8 @@ async function takenOf(tx: Tx, depositId: bigint, payment: string): Promise<Usd>
         where r.deposit_id = ${depositId} and r.reference not in (select reference from named)
           and not exists (select from card_events e where e.id = r.reference)
       ), 0)
-    )::bigint as cents`.execute(tx)
-  return usd(rows[0]!.cents)
+    )::bigint as taken`.execute(tx)
+  return rows[0]!.taken
 }
 
 /** Serializes events of one payment, so that each sees what the others committed. */

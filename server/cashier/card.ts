@@ -1,12 +1,12 @@
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
-import { type Usd, usd } from '#kernel/money.ts'
+import type { Usd } from '#kernel/money.ts'
 import { isLocked, lockAccountById } from '../identity/index.ts'
 import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
-import { mayDeposit } from './announce-deposit.ts'
 import type { CashierDeps, DecideDeps } from './deps.ts'
 import { type DepositRow, noteClosedCheckout } from './store.ts'
+import { mayDeposit } from './submit-deposit.ts'
 
 export interface BeginCardDeposit {
   userId: bigint
@@ -32,7 +32,7 @@ export async function beginCardDeposit(
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     deps.limits.deposits.take(String(userId))
     const id = deps.newId()
-    await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', announced: amount }).execute()
+    await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', submitted: amount }).execute()
     if (key) await deps.keys.store(tx, userId, key, 'deposit', id)
     return id
   })
@@ -58,7 +58,7 @@ export async function closeCheckout(deps: Pick<DecideDeps, 'card'>, db: Db, depo
   if (deposit.checkout_closed_at !== null) return
   if (deps.card) {
     // If a crash lost the checkout's id, the same call returns the same checkout.
-    const payment = { depositId: deposit.id, userId: deposit.user_id, amount: usd(deposit.announced) }
+    const payment = { depositId: deposit.id, userId: deposit.user_id, amount: deposit.submitted }
     const checkout = deposit.checkout ?? (await deps.card.checkout(payment)).id
     if ((await deps.card.close(checkout)) === 'paid')
       throw new Problem('wrong_state', 'The trader has paid. The card provider will confirm or cancel the payment.')

@@ -1,7 +1,7 @@
 import type { DepositStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, dollars, smaller, type Usd, usd } from '#kernel/money.ts'
+import { add, dollars, negate, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
 import { type Holdings, lockAccount, type Part, post } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
@@ -74,7 +74,7 @@ export async function approveDeposit(
  * Revokes an operator's own approval while the deposit needs another: a wrong amount is no reason to reject it. Throws
  * `not_found`, `own_item`, `wrong_state`.
  */
-export async function withdrawDepositApproval(
+export async function revokeDepositApproval(
   deps: DecideDeps,
   tx: Tx,
   { depositId, operator }: { depositId: bigint; operator: Operator },
@@ -129,22 +129,22 @@ export async function failCardDeposit(deps: DecideDeps, tx: Tx, depositId: bigin
 /** Posts the credit of an approved deposit. Debt is repaid first. */
 async function credit(deps: DecideDeps, tx: Tx, before: DepositRow, after: DepositRow): Promise<DepositDone> {
   assert(after.credited !== null, 'an approved deposit says what is credited')
-  const amount = usd(after.credited)
+  const amount = after.credited
   const holdings = await lockAccount(tx, after.user_id, 'real')
   const { parts, repaid } = creditOf(amount, holdings)
-  const credited = { userId: after.user_id, book: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
+  const credited = { userId: after.user_id, mode: 'real', cause: 'deposit_credit', causeId: after.id, parts } as const
   await post(tx, credited, holdings)
   return done(deps, tx, { before, after, news: depositNews.approved(after, repaid) })
 }
 
 /** Splits incoming money into parts: it repays debt first. */
 function creditOf(amount: Usd, { owed }: Holdings): { parts: Part[]; repaid: Usd } {
-  const repaid = smaller(amount, usd(-owed))
+  const repaid = smaller(amount, negate(owed))
   return {
     repaid,
     parts: [
       { debit: 'external_in', credit: 'owed', amount: repaid },
-      { debit: 'external_in', credit: 'balance', amount: usd(amount - repaid) },
+      { debit: 'external_in', credit: 'balance', amount: subtract(amount, repaid) },
     ],
   }
 }
@@ -172,7 +172,7 @@ export async function reverseDeposit(
   if (operator) refuseOwn(operator, email)
   if (await isReversedAlready(tx, reference)) return undefined
   if (before.status !== 'Approved') throw new Problem('wrong_state', 'You can reverse only a credited deposit.')
-  const total = add(usd(before.reversed), amount)
+  const total = add(before.reversed, amount)
   if (total > (before.credited ?? 0n)) {
     throw new Problem('wrong_state', "You can't reverse more than was credited.")
   }
@@ -181,12 +181,12 @@ export async function reverseDeposit(
   await tx.updateTable('deposits').set({ reversed: total }).where('id', '=', depositId).execute()
   const holdings = await lockAccount(tx, before.user_id, 'real')
   const covered = smaller(holdings.balance, amount)
-  const owed = usd(amount - covered)
+  const owed = subtract(amount, covered)
   const parts: Part[] = [
     { debit: 'balance', credit: 'external_in', amount: covered },
     { debit: 'owed', credit: 'external_in', amount: owed },
   ]
-  const taken = { userId: before.user_id, book: 'real', cause: 'deposit_reversal', causeId: id, parts } as const
+  const taken = { userId: before.user_id, mode: 'real', cause: 'deposit_reversal', causeId: id, parts } as const
   await post(tx, taken, holdings)
   const after = { ...before, reversed: total }
   return done(deps, tx, { before, after, news: depositNews.reversed(after, amount, owed) })
@@ -219,12 +219,12 @@ export async function reinstateDeposit(
   const { deposit: before } = await lockWithOwner(tx, depositId)
   assert(amount > 0n && amount <= before.reversed, 'only what was reversed is reinstated')
   const id = deps.newId()
-  const reversed = before.reversed - amount
+  const reversed = subtract(before.reversed, amount)
   await tx.insertInto('deposit_reinstatements').values({ id, deposit_id: depositId, amount, reference }).execute()
   await tx.updateTable('deposits').set({ reversed }).where('id', '=', depositId).execute()
   const holdings = await lockAccount(tx, before.user_id, 'real')
   const { parts, repaid } = creditOf(amount, holdings)
-  const movement = { userId: before.user_id, book: 'real', cause: 'deposit_reinstatement', causeId: id, parts } as const
+  const movement = { userId: before.user_id, mode: 'real', cause: 'deposit_reinstatement', causeId: id, parts } as const
   await post(tx, movement, holdings)
   const after = { ...before, reversed }
   return done(deps, tx, { before, after, news: depositNews.reinstated(after, amount, repaid) })

@@ -1,6 +1,6 @@
-import type { WithdrawStatus } from '#contract/cashier.ts'
+import type { WithdrawalStatus } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
-import { dollars, usd } from '#kernel/money.ts'
+import { dollars, negate } from '#kernel/money.ts'
 import { refuseReopenedIdentity } from '../kyc/index.ts'
 import { lockAccount } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
@@ -20,7 +20,7 @@ import {
   moveWithdrawal,
   type WithdrawalRow,
 } from './store.ts'
-import { toWithdraw } from './view.ts'
+import { toWithdrawal } from './view.ts'
 import { WITHDRAWAL_NEXT } from './withdrawal.ts'
 
 /** The result of an action on a withdrawal in the caller's transaction. */
@@ -63,11 +63,7 @@ export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Deci
 /**
  * Revokes an operator's own approval while the withdrawal needs another. Throws `not_found`, `own_item`, `wrong_state`.
  */
-export async function withdrawWithdrawalApproval(
-  deps: DecideDeps,
-  tx: Tx,
-  decision: Decision,
-): Promise<WithdrawalDone> {
+export async function revokeWithdrawalApproval(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Rejected')
   if (before.status !== 'Pending') {
     throw new Problem('wrong_state', `This withdrawal is already ${before.status}: you can't revoke approvals.`)
@@ -109,7 +105,7 @@ export async function rejectWithdrawal(
   return done(deps, tx, { before, after, news: withdrawalNews.rejected(after, repaid) })
 }
 
-async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawStatus) {
+async function lockForDecision(tx: Tx, { withdrawalId, operator }: Decision, to: WithdrawalStatus) {
   const owner = await lockOwner(tx, 'withdrawals', withdrawalId)
   const withdrawal = owner && (await lockWithdrawal(tx, withdrawalId))
   if (!withdrawal) throw new Problem('not_found', 'Withdrawal not found.')
@@ -126,7 +122,7 @@ async function refuseDebtor(tx: Tx, userId: bigint): Promise<void> {
   if (owed === 0n) return
   throw new Problem(
     'debt_outstanding',
-    `The trader owes ${dollars(usd(-owed))} after a reversed deposit. Reject the withdrawal to repay the debt with its money.`,
+    `The trader owes ${dollars(negate(owed))} after a reversed deposit. Reject the withdrawal to repay the debt with its money.`,
   )
 }
 
@@ -137,7 +133,7 @@ async function done(
   { before, after, news }: { before: WithdrawalRow; after: WithdrawalRow; news?: News },
 ): Promise<WithdrawalDone> {
   const userId = before.user_id
-  pushWithdrawal(deps, tx, userId, toWithdraw(after))
+  pushWithdrawal(deps, tx, userId, toWithdrawal(after))
   if (news) await deps.notices.write(tx, news)
   return { userId, before, after }
 }

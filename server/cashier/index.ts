@@ -10,14 +10,14 @@ export {
   type ReverseDeposit,
   rejectDeposit,
   reverseDeposit,
-  withdrawDepositApproval,
+  revokeDepositApproval,
 } from './decide-deposit.ts'
 export {
   approveWithdrawal,
   payWithdrawal,
   rejectWithdrawal,
+  revokeWithdrawalApproval,
   type WithdrawalDone,
-  withdrawWithdrawalApproval,
 } from './decide-withdrawal.ts'
 export { approvalsNeeded, DEPOSIT_NEXT, standingOfDeposit } from './deposit.ts'
 export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
@@ -27,8 +27,8 @@ export type { Operator } from './operator.ts'
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
-export { depositById, depositMethods, hasOpenRequest, payoutMethods, withdrawalById } from './store.ts'
+export { depositById, depositMethods, hasOpenRequest, withdrawalById, withdrawalMethods } from './store.ts'
 export { stripeCards } from './stripe.ts'
-export { toDeposit, toWithdraw, walletOf } from './view.ts'
+export { toDeposit, toWithdrawal, walletOf } from './view.ts'
 export { coinOf } from './wallet.ts'
 export { standingOfWithdrawal, WITHDRAWAL_NEXT } from './withdrawal.ts'

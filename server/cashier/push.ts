@@ -1,4 +1,4 @@
-import type { Deposit, Withdraw } from '#contract/cashier.ts'
+import type { Deposit, Withdrawal } from '#contract/cashier.ts'
 import type { Tx } from '../platform/db.ts'
 import type { DecideDeps } from './deps.ts'
 
@@ -11,7 +11,7 @@ export function pushDeposit({ push, balances }: Deps, tx: Tx, userId: bigint, de
 }
 
 /** Pushes a withdrawal and its owner's balances after the commit. */
-export function pushWithdrawal({ push, balances }: Deps, tx: Tx, userId: bigint, withdrawal: Withdraw): void {
+export function pushWithdrawal({ push, balances }: Deps, tx: Tx, userId: bigint, withdrawal: Withdrawal): void {
   push.afterCommit(tx, userId, { op: 'withdraw', data: withdrawal })
   balances.afterCommit(tx, userId)
 }

@@ -1,8 +1,8 @@
-import type { Coin, Withdraw } from '#contract/cashier.ts'
+import type { Coin, Withdrawal } from '#contract/cashier.ts'
 import { cashierMessages } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { dollars, type Usd, usd } from '#kernel/money.ts'
+import { dollars, negate, type Usd } from '#kernel/money.ts'
 import { type AccountRow, isLocked, lockAccountById } from '../identity/index.ts'
 import { currentCheck, refuseReopenedIdentity } from '../kyc/index.ts'
 import { lockAccount, post, type RequestKey } from '../ledger/index.ts'
@@ -14,16 +14,16 @@ import { withdrawalNews } from './news.ts'
 import { pushWithdrawal } from './push.ts'
 import { readSettings } from './settings.ts'
 import { withdrawalById } from './store.ts'
-import { toRequestedWithdraw } from './view.ts'
+import { toRequestedWithdrawal } from './view.ts'
 
 /** Where the money goes. */
-export type Payout = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)
+export type Destination = { method: 'crypto'; coin: Coin; wallet: string } | ({ method: 'bank' } & BankNumbers)
 
 export interface RequestWithdrawal {
   userId: bigint
   amount: Usd
   /** Returns the destination, or throws when it can't be paid to. */
-  payout(): Payout
+  destination(): Destination
   key: RequestKey | undefined
   /** Throws when the second factor is required first. */
   confirm(): Promise<void>
@@ -37,19 +37,19 @@ const inTurn = oneByOne()
  * `step_up_required`, `email_not_confirmed`, `account_locked`, `identity_required`, `debt_outstanding`,
  * `insufficient_balance`.
  */
-export async function requestWithdrawal(deps: CashierDeps, command: RequestWithdrawal): Promise<Withdraw> {
+export async function requestWithdrawal(deps: CashierDeps, command: RequestWithdrawal): Promise<Withdrawal> {
   const { key, userId } = command
   return key ? inTurn(`${userId}:${key.text}`, () => request(deps, command)) : request(deps, command)
 }
 
 async function request(
   deps: CashierDeps,
-  { userId, amount, payout, key, confirm }: RequestWithdrawal,
-): Promise<Withdraw> {
+  { userId, amount, destination, key, confirm }: RequestWithdrawal,
+): Promise<Withdrawal> {
   const { db } = deps
   const kept = await keptWithdrawal(deps, db, userId, key)
   if (kept) return kept
-  const goesTo = payout()
+  const to = destination()
   await confirm()
   return inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
@@ -63,7 +63,7 @@ async function request(
     if (owed < 0n) {
       throw new Problem(
         'debt_outstanding',
-        `You owe ${dollars(usd(-owed))} after a deposit was reversed. You can withdraw once it's repaid.`,
+        `You owe ${dollars(negate(owed))} after a deposit was reversed. You can withdraw once it's repaid.`,
       )
     }
     if (balance < amount) {
@@ -75,19 +75,19 @@ async function request(
         id,
         user_id: userId,
         amount,
-        ...(goesTo.method === 'crypto' ? goesTo : { method: 'bank', ...sealBank(deps.seal, id, goesTo) }),
+        ...(to.method === 'crypto' ? to : { method: 'bank', ...sealBank(deps.seal, id, to) }),
       })
       .execute()
     await post(tx, {
       userId,
-      book: 'real',
+      mode: 'real',
       cause: 'withdraw_hold',
       causeId: id,
       parts: [{ debit: 'balance', credit: 'hold', amount }],
     })
     const row = await withdrawalById(tx, id)
     assert(row, 'the row that was just written exists')
-    const withdrawal = toRequestedWithdraw(row)
+    const withdrawal = toRequestedWithdrawal(row)
     pushWithdrawal(deps, tx, userId, withdrawal)
     await deps.notices.write(tx, withdrawalNews.requested(row))
     return withdrawal
@@ -102,7 +102,7 @@ async function keptWithdrawal(
 ) {
   const id = key && (await keys.find(db, userId, key))
   const row = id === undefined ? undefined : await withdrawalById(db, id)
-  return row && toRequestedWithdraw(row)
+  return row && toRequestedWithdrawal(row)
 }
 
 async function mayWithdraw(tx: Tx, account: AccountRow | undefined): Promise<void> {

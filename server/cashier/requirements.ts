@@ -1,7 +1,7 @@
-import type { WithdrawRequirements } from '#contract/cashier.ts'
+import type { WithdrawalRequirements } from '#contract/cashier.ts'
 import { Problem } from '#contract/problem.ts'
-import { WITHDRAW_BUSINESS_DAYS } from '#contract/terms.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
+import { WITHDRAWAL_BUSINESS_DAYS } from '#contract/terms.ts'
+import { usdToNumber } from '#kernel/money.ts'
 import { findAccountById, isLocked } from '../identity/index.ts'
 import { currentCheck, isIdentityReopened } from '../kyc/index.ts'
 import { debtOf } from '../ledger/index.ts'
@@ -10,7 +10,7 @@ import { readSettings } from './settings.ts'
 import { depositWaysOf } from './store.ts'
 
 /** Returns what a withdrawal requires and which of that the user meets. Shown before the first deposit. */
-export async function withdrawRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawRequirements> {
+export async function withdrawalRequirements(deps: CashierDeps, userId: bigint): Promise<WithdrawalRequirements> {
   const [account, check, settings, locked, owed, cameBy, reopened] = await Promise.all([
     findAccountById(deps.db, userId),
     currentCheck(deps.db, userId),
@@ -32,7 +32,7 @@ export async function withdrawRequirements(deps: CashierDeps, userId: bigint): P
     locked,
     owed: usdToNumber(owed),
     came_by: cameBy,
-    two_person_amount: usdToNumber(usd(settings.withdrawalTwoPersonAbove)),
-    business_days: WITHDRAW_BUSINESS_DAYS,
+    two_person_amount: usdToNumber(settings.withdrawalTwoPersonAbove),
+    business_days: WITHDRAWAL_BUSINESS_DAYS,
   }
 }

@@ -1,13 +1,11 @@
 import { type Coin, type cashierCalls, cashierMessages } from '#contract/cashier.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { parsePublicId } from '#kernel/id.ts'
 import { toIso } from '#kernel/time.ts'
 import { isLocked } from '../identity/index.ts'
 import { keyOf } from '../ledger/index.ts'
 import { amountOf } from '../platform/amount.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/page.ts'
-import { announceDeposit } from './announce-deposit.ts'
 import { isBurnAddress } from './burn-addresses.ts'
 import { cancelWithdrawal } from './cancel-withdrawal.ts'
 import { beginCardDeposit, notSetUp } from './card.ts'
@@ -15,10 +13,11 @@ import { takeCardEvent } from './card-event.ts'
 import { coinsFor, rateOf, rateText } from './convert.ts'
 import type { CashierDeps } from './deps.ts'
 import { receiptOf } from './receipt.ts'
-import { type Payout, requestWithdrawal } from './request-withdrawal.ts'
-import { withdrawRequirements } from './requirements.ts'
+import { type Destination, requestWithdrawal } from './request-withdrawal.ts'
+import { withdrawalRequirements } from './requirements.ts'
 import { depositById, depositsOf, withdrawalsOf } from './store.ts'
-import { toDeposit, toWithdraw } from './view.ts'
+import { submitDeposit } from './submit-deposit.ts'
+import { toDeposit, toWithdrawal } from './view.ts'
 import { coinOf } from './wallet.ts'
 
 /** The default coin. */
@@ -54,7 +53,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
     'POST /deposit': async ({ who, form, files, request }) => ({
       status: true,
       message: cashierMessages.deposited,
-      data: await announceDeposit(deps, {
+      data: await submitDeposit(deps, {
         userId: who.userId,
         coin: form.currency ?? DEFAULT_COIN,
         amount: amountOf(form.usd_amount),
@@ -76,8 +75,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
       return listReply(await depositsOf(db, who.userId, page), page, toDeposit)
     },
     'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
-      const id = parsePublicId(params.deposit_id)
-      const row = id === undefined ? undefined : await depositById(db, id)
+      const row = await depositById(db, params.deposit_id)
       if (row?.user_id !== who.userId) throw new Problem('not_found', 'Receipt not found.')
       return new FileReply(await receiptOf(deps, row), 'image/jpeg', {
         'content-disposition': 'inline; filename="receipt.jpg"',
@@ -87,7 +85,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
 
     'GET /withdraw/requirements': async ({ who }) => ({
       status: true,
-      data: await withdrawRequirements(deps, who.userId),
+      data: await withdrawalRequirements(deps, who.userId),
     }),
     'POST /withdraw': async ({ who, body, request }) => ({
       status: true,
@@ -95,7 +93,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
       data: await requestWithdrawal(deps, {
         userId: who.userId,
         amount: amountOf(body.amount),
-        payout: () => walletPayout(body.wallet),
+        destination: () => walletDestination(body.wallet),
         key: keyOf(request),
         confirm: () => deps.requireStepUp(who, request),
       }),
@@ -106,7 +104,7 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
       data: await requestWithdrawal(deps, {
         userId: who.userId,
         amount: amountOf(body.amount),
-        payout: () => ({
+        destination: () => ({
           method: 'bank',
           bankName: body.bank_name,
           type: body.type,
@@ -119,21 +117,21 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
     }),
     'GET /withdraw': async ({ who, query }) => {
       const page = pageOf(query)
-      return listReply(await withdrawalsOf(db, who.userId, page), page, toWithdraw)
+      return listReply(await withdrawalsOf(db, who.userId, page), page, toWithdrawal)
     },
     'POST /withdraw/:withdraw_id/cancel': async ({ who, params, request }) => ({
       status: true,
       message: cashierMessages.cancelled,
       data: await cancelWithdrawal(deps, {
         userId: who.userId,
-        withdrawalId: parsePublicId(params.withdraw_id),
+        withdrawalId: params.withdraw_id,
         key: keyOf(request),
       }),
     }),
   }
 }
 
-function walletPayout(wallet: string): Payout {
+function walletDestination(wallet: string): Destination {
   const coin = coinOf(wallet)
   if (!coin) throw fieldProblem('wallet', 'is not a Bitcoin or Ethereum address')
   if (isBurnAddress(wallet)) throw fieldProblem('wallet', 'belongs to no one: coins sent there are lost')

@@ -6,8 +6,8 @@ import { type CoinSource, readCoinSource } from './coin-source.ts'
 /** The settings that operators can change. */
 export interface CashierSettings {
   /** Above these amounts, two operators must approve. In cents. */
-  depositTwoPersonAbove: bigint
-  withdrawalTwoPersonAbove: bigint
+  depositTwoPersonAbove: Usd
+  withdrawalTwoPersonAbove: Usd
   withdrawalsNeedIdentity: boolean
   /** Where coins are sent; null while a coin has no source. */
   sources: Record<Coin, CoinSource | null>

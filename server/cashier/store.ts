@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Coin } from '#contract/terms.ts'
-import { type Usd, usd } from '#kernel/money.ts'
+import type { Usd } from '#kernel/money.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
@@ -152,7 +152,7 @@ export const insertDeposit = (
     | 'id'
     | 'user_id'
     | 'coin'
-    | 'announced'
+    | 'submitted'
     | 'coin_amount'
     | 'rate'
     | 'rate_source'
@@ -171,9 +171,7 @@ export const insertDeposit = (
 export async function decideDeposit(
   tx: Tx,
   before: DepositRow,
-  decision:
-    | { status: 'Approved'; credited: bigint; provider_reference?: string }
-    | { status: 'Rejected'; reason: string },
+  decision: { status: 'Approved'; credited: Usd; provider_reference?: string } | { status: 'Rejected'; reason: string },
 ): Promise<DepositRow> {
   const row = await tx
     .updateTable('deposits')
@@ -209,7 +207,7 @@ export async function approveDepositRow(
   tx: Tx,
   before: DepositRow,
   operatorId: bigint,
-  amount: bigint,
+  amount: Usd,
 ): Promise<DepositRow> {
   const { at } = await tx
     .insertInto('deposit_approvals')
@@ -272,8 +270,8 @@ export async function hasOpenRequest(db: Db | Tx, userId: bigint): Promise<boole
 
 /** Returns what an operator approved alone for a trader in the last 24 hours: deposits and withdrawals, in cents. */
 export async function approvedAlone(tx: Tx, operatorId: bigint, userId: bigint): Promise<Usd> {
-  const { rows } = await sql<{ cents: bigint }>`select approved_alone(${operatorId}, ${userId}) as cents`.execute(tx)
-  return usd(rows[0]!.cents)
+  const { rows } = await sql<{ approved: Usd }>`select approved_alone(${operatorId}, ${userId}) as approved`.execute(tx)
+  return rows[0]!.approved
 }
 
 /** Records that a card deposit can no longer be paid. */
@@ -307,7 +305,7 @@ export async function depositMethods(db: Db, ids: readonly bigint[]): Promise<Ma
 }
 
 /** Returns where each of these withdrawals goes, as text. */
-export async function payoutMethods(db: Db, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+export async function withdrawalMethods(db: Db, ids: readonly bigint[]): Promise<Map<bigint, string>> {
   const rows = await db
     .selectFrom('withdrawals')
     .select(['id', 'coin', 'bank_ending'])

@@ -1,7 +1,7 @@
-import type { Deposit, Withdraw } from '#contract/cashier.ts'
+import type { Deposit, Withdrawal } from '#contract/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
+import { usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { type Standing, standingOfDeposit } from './deposit.ts'
 import type { DepositRow, WithdrawalRow } from './store.ts'
@@ -11,13 +11,13 @@ import { maskedBank, standingOfWithdrawal } from './withdrawal.ts'
 export function toDeposit(row: DepositRow): Deposit {
   return {
     deposit_id: publicId(row.id),
-    method: row.method as Deposit['method'],
+    method: row.method,
     currency: row.coin,
-    amount: usdToNumber(usd(row.credited ?? row.announced)),
-    usd_amount: usdToNumber(usd(row.announced)),
+    amount: usdToNumber(row.credited ?? row.submitted),
+    usd_amount: usdToNumber(row.submitted),
     coin_amount: row.coin_amount === null ? null : Number(row.coin_amount),
     rate: row.rate,
-    rate_source: row.rate_source as Deposit['rate_source'],
+    rate_source: row.rate_source,
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.receipt === null ? {} : { receipt_url: `/api/deposit/${publicId(row.id)}/receipt` }),
@@ -31,18 +31,18 @@ export function toDeposit(row: DepositRow): Deposit {
         decidedAt: row.decided_at?.getTime(),
       }),
     ),
-    ...(row.reversed === 0n ? {} : { reversed: usdToNumber(usd(row.reversed)) }),
+    ...(row.reversed === 0n ? {} : { reversed: usdToNumber(row.reversed) }),
     createdAt: row.created_at.toISOString(),
   }
 }
 
 /** Returns a deposit as it was when submitted: the response to the original request and to every retry. */
-export const toAnnouncedDeposit = (row: DepositRow): Deposit =>
+export const toSubmittedDeposit = (row: DepositRow): Deposit =>
   toDeposit({
     ...row,
     status: 'Pending',
     credited: null,
-    reversed: 0n,
+    reversed: ZERO_USD,
     reason: null,
     decided_at: null,
     approvals: 0,
@@ -50,13 +50,13 @@ export const toAnnouncedDeposit = (row: DepositRow): Deposit =>
   })
 
 /** Returns a withdrawal as its owner sees it. */
-export function toWithdraw(row: WithdrawalRow): Withdraw {
+export function toWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     withdraw_id: publicId(row.id),
-    method: row.method as Withdraw['method'],
+    method: row.method,
     currency: row.coin,
     wallet: walletOf(row),
-    amount: usdToNumber(usd(row.amount)),
+    amount: usdToNumber(row.amount),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.reference === null ? {} : { reference: row.reference }),
@@ -75,8 +75,8 @@ export function toWithdraw(row: WithdrawalRow): Withdraw {
 }
 
 /** Returns a withdrawal as it was when requested. */
-export const toRequestedWithdraw = (row: WithdrawalRow): Withdraw =>
-  toWithdraw({
+export const toRequestedWithdrawal = (row: WithdrawalRow): Withdrawal =>
+  toWithdrawal({
     ...row,
     status: 'Pending',
     reason: null,

@@ -1,4 +1,4 @@
-import { WITHDRAW_BUSINESS_DAYS, type WithdrawStatus } from '#contract/terms.ts'
+import { WITHDRAWAL_BUSINESS_DAYS, type WithdrawalStatus } from '#contract/terms.ts'
 import type { Ms } from '#kernel/time.ts'
 import { afterBusinessDays } from './business-days.ts'
 import type { Standing } from './deposit.ts'
@@ -7,7 +7,7 @@ import type { Standing } from './deposit.ts'
  * Allowed status changes of a withdrawal. The trader can cancel only while it is Pending; a bounced payment is
  * Rejected.
  */
-export const WITHDRAWAL_NEXT: Record<WithdrawStatus, readonly WithdrawStatus[]> = {
+export const WITHDRAWAL_NEXT: Record<WithdrawalStatus, readonly WithdrawalStatus[]> = {
   Pending: ['Processing', 'Rejected', 'Cancelled'],
   Processing: ['Paid', 'Rejected'],
   Paid: [],
@@ -16,7 +16,7 @@ export const WITHDRAWAL_NEXT: Record<WithdrawStatus, readonly WithdrawStatus[]> 
 }
 
 export function standingOfWithdrawal(withdrawal: {
-  status: WithdrawStatus
+  status: WithdrawalStatus
   createdAt: Ms
   approvals: number
   approvedAt: Ms | undefined
@@ -24,7 +24,7 @@ export function standingOfWithdrawal(withdrawal: {
   endedAt: Ms | undefined
 }): Standing {
   const { createdAt, approvedAt = createdAt, processingAt = createdAt, endedAt = createdAt } = withdrawal
-  const dueBy = afterBusinessDays(createdAt, WITHDRAW_BUSINESS_DAYS)
+  const dueBy = afterBusinessDays(createdAt, WITHDRAWAL_BUSINESS_DAYS)
   switch (withdrawal.status) {
     case 'Pending':
       return withdrawal.approvals > 0

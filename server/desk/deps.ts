@@ -1,5 +1,5 @@
 import type { DecideDeps } from '../cashier/index.ts'
-import type { FactorResetDeps, Sessions } from '../identity/index.ts'
+import type { FactorResetDeps, Passwords, Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
 import type { BalancePush } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
@@ -25,6 +25,7 @@ export interface DeskDeps {
   brand: string
   publicUrl(): string
   limits: DeskLimits
+  passwords: Passwords
   /** Encrypts the operators' authenticator secrets. */
   seal: Seal
   files: Files
@@ -40,7 +41,10 @@ export interface DeskDeps {
   cashier: DecideDeps
   /** Decrypts bank account numbers. */
   bankSeal: Seal
-  prices: Pick<Prices, 'tape' | 'instruments' | 'health' | 'refused'>
+  prices: Pick<
+    Prices,
+    'tape' | 'instruments' | 'preview' | 'health' | 'note' | 'reports' | 'symbolsLostWithout' | 'operatorsChanged'
+  >
   balances: Pick<BalancePush, 'afterCommit'>
-  trading: Pick<Trading, 'pushVoided'>
+  trading: Pick<Trading, 'pushVoided' | 'setLimits'>
 }

@@ -7,7 +7,6 @@ import { composeMail } from '../platform/mail/index.ts'
 import type { IdentityDeps } from './deps.ts'
 import { passwordChangedMail } from './mails.ts'
 import { endTokens } from './one-time-token.ts'
-import { hashPassword, verifyPassword } from './password.ts'
 import { requireStepUp } from './step-up.ts'
 import { type AccountRow, findAccountById, lockAccountById, setPasswordHash } from './store.ts'
 
@@ -23,7 +22,7 @@ export async function changePassword(
 ): Promise<void> {
   const account = await checkOwnPassword(deps, who, form.current, 'current')
   await requireStepUp(deps.db, who, request)
-  const passwordHash = await hashPassword(form.password)
+  const passwordHash = await deps.passwords.hash(form.password)
   await inTransaction(deps.db, async (tx) => {
     const locked = await lockAccountById(tx, who.userId)
     if (!locked || locked.password_hash !== account.password_hash) throw wrongPassword('current')
@@ -48,7 +47,7 @@ export async function checkOwnPassword(
   if (!account) throw new Problem('unauthenticated', 'Please sign in.')
   const key = String(who.userId)
   deps.limits.passwordsWhenSignedIn.take(key)
-  if (!(await verifyPassword(password, account.password_hash))) throw wrongPassword(field)
+  if (!(await deps.passwords.verify(password, account.password_hash))) throw wrongPassword(field)
   deps.limits.passwordsWhenSignedIn.giveBack(key)
   return account
 }

@@ -1,6 +1,5 @@
 import type { z } from 'zod/mini'
 import type { authCalls } from '#contract/auth.ts'
-import type { Usd } from '#kernel/money.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Tx } from '../platform/db.ts'
@@ -9,6 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { Outbox } from '../platform/mail/index.ts'
 import type { Seal } from '../platform/seal.ts'
 import type { IdentityLimits } from './limits.ts'
+import type { Passwords } from './password.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The dependencies of this room. `app.ts` provides them. */
@@ -18,6 +18,7 @@ export interface IdentityDeps {
   /** The clock that authenticator codes are checked with. */
   clock: Pick<Clock, 'now'>
   sessions: Sessions
+  passwords: Passwords
   limits: IdentityLimits
   brand: string
   /** The base URL of links in e-mails, without a trailing slash. */
@@ -30,7 +31,6 @@ export interface IdentityDeps {
   notices: Notices
   ledger: {
     openAccounts(tx: Tx, userId: bigint): Promise<void>
-    balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }>
     hasRealMovement(tx: Tx, userId: bigint): Promise<boolean>
   }
   /** Whether the user has a deposit, withdrawal or similar request that needs a decision. */

@@ -36,11 +36,7 @@ export async function endOtherSessions(deps: Deps, who: Who): Promise<void> {
 }
 
 /** Ends one session of the account. Throws `not_found` alike for other users', ended and unknown sessions. */
-export async function endSession(deps: Deps, who: Who, uncheckedId: string): Promise<void> {
-  const id = /^[1-9]\d{0,17}$/.test(uncheckedId) ? BigInt(uncheckedId) : undefined
-  const ended =
-    id === undefined
-      ? 0
-      : await inTransaction(deps.db, (tx) => deps.sessions.end(tx, who.userId, 'ended_by_owner', { only: id }))
+export async function endSession(deps: Deps, who: Who, id: bigint): Promise<void> {
+  const ended = await inTransaction(deps.db, (tx) => deps.sessions.end(tx, who.userId, 'ended_by_owner', { only: id }))
   if (ended === 0) throw new Problem('not_found', 'Session not found.')
 }

@@ -14,7 +14,7 @@ export { type IdentityLimits, identityLimits } from './limits.ts'
 export { isLocked, type Locks, locksOf, setLock } from './locks.ts'
 export { signInLinkMail } from './mails.ts'
 export { endOnboarding } from './one-time-token.ts'
-export { hashPassword, verifyPassword } from './password.ts'
+export { openPasswords, type PasswordCost, type Passwords } from './password.ts'
 export { type ProfileDeps, profileRoutes } from './profile-routes.ts'
 export { startResetWorker } from './reset-password.ts'
 export { identityRoutes } from './routes.ts'
@@ -32,5 +32,6 @@ export {
   lockAccountById,
   lockAnyUser,
   setPlan,
+  shownUser,
 } from './store.ts'
-export { toUser, USER_COLUMNS, type UserRow } from './user.ts'
+export { USER_COLUMNS, type UserRow } from './user.ts'

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#kernel/time.ts'
-import { rateLimit } from '../platform/rate-limit.ts'
+import type { RateLimits } from '../platform/rate-limit.ts'
 import { signInGuard } from './sign-in-guard.ts'
 
 const HOUR_MS = 60 * MINUTE_MS
@@ -7,25 +7,24 @@ const TRY_LATER = 'Too many attempts. Wait a while and try again.'
 const MANY_MAILS = "We've already sent you several e-mails. Wait a while before you request another."
 
 /**
- * The rate limits of this room (rules 14), counted in memory on each node. `factor` scales them; undefined disables
- * them.
+ * The rate limits of this room (rules 14).
  */
-export function identityLimits(factor: number | undefined) {
-  const limit = (max: number, windowMs: number, message: string) => rateLimit({ max, windowMs, factor, message })
-  const perAccount = () => limit(5, HOUR_MS, MANY_MAILS)
+export function identityLimits(limits: RateLimits) {
+  const limit = (name: string, max: number, windowMs: number, message: string) =>
+    limits(`identity ${name}`, { max, windowMs, message })
+  const mails = (name: string) => limit(`${name} e-mails`, 5, HOUR_MS, MANY_MAILS)
   return {
-    passwords: signInGuard(factor, { perOrigin: 10, perNetwork: 100, perAccount: 100 }),
+    passwords: signInGuard(limits, 'identity passwords', { perOrigin: 10, perNetwork: 100, perAccount: 100 }),
     /** An attacker with the password can guess codes, and there are only a million of them. */
-    codes: signInGuard(factor, { perOrigin: 10, perNetwork: 100, perAccount: 30 }),
+    codes: signInGuard(limits, 'identity codes', { perOrigin: 10, perNetwork: 100, perAccount: 30 }),
     /** Attempts that need a session are counted per user, so strangers can't use them up. */
-    passwordsWhenSignedIn: limit(10, 15 * MINUTE_MS, TRY_LATER),
-    codesWhenSignedIn: limit(10, 15 * MINUTE_MS, TRY_LATER),
-    registrationsFromNetwork: limit(20, HOUR_MS, 'Too many registrations. Try again later.'),
+    passwordsWhenSignedIn: limit('signed-in passwords', 10, 15 * MINUTE_MS, TRY_LATER),
+    codesWhenSignedIn: limit('signed-in codes', 10, 15 * MINUTE_MS, TRY_LATER),
+    registrationsFromNetwork: limit('registrations', 20, HOUR_MS, 'Too many registrations. Try again later.'),
     /** Avatars per user: each is re-encoded, which is expensive. */
-    avatars: rateLimit({
+    avatars: limits('identity avatars', {
       max: 30,
       windowMs: HOUR_MS,
-      factor,
       message: (wait) => `You've changed your avatar too often. Try again in ${wait}.`,
     }),
     /**
@@ -33,7 +32,12 @@ export function identityLimits(factor: number | undefined) {
      * ask, also keyed by their network, so that they can't use up the owner's limit. The e-mail queue limits the total
      * per recipient.
      */
-    mails: { confirm: perAccount(), reset: perAccount(), newDevice: perAccount(), signInLink: perAccount() },
+    mails: {
+      confirm: mails('confirmation'),
+      reset: mails('reset'),
+      newDevice: mails('new device'),
+      signInLink: mails('sign-in link'),
+    },
   }
 }
 

@@ -8,7 +8,6 @@ import { networkOf } from '../platform/network.ts'
 import type { IdentityDeps } from './deps.ts'
 import { confirmMail } from './mails.ts'
 import { endTokens, issueToken } from './one-time-token.ts'
-import { hashPassword, verifyPassword } from './password.ts'
 import { type AccountRow, endAccount, findAccountByEmail, lockAccountByEmail, lockAddress } from './store.ts'
 
 /**
@@ -27,8 +26,8 @@ export async function register(
   const existing = await findAccountByEmail(deps.db, form.email)
   if (existing?.email_confirmed_at) throw alreadyExists()
   deps.limits.mails.confirm.take(`${form.email.toLowerCase()} ${network}`)
-  const isSamePerson = existing !== undefined && (await verifyPassword(form.password, existing.password_hash))
-  const passwordHash = await hashPassword(form.password)
+  const isSamePerson = existing !== undefined && (await deps.passwords.verify(form.password, existing.password_hash))
+  const passwordHash = await deps.passwords.hash(form.password)
 
   return inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, form.email)

@@ -16,7 +16,7 @@ export interface Renewed extends Generation {
 interface RenewalRow {
   session_id: bigint
   user_id: bigint
-  living: boolean
+  active: boolean
   remembered: boolean
   lives_seconds: number
   renewed: boolean
@@ -35,7 +35,7 @@ export async function renewSession(deps: IdentityDeps, renewal: string | undefin
   const hash = hashOf(renewal)
   const outcome = await inTransaction(deps.db, async (tx): Promise<Renewed | { reusedBy: bigint }> => {
     const row = await lockRenewal(tx, hash)
-    if (!row?.living) throw notSignedIn()
+    if (!row?.active) throw notSignedIn()
     const cookieSeconds = row.remembered ? Math.floor(row.lives_seconds) : undefined
     if (!row.renewed) {
       const child = await addGeneration(tx, row.session_id)
@@ -75,7 +75,7 @@ async function lockRenewal(tx: Tx, hash: Buffer): Promise<RenewalRow | undefined
   `.execute(tx)
   const { rows } = await sql<RenewalRow>`
     select s.id as session_id, s.user_id, s.remembered,
-      s.ended_at is null and s.expires_at > clock_timestamp() as living,
+      s.ended_at is null and s.expires_at > clock_timestamp() as active,
       extract(epoch from s.expires_at - clock_timestamp())::float8 as lives_seconds,
       t.renewed_at is not null as renewed,
       coalesce(t.renewed_at > clock_timestamp() - make_interval(secs => ${GRACE_SECONDS}), false) as in_grace,

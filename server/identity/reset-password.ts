@@ -10,11 +10,11 @@ import type { IdentityDeps } from './deps.ts'
 import { issueSignInLink } from './known-device.ts'
 import { passwordChangedMail, resetMail, signInLinkMail } from './mails.ts'
 import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-token.ts'
-import { hashPassword } from './password.ts'
 import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from './store.ts'
 
 const ANSWER_AFTER_MS = 150
-const POLL_MS = 1_000
+/** Requests wake the worker; this often, one was lost or recorded before a start. */
+const POLL_MS = 10_000
 
 /**
  * Records a request for a reset link. Known and unknown addresses cost the same: one row, and a response after a fixed
@@ -83,7 +83,7 @@ export async function resetDetails(deps: Pick<IdentityDeps, 'db'>, hash: string)
 export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof ResetPasswordBody>): Promise<void> {
   // Check before the expensive hash, so that fake links cost nothing.
   const owner = await ownerOfToken(deps.db, 'reset_password', form.hash)
-  const passwordHash = await hashPassword(form.password)
+  const passwordHash = await deps.passwords.hash(form.password)
   await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, owner)
     await redeemToken(tx, 'reset_password', form.hash)

@@ -10,9 +10,8 @@ import { register } from './register.ts'
 import { renewSession } from './renew-session.ts'
 import { askForReset, resetDetails, resetPassword } from './reset-password.ts'
 import { signIn } from './sign-in.ts'
-import { findUser } from './store.ts'
+import { shownUser } from './store.ts'
 import { submitId } from './submit-id.ts'
-import { toUser } from './user.ts'
 
 /** This cookie carries the renewal token, only to the endpoints that renew and end sessions. */
 const COOKIE = 'renewal'
@@ -85,9 +84,9 @@ export function identityRoutes(deps: IdentityDeps): Handlers<keyof typeof authCa
       return said('Password Changed Successfully.')
     },
     'GET /users/me': async ({ who }) => {
-      const row = await findUser(deps.db, who.userId)
-      if (!row) throw new Problem('unauthenticated', 'Please sign in.')
-      return { status: true, data: toUser(row, await deps.ledger.balancesOf(deps.db, who.userId)) }
+      const user = await shownUser(deps.db, who.userId)
+      if (!user) throw new Problem('unauthenticated', 'Please sign in.')
+      return { status: true, data: user }
     },
   }
 

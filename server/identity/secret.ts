@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
 /** 256 random bits as text for links, cookies and headers. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Hashes a secret for storage. Secrets are random, so a plain hash can't be reversed by guessing. */
-export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 /** Encrypts text so that only the holder of `secret` can decrypt it. */
 export function seal(text: string, secret: string): Buffer {

@@ -1,4 +1,4 @@
-import type { Bus } from '../platform/bus.ts'
+import type { Bus } from '../platform/bus/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
@@ -7,13 +7,9 @@ import { startLoop } from '../platform/loop.ts'
 import { hashOf } from './secret.ts'
 import { type EndReason, endSessions } from './session-store.ts'
 
-/** Events that this room publishes after the commit. */
+/** What this room reports to other nodes after the commit. */
 export interface IdentityTopics {
-  /**
-   * Sessions that have ended: their sockets must close. Repeated for a while, so that a socket that was just opening is
-   * closed too.
-   */
-  'session-ended': { userId: bigint; sessionIds: bigint[] }
+  'session-ended': { sessionIds: string[] }
 }
 
 export interface Sessions {
@@ -30,9 +26,18 @@ export interface Sessions {
 export interface SessionsOptions {
   db: Db
   log: Log
-  bus: Bus<IdentityTopics>
+  bus: Pick<Bus<IdentityTopics>, 'publish' | 'subscribe'>
+  /**
+   * Called with sessions that have ended: their sockets must close. Repeated for a while, so that a socket that was just
+   * opening is closed too.
+   */
+  ended?(sessionIds: readonly bigint[]): void
+  /** Whether a socket is open on this node. */
+  hasSockets?(): boolean
   /** For tests: polling interval for ended sessions, in milliseconds. */
   readEveryMs?: number
+  /** For tests: how long without a request or an open socket counts as idle, in milliseconds. */
+  idleAfterMs?: number
   /** For tests: how far back each poll reaches. */
   windowSeconds?: number
 }
@@ -44,6 +49,9 @@ const WINDOW_SECONDS = 30
 const CACHE_MAX = 50_000
 const NOTE_SEEN_EVERY_MS = 15_000
 const TIDY_EVERY_MS = 3_600_000
+/** Without a request or an open socket for this long, nothing needs to be remembered, and so nothing to be polled. */
+const IDLE_AFTER_MS = 30_000
+const IDLE_PAUSE_MS = 10_000
 
 interface Cached extends Who {
   /** `performance.now()` after which the cached token is invalid, whatever the database says. */
@@ -64,13 +72,18 @@ export function startSessions(options: SessionsOptions): Sessions {
   let lastRecorded = performance.now()
   let lastTidied = Number.NEGATIVE_INFINITY
 
-  const loop = startLoop('sessions', options.readEveryMs ?? READ_EVERY_MS, log, async () => {
+  let lastAsked = performance.now()
+  let idle = false
+  const pause = () => (idle ? IDLE_PAUSE_MS : (options.readEveryMs ?? READ_EVERY_MS))
+
+  const loop = startLoop('sessions', pause, log, async () => {
     const began = performance.now()
-    // After failed polls, the next one covers their time too.
-    const missedMs = lastRead === undefined ? 0 : began - lastRead
-    const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
-    lastRead = began
-    for (const [userId, sessionIds] of ended) announceEnd(userId, sessionIds)
+    idle = began - lastAsked > (options.idleAfterMs ?? IDLE_AFTER_MS) && options.hasSockets?.() === false
+    if (idle) {
+      cache.clear()
+      tokensOf.clear()
+      lastRead = undefined
+    } else await readEnded(began)
     if (began - lastRecorded > NOTE_SEEN_EVERY_MS) await noteSeen(began)
     if (began - lastTidied > TIDY_EVERY_MS) {
       await removeDeadSessions(db)
@@ -78,10 +91,20 @@ export function startSessions(options: SessionsOptions): Sessions {
     }
   })
 
+  async function readEnded(began: number): Promise<void> {
+    // After failed polls, the next one covers their time too.
+    const missedMs = lastRead === undefined ? 0 : began - lastRead
+    const ended = await readEndedSessions(db, windowSeconds + missedMs / 1_000)
+    lastRead = began
+    dropSessions(ended)
+  }
+
   async function authenticate(token: string): Promise<Who | undefined> {
     const hash = hashOf(token)
     const key = hash.toString('latin1')
     const now = performance.now()
+    lastAsked = now
+    if (idle) loop.wake()
     const trusted = lastRead !== undefined && now - lastRead < TRUST_MS
     const known = trusted ? cache.get(key) : undefined
     if (known && known.until > now) {
@@ -114,11 +137,14 @@ export function startSessions(options: SessionsOptions): Sessions {
     if (tokens?.size === 0) tokensOf.delete(sessionId)
   }
 
-  function announceEnd(userId: bigint, sessionIds: bigint[]): void {
+  function dropSessions(sessionIds: readonly bigint[]): void {
     if (sessionIds.length === 0) return
     for (const sessionId of sessionIds) for (const key of tokensOf.get(sessionId) ?? []) forget(key, sessionId)
-    bus.publish('session-ended', { userId, sessionIds })
+    options.ended?.(sessionIds)
   }
+
+  // Other nodes find it by polling too; this is faster.
+  bus.subscribe('session-ended', ({ sessionIds }) => dropSessions(sessionIds.map(BigInt)))
 
   async function noteSeen(now: number): Promise<void> {
     const sessionIds = [...seen]
@@ -131,7 +157,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     authenticate,
     async end(tx, userId, reason, which) {
       const ended = await endSessions(tx, userId, reason, which)
-      tx.afterCommit(() => announceEnd(userId, ended))
+      if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
       return ended.length
     },
     stop: () => loop.stop(),
@@ -150,16 +176,15 @@ async function findValidToken(db: Db, accessHash: Buffer): Promise<(Who & { live
   return row && { userId: row.user_id, sessionId: row.session_id, livesMs: row.lives_ms }
 }
 
-/** Returns the sessions that were ended or expired in the last `seconds`, by user. */
-async function readEndedSessions(db: Db, seconds: number): Promise<Map<bigint, bigint[]>> {
-  const { rows } = await sql<{ id: bigint; user_id: bigint }>`
-    select id, user_id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${seconds})
+/** Returns the sessions that were ended or expired in the last `seconds`. */
+async function readEndedSessions(db: Db, seconds: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from sessions where ended_at > clock_timestamp() - make_interval(secs => ${seconds})
     union all
-    select id, user_id from sessions where ended_at is null
+    select id from sessions where ended_at is null
       and expires_at <= clock_timestamp() and expires_at > clock_timestamp() - make_interval(secs => ${seconds})
   `.execute(db)
-  const byUser = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byUser].map(([userId, ended]) => [userId, ended.map((row) => row.id)]))
+  return rows.map((row) => row.id)
 }
 
 const noteLastSeen = (db: Db, sessionIds: bigint[]) =>

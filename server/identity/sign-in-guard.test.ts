@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Problem } from '#contract/problem.ts'
+import { openRateLimits } from '../platform/rate-limit.ts'
 import { signInGuard } from './sign-in-guard.ts'
 
 const BOUNDS = { perOrigin: 10, perNetwork: 100, perAccount: 100 }
@@ -18,13 +19,13 @@ function tries(begin: () => () => void, most = 1_000): { passed: number; refusal
 }
 
 test('allows a stranger ten attempts per account, in parallel too', () => {
-  const guard = signInGuard(1, BOUNDS)
+  const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
   expect(tries(() => guard.begin('eve', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
   expect(tries(() => guard.begin('ada', stranger('a')))).toEqual({ passed: 10, refusal: 'too_many_requests' })
 })
 
 test('allows a network a hundred attempts across all accounts', () => {
-  const guard = signInGuard(1, BOUNDS)
+  const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
   let account = 0
   expect(tries(() => guard.begin(`account ${account++}`, stranger('a')))).toEqual({
     passed: 100,
@@ -33,7 +34,7 @@ test('allows a network a hundred attempts across all accounts', () => {
 })
 
 test("strangers can't lock out the owner, who has separate limits for known devices and the e-mailed link", () => {
-  const guard = signInGuard(1, BOUNDS)
+  const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
   let network = 0
   expect(tries(() => guard.begin('eve', stranger(`network ${network++}`)))).toEqual({
     passed: 100,
@@ -50,7 +51,7 @@ test("strangers can't lock out the owner, who has separate limits for known devi
 })
 
 test('a correct attempt is refunded in every counter', () => {
-  const guard = signInGuard(1, BOUNDS)
+  const guard = signInGuard(openRateLimits(1), 'passwords', BOUNDS)
   for (let n = 0; n < 500; n++) guard.begin('eve', stranger('a'))()
   expect(tries(() => guard.begin('eve', stranger('a'))).passed).toBe(10)
 })

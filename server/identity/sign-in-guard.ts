@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
-import { rateLimit } from '../platform/rate-limit.ts'
+import type { RateLimits } from '../platform/rate-limit.ts'
 
 /** The origin of a sign-in. */
 export interface SignInOrigin {
@@ -36,11 +36,16 @@ interface Bounds {
   perAccount: number
 }
 
-export function signInGuard(factor: number | undefined, { perOrigin, perNetwork, perAccount }: Bounds): SignInGuard {
-  const limit = (max: number) => rateLimit({ max, windowMs: WINDOW_MS, factor, message: TRY_LATER })
-  const ofOrigin = limit(perOrigin)
-  const ofNetwork = limit(perNetwork)
-  const ofStrangers = limit(perAccount)
+export function signInGuard(
+  limits: RateLimits,
+  name: string,
+  { perOrigin, perNetwork, perAccount }: Bounds,
+): SignInGuard {
+  const limit = (by: string, max: number) =>
+    limits(`${name} by ${by}`, { max, windowMs: WINDOW_MS, message: TRY_LATER })
+  const ofOrigin = limit('origin', perOrigin)
+  const ofNetwork = limit('network', perNetwork)
+  const ofStrangers = limit('account', perAccount)
 
   return {
     begin(account, { network, device, link }) {

@@ -10,13 +10,11 @@ import type { IdentityDeps } from './deps.ts'
 import { deviceOf } from './device.ts'
 import { endSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
 import { newDeviceMail } from './mails.ts'
-import { verifyPassword } from './password.ts'
 import { askForSignInLink } from './reset-password.ts'
 import { demandFactor } from './second-factor.ts'
 import { beginSession, type Generation, knowsDevice } from './session-store.ts'
 import type { SignInOrigin } from './sign-in-guard.ts'
-import { type AccountRow, findAccountByEmail, findUser, lockAccountById } from './store.ts'
-import { toUser } from './user.ts'
+import { type AccountRow, findAccountByEmail, lockAccountById, shownUser } from './store.ts'
 
 /** The cookie that identifies a known device. */
 const DEVICE_COOKIE = { name: 'device', path: '/api/auth' }
@@ -57,7 +55,7 @@ export async function signIn(
     if (form.link !== undefined) await endSignInLink(tx, form.link)
     return session
   })
-  const user = toUser((await findUser(deps.db, checked.id))!, await deps.ledger.balancesOf(deps.db, checked.id))
+  const user = (await shownUser(deps.db, checked.id))!
   return { renewal: session.renewal, tokens: session.tokens, user, remember }
 }
 
@@ -81,7 +79,7 @@ export async function checkPassword(
   const giveBack = await offeringLink(deps, form.email, async () =>
     deps.limits.passwords.begin(form.email.toLowerCase(), origin),
   )
-  if (!(await verifyPassword(form.password, found?.password_hash))) throw wrongPassword()
+  if (!(await deps.passwords.verify(form.password, found?.password_hash))) throw wrongPassword()
   giveBack()
   return { account: found!, origin }
 }

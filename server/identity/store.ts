@@ -1,19 +1,23 @@
 import type { RawBuilder } from 'kysely'
 import { Problem } from '#contract/problem.ts'
+import type { PlanValue, TradingPlan } from '#contract/terms.ts'
+import type { User } from '#contract/user.ts'
+import type { Usd } from '#kernel/money.ts'
+import { balancesSql } from '../ledger/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
-import { USER_COLUMNS, type UserRow } from './user.ts'
+import { toUser, USER_COLUMNS, type UserRow } from './user.ts'
 
 /** The columns that decide whether a user may sign in. */
 export interface AccountRow {
   id: bigint
   email: string
   firstname: string
-  trading_plan: string
+  trading_plan: TradingPlan
   password_hash: string
   email_confirmed_at: Date | null
   sign_in_locked_at: Date | null
-  plan_request: string | null
+  plan_request: PlanValue | null
 }
 
 const ACCOUNT_COLUMNS = [
@@ -80,6 +84,16 @@ export function requireConfirmed(account: Pick<AccountRow, 'email_confirmed_at'>
 export const findUser = (db: Db | Tx, userId: bigint): Promise<UserRow | undefined> =>
   db.selectFrom('users').select(USER_COLUMNS).where('id', '=', userId).where('ended_at', 'is', null).executeTakeFirst()
 
+const SHOWN_USER = `select ${USER_COLUMNS.map((column) => `u.${column}`).join(', ')}, ${balancesSql('u.id')} from users u`
+
+/** Returns an open account as shown on its owner's screens, with its balances, in one query. */
+export async function shownUser(db: Db | Tx, userId: bigint): Promise<User | undefined> {
+  const { rows } = await sql<UserRow & { balance: Usd; demo_balance: Usd }>`
+    ${sql.raw(SHOWN_USER)} where u.id = ${userId} and u.ended_at is null`.execute(db)
+  const [row] = rows
+  return row && toUser(row, { balance: row.balance, demoBalance: row.demo_balance })
+}
+
 /** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
 export const addressOf = (userId: bigint, { confirmed }: { confirmed: boolean }): RawBuilder<unknown> => sql`
   select email from users where id = ${userId} and ended_at is null
@@ -104,7 +118,7 @@ export const lockAddress = (tx: Tx, email: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`register ${email.toLowerCase()}`}, 0))`.execute(tx)
 
 /** Sets a user's plan and pending plan request. The plans room calls it under the lock of `lockAccountById`. */
-export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: string; pending: string | null }) =>
+export const setPlan = (tx: Tx, userId: bigint, plan: { tradingPlan?: PlanValue; pending: PlanValue | null }) =>
   tx
     .updateTable('users')
     .set({

@@ -2,21 +2,19 @@ import type { z } from 'zod/mini'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import type { ProfileBody } from '#contract/profile.ts'
 import type { User } from '#contract/user.ts'
-import type { Usd } from '#kernel/money.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Files, reencodePicture } from '../platform/files/index.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import type { IdentityLimits } from './limits.ts'
-import { findUser } from './store.ts'
-import { toUser, USER_COLUMNS } from './user.ts'
+import { shownUser } from './store.ts'
+import { USER_COLUMNS } from './user.ts'
 
 export interface ProfileDeps {
   db: Db
   log: Log
   files: Files
   limits: Pick<IdentityLimits, 'avatars'>
-  ledger: { balancesOf(db: Db | Tx, userId: bigint): Promise<{ balance: Usd; demoBalance: Usd }> }
   kyc: {
     /** Checks an approved identity again after a change of verified fields. */
     reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<void>
@@ -72,9 +70,9 @@ export async function updateProfile(
     if (file !== undefined) await remove(deps, file)
     throw error
   }
-  const row = await findUser(deps.db, userId)
-  if (!row) throw new Problem('unauthenticated', 'Please sign in.')
-  return toUser(row, await deps.ledger.balancesOf(deps.db, userId))
+  const user = await shownUser(deps.db, userId)
+  if (!user) throw new Problem('unauthenticated', 'Please sign in.')
+  return user
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PlanRequestStatus, PlanValue, TradingPlan } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import { type Usd, usdToNumber } from '#kernel/money.ts'
 
@@ -18,9 +19,9 @@ export interface UserRow {
   /** Name in the file storage. */
   avatar: string | null
   referral_code: string
-  trading_plan: string
-  plan_request: string | null
-  plan_request_status: string | null
+  trading_plan: TradingPlan
+  plan_request: PlanValue | null
+  plan_request_status: PlanRequestStatus | null
 }
 
 /** The columns of `UserRow`, for `select`. */

@@ -66,16 +66,16 @@ export const cashierChecks: readonly Check[] = [
   },
   {
     name: 'L9',
-    says: "a trader's lists add up to their available balance, in both books",
+    says: "a trader's lists add up to their available balance, in both modes",
     sql: `select a.id, a.balance, a.owed, parts.total from accounts a, lateral (
             select coalesce(sum(amount), 0) as total from (
-              select credited - reversed as amount from deposits where user_id = a.user_id and status = 'Approved' and a.book = 'real'
+              select credited - reversed as amount from deposits where user_id = a.user_id and status = 'Approved' and a.mode = 'real'
               union all
-              select -amount from withdrawals where user_id = a.user_id and status not in ('Rejected', 'Cancelled') and a.book = 'real'
+              select -amount from withdrawals where user_id = a.user_id and status not in ('Rejected', 'Cancelled') and a.mode = 'real'
               union all
               select coalesce(payout, 0) - stake from trades where account_id = a.id
               union all
-              select -amount from plan_charges where user_id = a.user_id and a.book = 'real'
+              select -amount from plan_charges where user_id = a.user_id and a.mode = 'real'
               union all
               select case when credit in ('balance', 'owed') then amount else -amount end from transfers
               where account_id = a.id and cause in ('adjust', 'demo_grant')
@@ -123,7 +123,7 @@ export const cashierChecks: readonly Check[] = [
               select case when credit in ('balance', 'owed') then amount else -amount end from transfers where account_id = a.id and cause = 'adjust'
             ) part
           ) got
-          where a.book = 'real' and paid.total > got.total`,
+          where a.mode = 'real' and paid.total > got.total`,
   },
   {
     name: 'W2',

@@ -1,5 +1,9 @@
 import { accountOfSql, type Check } from '../ledger/index.ts'
 
+/** Selects the record of a switch `s` that was proposed in its queue, as all are that take two operators since it exists. */
+const PROPOSED_SWITCH =
+  "select from audit p where p.item_kind = 'venue-switches' and p.item_id = s.id::text and p.action = 'propose'"
+
 /** Invariants H1 to H3, and L9 for adjustments, as plain SQL over the raw rows. */
 export const deskChecks: readonly Check[] = [
   {
@@ -9,24 +13,32 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each decision about an adjustment, a reversal, a setting or a second factor reset has exactly one record',
+    says: 'each decision about an adjustment, a reversal, a setting, a strategy restart, an instrument, an exchange or a second factor reset has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
-            select 'adjustments' as kind, id, decided_by, status from adjustments where status <> 'Pending'
-            union all select 'settings', id, decided_by, status from settings_changes where status <> 'Pending'
-            union all select 'reversals', id, decided_by, status from reversal_proposals where status <> 'Pending'
+            select 'adjustments' as kind, id, decided_by, status::text from adjustments where status <> 'Pending'
+            union all select 'settings', id, decided_by, status::text from settings_changes where status <> 'Pending'
+            union all select 'strategy-restarts', id, decided_by, status::text from strategy_restarts where status <> 'Pending'
+            union all select 'instrument-changes', id, decided_by, status::text from instrument_changes where status <> 'Pending'
+            union all select 'reversals', id, decided_by, status::text from reversal_proposals where status <> 'Pending'
             union all select 'factor-resets', id, decided_by, case status when 'Rejected' then 'Rejected' else 'Approved' end
               from factor_resets where status <> 'Pending'
+            union all select 'venue-switches', id, coalesce(decided_by, proposed_by), status::text from venue_switches s
+              where status <> 'Pending' and exists (${PROPOSED_SWITCH})
           ) d left join audit a on a.item_kind = d.kind and a.item_id = d.id::text and a.operator_id = d.decided_by
-            and a.action = case d.status when 'Approved' then 'approve' else 'reject' end
+            and a.action = case d.status when 'Approved' then 'approve' when 'Withdrawn' then 'withdraw' else 'reject' end
           group by d.kind, d.id having count(a.n) <> 1`,
   },
   {
     name: 'H2',
-    says: 'each approval that stands and each void of an operator who joined at the desk has its record',
+    says: 'each approval that stands, each void and each switch of an exchange by an operator who joined at the desk has its record',
     sql: `with did(operator_id, kind, action) as (
             select operator_id, 'deposits', 'approve' from deposit_approvals
             union all select operator_id, 'withdrawals', 'approve' from withdrawal_approvals
             union all select proposed_by, 'trades', 'propose-void' from trade_voids
+            union all select proposed_by, 'venues', case when not is_out then 'put-back' when status = 'Done' then 'take-out' else 'propose-take-out' end
+              from venue_switches s where not exists (${PROPOSED_SWITCH})
+            union all select decided_by, 'venues', 'take-out' from venue_switches s
+              where decided_by is not null and not exists (${PROPOSED_SWITCH})
             union all select completed_by, 'trades', 'void' from trade_voids where completed_by is not null
           )
           select d.operator_id, d.kind, d.action, d.done, coalesce(a.records, 0) as records
@@ -36,11 +48,37 @@ export const deskChecks: readonly Check[] = [
               sum(case action when 'withdraw-approval' then -1 else 1 end) as records
             from audit
             where (item_kind, action) in (('deposits', 'approve'), ('deposits', 'withdraw-approval'), ('withdrawals', 'approve'),
-              ('withdrawals', 'withdraw-approval'), ('trades', 'propose-void'), ('trades', 'void'))
+              ('withdrawals', 'withdraw-approval'), ('trades', 'propose-void'), ('trades', 'void'),
+              ('venues', 'take-out'), ('venues', 'propose-take-out'), ('venues', 'put-back'))
             group by operator_id, item_kind, 3
           ) a using (operator_id, kind, action)
           where coalesce(d.done, 0) <> coalesce(a.records, 0)
             and exists (select from audit j where j.action = 'join' and j.operator_id = coalesce(d.operator_id, a.operator_id))`,
+  },
+  {
+    name: 'H2',
+    says: 'each instrument is as the approved proposals about it say, each decided by a second person',
+    sql: `with approved as (select * from instrument_changes where status = 'Approved'),
+          newest_of as (
+            -- What an instrument is follows from the changes since it was last added.
+            select symbol, max(id) filter (where kind = 'add') as added, max(id) filter (where kind = 'withdraw') as withdrawn,
+              max(id) filter (where kind in ('add', 'change')) as terms,
+              max(id) filter (where kind in ('add', 'close', 'reopen')) as closing
+            from approved group by symbol
+          )
+          select coalesce(i.symbol, n.symbol) as symbol from instruments i full join newest_of n on n.symbol = i.symbol
+          left join approved a on a.id = n.added left join approved t on t.id = n.terms left join approved c on c.id = n.closing
+          where (i.symbol is null) <> (n.withdrawn is not null and n.withdrawn > coalesce(n.added, 0))
+            or i.symbol is not null and (
+              i.closed_reason is distinct from c.closed_reason
+              or (i.base, i.quote, i.trading_type, i.scale) <> (a.base, a.quote, a.trading_type, a.scale)
+              or t.id is not null and (i.min_sources, i.largest_spread_bps, i.largest_deviation_bps, i.stale_after_ms, coalesce(i.venues, '{}'))
+                <> (t.min_sources, t.largest_spread_bps, t.largest_deviation_bps, t.stale_after_ms, coalesce(t.venues, '{}'))
+            )
+          union all
+          select c.symbol from instrument_changes c join operators p on p.id = c.proposed_by
+          join operators d on d.id = c.decided_by
+          where lower(p.email) = lower(d.email)`,
   },
   {
     name: 'H2',
@@ -60,7 +98,7 @@ export const deskChecks: readonly Check[] = [
           where a.item_kind in ('identity-checks', 'plan-requests') and a.action in ('approve', 'reject')
           group by a.item_kind, a.item_id
           having count(*) <> 1
-            or min(coalesce(i.status, r.status)) is distinct from min(case a.action when 'approve' then 'Approved' else 'Rejected' end)`,
+            or min(coalesce(i.status::text, r.status::text)) is distinct from min(case a.action when 'approve' then 'Approved' else 'Rejected' end)`,
   },
   {
     name: 'H2',
@@ -68,7 +106,7 @@ export const deskChecks: readonly Check[] = [
     sql: `select l.user_id, l.kind from user_locks l
           where not exists (
             select from audit a where a.action = 'locks' and a.user_id = l.user_id and a.operator_id = l.operator_id
-              and (a.after ->> l.kind)::boolean
+              and (a.after ->> l.kind::text)::boolean
           )
           union all
           select u.id, 'sign_in' from users u where (u.sign_in_locked_at is not null)
@@ -87,7 +125,7 @@ export const deskChecks: readonly Check[] = [
             from transfers where cause = 'adjust' group by cause_id, account_id
           ) m on m.cause_id = a.id
           where a.id is null or m.cause_id is null or a.amount <> m.moved or a.decided_by = a.proposed_by
-            or m.account_id <> case a.book
+            or m.account_id <> case a.mode
               when 'demo' then ${accountOfSql('a.user_id', 'demo')} else ${accountOfSql('a.user_id', 'real')} end`,
   },
 ]

@@ -1,11 +1,20 @@
+import { automaticChecks } from './automatic.ts'
 import { cashierChecks } from './cashier.ts'
 import { deskChecks } from './desk.ts'
 import { planChecks } from './plans.ts'
+import { signalChecks } from './signals.ts'
 import { tradingChecks } from './trading.ts'
 
-export { cashierChecks, deskChecks, planChecks, tradingChecks }
+export { automaticChecks, cashierChecks, deskChecks, planChecks, signalChecks, tradingChecks }
 
 /** The invariants that join the tables of several rooms. */
-export const crossRoomChecks = [...planChecks, ...cashierChecks, ...tradingChecks, ...deskChecks]
+export const crossRoomChecks = [
+  ...planChecks,
+  ...cashierChecks,
+  ...tradingChecks,
+  ...signalChecks,
+  ...automaticChecks,
+  ...deskChecks,
+]
 
 export { lateTrades } from './late-trades.ts'

@@ -7,7 +7,7 @@ export const planChecks: readonly Check[] = [
     says: 'each paid plan took exactly its price from the real balance, once, and nothing else was charged',
     sql: `select p.id as charge, m.cause_id as movement, p.amount, m.amount as moved from plan_charges p
           full join (select * from transfers where cause = 'plan_charge') m on m.cause_id = p.id
-          where p.id is null or m.cause_id is null or p.amount <> m.amount or m.account_id <> ${accountOfSql('p.user_id', 'real')} or m.book <> 'real'`,
+          where p.id is null or m.cause_id is null or p.amount <> m.amount or m.account_id <> ${accountOfSql('p.user_id', 'real')} or m.mode <> 'real'`,
   },
   {
     name: 'L9',
@@ -16,8 +16,8 @@ export const planChecks: readonly Check[] = [
           left join (
             select user_id, (array_agg(plan order by id desc))[1] as plan, sum(amount) as paid from plan_charges group by user_id
           ) p on p.user_id = u.id
-          where u.trading_plan <> coalesce(p.plan, '')
-            or coalesce(p.paid, 0) <> 100 * coalesce(nullif(split_part(u.trading_plan, '-', 2), '')::bigint, 0)`,
+          where u.trading_plan::text <> coalesce(p.plan::text, '')
+            or coalesce(p.paid, 0) <> 100 * coalesce(nullif(split_part(u.trading_plan::text, '-', 2), '')::bigint, 0)`,
   },
   {
     name: 'L9',

@@ -14,7 +14,7 @@ export const tradingChecks: readonly Check[] = [
     says: 'each trade took exactly its stake, and each stake taken has its trade',
     sql: `select t.id as trade, m.cause_id as movement, t.stake, m.amount from trades t
           full join (select * from transfers where cause = 'trade_open') m on m.cause_id = t.id
-          where t.id is null or m.cause_id is null or t.stake <> m.amount or t.account_id <> m.account_id or t.book <> m.book`,
+          where t.id is null or m.cause_id is null or t.stake <> m.amount or t.account_id <> m.account_id or t.mode <> m.mode`,
   },
   {
     name: 'T2',

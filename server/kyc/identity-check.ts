@@ -28,8 +28,8 @@ export interface IdentityCheck<K extends CheckKind = 'identity'> {
 }
 
 /** Whether a document may be uploaded: there is no check yet, or the current one was rejected. */
-export const maySubmit = (living: Pick<IdentityCheck, 'status'> | undefined): boolean =>
-  living === undefined || living.status === 'Rejected'
+export const maySubmit = (current: Pick<IdentityCheck, 'status'> | undefined): boolean =>
+  current === undefined || current.status === 'Rejected'
 
 /** Returns the check as its owner sees it. */
 export const toVerification = (check: IdentityCheck): Verification => ({

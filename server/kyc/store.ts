@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
+import type { DB } from '../platform/db-types.ts'
 import type { CheckKind, IdentityCheck } from './identity-check.ts'
 
 const COLUMNS = ['id', 'user_id', 'method', 'status', 'reason', 'file', 'changed_from', 'holds_withdrawals'] as const
@@ -21,9 +22,9 @@ export async function currentCheck<K extends CheckKind = 'identity'>(
     row && {
       id: row.id,
       userId: row.user_id,
-      // Check constraints limit these columns to the contract's values, and require an image for a current check.
+      // Check constraints limit the methods of each kind, and require an image for a current check.
       method: row.method as IdentityCheck<K>['method'],
-      status: row.status as IdentityCheck['status'],
+      status: row.status,
       reason: row.reason,
       file: row.file!,
       changedFrom: row.changed_from as Record<string, string> | null,
@@ -37,7 +38,13 @@ export const supersedeCheck = (tx: Tx, id: bigint) =>
 
 export const insertCheck = (
   tx: Tx,
-  check: { userId: bigint; kind: CheckKind; method: string; file: string; holdsWithdrawals: boolean },
+  check: {
+    userId: bigint
+    kind: CheckKind
+    method: DB['identity_checks']['method']
+    file: string
+    holdsWithdrawals: boolean
+  },
 ) =>
   tx
     .insertInto('identity_checks')
@@ -69,9 +76,9 @@ export async function checkById(db: Db | Tx, id: bigint) {
   return (
     row && {
       userId: row.user_id,
-      kind: row.kind as CheckKind,
+      kind: row.kind,
       method: row.method,
-      status: row.status as IdentityCheck['status'],
+      status: row.status,
       file: row.file,
       superseded: row.superseded_at !== null,
     }

@@ -36,7 +36,7 @@ export const submitAddress = (
 async function takeIn(
   deps: KycDeps,
   kind: CheckKind,
-  command: Omit<Submission, 'method'> & { method: string },
+  command: Omit<Submission, 'method'> & { method: IdentityCheck<CheckKind>['method'] },
 ): Promise<void> {
   const alreadyThere = () => new Problem('wrong_state', ALREADY[kind])
   // Cheap pre-check before the expensive re-encode; the transaction decides.
@@ -47,15 +47,15 @@ async function takeIn(
   try {
     await inTransaction(deps.db, async (tx) => {
       const userId = await command.claim(tx)
-      const living = await currentCheck(tx, userId, kind)
-      if (!maySubmit(living)) throw alreadyThere()
-      if (living) await supersedeCheck(tx, living.id)
+      const current = await currentCheck(tx, userId, kind)
+      if (!maySubmit(current)) throw alreadyThere()
+      if (current) await supersedeCheck(tx, current.id)
       await insertCheck(tx, {
         userId,
         kind,
         method: command.method,
         file,
-        holdsWithdrawals: living?.holdsWithdrawals ?? false,
+        holdsWithdrawals: current?.holdsWithdrawals ?? false,
       })
       deps.push.afterCommit(tx, userId, { op: 'verification', data: { kind, status: 'Pending' } })
     })

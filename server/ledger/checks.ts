@@ -22,7 +22,7 @@ export const ledgerChecks: readonly Check[] = [
   {
     name: 'L1',
     says: 'each movement takes a route allowed for its cause, and only demo money comes out of the mint',
-    sql: `select cause, cause_id, part, debit, credit, book from transfers
+    sql: `select cause, cause_id, part, debit, credit, mode from transfers
           where (cause, debit, credit) not in (
               ('trade_open', 'balance', 'escrow'),
               ('trade_settle', 'escrow', 'balance'), ('trade_settle', 'house', 'balance'), ('trade_settle', 'escrow', 'house'),
@@ -35,18 +35,18 @@ export const ledgerChecks: readonly Check[] = [
               ('adjust', 'house', 'balance'), ('adjust', 'balance', 'house'), ('adjust', 'house', 'owed'),
               ('demo_grant', 'mint', 'balance'), ('demo_grant', 'balance', 'mint')
             )
-            or (book = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'adjust')`,
+            or (mode = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'adjust')`,
   },
   {
     name: 'L2',
-    says: 'all accounts of a book sum to 0',
-    sql: `with traders as (select book, sum(balance + escrow + hold + owed) as total from accounts group by book),
+    says: 'all accounts of a mode sum to 0',
+    sql: `with traders as (select mode, sum(balance + escrow + hold + owed) as total from accounts group by mode),
           others as (
-            select book, sum(case when credit in ('house','external_in','external_out','mint') then amount else 0 end)
+            select mode, sum(case when credit in ('house','external_in','external_out','mint') then amount else 0 end)
                        - sum(case when debit in ('house','external_in','external_out','mint') then amount else 0 end) as total
-            from transfers group by book)
-          select book, traders.total as traders, others.total as others
-          from traders full join others using (book)
+            from transfers group by mode)
+          select mode, traders.total as traders, others.total as others
+          from traders full join others using (mode)
           where coalesce(traders.total, 0) + coalesce(others.total, 0) <> 0`,
   },
   {
@@ -93,8 +93,8 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'L6',
-    says: 'no movement joins two books',
-    sql: `select t.cause, t.cause_id, t.part from transfers t left join accounts a on a.id = t.account_id and a.book = t.book where a.id is null`,
+    says: 'no movement joins two modes',
+    sql: `select t.cause, t.cause_id, t.part from transfers t left join accounts a on a.id = t.account_id and a.mode = t.mode where a.id is null`,
   },
   {
     name: 'L7',

@@ -1,7 +1,8 @@
-import { type Usd, usd } from '#kernel/money.ts'
+import type { Mode } from '#contract/trading.ts'
+import { type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Db } from '../platform/db.ts'
-import { accountOf, type Book } from './account.ts'
+import { accountOf } from './account.ts'
 import type { Cause, Slot } from './post.ts'
 
 /** A range of an account's transfer numbers, both ends included. */
@@ -17,8 +18,8 @@ export interface Transfer {
   account_seq: bigint
   debit: Slot
   credit: Slot
-  amount: bigint
-  balance_after: bigint
+  amount: Usd
+  balance_after: Usd
   at: Date
 }
 
@@ -28,8 +29,8 @@ const PAGE = 1_000
  * Returns the range of transfers from one time (inclusive) to another (exclusive). Uses binary search, because transfers
  * are numbered in time order.
  */
-export async function transfersBetween(db: Db, userId: bigint, book: Book, from: Ms, to: Ms): Promise<TransferRange> {
-  const accountId = accountOf(userId, book)
+export async function transfersBetween(db: Db, userId: bigint, mode: Mode, from: Ms, to: Ms): Promise<TransferRange> {
+  const accountId = accountOf(userId, mode)
   const first = await firstSince(db, accountId, from)
   const afterLast = await firstSince(db, accountId, to)
   return { accountId, from: first, to: afterLast - 1n }
@@ -61,7 +62,7 @@ export async function balanceBefore(db: Db, { accountId, from }: TransferRange):
     .where('account_id', '=', accountId)
     .where('account_seq', '=', from - 1n)
     .executeTakeFirst()
-  return usd(row?.balance_after ?? 0n)
+  return row?.balance_after ?? ZERO_USD
 }
 
 /** Yields the transfers of a range in pages, oldest first, so that memory use doesn't grow with the range. */

@@ -1,7 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { inTransaction, sql } from '../platform/db.ts'
 import {
   accountOf,
@@ -33,7 +33,7 @@ const deposit = (userId: bigint, cents: bigint) =>
   inTransaction(database.db, (tx) =>
     post(tx, {
       userId,
-      book: 'real',
+      mode: 'real',
       cause: 'deposit_credit',
       causeId: nextCause++,
       parts: [{ debit: 'external_in', credit: 'balance', amount: usd(cents) }],
@@ -43,7 +43,7 @@ const hold = (userId: bigint, cents: bigint) =>
   inTransaction(database.db, (tx) =>
     post(tx, {
       userId,
-      book: 'real',
+      mode: 'real',
       cause: 'withdraw_hold',
       causeId: nextCause++,
       parts: [{ debit: 'balance', credit: 'hold', amount: usd(cents) }],
@@ -59,8 +59,7 @@ async function brokenInvariants(client: {
 }
 
 async function asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: database.superUrl })
-  await client.connect()
+  const client = await connectTo(database.superUrl)
   try {
     return await work(client)
   } finally {
@@ -94,7 +93,7 @@ test('parallel demo resets end at exactly 10,000.00', async () => {
   await inTransaction(database.db, (tx) =>
     post(tx, {
       userId,
-      book: 'demo',
+      mode: 'demo',
       cause: 'adjust',
       causeId: nextCause++,
       parts: [{ debit: 'balance', credit: 'house', amount: usd(123_456n) }],
@@ -112,7 +111,7 @@ test('moves money once per cause', async () => {
     inTransaction(database.db, (tx) =>
       post(tx, {
         userId,
-        book: 'real',
+        mode: 'real',
         cause: 'deposit_credit',
         causeId: 77n,
         parts: [{ debit: 'external_in', credit: 'balance', amount: usd(100n) }],
@@ -137,7 +136,7 @@ test.each([
   ['go below zero', 'update accounts set balance = -1 where id = (select min(id) from accounts)'],
   [
     'open an account with money in it',
-    "insert into accounts (id, user_id, book, balance) values (900000, 450000, 'real', 5)",
+    "insert into accounts (id, user_id, mode, balance) values (900000, 450000, 'real', 5)",
   ],
   ['remove an account', 'delete from accounts'],
   [
@@ -149,12 +148,12 @@ test.each([
   await expect(sql.raw(statement).execute(database.db)).rejects.toThrow()
 })
 
-test('the database rejects movements across books, reversed, of zero, or by an unknown route', async () => {
+test('the database rejects movements across modes, reversed, of zero, or by an unknown route', async () => {
   const userId = await newUser(100n)
   const insert = (values: string) =>
     sql
       .raw(
-        `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at) values ${values}`,
+        `insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at) values ${values}`,
       )
       .execute(database.db)
   const real = accountOf(userId, 'real')
@@ -181,16 +180,16 @@ test('all invariants hold after these tests, and each planted violation is found
     const planted: [string, string[]][] = [
       ['update accounts set balance = balance + 1 where id = (select min(id) from accounts)', ['L2', 'L3']],
       [
-        "update transfers set amount = amount + 1 where account_seq = 1 and account_id = (select min(account_id) from transfers where book = 'demo')",
+        "update transfers set amount = amount + 1 where account_seq = 1 and account_id = (select min(account_id) from transfers where mode = 'demo')",
         ['L3', 'order'],
       ],
       [
-        "delete from transfers where account_seq = 1 and account_id = (select min(account_id) from transfers where book = 'demo')",
+        "delete from transfers where account_seq = 1 and account_id = (select min(account_id) from transfers where mode = 'demo')",
         ['L2', 'L3'],
       ],
       ['update transfers set account_seq = account_seq + 100 where account_seq = 1', ['order']],
       ["update transfers set credit = 'hold' where cause = 'deposit_credit'", ['L1']],
-      ["update transfers set debit = 'mint' where book = 'real'", ['L1']],
+      ["update transfers set debit = 'mint' where mode = 'real'", ['L1']],
       ['alter table transfers disable trigger transfers_move_accounts', ['L3']],
       ['alter table accounts disable trigger accounts_follow_transfers', ['L3']],
       ['grant update on transfers to cleartick_app', ['L5']],

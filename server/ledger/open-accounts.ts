@@ -11,8 +11,8 @@ export async function openAccounts(tx: Tx, userId: bigint): Promise<void> {
   await tx
     .insertInto('accounts')
     .values([
-      { id: accountOf(userId, 'real'), user_id: userId, book: 'real' },
-      { id: accountOf(userId, 'demo'), user_id: userId, book: 'demo' },
+      { id: accountOf(userId, 'real'), user_id: userId, mode: 'real' },
+      { id: accountOf(userId, 'demo'), user_id: userId, mode: 'demo' },
     ])
     .execute()
   await grantDemo(tx, userId, userId)
@@ -27,7 +27,7 @@ export async function grantDemo(tx: Tx, userId: bigint, causeId: bigint): Promis
   const missing = DEMO_BALANCE - balance
   await post(tx, {
     userId,
-    book: 'demo',
+    mode: 'demo',
     cause: 'demo_grant',
     causeId,
     parts: [

@@ -1,9 +1,10 @@
 import { Problem } from '#contract/problem.ts'
+import type { Mode } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
-import { add, smaller, subtract, type Usd, usd } from '#kernel/money.ts'
+import { add, negate, smaller, subtract, type Usd } from '#kernel/money.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
-import { accountOf, type Book } from './account.ts'
+import { accountOf } from './account.ts'
 
 type Transfer = DB['transfers']
 export type Slot = Transfer['debit']
@@ -18,13 +19,13 @@ export interface Part {
 
 export interface Movement {
   userId: bigint
-  book: Book
+  mode: Mode
   cause: Cause
   causeId: bigint
   parts: readonly Part[]
 }
 
-/** A trader's accounts of one book, in cents. */
+/** A trader's accounts of one mode, in cents. */
 export interface Holdings {
   balance: Usd
   escrow: Usd
@@ -36,15 +37,15 @@ const OWN = ['balance', 'escrow', 'hold', 'owed'] as const
 const isOwn = (slot: Slot): slot is keyof Holdings => (OWN as readonly string[]).includes(slot)
 
 /** Takes the lock that every movement on this account needs, and reads its balances. */
-export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<Holdings> {
+export async function lockAccount(tx: Tx, userId: bigint, mode: Mode): Promise<Holdings> {
   const row = await tx
     .selectFrom('accounts')
     .select(['balance', 'escrow', 'hold', 'owed'])
-    .where('id', '=', accountOf(userId, book))
+    .where('id', '=', accountOf(userId, mode))
     .forNoKeyUpdate()
     .executeTakeFirst()
-  assert(row, `user ${userId} has a ${book} account`)
-  return { balance: usd(row.balance), escrow: usd(row.escrow), hold: usd(row.hold), owed: usd(row.owed) }
+  assert(row, `user ${userId} has a ${mode} account`)
+  return row
 }
 
 /**
@@ -55,9 +56,9 @@ export async function lockAccount(tx: Tx, userId: bigint, book: Book): Promise<H
  * in this transaction, if the caller needed it.
  */
 export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promise<Holdings> {
-  const { userId, book, cause, causeId } = movement
+  const { userId, mode, cause, causeId } = movement
   const parts = movement.parts.filter((part) => part.amount !== 0n)
-  const before = locked ?? (await lockAccount(tx, userId, book))
+  const before = locked ?? (await lockAccount(tx, userId, mode))
   if (parts.length === 0) return before
 
   const after: Holdings = { balance: before.balance, escrow: before.escrow, hold: before.hold, owed: before.owed }
@@ -71,7 +72,7 @@ export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promi
   if (after.balance < 0n) throw new Problem('insufficient_balance', 'Insufficient balance')
 
   // Debt first: money that reached the balance repays what is owed.
-  const repaid = smaller(after.balance, usd(-after.owed))
+  const repaid = smaller(after.balance, negate(after.owed))
   if (repaid > 0n) {
     after.balance = subtract(after.balance, repaid)
     after.owed = add(after.owed, repaid)
@@ -83,10 +84,10 @@ export async function post(tx: Tx, movement: Movement, locked?: Holdings): Promi
     with moved as (
       update accounts set balance = ${after.balance}, escrow = ${after.escrow}, hold = ${after.hold}, owed = ${after.owed},
         seq = seq + ${written.length}, last_at = greatest(clock_timestamp(), last_at)
-      where id = ${accountOf(userId, book)} returning id, book, seq, last_at
+      where id = ${accountOf(userId, mode)} returning id, mode, seq, last_at
     )
-    insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-    select p.cause, ${causeId}, p.part, moved.id, moved.book, p.debit, p.credit, p.amount,
+    insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+    select p.cause, ${causeId}, p.part, moved.id, moved.mode, p.debit, p.credit, p.amount,
       moved.seq - ${written.length} + p.ordinal, p.balance, moved.last_at
     from moved, unnest(
       ${written.map((part) => part.cause)}::cause[], ${written.map((part) => part.part)}::smallint[],

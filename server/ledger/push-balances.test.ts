@@ -1,25 +1,32 @@
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { fund, openUser } from '#tests/support/money.ts'
+import { openBus } from '../platform/bus/index.ts'
 import { inTransaction } from '../platform/db.ts'
+import { createLog } from '../platform/log.ts'
 import type { UserNews } from '../platform/push.ts'
 import { openAccounts } from './open-accounts.ts'
-import { openBalancePush } from './push-balances.ts'
+import { type BalanceTopics, openBalancePush, startBalanceSender } from './push-balances.ts'
 
 async function openTwoUsers(connected: bigint[]) {
   const { db } = await testDatabase()
+  const log = createLog('silent')
   const pushed: { userId: bigint; news: UserNews }[] = []
-  const balances = openBalancePush(db, {
-    listening: (userIds) => userIds.filter((userId) => connected.includes(userId)),
-    tell: (userId, news) => pushed.push({ userId, news }),
-  })
+  const bus = await openBus<BalanceTopics>(log)
+  const sockets = {
+    listening: (userIds: readonly bigint[]) => userIds.filter((userId) => connected.includes(userId)),
+    tell: (userId: bigint, news: UserNews) => void pushed.push({ userId, news }),
+  }
+  const sender = startBalanceSender({ db, sockets, bus, log })
+  const balances = openBalancePush(bus)
   for (const userId of [1n, 2n])
     await inTransaction(db, async (tx) => {
       await openUser(tx, userId)
       await openAccounts(tx, userId)
     })
-  return { db, pushed, balances }
+  return { db, pushed, balances, sender }
 }
 
 test('a transaction pushes the balances of each user once, as they are after the commit', async () => {
@@ -31,6 +38,7 @@ test('a transaction pushes the balances of each user once, as they are after the
     }
     expect(pushed).toEqual([])
   })
+  await expect.poll(() => pushed.length).toBe(2)
   expect(pushed).toEqual([
     { userId: 1n, news: { op: 'balance', data: { balance: 30, demo_balance: 10_000 } } },
     { userId: 2n, news: { op: 'balance', data: { balance: 10, demo_balance: 10_000 } } },
@@ -45,5 +53,33 @@ test('nothing is pushed after a rollback, or to a user without an open screen', 
   })
   await expect(failed).rejects.toThrow('changed its mind')
   await inTransaction(db, async (tx) => balances.afterCommit(tx, 2n))
+  await sleep(100)
   expect(pushed).toEqual([])
+})
+
+test('users who are named while balances are read share the next query', async () => {
+  const { db, pushed, sender } = await openTwoUsers([1n, 2n])
+  const queries = vi.spyOn(db, 'selectFrom')
+  sender.changed([1n])
+  sender.changed([2n])
+  sender.changed([1n])
+  sender.changed([2n])
+  await expect.poll(() => pushed.length).toBe(3)
+  expect(queries).toHaveBeenCalledTimes(2)
+  expect(pushed.map(({ userId }) => Number(userId)).toSorted()).toEqual([1, 1, 2])
+})
+
+test('a failed query harms only its own batch', async () => {
+  const { db, pushed, sender } = await openTwoUsers([1n])
+  const failing = vi.spyOn(db, 'selectFrom').mockImplementationOnce(() => {
+    throw new Error('the database is gone')
+  })
+  sender.changed([1n])
+  await sleep(20)
+  failing.mockRestore()
+  await inTransaction(db, (tx) => fund(tx, 1n, usd(1_000n)))
+  sender.changed([1n])
+  await expect
+    .poll(() => pushed)
+    .toEqual([{ userId: 1n, news: { op: 'balance', data: { balance: 10, demo_balance: 10_000 } } }])
 })

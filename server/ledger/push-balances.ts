@@ -1,30 +1,79 @@
 import { usdToNumber } from '#kernel/money.ts'
+import type { Bus } from '../platform/bus/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import type { Push } from '../platform/push.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sockets } from '../platform/sockets.ts'
 import { balancesOfMany } from './balances.ts'
 
-/** Pushes balances to the screens that their owners have open. */
+export interface BalanceTopics {
+  'balances-changed': { userIds: string[] }
+}
+
+/** Reports changed balances to every node; those where the owners have a screen open send them. */
 export interface BalancePush {
-  /** Pushes the current balances of those users who have a screen open. */
-  now(userIds: readonly bigint[]): Promise<void>
-  /** Pushes a user's balances after the commit, once however often it is registered. */
+  /** Reports a user's balances after the commit, once however often it is registered. */
   afterCommit(tx: Tx, userId: bigint): void
 }
 
-export function openBalancePush(db: Db, push: Pick<Push, 'tell' | 'listening'>): BalancePush {
-  async function now(userIds: readonly bigint[]): Promise<void> {
-    const listening = push.listening(userIds)
-    if (listening.length === 0) return
-    for (const [userId, { balance, demoBalance }] of await balancesOfMany(db, listening)) {
-      push.tell(userId, {
+export function openBalancePush(bus: Pick<Bus<BalanceTopics>, 'publish'>): BalancePush {
+  return {
+    afterCommit: (tx, userId) =>
+      tx.afterCommit(() => bus.publish('balances-changed', { userIds: [String(userId)] }), {
+        once: `balance ${userId}`,
+      }),
+  }
+}
+
+/** Sends balances to the screens that are open on this node. */
+export interface BalanceSender {
+  /** The balances of these users have changed. */
+  changed(userIds: readonly bigint[]): void
+}
+
+/** Maximum users per query. */
+const BATCH_MAX = 1_000
+
+/**
+ * Reads balances in batches: users who are named while a query is in flight share the next one. Each is read after it
+ * was named, so what is sent is never older. One failed batch doesn't stop the ones after it.
+ */
+export function startBalanceSender({
+  db,
+  sockets,
+  bus,
+  log,
+}: {
+  db: Db
+  sockets: Pick<Sockets, 'listening' | 'tell'>
+  bus: Pick<Bus<BalanceTopics>, 'subscribe'>
+  log: Log
+}): BalanceSender {
+  const waiting = new Set<bigint>()
+  let sending = false
+
+  function changed(userIds: readonly bigint[]): void {
+    for (const userId of sockets.listening(userIds)) waiting.add(userId)
+    if (sending || waiting.size === 0) return
+    sending = true
+    send()
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'could not send balances'))
+      .finally(() => {
+        sending = false
+        changed([])
+      })
+  }
+
+  async function send(): Promise<void> {
+    const userIds = [...waiting].slice(0, BATCH_MAX)
+    for (const userId of userIds) waiting.delete(userId)
+    for (const [userId, { balance, demoBalance }] of await balancesOfMany(db, userIds)) {
+      sockets.tell(userId, {
         op: 'balance',
         data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
       })
     }
   }
 
-  return {
-    now,
-    afterCommit: (tx, userId) => tx.afterCommit(() => now([userId]), { once: `balance ${userId}` }),
-  }
+  bus.subscribe('balances-changed', ({ userIds }) => changed(userIds.map(BigInt)))
+  return { changed }
 }

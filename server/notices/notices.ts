@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Notice } from '#contract/notices.ts'
 import { sql, type Tx } from '../platform/db.ts'
-import { composeMail, type Outbox } from '../platform/mail/index.ts'
+import { composeMail, type MailDraft, type Outbox } from '../platform/mail/index.ts'
 import type { Push } from '../platform/push.ts'
 
 /**
@@ -17,6 +17,8 @@ export interface News {
   path?: `/user/${string}`
   /** Shown only in the app, not e-mailed. */
   quiet?: true
+  /** What the e-mail says instead of the text. */
+  mail?: Pick<MailDraft, 'paragraphs' | 'facts' | 'remarks' | 'after'> & { actionLabel: string }
 }
 
 export interface NoticesDeps {
@@ -37,8 +39,8 @@ export interface Notices {
 
 export function openNotices(deps: NoticesDeps): Notices {
   return {
-    async write(tx, { userId, kind, title, text, path = '', quiet }) {
-      const draft = quiet ? sql`` : sql`, emails as (${mailOf(tx, { userId, kind, title, text, path })})`
+    async write(tx, { userId, kind, title, text, path = '', quiet, mail }) {
+      const draft = quiet ? sql`` : sql`, emails as (${mailOf(tx, { userId, kind, title, text, path, mail })})`
       const { rows } = await sql<{ id: bigint; at: Date }>`
         with written as (
           insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})
@@ -53,14 +55,21 @@ export function openNotices(deps: NoticesDeps): Notices {
     },
   }
 
-  function mailOf(tx: Tx, news: { userId: bigint; kind: Notice['kind']; title: string; text: string; path: string }) {
-    const draft = {
+  function mailOf(tx: Tx, news: Omit<News, 'path' | 'quiet'> & { path: string }) {
+    const {
+      actionLabel,
+      paragraphs,
+      after = ["If you didn't expect this, change your password and contact us."],
+      ...more
+    } = news.mail ?? { actionLabel: 'View details', paragraphs: [news.text] }
+    const draft: MailDraft = {
       // The query below provides the address.
       to: '',
       subject: news.title,
-      paragraphs: ['Hello,', news.text],
-      ...(news.path === '' ? {} : { action: { label: 'View details', url: `${deps.publicUrl()}${news.path}` } }),
-      after: ["If you didn't expect this, change your password and contact us."],
+      paragraphs: ['Hello,', ...paragraphs],
+      ...more,
+      ...(news.path === '' ? {} : { action: { label: actionLabel, url: `${deps.publicUrl()}${news.path}` } }),
+      after,
     }
     // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
     const address = deps.addressOf(news.userId, { confirmed: news.kind === 'security' })

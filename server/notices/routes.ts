@@ -1,5 +1,5 @@
-import type { Notice, noticesCalls } from '#contract/notices.ts'
-import { fieldProblem } from '#contract/problem.ts'
+import type { noticesCalls } from '#contract/notices.ts'
+import { parseRowId } from '#kernel/id.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/page.ts'
@@ -8,7 +8,7 @@ import { listReply, pageOf } from '../platform/page.ts'
 export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof noticesCalls> {
   return {
     'GET /notices': async ({ who, query }) => {
-      const page = pageOf(query, parseNumber)
+      const page = pageOf(query, parseRowId)
       const { after, limit } = page
       const rows = await db
         .selectFrom('notices')
@@ -22,7 +22,7 @@ export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof notices
         select count(*)::int as unread from notices where user_id = ${who.userId} and read_at is null`.execute(db)
       const view = (row: (typeof rows)[number]) => ({
         id: String(row.id),
-        kind: row.kind as Notice['kind'],
+        kind: row.kind,
         title: row.title,
         text: row.text,
         path: row.path,
@@ -32,19 +32,14 @@ export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof notices
       return { ...listReply(rows, page, view, String), unread: counted[0]!.unread }
     },
     'POST /notices/read': async ({ who, body }) => {
-      const upTo = parseNumber(body.up_to)
-      if (upTo === undefined) throw fieldProblem('up_to', 'is invalid')
       await db
         .updateTable('notices')
         .set({ read_at: sql<Date>`clock_timestamp()` })
         .where('user_id', '=', who.userId)
-        .where('id', '<=', upTo)
+        .where('id', '<=', body.up_to)
         .where('read_at', 'is', null)
         .execute()
       return { status: true, message: 'Marked as read.' }
     },
   }
 }
-
-const parseNumber = (unchecked: string): bigint | undefined =>
-  /^\d{1,18}$/.test(unchecked) ? BigInt(unchecked) : undefined

@@ -1,12 +1,11 @@
-import type { PlanValue } from '#contract/terms.ts'
+import type { PlanValue, TradingPlan } from '#contract/terms.ts'
 import { post } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import { differenceOf, nameOf } from './ladder.ts'
 
 export interface Charge {
   userId: bigint
-  /** `''` for no plan. */
-  from: string
+  from: TradingPlan
   to: PlanValue
   /** The request that was approved. */
   requestId?: bigint
@@ -31,7 +30,7 @@ export async function charge(tx: Tx, { userId, from, to, requestId }: Charge): P
     .executeTakeFirstOrThrow()
   await post(tx, {
     userId,
-    book: 'real',
+    mode: 'real',
     cause: 'plan_charge',
     causeId: id,
     parts: [{ debit: 'balance', credit: 'house', amount }],

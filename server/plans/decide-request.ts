@@ -1,16 +1,16 @@
 import { Problem } from '#contract/problem.ts'
-import type { PlanValue } from '#contract/terms.ts'
-import { dollars, usd } from '#kernel/money.ts'
+import type { PlanRequestStatus, PlanValue, TradingPlan } from '#contract/terms.ts'
+import { dollars } from '#kernel/money.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
-import { differenceOf, NEXT, nameOf, type RequestStatus } from './ladder.ts'
+import { differenceOf, NEXT, nameOf } from './ladder.ts'
 
 /** The result of a decision in the caller's transaction. */
 export interface Decided {
   userId: bigint
-  from: string
+  from: TradingPlan
   plan: PlanValue
 }
 
@@ -28,7 +28,7 @@ export async function approvePlanRequest(deps: PlansDeps, tx: Tx, requestId: big
     userId,
     kind: 'plan',
     title: `You now have the ${nameOf(plan)} plan`,
-    text: `Your request was approved. We charged the difference of ${dollars(usd(differenceOf(from, plan)))} to your live balance.`,
+    text: `Your request was approved. We charged the difference of ${dollars(differenceOf(from, plan))} to your live balance. More automatic trades a day are available from now on.`,
     path: '/user/plan',
   })
   return decided
@@ -53,7 +53,7 @@ export async function rejectPlanRequest(deps: PlansDeps, tx: Tx, requestId: bigi
 async function decide(
   tx: Tx,
   requestId: bigint,
-  status: RequestStatus,
+  status: PlanRequestStatus,
   reason: string | null = null,
 ): Promise<Decided> {
   const find = () =>
@@ -67,7 +67,7 @@ async function decide(
   const account = seen && (await lockAccountById(tx, seen.user_id))
   const request = account && (await find())
   if (!request) throw new Problem('not_found', 'Request not found.')
-  if (!NEXT[request.status as RequestStatus].includes(status)) {
+  if (!NEXT[request.status].includes(status)) {
     throw new Problem('wrong_state', 'This request has already been decided.')
   }
   await tx
@@ -75,6 +75,5 @@ async function decide(
     .set({ status, reason, decided_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', requestId)
     .execute()
-  // Check constraints limit the plans to the ladder.
-  return { userId: request.user_id, from: request.from_plan, plan: request.plan as PlanValue }
+  return { userId: request.user_id, from: request.from_plan, plan: request.plan }
 }

@@ -1,16 +1,16 @@
-import type { PLAN_REQUEST_STATUSES } from '#contract/terms.ts'
-import { PLANS, type PlanValue } from '#contract/terms.ts'
-import { type Usd, usd } from '#kernel/money.ts'
-
-export type RequestStatus = (typeof PLAN_REQUEST_STATUSES)[number]
+import { PLANS, type PlanRequestStatus, type PlanValue } from '#contract/terms.ts'
+import { subtract, type Usd, usd } from '#kernel/money.ts'
 
 /** Allowed status changes of a request. A decision is final; the trader can make a new request. */
-export const NEXT: Record<RequestStatus, readonly RequestStatus[]> = {
+export const NEXT: Record<PlanRequestStatus, readonly PlanRequestStatus[]> = {
   Pending: ['Approved', 'Rejected', 'Cancelled'],
   Approved: [],
   Rejected: [],
   Cancelled: [],
 }
+
+/** Returns the plan of that name; undefined for 'None'. */
+export const planOf = (plan: string): PlanValue | undefined => PLANS.find((one) => one.value === plan)?.value
 
 /** `''` is 'None', the lowest step of the ladder. */
 export const stepOf = (plan: string): number => PLANS.findIndex((one) => one.value === plan)
@@ -19,7 +19,7 @@ export const stepOf = (plan: string): number => PLANS.findIndex((one) => one.val
 export const priceOf = (plan: string): Usd => usd(BigInt(PLANS[stepOf(plan)]?.priceUsd ?? 0) * 100n)
 
 /** Price difference between a plan and a higher one, in cents. */
-export const differenceOf = (from: string, to: PlanValue): Usd => usd(priceOf(to) - priceOf(from))
+export const differenceOf = (from: string, to: PlanValue): Usd => subtract(priceOf(to), priceOf(from))
 
 /** The display name: 'Gold-7600' is Gold. */
 export const nameOf = (plan: string): string => plan.split('-')[0] || 'None'

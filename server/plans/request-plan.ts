@@ -1,10 +1,11 @@
 import type { PlanRequest } from '#contract/plans.ts'
 import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
+import { assert } from '#kernel/assert.ts'
 import { lockAccountById, setPlan } from '../identity/index.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
-import { nameOf, type RequestStatus, whyNoRequest } from './ladder.ts'
+import { nameOf, planOf, whyNoRequest } from './ladder.ts'
 
 /** Records a request for a higher plan, one at a time. Throws `wrong_state`. */
 export async function requestPlan(deps: PlansDeps, userId: bigint, plan: PlanValue): Promise<PlanRequest> {
@@ -14,7 +15,9 @@ export async function requestPlan(deps: PlansDeps, userId: bigint, plan: PlanVal
     if (!account) throw new Problem('unauthenticated', 'Please sign in.')
     const why = whyNoRequest(account.trading_plan, account.plan_request, plan)
     if (why !== undefined) throw new Problem('wrong_state', why)
-    await tx.insertInto('plan_requests').values({ user_id: userId, from_plan: account.trading_plan, plan }).execute()
+    const from = planOf(account.trading_plan)
+    assert(from, 'an upgrade starts from a plan')
+    await tx.insertInto('plan_requests').values({ user_id: userId, from_plan: from, plan }).execute()
     await setPlan(tx, userId, { pending: plan })
     pushPlan(deps, tx, { userId, tradingPlan: account.trading_plan, request })
   })
@@ -32,8 +35,8 @@ export async function newestRequest(db: Db, userId: bigint) {
     .executeTakeFirst()
   if (!row) return null
   return {
-    plan: nameOf(row.plan as PlanValue),
-    status: row.status as RequestStatus,
+    plan: nameOf(row.plan),
+    status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.decided_at === null ? {} : { decided_at: row.decided_at.toISOString() }),
   }

@@ -2,9 +2,9 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import { assert } from '#kernel/assert.ts'
-import { dollars, usd } from '#kernel/money.ts'
-import { findUser, lockAccountById, setPlan, toUser } from '../identity/index.ts'
-import { balancesOf, keptAnswer, lockForKey, type RequestKey } from '../ledger/index.ts'
+import { dollars } from '#kernel/money.ts'
+import { lockAccountById, setPlan, shownUser } from '../identity/index.ts'
+import { keptAnswer, lockForKey, type RequestKey } from '../ledger/index.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { charge } from './charge.ts'
 import { type PlansDeps, pushPlan } from './deps.ts'
@@ -44,7 +44,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
       userId,
       kind: 'plan',
       title: `You now have the ${nameOf(plan)} plan`,
-      text: `We charged ${dollars(usd(priceOf(plan)))} to your live balance.`,
+      text: `We charged ${dollars(priceOf(plan))} to your live balance. Its automatic trades stay off until you set them up and start them.`,
       path: '/user/plan',
     })
     return user
@@ -52,7 +52,7 @@ export async function buyPlan(deps: PlansDeps, { userId, plan, key }: SetPlan): 
 }
 
 async function userNow(tx: Tx, userId: bigint): Promise<User> {
-  const row = await findUser(tx, userId)
-  assert(row, 'the account is locked by this transaction')
-  return toUser(row, await balancesOf(tx, userId))
+  const user = await shownUser(tx, userId)
+  assert(user, 'the account is locked by this transaction')
+  return user
 }

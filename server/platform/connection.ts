@@ -11,7 +11,8 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export function openConnection(url: string, name: string, log: Log): Connection {
+/** `options` are settings of the database for this connection: `-c name=value`. */
+export function openConnection(url: string, name: string, log: Log, options?: string): Connection {
   // Two concurrent first calls share this promise of the connection.
   let connecting: Promise<pg.Client> | undefined
 
@@ -22,6 +23,7 @@ export function openConnection(url: string, name: string, log: Log): Connection 
       application_name: `cleartick ${name}`,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 60_000,
+      ...(options === undefined ? {} : { options }),
     })
     const opened = fresh.connect().then(() => fresh)
     connecting = opened

@@ -1,15 +1,17 @@
 /** Made by `npm run db:dump` from the migrated schema; do not edit. */
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { OperatorRole } from '#contract/terms.ts'
+import type { Usd } from '#kernel/money.ts'
 
 export interface DB {
   accounts: {
     id: bigint
     user_id: bigint
-    book: 'real' | 'demo'
-    balance: Generated<bigint>
-    escrow: Generated<bigint>
-    hold: Generated<bigint>
-    owed: Generated<bigint>
+    mode: 'real' | 'demo'
+    balance: Generated<Usd>
+    escrow: Generated<Usd>
+    hold: Generated<Usd>
+    owed: Generated<Usd>
     seq: Generated<bigint>
     last_at: Generated<Date>
     trading_locked: Generated<boolean>
@@ -17,10 +19,10 @@ export interface DB {
   adjustments: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    book: 'real' | 'demo'
-    amount: bigint
+    mode: 'real' | 'demo'
+    amount: Usd
     reason: string
-    status: Generated<string>
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
     proposed_by: bigint
     proposed_at: Generated<Date>
     decided_by: bigint | null
@@ -47,6 +49,51 @@ export interface DB {
     n: bigint
     hash: Buffer
   }
+  automatic_orders: {
+    signal: bigint
+    account_id: bigint
+    mode: 'real' | 'demo'
+    signal_at: bigint
+    at: bigint
+    day: string
+    slot: number | null
+    stake: Usd
+    status: 'Reserved' | 'Traded' | 'Skipped'
+    reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | null
+    trade_id: bigint | null
+    payout: Usd | null
+  }
+  automatic_summaries: {
+    account_id: bigint
+    day: string
+    sent_at: Generated<Date>
+  }
+  automations: {
+    account_id: bigint
+    mode: 'real' | 'demo'
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    version: number
+    symbol_ids: number[]
+    duration_seconds: number
+    sides: 'both' | 'Buy' | 'Sell'
+    strike_rate: 'best' | '75/3' | '12/5' | '11/13' | '1/18' | '1/61'
+    stake: Usd
+    stake_percent: number | null
+    days: number
+    from_hour: number
+    to_hour: number
+    loss_a_day: Usd
+    loss_in_all: Usd
+    trades_a_day: number
+    losses_in_row: number | null
+    state: Generated<'Off' | 'Running' | 'Paused' | 'Stopped'>
+    stop_reason: string | null
+    counted_after: Generated<bigint>
+    started_at: Date | null
+    confirmed: string | null
+    idle_until: Generated<bigint>
+    idle_reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | null
+  }
   candles: {
     symbol_id: number
     minute: bigint
@@ -62,13 +109,13 @@ export interface DB {
     at: Generated<Date>
     payment: string | null
     reference: string | null
-    amount: bigint | null
-    effect: string | null
+    amount: Usd | null
+    effect: 'taken' | 'returned' | null
   }
   cashier_settings: {
     only_row: Generated<boolean>
-    deposit_two_person_above: Generated<bigint>
-    withdrawal_two_person_above: Generated<bigint>
+    deposit_two_person_above: Generated<Usd>
+    withdrawal_two_person_above: Generated<Usd>
     withdrawals_need_identity: Generated<boolean>
     btc_address: string | null
     btc_extended_key: string | null
@@ -87,11 +134,23 @@ export interface DB {
     user_id: bigint | null
     token_hash: Buffer | null
     email: string | null
-    status: Generated<string>
+    status: Generated<'Open' | 'Closed'>
     created_at: Generated<Date>
     closed_at: Date | null
     waits_since: Date | null
     mailed_to: Generated<bigint>
+  }
+  checkpoints: {
+    frame: bigint
+    epoch: number
+    t: bigint
+    hash: Buffer
+    trade_ids: Buffer
+    leaves: Buffer
+    root: Buffer
+    settled_until: Date
+    key: string
+    signature: Buffer
   }
   claims: {
     queue: string
@@ -105,7 +164,7 @@ export interface DB {
     name: string
     email: string
     message: string
-    status: Generated<string>
+    status: Generated<'Open' | 'Closed'>
     created_at: Generated<Date>
     closed_at: Date | null
   }
@@ -119,29 +178,29 @@ export interface DB {
   deposit_approvals: {
     deposit_id: bigint
     operator_id: bigint
-    amount: bigint
+    amount: Usd
     at: Generated<Date>
   }
   deposit_reinstatements: {
     id: bigint
     deposit_id: bigint
-    amount: bigint
+    amount: Usd
     reference: string
     at: Generated<Date>
   }
   deposit_reversals: {
     id: bigint
     deposit_id: bigint
-    amount: bigint
+    amount: Usd
     reference: string
     at: Generated<Date>
   }
   deposits: {
     id: bigint
     user_id: bigint
-    method: string
+    method: 'crypto' | 'card'
     coin: 'BTC' | 'ETH' | null
-    announced: bigint
+    submitted: Usd
     coin_amount: string | null
     rate: string | null
     address: string | null
@@ -149,21 +208,21 @@ export interface DB {
     receipt_hash: Buffer | null
     provider_reference: string | null
     status: Generated<'Pending' | 'Approved' | 'Rejected'>
-    credited: bigint | null
-    reversed: Generated<bigint>
+    credited: Usd | null
+    reversed: Generated<Usd>
     reason: string | null
     created_at: Generated<Date>
     decided_at: Date | null
     checkout: string | null
     checkout_closed_at: Date | null
     picture_hash: Buffer | null
-    rate_source: string | null
+    rate_source: 'live' | 'replay' | 'simulation' | null
   }
   factor_resets: {
     id: GeneratedAlways<bigint>
     user_id: bigint
     reason: string
-    status: Generated<string>
+    status: Generated<'Pending' | 'Approved' | 'Rejected' | 'Stopped' | 'Done'>
     proposed_by: bigint
     proposed_at: Generated<Date>
     decided_by: bigint | null
@@ -171,6 +230,11 @@ export interface DB {
     decision_reason: string | null
     due_at: Date | null
     ended_at: Date | null
+  }
+  feed_state: {
+    part: string
+    content: unknown
+    at: Generated<Date>
   }
   frames: {
     n: bigint
@@ -181,26 +245,53 @@ export interface DB {
   identity_checks: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    method: string
-    status: Generated<string>
+    method: 'drivers_license' | 'international_passport' | 'national_id' | 'utility_bill' | 'bank_statement' | 'tax_document' | 'others'
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
     reason: string | null
     file: string | null
     created_at: Generated<Date>
     decided_at: Date | null
     superseded_at: Date | null
-    kind: Generated<string>
+    kind: Generated<'identity' | 'address'>
     changed_from: unknown | null
     holds_withdrawals: Generated<boolean>
   }
+  instrument_changes: {
+    id: GeneratedAlways<bigint>
+    kind: 'add' | 'close' | 'reopen' | 'change' | 'withdraw'
+    symbol: string
+    base: string | null
+    quote: string | null
+    trading_type: 'Cryptocurrency' | 'Currencies' | null
+    scale: number | null
+    min_sources: number | null
+    largest_spread_bps: number | null
+    largest_deviation_bps: number | null
+    closed_reason: string | null
+    reason: string
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+    stale_after_ms: number | null
+    venues: string[] | null
+  }
   instruments: {
-    id: number
+    id: Generated<number>
     symbol: string
     base: string
     quote: string
-    trading_type: string | null
+    trading_type: 'Cryptocurrency' | 'Currencies' | null
     scale: number
     stale_after_ms: Generated<number>
     not_live_reason: string | null
+    min_sources: Generated<number>
+    largest_spread_bps: Generated<number>
+    largest_deviation_bps: Generated<number>
+    venues: string[] | null
+    closed_reason: string | null
   }
   known_devices: {
     token_hash: Buffer
@@ -217,11 +308,17 @@ export interface DB {
     html: string
     links: Generated<string[]>
     created_at: Generated<Date>
-    state: Generated<string>
+    state: Generated<'waiting' | 'sent' | 'failed'>
     attempts: Generated<number>
     next_attempt_at: Generated<Date>
     last_error: string | null
     finished_at: Date | null
+  }
+  maintenance_runs: {
+    command: string
+    finished_at: Date
+    succeeded: boolean
+    succeeded_at: Date | null
   }
   notes: {
     id: GeneratedAlways<bigint>
@@ -233,7 +330,7 @@ export interface DB {
   notices: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    kind: string
+    kind: 'deposit' | 'withdraw' | 'verification' | 'plan' | 'security' | 'account' | 'trade' | 'automatic'
     title: string
     text: string
     path: Generated<string>
@@ -249,7 +346,7 @@ export interface DB {
     used_at: Date | null
   }
   open_stake_limits: {
-    open_stake_max: bigint
+    open_stake_max: Usd
     until: Generated<Date>
   }
   operator_actions: {
@@ -266,12 +363,12 @@ export interface DB {
   }
   operator_changes: {
     id: GeneratedAlways<bigint>
-    kind: string
+    kind: 'invite' | 'roles'
     email: string
     operator_id: bigint | null
-    roles: string[]
+    roles: OperatorRole[]
     reason: Generated<string>
-    status: Generated<string>
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
     proposed_by: bigint
     proposed_at: Generated<Date>
     decided_by: bigint | null
@@ -282,7 +379,7 @@ export interface DB {
     id: GeneratedAlways<bigint>
     token_hash: Buffer
     email: string
-    roles: string[]
+    roles: OperatorRole[]
     invited_by: bigint | null
     created_at: Generated<Date>
     expires_at: Date
@@ -315,7 +412,7 @@ export interface DB {
     password_hash: string
     totp_secret: Buffer
     totp_step: Generated<bigint>
-    roles: string[]
+    roles: OperatorRole[]
     created_at: Generated<Date>
     ended_at: Date | null
   }
@@ -339,21 +436,37 @@ export interface DB {
   plan_charges: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    from_plan: string
-    plan: string
-    amount: bigint
+    from_plan: '' | 'Beginner-3000' | 'Gold-7600' | 'Platinum-21199' | 'Diamond-50730'
+    plan: 'Beginner-3000' | 'Gold-7600' | 'Platinum-21199' | 'Diamond-50730'
+    amount: Usd
     request_id: bigint | null
     at: Generated<Date>
   }
   plan_requests: {
     id: GeneratedAlways<bigint>
     user_id: bigint
-    from_plan: string
-    plan: string
-    status: Generated<string>
+    from_plan: 'Beginner-3000' | 'Gold-7600' | 'Platinum-21199' | 'Diamond-50730'
+    plan: 'Beginner-3000' | 'Gold-7600' | 'Platinum-21199' | 'Diamond-50730'
+    status: Generated<'Pending' | 'Approved' | 'Rejected' | 'Cancelled'>
     reason: string | null
     requested_at: Generated<Date>
     decided_at: Date | null
+  }
+  price_history: {
+    symbol_id: number
+    since: bigint
+    source: 'live' | 'replay' | 'simulation'
+    venue: string | null
+    seed: Buffer | null
+    price: bigint | null
+    packed: Buffer
+  }
+  proof_keys: {
+    id: string
+    public_key: Buffer
+    created_at: Generated<Date>
+    revoked_at: Date | null
+    revoked_reason: string | null
   }
   recovery_codes: {
     user_id: bigint
@@ -364,7 +477,7 @@ export interface DB {
     user_id: bigint
     key: string
     fingerprint: Buffer
-    effect: string
+    effect: 'deposit' | 'withdrawal' | 'cancel' | 'plan' | 'demo_reset'
     effect_id: bigint
     at: Generated<Date>
     answer: unknown | null
@@ -378,15 +491,19 @@ export interface DB {
   reversal_proposals: {
     id: GeneratedAlways<bigint>
     deposit_id: bigint
-    amount: bigint
+    amount: Usd
     reference: string
     reason: string
-    status: Generated<string>
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
     proposed_by: bigint
     proposed_at: Generated<Date>
     decided_by: bigint | null
     decided_at: Date | null
     decision_reason: string | null
+  }
+  schema_needs: {
+    migration: string
+    needs: string
   }
   session_tokens: {
     renewal_hash: Buffer
@@ -414,7 +531,7 @@ export interface DB {
     changes: unknown
     before: unknown
     reason: string
-    status: Generated<string>
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
     proposed_by: bigint
     proposed_at: Generated<Date>
     decided_by: bigint | null
@@ -428,12 +545,46 @@ export interface DB {
     expires_at: Date
     used_at: Date | null
   }
-  simulated_history: {
+  signal_head: {
+    only_row: Generated<boolean>
+    n: bigint
+    hash: Buffer
+  }
+  signal_hours: {
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    version: number
+    duration_seconds: number
+    side: 'Buy' | 'Sell'
+    source_kind: number
+    hour: bigint
+    won: Generated<number>
+    lost: Generated<number>
+    draws: Generated<number>
+    voids: Generated<number>
+  }
+  signals: {
+    n: bigint
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    version: number
     symbol_id: number
-    until: bigint
-    price: bigint | null
-    seed: Buffer
-    packed: Buffer
+    side: 'Buy' | 'Sell'
+    duration_seconds: number
+    candle_close: bigint
+    source_kind: number
+    stale_after_ms: number
+    at: bigint
+    frame: bigint
+    end_time: GeneratedAlways<bigint>
+    previous: Buffer
+    hash: Buffer
+    status: Generated<'Pending' | 'Won' | 'Lost' | 'Draw' | 'Void'>
+    entry_price: bigint | null
+    entry_time: bigint | null
+    entry_seq: bigint | null
+    exit_price: bigint | null
+    exit_time: bigint | null
+    exit_seq: bigint | null
+    outcome_reason: string | null
   }
   step_ups: {
     id: GeneratedAlways<bigint>
@@ -444,10 +595,26 @@ export interface DB {
     token_hash: Buffer | null
     expires_at: Date | null
   }
+  strategy_restarts: {
+    id: GeneratedAlways<bigint>
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    reason: string
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
+  strategy_switches: {
+    strategy: 'trend' | 'reversion' | 'breakout' | 'coin-toss'
+    off_at: Generated<Date>
+    why: string
+  }
   symbol_open: {
     symbol_id: number
-    open_max: bigint
-    open: Generated<bigint>
+    open_max: Usd
+    open: Generated<Usd>
   }
   tape_bodies: {
     minute: bigint
@@ -495,7 +662,7 @@ export interface DB {
     last_step: Generated<bigint>
   }
   trade_figures: {
-    book: 'real' | 'demo'
+    mode: 'real' | 'demo'
     source_kind: number
     won: Generated<bigint>
     lost: Generated<bigint>
@@ -520,14 +687,14 @@ export interface DB {
   trades: {
     id: bigint
     account_id: bigint
-    book: 'real' | 'demo'
+    mode: 'real' | 'demo'
     symbol_id: number
     source_kind: number
     stale_after_ms: number
-    trade_mode: 'Buy' | 'Sell'
-    strike_rate: string
+    side: 'Buy' | 'Sell'
+    strike_rate: '75/3' | '12/5' | '11/13' | '1/18' | '1/61'
     percent: number
-    stake: bigint
+    stake: Usd
     duration_seconds: number
     trade_time: bigint
     end_time: bigint
@@ -542,30 +709,31 @@ export interface DB {
     exit_time: bigint | null
     exit_seq: bigint | null
     settled_at: Date | null
-    payout: bigint | null
+    payout: Usd | null
     outcome_reason: string | null
+    signal: bigint | null
   }
   trading_limits: {
     only_row: Generated<boolean>
-    stake_max: Generated<bigint>
-    open_stake_max: Generated<bigint>
+    stake_max: Generated<Usd>
+    open_stake_max: Generated<Usd>
   }
   transfers: {
     cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment'
     cause_id: bigint
     part: number
     account_id: bigint
-    book: 'real' | 'demo'
+    mode: 'real' | 'demo'
     debit: 'balance' | 'escrow' | 'hold' | 'owed' | 'house' | 'external_in' | 'external_out' | 'mint'
     credit: 'balance' | 'escrow' | 'hold' | 'owed' | 'house' | 'external_in' | 'external_out' | 'mint'
-    amount: bigint
+    amount: Usd
     account_seq: bigint
-    balance_after: bigint
+    balance_after: Usd
     at: Date
   }
   user_locks: {
     user_id: bigint
-    kind: string
+    kind: 'trading' | 'deposits' | 'withdrawals' | 'sign_in'
     operator_id: bigint
     reason: string
     at: Generated<Date>
@@ -587,14 +755,27 @@ export interface DB {
     avatar: string | null
     referral_code: string
     referred_by: bigint | null
-    trading_plan: Generated<string>
-    plan_request: string | null
-    plan_request_status: string | null
+    trading_plan: Generated<'' | 'Beginner-3000' | 'Gold-7600' | 'Platinum-21199' | 'Diamond-50730'>
+    plan_request: 'Beginner-3000' | 'Gold-7600' | 'Platinum-21199' | 'Diamond-50730' | null
+    plan_request_status: 'Pending' | 'Approved' | 'Rejected' | 'Cancelled' | null
     plan_requested_at: Date | null
     sign_in_locked_at: Date | null
     sign_in_lock_reason: string | null
     created_at: Generated<Date>
     ended_at: Date | null
+  }
+  venue_switches: {
+    id: GeneratedAlways<bigint>
+    venue: string
+    is_out: boolean
+    reason: string
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    status: 'Pending' | 'Approved' | 'Rejected' | 'Withdrawn' | 'Done'
+    symbols_lost: number | null
+    decision_reason: string | null
   }
   withdrawal_approvals: {
     withdrawal_id: bigint
@@ -604,15 +785,15 @@ export interface DB {
   withdrawals: {
     id: bigint
     user_id: bigint
-    method: string
+    method: 'crypto' | 'bank'
     coin: 'BTC' | 'ETH' | null
     wallet: string | null
     bank_name: string | null
-    bank_type: string | null
+    bank_type: 'Checking' | 'Savings' | null
     bank_ending: string | null
     bank_sealed: Buffer | null
     bank_fingerprint: Buffer | null
-    amount: bigint
+    amount: Usd
     status: Generated<'Pending' | 'Processing' | 'Paid' | 'Rejected' | 'Cancelled'>
     reason: string | null
     reference: string | null

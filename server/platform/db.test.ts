@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { testDatabase } from '#tests/support/database.ts'
+import { usd } from '#kernel/money.ts'
+import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { openUser } from '#tests/support/money.ts'
 import { type Db, inSnapshot, inTransaction, sql, type Tx } from './db.ts'
 
@@ -54,10 +55,10 @@ test('no callback runs when COMMIT itself fails', async () => {
     tx.afterCommit(callback)
     await addUser(tx, 1n)
     // A deferred trigger finds at COMMIT that no money was held for it.
-    const payout = { method: 'crypto', coin: 'BTC', wallet: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' } as const
+    const destination = { method: 'crypto', coin: 'BTC', wallet: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' } as const
     await tx
       .insertInto('withdrawals')
-      .values({ id: 1n, user_id: 1n, amount: 100n, ...payout })
+      .values({ id: 1n, user_id: 1n, amount: usd(100n), ...destination })
       .execute()
     statementsDone = true
   })
@@ -132,4 +133,18 @@ test('only `inTransaction` provides `afterCommit`', async () => {
   await expect(inSnapshot(db, (snapshot) => notifies(snapshot))).rejects.toThrow(TypeError)
   // @ts-expect-error: a transaction can't be nested
   await expect(inTransaction(db, (tx) => inTransaction(tx, notifies))).rejects.toThrow()
+})
+
+test('a statement that reads all columns works on while a later version adds one', async () => {
+  const { db, ownerUrl } = await testDatabase({ max: 1 })
+  const owner = await connectTo(ownerUrl)
+  const read = () => db.selectFrom('mails').selectAll().execute()
+  const readInside = () => inTransaction(db, (tx) => tx.selectFrom('mails').selectAll().execute())
+  expect(await read()).toEqual([])
+  await owner.query('alter table mails add column later text')
+  expect(await read()).toEqual([])
+  await owner.query('alter table mails add column later_still text')
+  expect(await readInside()).toEqual([])
+  expect(await readInside()).toEqual([])
+  await owner.end()
 })

@@ -75,6 +75,7 @@ const PREPARED_MAX = 500
 function preparing(pool: pg.Pool): PostgresPool {
   const names = new Map<string, string>()
   const prepared = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  let renewed = 0
 
   function nameOf(text: string): string | undefined {
     let name = names.get(text)
@@ -85,12 +86,26 @@ function preparing(pool: pg.Pool): PostgresPool {
     return name
   }
 
+  /** Prepares a statement again, under another name. */
+  function renew(text: string): void {
+    if (names.has(text)) names.set(text, `s${names.size}_${++renewed}`)
+  }
+
   return {
     async connect() {
       const client = await pool.connect()
       let same = prepared.get(client)
       if (!same) {
-        const query = (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values })
+        const run = (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values })
+        const query = (text: string, values: unknown[]) =>
+          run(text, values).catch((error: unknown) => {
+            if (!isStalePlan(error)) throw error
+            renew(text)
+            // In a transaction this fails too: the transaction is retried as a whole.
+            return run(text, values).catch(() => {
+              throw error
+            })
+          })
         same = {
           query: query as unknown as PostgresPoolClient['query'],
           release: (destroy) => client.release(destroy),
@@ -124,7 +139,7 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
         .transaction()
         .execute((transaction) => work(Object.assign(transaction, { afterCommit: registered.add })))
     } catch (error) {
-      if (attempt < 5 && isRetryable(error)) continue
+      if (attempt < 5 && (isRetryable(error) || isStalePlan(error))) continue
       throw error
     } finally {
       registered.close()
@@ -160,6 +175,10 @@ function callbackList() {
 }
 
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
+
+/** A later version has added a column to a table of which a prepared statement reads all columns. */
+const isStalePlan = (error: unknown): boolean =>
+  sqlState(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message)
 
 /** Returns PostgreSQL's error code, if the error came from it. */
 export function sqlState(error: unknown): string | undefined {

@@ -12,7 +12,7 @@ export interface EventLoop {
   stop(): void
 }
 
-const RESOLUTION_MS = 10
+const RESOLUTION_MS = 50
 const WINDOW_MS = 10_000
 /** The longest acceptable time between two frames. */
 const LATE_MS = 1_000

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Problem } from '#contract/problem.ts'
-import { rateLimit } from './rate-limit.ts'
+import { openBus, type Transport } from './bus/index.ts'
+import { createLog } from './log.ts'
+import { openRateLimits, type RateLimitOptions, type RateLimitTopics } from './rate-limit.ts'
 
 const HOUR_MS = 3_600_000
+const rateLimit = ({ factor, ...options }: RateLimitOptions & { factor: number | undefined }) =>
+  openRateLimits(factor)('tries', options)
 
 function refusal(take: () => void): Problem | undefined {
   try {
@@ -81,4 +85,64 @@ test('refuses new keys while the window is full of keys, and keeps counting the 
   expect(refusal(() => limit.take('a'))).toBeDefined()
   now = HOUR_MS
   limit.take('d')
+})
+
+describe('several nodes', () => {
+  /** Two nodes whose messages are delivered by hand. */
+  async function twoNodes() {
+    const inboxes: ((text: string) => void)[] = []
+    const underWay: string[] = []
+    const transport = (): Transport => ({
+      start: async (hear) => void inboxes.push(hear),
+      send: async (texts) => void underWay.push(...texts),
+      lostSince: () => undefined,
+      stop: async () => undefined,
+    })
+    const node = async () => openRateLimits(1, await openBus<RateLimitTopics>(createLog('silent'), transport()))
+    const limits = [await node(), await node()].map((make) =>
+      make('tries', { max: 4, windowMs: HOUR_MS, message: 'Wait.' }),
+    )
+    const deliver = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const text of underWay.splice(0)) for (const hear of inboxes) hear(text)
+    }
+    return { one: limits[0]!, two: limits[1]!, deliver, underWay }
+  }
+
+  test('count together, by key, and refunds count too', async () => {
+    const { one, two, deliver } = await twoNodes()
+    one.take('a')
+    one.take('a')
+    await deliver()
+    two.take('a')
+    two.take('a')
+    await deliver()
+    for (const limit of [one, two]) expect(refusal(() => limit.take('a'))).toBeDefined()
+    one.take('b')
+    two.giveBack('a')
+    await deliver()
+    one.take('a')
+    await deliver()
+    expect(refusal(() => two.take('a'))).toBeDefined()
+  })
+
+  test('never tell each other the key itself', async () => {
+    const { one, underWay } = await twoNodes()
+    one.take('trader@example.org')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(underWay.join()).toContain('tries')
+    expect(underWay.join()).not.toContain('trader@example.org')
+  })
+
+  test('count alone in windows shorter than a minute, and refuse two limits of one name', async () => {
+    const underWay: unknown[] = []
+    const make = openRateLimits(1, {
+      publishToOthers: (_, message) => void underWay.push(message),
+      subscribe: () => () => undefined,
+    })
+    make('orders', { max: 4, windowMs: 1_000, message: 'Wait.' }).take('a')
+    expect(underWay).toEqual([])
+    make('tries', { max: 4, windowMs: HOUR_MS, message: 'Wait.' })
+    expect(() => make('tries', { max: 4, windowMs: HOUR_MS, message: 'Wait.' })).toThrow('two rate limits')
+  })
 })

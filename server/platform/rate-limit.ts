@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { Problem } from '#contract/problem.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
+import type { Bus } from './bus/index.ts'
 
-/** Counts events per key within a time window, in this process's memory. */
+/** Counts events per key within a time window. */
 export interface RateLimit {
   /** Throws 429 if the key has used up its window. Counts nothing. */
   check(key: string): void
@@ -16,8 +18,6 @@ export interface RateLimit {
 export interface RateLimitOptions {
   max: number
   windowMs: number
-  /** Multiplies the limit; undefined turns it off. */
-  factor: number | undefined
   /** The message of the 429; it may say when to try again: `12 minutes`. */
   message: string | ((wait: string) => string)
   /** Maximum keys counted per window. */
@@ -26,15 +26,65 @@ export interface RateLimitOptions {
 }
 
 const KEYS_MAX = 100_000
+/** Limits of a shorter window are counted by each node: news of a count would come too late. */
+const SHARED_FROM_MS = MINUTE_MS
+
+/** What nodes tell each other of their counts. */
+export interface RateLimitTopics {
+  counted: { limit: string; key: string; by: 1 | -1 }
+}
+
+/** Makes the rate limits of a node. All nodes count a limit of the same name together. */
+export type RateLimits = (name: string, options: RateLimitOptions) => RateLimit
+
+/**
+ * Returns the maker of this node's rate limits. `factor` multiplies them all; undefined turns them off.
+ *
+ * Each node keeps all counts in memory, and sends each that it makes to the others at once. Until they hear of it, a burst that is
+ * spread over several nodes can exceed a limit by what arrives within a message's way, a few milliseconds; and a node
+ * that has just started counts from zero.
+ */
+export function openRateLimits(
+  factor: number | undefined,
+  bus?: Pick<Bus<RateLimitTopics>, 'publishToOthers' | 'subscribe'>,
+): RateLimits {
+  const shared = new Map<string, CountedLimit>()
+  bus?.subscribe('counted', ({ limit, key, by }) => shared.get(limit)?.add(key, by))
+  return (name, options) => {
+    const limit = countedLimit(options, factor)
+    if (!bus || factor === undefined || options.windowMs < SHARED_FROM_MS) return limit
+    if (shared.has(name)) throw new Error(`two rate limits are called ${name}`)
+    shared.set(name, limit)
+    // A fingerprint: short, and nobody's address travels.
+    const keyOf = (key: string) => createHash('sha256').update(key).digest('base64url').slice(0, 22)
+    const count = (key: string, by: 1 | -1) => {
+      limit.add(key, by)
+      bus.publishToOthers('counted', { limit: name, key, by })
+    }
+    return {
+      check: (key) => limit.check(keyOf(key)),
+      count: (key) => count(keyOf(key), 1),
+      take(key) {
+        limit.check(keyOf(key))
+        count(keyOf(key), 1)
+      },
+      giveBack: (key) => count(keyOf(key), -1),
+    }
+  }
+}
+
+interface CountedLimit extends RateLimit {
+  add(key: string, by: 1 | -1): void
+}
 
 /**
  * Allows at most `max` in any `windowMs`, by the two-window approximation: the previous window counts by the share of
  * it that still lies within. Keys expire with their window, oldest first. When a window is full of keys, new keys are
  * rejected: forgetting a counter that still matters would let an attacker flush it.
  */
-export function rateLimit(options: RateLimitOptions): RateLimit {
+function countedLimit(options: RateLimitOptions, factor: number | undefined): CountedLimit {
   const now = options.now ?? (() => performance.now())
-  const max = options.max * (options.factor ?? Number.POSITIVE_INFINITY)
+  const max = options.max * (factor ?? Number.POSITIVE_INFINITY)
   const keysMax = options.keysMax ?? KEYS_MAX
   let windowStart = now()
   let current = new Map<string, number>()
@@ -68,7 +118,8 @@ export function rateLimit(options: RateLimitOptions): RateLimit {
 
   const isFullFor = (key: string): boolean => current.size >= keysMax && !current.has(key)
 
-  const limit: RateLimit = {
+  const limit: CountedLimit = {
+    add: (key, by) => (by === 1 ? limit.count(key) : limit.giveBack(key)),
     check(key) {
       const wait = waitMs(key)
       if (wait <= 0) return

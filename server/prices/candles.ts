@@ -4,9 +4,12 @@ import type { Memory, Ohlc } from './memory.ts'
 /** `[time, open, high, low, close]` in units. */
 export type Bar = [time: Ms, ...Ohlc]
 
-/** Merges smaller pieces, given oldest first, into bars of `intervalMs`. */
-export function barsOf(intervalMs: number): { add(time: Ms, piece: Ohlc): void; bars: Bar[] } {
-  const bars: Bar[] = []
+/** Merges smaller pieces, given oldest first, into bars of `intervalMs`, after the given ones. */
+export function barsOf(
+  intervalMs: number,
+  before: readonly Bar[] = [],
+): { add(time: Ms, piece: Ohlc): void; bars: Bar[] } {
+  const bars: Bar[] = [...before]
   return {
     bars,
     add(time, [open, high, low, close]) {
@@ -21,7 +24,9 @@ export function barsOf(intervalMs: number): { add(time: Ms, piece: Ohlc): void; 
   }
 }
 
-/** Source of bars older than memory: closed minutes of the tape, then simulated history. */
+/**
+ * Source of bars older than memory, of the slot's newest period only: closed minutes of the tape, then its history.
+ */
 export interface OlderBars {
   /** Returns at least the newest `limit` bars before `before`, oldest first (fewer only if there are no more). */
   minutesBefore(slot: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]>
@@ -30,8 +35,8 @@ export interface OlderBars {
 }
 
 /**
- * Returns at most `limit` bars that begin before `before`, oldest first. A period without ticks has no bar, so there
- * may be fewer; there are none only if nothing precedes `before`.
+ * Returns at most `limit` bars that begin before `before`, oldest first, all of the same kind of source as the newest
+ * price. An interval without ticks has no bar, so there may be fewer; there are none only if nothing precedes `before`.
  */
 export async function readBars(
   memory: Memory,
@@ -44,7 +49,8 @@ export async function readBars(
   const inSeconds = intervalMs < MINUTE_MS
   const to = startOf(before - 1, intervalMs) + intervalMs
   const from = to - limit * intervalMs
-  const here = inSeconds ? memory.ticksFrom(slot) : memory.minutesFrom(slot)
+  const since = memory.periods[slot]?.since ?? Number.POSITIVE_INFINITY
+  const here = inSeconds ? Math.max(memory.ticksFrom(slot), since) : memory.minutesFrom(slot)
   const made = barsOf(intervalMs)
   const addRecent = (start: Ms) => {
     if (inSeconds)

@@ -1,13 +1,13 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { connectTo, type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { startTestPrices, TEST_START, type TestPrices } from '#tests/support/prices.ts'
 import { sql } from '../platform/db.ts'
 import { barsOf } from './candles.ts'
 import { HOT_MS, measureTape } from './compact.ts'
 import { readChain, unpackBodies } from './pack.ts'
 import { readTicks, TicksDropped } from './read-ticks.ts'
+import { scriptedFeed } from './scripted-feed.ts'
 import { verifyTape } from './verify-tape.ts'
 
 /** A tape of a few minutes: BTC each second with late ticks, ETH occasionally, silence between. */
@@ -114,10 +114,10 @@ test('drops bodies after the retention, except needed minutes; the chain still v
 
 test('candles match the ticks for every interval, from disk and memory, and after a restart', async () => {
   const database = await testDatabase()
-  const first = await startTestPrices(database)
+  const first = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   await writeMinutes(first, 40)
   await first.keepHouse()
-  const second = await startTestPrices(database)
+  const second = await startTestPrices(database, { feed: scriptedFeed('simulation') })
   second.clock.set(first.clock.now())
   await second.keepHouse()
   const ticks = await readTicks(database.db, 3, 0, first.clock.now())
@@ -234,8 +234,7 @@ test('the verifier finds every planted change and names its row', async () => {
   const found: Record<string, string | undefined> = {}
   for (const [what, change] of PLANTED) {
     // Runs as the superuser with the triggers off, and restores the original rows afterwards.
-    const client = new pg.Client({ connectionString: database.superUrl })
-    await client.connect()
+    const client = await connectTo(database.superUrl)
     const save = ['ticks', 'frames', 'tape_head', 'tape_minutes', 'tape_bodies', 'candles']
     await client.query('set session_replication_role = replica')
     for (const table of save) await client.query(`create table saved_${table} as select * from ${table}`)

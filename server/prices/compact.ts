@@ -61,16 +61,22 @@ async function packMinute({ db, instruments }: CompactDeps, minute: Ms): Promise
 
   // Late ticks of a minute that has no frames (the tape began or paused) can only be stored here.
   const begin = Number(before?.minute) === minute - MINUTE_MS ? minute : minute - MINUTE_MS
-  const bars = instruments.list.map(() => barsOf(MINUTE_MS))
+  const minutes = new Map<number, { kind: number; made: ReturnType<typeof barsOf> }>()
   for (const frame of frames) {
-    for (const { symbol, sourceMs, units } of decodeBody(frame.t, frame.body)) {
-      const slot = instruments.slotOf(symbol)
-      if (slot !== undefined && sourceMs >= begin && sourceMs < end) {
-        bars[slot]!.add(sourceMs, [units, units, units, units])
+    for (const { symbol, kind, sourceMs, units } of decodeBody(frame.t, frame.body)) {
+      const id = instruments.bySymbol(symbol)?.id
+      if (id === undefined || sourceMs < begin || sourceMs >= end) continue
+      let of = minutes.get(id)
+      // Kinds never mix: a minute in which the source changed begins with the change.
+      if (of?.kind !== kind) {
+        const before = of?.made.bars.filter(([time]) => time < startOf(sourceMs, MINUTE_MS)) ?? []
+        of = { kind, made: barsOf(MINUTE_MS, before) }
+        minutes.set(id, of)
       }
+      of.made.add(sourceMs, [units, units, units, units])
     }
   }
-  const candles = bars.flatMap((made, slot) => made.bars.map((bar) => ({ id: instruments.list[slot]!.id, bar })))
+  const candles = [...minutes].flatMap(([id, { made }]) => made.bars.map((bar) => ({ id, bar })))
   const chain = chainOf(minute, closed)
   const packed = packBodies(closed)
   const column = (at: number) => candles.map(({ bar }) => bar[at]!)

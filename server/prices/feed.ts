@@ -1,6 +1,9 @@
 import { type PriceSource, SOURCES } from '#contract/prices.ts'
 import type { Ms } from '#kernel/time.ts'
+import type { SymbolReport, VenueMinuteReport, VenueReport, Wanted } from '../venues/index.ts'
+import type { Bar } from './candles.ts'
 import type { Instrument } from './instruments.ts'
+import type { PricePreview } from './preview.ts'
 
 /** A venue's message, reduced to what the engine needs. Untrusted until the gate has checked it. */
 export interface Quote {
@@ -26,6 +29,18 @@ export interface QuoteSink {
   alive(slot: number, sourceMs: Ms): void
 }
 
+/** A venue as the desk sees it. */
+export interface VenueNow extends VenueReport {
+  name: string
+  hour: readonly VenueMinuteReport[]
+}
+
+/** A venue's own minutes before a time. */
+export interface VenueHistory {
+  venue: string
+  minutes: Bar[]
+}
+
 /**
  * A source of prices. The leader polls it before each frame; a feed that receives pushes (a venue's socket) keeps the
  * newest quote of each symbol until then. Never polled on nodes that don't lead.
@@ -34,8 +49,30 @@ export interface Feed {
   kind: PriceSource
   /** Returns why this feed will never have the symbol, as text for the trader; undefined if it has it. */
   missing(instrument: Instrument): string | undefined
+  /** Returns when the symbol's market reopens; undefined while it is open. Without this method, it always is. */
+  reopens?(instrument: Instrument, now: Ms): Ms | undefined
   /** Delivers everything received up to `now`. */
   collect(now: Ms, sink: QuoteSink): void
+  /** Returns what people should know about the source of prices, as text; undefined if there is nothing to say. */
+  note?(): string | undefined
+  /** Live feeds: returns how many sources agreed on a symbol's newest price; undefined without a price. */
+  sources?(symbol: string): number | undefined
+  /** Live feeds: returns how a symbol's price was last made, and what its venues said. */
+  report?(instrument: Instrument, now: Ms): SymbolReport | undefined
+  /** Live feeds: returns a venue's name for people. */
+  venueName?(venue: string): string | undefined
+  /** Live feeds: returns how each venue is doing, and did in each minute of the last hour. */
+  venues?(now: Ms): VenueNow[]
+  /** Live feeds: takes exactly these venues out of all prices. */
+  setVenuesOut?(venues: readonly string[]): void
+  /** Live feeds: returns how many symbols would lose their price without these venues. */
+  symbolsLostWithout?(venues: readonly string[]): number
+  /** Returns the price that an instrument would have now if it were added; without it, that can't be known. */
+  preview?(wanted: Wanted & { scale: number }, now: Ms): Promise<PricePreview>
+  /** Instruments were added or changed. */
+  instrumentsChanged?(): void
+  /** Live feeds: returns a venue's own minutes of [from, until); undefined if they can't be had now. */
+  history?(instrument: Instrument, from: Ms, until: Ms): Promise<VenueHistory | undefined>
   stop(): Promise<void>
 }
 

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { MARKET_DATA, testOnMarketData } from '#tests/support/market-data.ts'
 import { startTestPrices, TEST_START } from '#tests/support/prices.ts'
+import { openBus } from '../platform/bus/index.ts'
 import { handClock, startClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { StartProblem } from '../platform/start-problem.ts'
@@ -19,7 +20,7 @@ function settings(feed: string, speed = 1): PricesDeps['config'] {
     REPLAY_SPEED: speed,
     TAPE_RETENTION_DAYS: 7,
     NEW_TAPE_EPOCH: false,
-    ROLES: ['feed'],
+    ROLES: ['engine'],
     dataDir,
     realTradesOnTestPrices: true,
   }
@@ -35,7 +36,8 @@ async function running(database: TestDatabase, config: PricesDeps['config'], fra
     url: database.appUrl,
     clock,
     log,
-    bus: { publish: (_topic, event) => void frames.push(event) },
+    bus: await openBus(createLog('silent')),
+    onFrame: (event) => void frames.push(event),
     config,
     ...(feed ? { feed } : {}),
     neededFrom: async () => Number.POSITIVE_INFINITY,
@@ -49,7 +51,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('by default, every symbol is simulated from a secret seed and open after the start', async () => {
   const database = await testDatabase()
-  const config = settings('auto')
+  const config = settings('simulation')
   const frames: FrameEvent[] = []
   const prices = await running(database, config, frames)
   for (const { symbol } of prices.instruments.list) {
@@ -115,9 +117,27 @@ test('a symbol is stale after a source change until the new source has a price',
 
 test('an unavailable feed stops the start with a clear message', async () => {
   const database = await testDatabase()
-  for (const feed of ['live:binance', 'replay:/no/such/folder']) {
+  for (const feed of ['live:nowhere', 'replay:/no/such/folder']) {
     await expect(startTestPrices(database, { config: settings(feed), feed: undefined })).rejects.toThrow(StartProblem)
   }
+})
+
+test('a symbol replayed from minute bars stays open between their four prices', async () => {
+  const database = await testDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'cleartick-bars-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const rows = [0, 1, 2].map((minute) => `${Date.UTC(2018, 3, 4) + minute * 60_000},100,103,99,101,5\n`)
+  writeFileSync(join(folder, '2018-04-04_coinbase_BTCUSD_1m_trade.csv'), rows.join(''))
+  const clock = handClock(TEST_START)
+  const prices = await startTestPrices(database, { config: settings(`replay:${folder}`, 0.5), feed: undefined, clock })
+  const statuses = new Map<string, number>()
+  for (let ms = 0; ms < 356_000; ms += 250) {
+    clock.advance(250)
+    await prices.step()
+    const { status } = prices.tape.status('BTCUSD')
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  expect([...statuses]).toEqual([['open', 1424]])
 })
 
 testOnMarketData('the recorded Binance trades on the tape: each tick is the newest trade of its moment', async () => {
@@ -161,7 +181,7 @@ test('polls an idle source only occasionally', async () => {
     collect: () => void looks++,
     stop: async () => undefined,
   } as const
-  await running(database, settings('auto'), [], silent)
+  await running(database, settings('simulation'), [], silent)
   looks = 0
   await pause(1_000)
   expect(looks).toBeGreaterThan(3)

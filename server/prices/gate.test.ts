@@ -1,20 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
+import { instrument } from '#tests/support/instruments.ts'
 import { createGate, type Gate, type Newest, skewEstimate, sourceTime } from './gate.ts'
 import { instrumentsFrom } from './instruments.ts'
 
 const T = 1_790_000_000_000
-const instruments = instrumentsFrom(
-  ['BTCUSDT', 'ETHUSDT'].map((symbol, i) => ({
-    id: i + 1,
-    symbol,
-    base: symbol.slice(0, 3),
-    quote: 'USDT',
-    tradingType: 'Cryptocurrency',
-    scale: 2,
-    staleAfterMs: 10_000,
-    notLiveReason: null,
-  })),
-)
+const instruments = instrumentsFrom(['BTCUSDT', 'ETHUSDT'].map((symbol, i) => instrument({ id: i + 1, symbol })))
 let newest: Newest
 let gate: Gate
 

@@ -2,7 +2,7 @@ import { parsePrice } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Quote, QuoteSink } from './feed.ts'
 import { UNITS_MAX } from './frame.ts'
-import type { Instruments } from './instruments.ts'
+import { type Instruments, SLOTS_MAX } from './instruments.ts'
 
 /** Why a quote was rejected. */
 export type Refusal = 'unknown_symbol' | 'bad_price' | 'bad_time' | 'in_the_future' | 'too_old' | 'out_of_order'
@@ -46,10 +46,9 @@ const BELIEVABLE_BEHIND_MS = 60_000
 
 /** Creates a gate in front of the tape whose newest ticks are `newest` (kept up to date by the publisher). */
 export function createGate(instruments: Instruments, newest: Newest): Gate {
-  const size = instruments.list.length
-  const waitingMs = new Float64Array(size)
-  const waitingUnits = new Float64Array(size)
-  const aliveMs = new Float64Array(size)
+  const waitingMs = new Float64Array(SLOTS_MAX)
+  const waitingUnits = new Float64Array(SLOTS_MAX)
+  const aliveMs = new Float64Array(SLOTS_MAX)
   const refused = new Map<Refusal, number>()
   let now = 0
 
@@ -119,7 +118,7 @@ export function createGate(instruments: Instruments, newest: Newest): Gate {
     },
     candidates() {
       const found: Candidate[] = []
-      for (let slot = 0; slot < size; slot++) {
+      for (const slot of instruments.inFrameOrder()) {
         const last = newest.sourceMs[slot]!
         const waiting = waitingMs[slot]!
         // A frame may take long: check again that what was fresh on arrival still is.

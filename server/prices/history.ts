@@ -3,92 +3,143 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { DAY_MS, MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { Bar } from './candles.ts'
+import { kindOf, type VenueHistory } from './feed.ts'
 import { Reader } from './frame.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import { fold, unfold, Writer } from './pack.ts'
 import { createSimulation, legOf, type Simulation } from './simulation.ts'
 
-/** How far back the simulated history goes. */
+/** How far back a history goes. */
 export const HISTORY_MS = 2 * DAY_MS
+const LIVE = kindOf('live')
 /** How much is generated between two pauses for other work (about 5 ms). */
 const SECONDS_AT_ONCE = 500
 
-/** The simulated past of one symbol. */
+/** What precedes a period of a symbol's tape in charts. */
 export interface History {
-  /** Start of the minute of the symbol's first tick: the tape's candles begin here. */
+  symbolId: number
+  /** Start of the period. */
+  since: Ms
+  /** Start of the minute in which the period starts: the history ends here. */
   until: Ms
-  seed: Buffer
-  /** Price of its first tick; undefined while there is none. The history ends at exactly this price. */
-  endUnits: number | undefined
+  /** The venue whose own candles these are; undefined if they are simulated. */
+  venue: string | undefined
+}
+
+/** A simulated history with everything that generates it. */
+interface Simulated {
   minutes: Bar[]
+  seed: Buffer
+  /** Price of the period's first tick. The history ends at exactly this price. */
+  endUnits: number
+}
+
+/** The newest period of a symbol that has no history yet. */
+interface Bare {
+  symbol_id: number
+  since: bigint
+  kind: number
+  price: bigint
 }
 
 /**
- * Gives every symbol two days of simulated candles before its first tick, so that no chart is empty; those of symbols
- * without a tick yet are regenerated when the first one comes. Returns the number of symbols done.
+ * Gives the newest period of every symbol its history, so that no chart is empty: two simulated days, or for live prices
+ * the candles of a venue, as far as `venueHistory` has them. Returns how many it made, and how many are still missing.
  */
-export async function makeHistory(db: Db, instruments: Instruments, now: Ms): Promise<number> {
-  const { rows } = await sql<{ id: number; known: boolean; first_ms: bigint | null; first_price: bigint | null }>`
-    select i.id, h.symbol_id is not null as known, coalesce(c.minute, t.source_ms) as first_ms, coalesce(c.open, t.price) as first_price
-    from instruments i left join simulated_history h on h.symbol_id = i.id
-      left join lateral (select minute, open from candles where symbol_id = i.id order by minute limit 1) c on true
-      left join lateral (select source_ms, price from ticks where symbol_id = i.id order by source_ms limit 1) t on true
-    where h.price is null`.execute(db)
-  const wanted = rows.filter((row) => row.first_price !== null || !row.known)
+export async function makeHistory(
+  db: Db,
+  instruments: Instruments,
+  venueHistory?: (instrument: Instrument, from: Ms, until: Ms) => Promise<VenueHistory | undefined>,
+): Promise<{ made: number; missing: number }> {
+  const { rows } = await sql<Bare>`
+    select k.symbol_id, k.source_ms as since, k.kind, coalesce(t.price, c.open) as price
+    from tape_kinds k left join ticks t using (symbol_id, source_ms)
+      left join candles c on c.symbol_id = k.symbol_id and c.minute = k.source_ms / 60000 * 60000
+    where k.source_ms = (select max(source_ms) from tape_kinds where symbol_id = k.symbol_id)
+      and not exists (select from price_history h where h.symbol_id = k.symbol_id and h.since = k.source_ms)
+      and coalesce(t.price, c.open) is not null`.execute(db)
+  const [live, generated] = [rows.filter((row) => row.kind === LIVE), rows.filter((row) => row.kind !== LIVE)]
   // Histories that end together are generated together, from one seed, so that crosses agree in the past too.
-  const groups = Map.groupBy(wanted, (row) => startOf(Number(row.first_ms ?? BigInt(now)), MINUTE_MS))
-  for (const [until, group] of groups) {
-    const seed = randomBytes(32)
-    const symbols = group.flatMap((row) => {
-      const instrument = instruments.byId(row.id)
-      const pair = instrument && pairOf(instrument)
-      return pair ? [{ row, ...pair }] : []
-    })
-    const made = await minutesBefore(
-      seed,
-      until,
-      symbols.map(({ row, pair, scale }) => ({
-        pair,
-        scale,
-        endUnits: row.first_price === null ? undefined : Number(row.first_price),
-      })),
-    )
-    for (const [i, { row }] of symbols.entries()) {
-      await sql`insert into simulated_history (symbol_id, until, price, seed, packed)
-        values (${row.id}, ${until}, ${row.first_price}, ${seed}, ${packMinutes(made[i]!)})
-        on conflict (symbol_id) do update set until = excluded.until, price = excluded.price, seed = excluded.seed, packed = excluded.packed
-        where simulated_history.price is null`.execute(db)
-    }
+  const groups = Map.groupBy(generated, (row) => startOf(Number(row.since), MINUTE_MS))
+  for (const [until, group] of groups) await simulate(db, instruments, until, group)
+  let missing = 0
+  for (const row of live) {
+    const until = startOf(Number(row.since), MINUTE_MS)
+    const found = await venueHistory?.(instruments.byId(row.symbol_id)!, until - HISTORY_MS, until)
+    if (found) await keep(db, row, { ...found, minutes: found.minutes.filter(([time]) => time < until) })
+    else missing++
   }
-  return wanted.length
+  return { made: rows.length - missing, missing }
 }
 
-export async function readHistory(db: Db, symbolId: number): Promise<History | undefined> {
-  const row = await db.selectFrom('simulated_history').selectAll().where('symbol_id', '=', symbolId).executeTakeFirst()
-  if (!row) return undefined
-  const until = Number(row.until)
-  return {
+async function simulate(db: Db, instruments: Instruments, until: Ms, group: readonly Bare[]): Promise<void> {
+  const seed = randomBytes(32)
+  const symbols = group.flatMap((row) => {
+    const instrument = instruments.byId(row.symbol_id)
+    const pair = instrument && pairOf(instrument)
+    return pair ? [{ row, wanted: { ...pair, endUnits: Number(row.price) } }] : []
+  })
+  const made = await minutesBefore(
+    seed,
     until,
-    seed: row.seed,
-    endUnits: row.price === null ? undefined : Number(row.price),
-    minutes: unpackMinutes(row.packed, until),
-  }
+    symbols.map(({ wanted }) => wanted),
+  )
+  for (const [i, { row, wanted }] of symbols.entries()) await keep(db, row, { ...wanted, seed, minutes: made[i]! })
 }
+
+async function keep(db: Db, { symbol_id, since }: Bare, made: VenueHistory | Simulated): Promise<void> {
+  const of =
+    'venue' in made
+      ? { source: 'live', seed: null, endUnits: null, ...made }
+      : { source: 'simulation', venue: null, ...made }
+  await sql`insert into price_history (symbol_id, since, source, venue, seed, price, packed)
+    values (${symbol_id}, ${since}, ${of.source}, ${of.venue}, ${of.seed}, ${of.endUnits}, ${packMinutes(of.minutes)})
+    on conflict do nothing`.execute(db)
+}
+
+/** Returns the histories of the newest periods. */
+export async function readHistories(db: Db): Promise<History[]> {
+  const { rows } = await sql<{ symbol_id: number; since: bigint; venue: string | null }>`
+    select symbol_id, since, venue from price_history h
+    where since = (select max(source_ms) from tape_kinds k where k.symbol_id = h.symbol_id)`.execute(db)
+  return rows.map(({ symbol_id, since, venue }) => ({
+    symbolId: symbol_id,
+    since: Number(since),
+    until: startOf(Number(since), MINUTE_MS),
+    venue: venue ?? undefined,
+  }))
+}
+
+/** Returns a history's one-minute candles, oldest first. */
+export async function historyMinutes(db: Db, history: History): Promise<Bar[]> {
+  const { packed } = await readRow(db, history)
+  return unpackMinutes(packed)
+}
+
+const readRow = (db: Db, { symbolId, since }: History) =>
+  db
+    .selectFrom('price_history')
+    .select(['packed', 'seed', 'price'])
+    .where('symbol_id', '=', symbolId)
+    .where('since', '=', BigInt(since))
+    .executeTakeFirstOrThrow()
 
 /**
- * Returns `[time, units]` for each second of [from, to], as far as the history reaches; its one-minute candles agree.
- * Yields to other work, since an hour takes tens of milliseconds and anyone may request it.
+ * Returns `[time, units]` for each second of [from, to], as far as a simulated history reaches; its one-minute candles
+ * agree. A venue's history has no seconds. Yields to other work, since an hour takes tens of milliseconds and anyone may request it.
  */
 export async function historySeconds(
+  db: Db,
   history: History,
   instrument: Instrument,
   from: Ms,
   to: Ms,
 ): Promise<[Ms, number][]> {
   const found = pairOf(instrument)
-  if (!found) return []
-  const simulation = createSimulation(history.seed)
-  const priceAt = pricing(simulation, history.until, { ...found, endUnits: history.endUnits })
+  const { seed, price } = await readRow(db, history)
+  if (!found || !seed || price === null) return []
+  const simulation = createSimulation(seed)
+  const priceAt = pricing(simulation, history.until, { ...found, endUnits: Number(price) })
   const points: [Ms, number][] = []
   const begin = Math.max(startOf(from, SECOND_MS), history.until - HISTORY_MS)
   for (let time = begin; time <= Math.min(to, history.until); time += SECOND_MS) {
@@ -109,14 +160,14 @@ function pairOf({ base, quote, scale }: Instrument): { pair: Pair; scale: number
 interface Wanted {
   pair: Pair
   scale: number
-  endUnits: number | undefined
+  endUnits: number
 }
 
 /** Returns the price of a pair at a time, shifted as a whole so that it ends at the required price. */
 function pricing(simulation: Simulation, until: Ms, { pair: [base, quote], scale, endUnits }: Wanted) {
   const end = simulation.legsAt(until)
   const natural = (end[base]! / end[quote]!) * 10 ** scale
-  const factor = (endUnits === undefined ? 1 : endUnits / natural) * 10 ** scale
+  const factor = (endUnits / natural) * 10 ** scale
   return (time: Ms): number => {
     const legs = simulation.legsAt(time)
     return Math.max(1, Math.round((legs[base]! / legs[quote]!) * factor))
@@ -153,7 +204,11 @@ async function minutesBefore(seed: Buffer, until: Ms, wanted: Wanted[]): Promise
 function packMinutes(bars: readonly Bar[]): Buffer {
   const writer = new Writer()
   let before = 0
-  for (const [, open, high, low, close] of bars) {
+  let timeBefore = 0
+  for (const [time, open, high, low, close] of bars) {
+    // A venue has no candle for a minute without trades.
+    writer.put((time - timeBefore) / MINUTE_MS)
+    timeBefore = time
     writer.put(fold(open - before))
     writer.put(high - open)
     writer.put(open - low)
@@ -163,11 +218,13 @@ function packMinutes(bars: readonly Bar[]): Buffer {
   return Buffer.from(writer.bytes())
 }
 
-function unpackMinutes(packed: Buffer, until: Ms): Bar[] {
+function unpackMinutes(packed: Buffer): Bar[] {
   const reader = new Reader(packed)
   const bars: Bar[] = []
+  let time = 0
   let before = 0
-  for (let time = until - HISTORY_MS; time < until; time += MINUTE_MS) {
+  while (!reader.atEnd()) {
+    time += reader.varint() * MINUTE_MS
     const open = before + unfold(reader.varint())
     const high = open + reader.varint()
     const low = open - reader.varint()

@@ -1,17 +1,21 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms } from '#kernel/time.ts'
-import { sql } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from './compact.ts'
-import { makeHistory } from './history.ts'
+import type { VenueHistory } from './feed.ts'
+import { type History, makeHistory, readHistories } from './history.ts'
+import type { Instrument } from './instruments.ts'
 import { unitsAt } from './older.ts'
 
-/** Periodic maintenance of the tape: simulated history, packing, pruning, the prices of a day ago. */
+/** Periodic maintenance of the tape: instruments that changed, what charts show before the tape, packing, pruning, the prices of a day ago. */
 export interface Housekeeping {
   /** Runs whatever is due. */
   round(): Promise<void>
-  /** A symbol had its first tick: its history can now be generated to end at it. */
-  firstTick(): void
-  simulatedUntil(slot: number): Ms | undefined
+  /** A period began: its history can now be made to end at its first tick. */
+  periodBegan(): void
+  /** Another node has made a history: it must be read. */
+  historyChanged(): void
+  /** Returns the history of the slot's newest period; undefined while it has none. */
+  historyOf(slot: number): History | undefined
   unitsDayAgo(slot: number): number | undefined
 }
 
@@ -22,29 +26,40 @@ export function createHousekeeping(
     now(): Ms
     /** Only the node that writes the tape packs it. */
     leads(): boolean
-    /** Whether simulated history may replace yesterday's prices: only if all prices are simulated. */
-    simulated: boolean
+    /** Returns a venue's own minutes of [from, until); undefined if they can't be had now. */
+    venueHistory(instrument: Instrument, from: Ms, until: Ms): Promise<VenueHistory | undefined>
+    /** Called when this node has made histories. */
+    historyMade(): void
+    /** Takes over what has changed: instruments, venues, the facts of the feed. */
+    reload(): Promise<void>
+    /** Start of the slot's newest period; undefined before its first tick. */
+    since(slot: number): Ms | undefined
     stop: AbortSignal
   },
 ): Housekeeping {
   const { db, instruments } = deps
   let historyDue = true
+  let led = false
+  let historyTriedAt = 0
   let dayAgoAt = 0
   // Drop nothing right after a start: the rooms that report what they need may not all be open yet.
   let droppedAt: Ms | undefined
-  const until = new Map<number, Ms>()
+  let histories = new Map<number, History>()
   let dayAgo = new Map<number, number>()
 
   async function history(): Promise<void> {
     historyDue = false
+    historyTriedAt = 0
     try {
-      await makeHistory(db, instruments, deps.now())
-      const { rows } = await sql<{ symbol_id: number; until: bigint }>`
-        select symbol_id, until from simulated_history`.execute(db)
-      for (const row of rows) {
-        const slot = instruments.slotOf(instruments.byId(row.symbol_id)?.symbol ?? '')
-        if (slot !== undefined) until.set(slot, Number(row.until))
+      if (deps.leads()) {
+        const { made, missing } = await makeHistory(db, instruments, deps.venueHistory)
+        // What a venue couldn't give now is asked for again later.
+        if (missing > 0) historyTriedAt = deps.now()
+        if (made > 0) deps.historyMade()
       }
+      const known = await readHistories(db)
+      histories = new Map(known.map((history) => [history.symbolId, history]))
+      dayAgoAt = 0
     } catch (error) {
       historyDue = true
       throw error
@@ -54,9 +69,13 @@ export function createHousekeeping(
   return {
     async round() {
       const now = deps.now()
-      if (historyDue) await history()
+      await deps.reload()
+      // What the leader before this one had begun may be missing.
+      if (deps.leads() && !led) historyDue = true
+      led = deps.leads()
+      if (historyDue || (historyTriedAt > 0 && now - historyTriedAt >= MINUTE_MS)) await history()
       if (now - dayAgoAt >= MINUTE_MS) {
-        dayAgo = await unitsAt(db, instruments, now - DAY_MS, deps.simulated)
+        dayAgo = await unitsAt(db, instruments, now - DAY_MS, [...histories.values()])
         dayAgoAt = now
       }
       if (!deps.leads()) return
@@ -69,10 +88,16 @@ export function createHousekeeping(
         droppedAt = now
       }
     },
-    firstTick() {
+    periodBegan() {
       historyDue = true
     },
-    simulatedUntil: (slot) => until.get(slot),
+    historyChanged() {
+      historyDue = true
+    },
+    historyOf(slot) {
+      const history = histories.get(instruments.list[slot]!.id)
+      return history?.since === deps.since(slot) ? history : undefined
+    },
     unitsDayAgo: (slot) => dayAgo.get(slot),
   }
 }

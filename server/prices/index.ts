@@ -1,48 +1,91 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SOURCES } from '#contract/prices.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Config } from '../config.ts'
 import { atMost } from '../platform/at-most.ts'
-import type { Bus } from '../platform/bus.ts'
+import type { Bus } from '../platform/bus/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
-import { StartProblem } from '../platform/start-problem.ts'
+import type { Venue } from '../venues/index.ts'
 import { measureTape, type TapeSize } from './compact.ts'
-import type { Feed } from './feed.ts'
+import { type Feed, kindOf } from './feed.ts'
+import {
+  type FeedQuestions,
+  type FeedReports,
+  type FeedTopics,
+  type FeedView,
+  factsOf,
+  ownView,
+  type PreviewWanted,
+  remoteView,
+  writeFeedState,
+} from './feed-view.ts'
 import { type FrameEvent, frameEvent } from './frame-event.ts'
 import type { Refusal } from './gate.ts'
 import { createHousekeeping } from './housekeeping.ts'
-import { type Instruments, loadInstruments } from './instruments.ts'
+import { type Instruments, loadInstruments, readInstruments } from './instruments.ts'
 import { createLeader } from './leader.ts'
 import { loadMemory } from './load.ts'
+import { type MakingCalls, makingRoutes } from './making.ts'
 import { createMemory } from './memory.ts'
 import { olderBars } from './older.ts'
+import { openFeed } from './open-feed.ts'
+import type { PricePreview } from './preview.ts'
 import { searchTicks } from './read-ticks.ts'
-import { loadRecording } from './recording.ts'
-import { replayFeed } from './replay.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
-import { keptSeed, simulationFeed } from './simulation-feed.ts'
 import { createTape, type Tape } from './tape.ts'
+import { readVenuesOut } from './venue-switches.ts'
 
+export type { Bar } from './candles.ts'
+export {
+  addInstrument,
+  type ChangeableTerms,
+  changeTerms,
+  findInstrument,
+  type NewInstrument,
+  setClosedReason,
+  withdrawInstrument,
+} from './change-instruments.ts'
 export type { TapeSize } from './compact.ts'
-export type { Feed, Quote } from './feed.ts'
+export type { Feed, Quote, VenueNow } from './feed.ts'
+export type { FeedQuestions, FeedReports, VenueReports } from './feed-view.ts'
 export type { FrameEvent } from './frame-event.ts'
 export type { Refusal } from './gate.ts'
-export type { Instrument, Instruments } from './instruments.ts'
-export { readTicks, type StoredTick, TicksDropped } from './read-ticks.ts'
+export { type Instrument, type Instruments, loadInstruments } from './instruments.ts'
+export type { MakingCalls } from './making.ts'
+export type { PricePreview } from './preview.ts'
+export { readFrames } from './read-frames.ts'
+export { firstTick, readTicks, type StoredTick, TicksDropped } from './read-ticks.ts'
+export { type RecordedDay, recordedDays } from './recorded-days.ts'
+export { recordedMinutes } from './recording.ts'
 export type { PriceCalls } from './routes.ts'
 export { type ScriptedFeed, scriptedFeed } from './scripted-feed.ts'
-export type { SymbolStatus, Tape, Tick } from './tape.ts'
-export { type KindChange, readKinds, tapeTime } from './tape-facts.ts'
+export { storedMinutes, storedRange } from './stored-minutes.ts'
+export { type SymbolStatus, type Tape, type Tick, utcText } from './tape.ts'
+export { type KindChange, readKinds, tapeHead, tapeTime } from './tape-facts.ts'
+export { tapeState } from './tape-state.ts'
+export {
+  decideSwitch,
+  findSwitch,
+  lockVenueSwitches,
+  type PendingSwitch,
+  readPendingSwitches,
+  readVenuesOut,
+  type Switched,
+  switchVenue,
+} from './venue-switches.ts'
 export { type TapeVerdict, verifyTape } from './verify-tape.ts'
 
 /** Maximum concurrent reads of data that is no longer in memory: they are costly, and anyone may request them. */
 const OLD_READS = 2
 
-export interface PricesTopics {
-  frame: FrameEvent
+/** Hints between nodes: the tape has a new frame; the source of prices, instruments or venues have changed. */
+export interface PricesTopics extends FeedTopics {
+  frame: null
+  'instruments-changed': null
 }
 
 export interface PricesDeps {
@@ -51,7 +94,9 @@ export interface PricesDeps {
   url: string
   clock: Clock
   log: Log
-  bus: Pick<Bus<PricesTopics>, 'publish'>
+  bus: Bus<PricesTopics, FeedQuestions>
+  /** Called for each committed frame, in order. */
+  onFrame?(event: FrameEvent): void
   config: Pick<
     Config,
     'FEED' | 'REPLAY_SPEED' | 'TAPE_RETENTION_DAYS' | 'NEW_TAPE_EPOCH' | 'ROLES' | 'dataDir' | 'realTradesOnTestPrices'
@@ -62,6 +107,10 @@ export interface PricesDeps {
   neededFrom(): Promise<Ms>
   /** Returns the minutes (their starts, within [from, to)) that trades and receipts need permanently. */
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
+  /** Whether nobody watches and no trade is open. Then a frame a second is enough. */
+  isQuiet?(): boolean
+  /** Opens a trading venue by its id in the setting `FEED`. Without it there are no live prices. */
+  openVenue?(id: string): Promise<Venue>
   /** Tests: a custom feed. */
   feed?: Feed
   /** Tests: no loop runs; each `step()` makes at most one frame. */
@@ -71,7 +120,7 @@ export interface PricesDeps {
 export interface Prices {
   tape: Tape
   instruments: Instruments
-  routes: Handlers<PriceCalls>
+  routes: Handlers<PriceCalls | MakingCalls>
   /** Empty while all is well, otherwise what is wrong, for the health page. */
   health(): string
   /**
@@ -80,6 +129,18 @@ export interface Prices {
   step(): Promise<void>
   /** Runs one round of maintenance: history, packing, pruning. */
   keepHouse(): Promise<void>
+  /** Returns how prices are being made: what the venues said, and how each is doing. */
+  reports(): Promise<FeedReports>
+  /** Returns what people should know about the source of prices, as text. */
+  note(): string | undefined
+  /** Returns how many symbols would lose their price without these venues. */
+  symbolsLostWithout(venues: readonly string[]): Promise<number>
+  /** Operators have changed instruments or venues: every node takes them over at once. */
+  operatorsChanged(): Promise<void>
+  /** Returns the price that an instrument would have now if it were added. */
+  preview(wanted: PreviewWanted): Promise<PricePreview>
+  /** Whether this node writes the tape. */
+  leads(): boolean
   /** Number of quotes the gate has rejected on this node, by reason. */
   refused(): ReadonlyMap<Refusal, number>
   /** Disk usage of the tape. */
@@ -90,29 +151,58 @@ export interface Prices {
 const HOUSEKEEPING_MS = 5_000
 const FIRST_PRICES_MS = 3_000
 const SILENT_TAPE_MS = 5_000
+const FEED_STATE_MS = 1_000
 
 /** Opens the tape, starts writing it if this node may, and waits briefly for its first prices and their history. */
 export async function startPrices(deps: PricesDeps): Promise<Prices> {
-  const { database, clock, log, config } = deps
+  const { database, clock, log, config, bus } = deps
   const { db } = database
   const instruments = await loadInstruments(db)
   const memory = createMemory(instruments)
   await loadMemory(database.pool, instruments, memory)
-  const feed = deps.feed ?? (await openFeed(config, instruments))
-  const tape = createTape({ instruments, memory, feed, clock })
+  const feed = config.ROLES.includes('engine')
+    ? (deps.feed ??
+      (await openFeed({
+        config,
+        instruments,
+        openVenue: deps.openVenue,
+        log,
+        wasLive: () => memory.newestKind() === kindOf('live'),
+      })))
+    : undefined
+  const own = feed && ownView({ feed, instruments, now: clock.now, refused: () => leader.gate.refused() })
+  const others = remoteView({ db, bus, kind: () => SOURCES[memory.newestKind() ?? kindOf('simulation')]! })
+  // Only the feed of the node that writes the tape counts.
+  const view = (): FeedView => (own && (leader.leads() || !others.isKnown()) ? own : others)
+  const tape = createTape({ instruments, memory, view, clock })
   const stopping = new AbortController()
+  const since = (slot: number) => memory.periods[slot]?.since
+  const reloadInstruments = async () => {
+    if (instruments.update(await readInstruments(db))) feed?.instrumentsChanged?.()
+  }
+  const reload = async () => {
+    await reloadInstruments()
+    feed?.setVenuesOut?.(await readVenuesOut(db))
+  }
+  // Before the first price: a venue that is out never counts, not even right after a start.
+  await reload()
+  await others.refresh()
   const leader = createLeader({
+    reloadInstruments,
     url: deps.url,
     instruments,
     memory,
     feed,
     clock,
     log,
-    mayLead: config.ROLES.includes('feed'),
     newEpoch: config.NEW_TAPE_EPOCH,
-    shown(frame, entries) {
-      if (entries.some((entry) => entry.seq === 1)) house.firstTick()
-      deps.bus.publish('frame', frameEvent(instruments, frame, entries))
+    isQuiet: deps.isQuiet,
+    shown(frame, entries, periodBegan) {
+      if (periodBegan) house.periodBegan()
+      if (leader.leads()) bus.publishToOthers('frame', null)
+      // People should know at once what prices come from.
+      if (own && leader.leads() && sourceOf(own) !== said) publishing?.wake()
+      deps.onFrame?.(frameEvent(instruments, frame, entries))
     },
   })
   const house = createHousekeeping({
@@ -125,16 +215,25 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     headT: () => memory.head().t,
     now: () => Math.max(clock.now(), memory.head().t),
     leads: leader.leads,
-    simulated: feed.kind === 'simulation',
+    async reload() {
+      await reload()
+      await others.refresh()
+    },
+    venueHistory: async (...asked) => feed?.history?.(...asked),
+    historyMade: () => bus.publishToOthers('instruments-changed', null),
+    since,
     stop: stopping.signal,
   })
-  const older = olderBars(db, instruments)
+  const older = olderBars(db, instruments, {
+    since,
+    history: house.historyOf,
+  })
   const oldReads = atMost(OLD_READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
   const routes = pricesRoutes({
     instruments,
     memory,
     tape,
-    feed,
+    view,
     clock,
     realTradesOnTestPrices: config.realTradesOnTestPrices,
     older: {
@@ -145,17 +244,66 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
       const { ticks } = await oldReads(() => searchTicks(db, instruments.list[slot]!.id, from, to, limit))
       return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
     },
-    simulatedUntil: house.simulatedUntil,
+    historyOf: house.historyOf,
     unitsDayAgo: house.unitsDayAgo,
   })
 
+  const making = makingRoutes({
+    instruments,
+    memory,
+    tape,
+    view,
+    clock,
+    search: (symbolId, from, to) => oldReads(() => searchTicks(db, symbolId, from, to, Number.MAX_SAFE_INTEGER)),
+  })
+
+  const sourceOf = ({ kind, note }: FeedView) => `${kind} ${note()}`
+  let publishing: Loop | undefined
+  let said = ''
+  let facts = ''
+  let written = ''
+  /** Publishes what the other nodes show of the feed. */
+  async function publishFeed(): Promise<void> {
+    if (!own || !leader.leads()) return
+    said = sourceOf(own)
+    const found = JSON.stringify(factsOf(own, instruments, clock.now()))
+    if (found !== facts) {
+      await writeFeedState(db, 'facts', found)
+      bus.publishToOthers('feed-changed', null)
+      facts = found
+    }
+    const reports = JSON.stringify(await own.reports())
+    if (reports === written) return
+    await writeFeedState(db, 'reports', reports)
+    written = reports
+  }
+
+  bus.answer('price-preview', async (wanted) => (own && leader.leads() ? own.preview(wanted) : undefined))
+  bus.answer('symbols-lost', async ({ venues }) =>
+    own && leader.leads() ? { count: await own.symbolsLostWithout(venues) } : undefined,
+  )
+
   const loops: Loop[] = []
   if (!deps.byHand) {
-    loops.push(startLoop('tape', 0, log, () => leader.step(true)))
+    const writing = startLoop('tape', 0, log, () => leader.step(true))
+    loops.push(writing)
+    bus.subscribe('frame', leader.wake)
+    bus.onGap(leader.wake)
     await firstPrices()
     // A failure here must not stop the start: the loop retries and reports it.
     await house.round().catch(() => undefined)
-    loops.push(startLoop('prices housekeeping', HOUSEKEEPING_MS, log, house.round))
+    const keeping = startLoop('prices housekeeping', HOUSEKEEPING_MS, log, house.round)
+    loops.push(keeping)
+    bus.subscribe('feed-changed', keeping.wake)
+    bus.subscribe('instruments-changed', () => {
+      house.historyChanged()
+      keeping.wake()
+    })
+    bus.onGap(keeping.wake)
+    if (own) {
+      publishing = startLoop('feed state', FEED_STATE_MS, log, publishFeed)
+      loops.push(publishing)
+    }
   }
 
   async function firstPrices(): Promise<void> {
@@ -166,10 +314,19 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
   return {
     tape,
     instruments,
-    routes,
+    routes: { ...routes, ...making },
     step: () => leader.step(),
     keepHouse: house.round,
+    preview: (wanted) => view().preview(wanted),
+    leads: leader.leads,
     refused: leader.gate.refused,
+    reports: () => view().reports(),
+    note: () => view().note(),
+    symbolsLostWithout: (venues) => view().symbolsLostWithout(venues),
+    async operatorsChanged() {
+      bus.publishToOthers('instruments-changed', null)
+      await reload()
+    },
     measure: () => measureTape(db),
     health() {
       const silent = clock.now() - memory.head().t
@@ -179,26 +336,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
       stopping.abort()
       await Promise.all(loops.map((loop) => loop.stop()))
       await leader.stop()
-      await feed.stop()
+      await feed?.stop()
     },
   }
-}
-
-async function openFeed(config: PricesDeps['config'], instruments: Instruments): Promise<Feed> {
-  const [kind, rest] = split(config.FEED)
-  if (kind === 'live') {
-    throw new StartProblem(
-      "FEED=live:… isn't available yet. Use FEED=auto, simulation, simulation:SEED or replay:FOLDER.",
-    )
-  }
-  if (kind === 'replay') {
-    if (!(config.REPLAY_SPEED > 0)) throw new StartProblem('REPLAY_SPEED must be more than 0.')
-    return replayFeed(instruments, await loadRecording(rest ?? '', instruments), config.REPLAY_SPEED)
-  }
-  return simulationFeed(instruments, rest ?? keptSeed(config.dataDir))
-}
-
-function split(feed: string): [string, string | undefined] {
-  const colon = feed.indexOf(':')
-  return colon < 0 ? [feed, undefined] : [feed.slice(0, colon), feed.slice(colon + 1)]
 }

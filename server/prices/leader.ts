@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
@@ -14,12 +15,21 @@ import type { Memory } from './memory.ts'
 import { appendStatement, readFramesAfter, readHead } from './store.ts'
 
 /** Held by the one node that writes the tape; PostgreSQL releases it when that node's connection ends. */
-const LEADER_LOCK = 7_301
+export const LEADER_LOCK = 7_301
+/**
+ * A leader that hasn't written for this long, though its connection lives, is cut off by the node that wants to take over:
+ * it hangs, its machine was paused, or the network between us is gone. If it wakes, it has no lock and only follows.
+ */
+const LEADER_SILENT_MS = 2_000
 const FRAME_EVERY_MS = 250
+/** While nobody watches and no trade is open. */
+const QUIET_FRAME_EVERY_MS = 1_000
 /** A frame is written this often even when nothing is new: at a frame's pace, at least once a second. */
 const SILENCE_MS = 750
-/** How soon to check again after finding nothing to write or to read. */
+/** How soon the leader checks again after finding nothing to write. */
 const LOOK_EVERY_MS = 50
+/** How soon a follower reads without being woken, and tries to take the lead. */
+const FOLLOW_EVERY_MS = 1_000
 const CATCH_UP_AT_ONCE = 500
 
 /** One node's part in the tape: it leads if it gets the lock, and follows otherwise. */
@@ -30,6 +40,8 @@ export interface Leader {
    */
   step(paced?: boolean): Promise<void>
   leads(): boolean
+  /** The tape may have new frames of another node: look now. */
+  wake(): void
   gate: Gate
   stop(): Promise<void>
 }
@@ -44,15 +56,21 @@ export function createLeader(deps: {
   url: string
   instruments: Instruments
   memory: Memory
-  feed: Feed
+  /** This node's feed. Without one it never leads. */
+  feed: Feed | undefined
+  /** Reads the instruments again: another node has one that this node doesn't know, or one was withdrawn. */
+  reloadInstruments(): Promise<void>
   clock: Clock
   log: Log
-  /** Whether this node may lead (its roles include `feed`). */
-  mayLead: boolean
   /** The operator declares that this database is a copy: the tape continues in a new epoch. */
   newEpoch?: boolean
-  /** Called for each frame after its commit and after memory has it, in order. */
-  shown(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void
+  /** Whether a frame a second is enough. */
+  isQuiet?: (() => boolean) | undefined
+  /**
+   * Called for each frame after its commit and after memory has it, in order. `periodBegan`: with it, a symbol's kind of
+   * source began or changed.
+   */
+  shown(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[], periodBegan: boolean): void
 }): Leader {
   const { instruments, memory, feed, clock, log } = deps
   const gate = createGate(instruments, memory.newest)
@@ -63,13 +81,16 @@ export function createLeader(deps: {
   let foundNothing = false
   let newEpoch = deps.newEpoch ?? false
   let behind: { n: number; since: number } | undefined
+  // The first round doesn't wait: it may take the lead.
+  let followed = false
   const stopped = new AbortController()
 
   async function connection(): Promise<pg.Client> {
     if (client) return client
     const fresh = new pg.Client({
       connectionString: deps.url,
-      application_name: 'cleartick tape',
+      // Shows in pg_stat_activity which of several nodes has the lock. PostgreSQL keeps 63 bytes.
+      application_name: `cleartick tape ${process.pid} on ${hostname()}`,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
       // The connection may be dead without an error.
@@ -95,16 +116,24 @@ export function createLeader(deps: {
   async function step(paced = false): Promise<void> {
     if (paced) await untilDue()
     if (stopped.signal.aborted) return
+    followed = true
     const before = memory.head().n
     const connected = await connection()
     try {
       if (!leads) await takeLead(connected)
       if (leads) await lead(connected)
-      else await catchUp(connected)
+      else {
+        await catchUp(connected)
+        if (feed && clock.now() - memory.head().t > LEADER_SILENT_MS) await cutOffLeader(connected)
+      }
       foundNothing = memory.head().n === before
     } catch (error) {
       // PostgreSQL itself rejected the rows: they are not written, and would be rejected again.
-      if (/^(22|23|42)/.test(sqlState(error) ?? '')) unanswered = undefined
+      if (/^(22|23|42)/.test(sqlState(error) ?? '')) {
+        unanswered = undefined
+        // It may have a price of an instrument that was withdrawn a moment ago.
+        await deps.reloadInstruments().catch(() => undefined)
+      }
       // Otherwise both the lock and the outcome of what was sent are in doubt: query both again.
       drop(connected)
       throw error
@@ -123,14 +152,39 @@ export function createLeader(deps: {
     return t + Math.floor(performance.now() - behind.since)
   }
 
+  let woken = false
+  let endWait: () => void = () => undefined
+
+  function wake(): void {
+    woken = true
+    endWait()
+  }
+
+  /** Followers wait for the leader's word that there is a frame. */
+  async function untilWoken(): Promise<void> {
+    if (!woken) {
+      await Promise.race([
+        sleep(FOLLOW_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => undefined),
+        new Promise<void>((resolve) => {
+          endWait = () => resolve()
+        }),
+      ])
+    }
+    woken = false
+  }
+
+  const frameEvery = () => (deps.isQuiet?.() ? QUIET_FRAME_EVERY_MS : FRAME_EVERY_MS)
+
   async function untilDue(): Promise<void> {
-    const wait = Math.max(memory.head().t + FRAME_EVERY_MS - tapeNow(), foundNothing ? LOOK_EVERY_MS : 0)
+    if (!leads && followed) return untilWoken()
+    const wait = Math.max(memory.head().t + frameEvery() - tapeNow(), foundNothing ? LOOK_EVERY_MS : 0)
+    // In short pieces: someone may come.
     if (wait > 0)
       await sleep(Math.min(wait, FRAME_EVERY_MS), undefined, { signal: stopped.signal }).catch(() => undefined)
   }
 
   async function takeLead(connected: pg.Client): Promise<void> {
-    if (!deps.mayLead) return
+    if (!feed) return
     const { rows } = await connected.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       LEADER_LOCK,
     ])
@@ -150,6 +204,16 @@ export function createLeader(deps: {
     log.info({ n: memory.head().n }, 'this node now writes the tape')
   }
 
+  async function cutOffLeader(connected: pg.Client): Promise<void> {
+    const { rowCount } = await connected.query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1 and granted
+         and database = (select oid from pg_database where datname = current_database())`,
+      [LEADER_LOCK],
+    )
+    if (rowCount) log.warn({ silentMs: clock.now() - memory.head().t }, 'the leader is silent: taking over the tape')
+  }
+
   /**
    * After a lost reply, the head shows whether the frame was written. If it wasn't and nobody else wrote, send it
    * again.
@@ -165,7 +229,7 @@ export function createLeader(deps: {
   }
 
   async function lead(connected: pg.Client): Promise<void> {
-    const made = nextFrame()
+    const made = feed && nextFrame(feed)
     if (!made) return
     unanswered = made
     const { rowCount } = await connected.query(made.statement)
@@ -177,13 +241,13 @@ export function createLeader(deps: {
     await catchUp(connected)
   }
 
-  function nextFrame(): Unanswered | undefined {
+  function nextFrame(source: Feed): Unanswered | undefined {
     const head = memory.head()
     const now = tapeNow()
-    if (now < head.t + FRAME_EVERY_MS) return undefined
+    if (now < head.t + frameEvery()) return undefined
     gate.at(now)
-    feed.collect(now, gate)
-    const kind = kindOf(feed.kind)
+    source.collect(now, gate)
+    const kind = kindOf(source.kind)
     const entries = gate.candidates().map(({ slot, units, sourceMs }): Entry => {
       const { symbol, scale } = instruments.list[slot]!
       return { symbol, kind, scale, seq: memory.newest.seq[slot]! + 1, sourceMs, units }
@@ -194,8 +258,7 @@ export function createLeader(deps: {
   }
 
   function show(frame: Pick<Frame, 'n' | 't' | 'hash'>, entries: readonly Entry[]): void {
-    memory.apply(frame, entries)
-    deps.shown(frame, entries)
+    deps.shown(frame, entries, memory.apply(frame, entries))
   }
 
   /** Reads the frames that other nodes have written. */
@@ -213,7 +276,9 @@ export function createLeader(deps: {
         if (!frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {
           throw new Error(`frame ${frame.n} does not follow from the frame before it`)
         }
-        show(frame, decodeBody(frame.t, body))
+        const entries = decodeBody(frame.t, body)
+        if (entries.some(({ symbol }) => instruments.slotOf(symbol) === undefined)) await deps.reloadInstruments()
+        show(frame, entries)
       }
       if (frames.length < CATCH_UP_AT_ONCE) return
     }
@@ -222,6 +287,7 @@ export function createLeader(deps: {
   return {
     step,
     leads: () => leads,
+    wake,
     gate,
     async stop() {
       stopped.abort()

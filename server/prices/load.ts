@@ -3,7 +3,7 @@ import { decodeBody, frameHash, GENESIS_HASH } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 import type { Memory } from './memory.ts'
 import { readChain } from './pack.ts'
-import { readFramesAfter, readNewestTicks, type Sender } from './store.ts'
+import { readFramesAfter, readNewestTicks, readPeriods, type Sender } from './store.ts'
 
 /** How far back closed minutes are kept in memory as candles. */
 const MINUTES_MS = DAY_MS + 60 * MINUTE_MS
@@ -27,6 +27,10 @@ async function loaded(sender: Sender, instruments: Instruments, memory: Memory):
   memory.begin(packed)
   const slotOfId = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '')
   if (packed.n > 0) {
+    for (const { symbolId, ...period } of await readPeriods(sender, packed.t)) {
+      const slot = slotOfId(symbolId)
+      if (slot !== undefined) memory.seedPeriod(slot, period)
+    }
     for (const { symbolId, ...tick } of await readNewestTicks(sender, packed.n)) {
       const slot = slotOfId(symbolId)
       if (slot !== undefined) memory.seed(slot, tick)
@@ -38,7 +42,8 @@ async function loaded(sender: Sender, instruments: Instruments, memory: Memory):
     ])
     for (const row of rows) {
       const slot = slotOfId(row.symbol_id)
-      if (slot === undefined) continue
+      const since = memory.periods[slot ?? -1]?.since
+      if (slot === undefined || since === undefined || Number(row.minute) < startOf(since, MINUTE_MS)) continue
       memory.seedMinute(slot, Number(row.minute), [
         Number(row.open),
         Number(row.high),

@@ -1,46 +1,56 @@
-import { MINUTE_MS, type Ms, SECOND_MS, startOf } from '#kernel/time.ts'
+import { HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
 import { type Bar, barsOf, type OlderBars } from './candles.ts'
-import { historySeconds, readHistory } from './history.ts'
+import { type History, historyMinutes, historySeconds } from './history.ts'
 import type { Instruments } from './instruments.ts'
 import { searchTicks } from './read-ticks.ts'
 
 /** The range starts at `limit` intervals and grows by this factor while gaps leave too few bars. */
 const WIDEN = 4
 
+/** A slot's newest period: its start, and what precedes it if that is known. */
+export interface PeriodOf {
+  since(slot: number): Ms | undefined
+  history(slot: number): History | undefined
+}
+
 /**
- * Returns bars that memory no longer has: from the closed minutes of the tape, and before its beginning from simulated
- * history.
+ * Returns bars that memory no longer has: from the closed minutes of the slot's newest period, and before its beginning
+ * from its history.
  */
-export function olderBars(db: Db, instruments: Instruments): OlderBars {
+export function olderBars(db: Db, instruments: Instruments, period: PeriodOf): OlderBars {
   return {
     async minutesBefore(slot, intervalMs, limit, before) {
-      const { id } = instruments.list[slot]!
-      const tape = await tapeBars(db, id, intervalMs, limit, before)
+      const since = period.since(slot)
+      if (since === undefined) return []
+      const tape = await tapeBars(db, instruments.list[slot]!.id, intervalMs, limit, since, before)
       if (tape.length >= limit) return tape
-      const history = await readHistory(db, id)
+      const history = period.history(slot)
       if (!history) return tape
       const made = barsOf(intervalMs)
-      for (const [time, ...piece] of history.minutes) if (time < before) made.add(time, piece)
+      for (const [time, ...piece] of await historyMinutes(db, history)) if (time < before) made.add(time, piece)
       for (const [time, ...piece] of tape) made.add(time, piece)
       return made.bars
     },
 
     async secondsBefore(slot, intervalMs, limit, before) {
       const instrument = instruments.list[slot]!
+      const since = period.since(slot)
+      if (since === undefined) return []
       const wanted = Math.ceil((limit * intervalMs) / MINUTE_MS) + 1
       // The newest minutes that have ticks, however large the gaps between them.
       const { rows } = await sql<{ minute: bigint }>`
-        select minute from candles where symbol_id = ${instrument.id} and minute < ${before}
+        select minute from candles
+        where symbol_id = ${instrument.id} and minute >= ${startOf(since, MINUTE_MS)} and minute < ${before}
         order by minute desc limit ${wanted}`.execute(db)
       const minutes = rows.map((row) => Number(row.minute)).reverse()
       const made = barsOf(intervalMs)
       if (minutes.length < wanted) {
-        const history = await readHistory(db, instrument.id)
+        const history = period.history(slot)
         const end = Math.min(before, history?.until ?? 0)
         const begin = end - (wanted - minutes.length) * MINUTE_MS
         if (history && end > 0) {
-          const seconds = await historySeconds(history, instrument, begin, end)
+          const seconds = await historySeconds(db, history, instrument, begin, end)
           for (let i = 0; i + 1 < seconds.length; i++) {
             const [time, open] = seconds[i]!
             const close = seconds[i + 1]![1]
@@ -49,7 +59,13 @@ export function olderBars(db: Db, instruments: Instruments): OlderBars {
         }
       }
       for (const [from, to] of runsOf(minutes)) {
-        const { ticks } = await searchTicks(db, instrument.id, from, Math.min(to, before) - 1, Number.MAX_SAFE_INTEGER)
+        const { ticks } = await searchTicks(
+          db,
+          instrument.id,
+          Math.max(from, since),
+          Math.min(to, before) - 1,
+          Number.MAX_SAFE_INTEGER,
+        )
         for (const { sourceMs, price } of ticks) {
           const units = Number(price)
           made.add(sourceMs, [units, units, units, units])
@@ -60,10 +76,18 @@ export function olderBars(db: Db, instruments: Instruments): OlderBars {
   }
 }
 
-/** Returns at least the newest `limit` bars of the tape's closed minutes before a time. */
-async function tapeBars(db: Db, symbolId: number, intervalMs: number, limit: number, before: Ms): Promise<Bar[]> {
+/** Returns at least the newest `limit` bars of a period's closed minutes before a time. */
+async function tapeBars(
+  db: Db,
+  symbolId: number,
+  intervalMs: number,
+  limit: number,
+  since: Ms,
+  before: Ms,
+): Promise<Bar[]> {
+  const begins = startOf(since, MINUTE_MS)
   const oldest = await sql<{ minute: bigint | null }>`
-    select min(minute) as minute from candles where symbol_id = ${symbolId}`.execute(db)
+    select min(minute) as minute from candles where symbol_id = ${symbolId} and minute >= ${begins}`.execute(db)
   const beginning = oldest.rows[0]?.minute
   if (beginning == null) return []
   for (let width = limit * intervalMs; ; width *= WIDEN) {
@@ -71,7 +95,7 @@ async function tapeBars(db: Db, symbolId: number, intervalMs: number, limit: num
     const { rows } = await sql<Record<'start' | 'open' | 'high' | 'low' | 'close', bigint>>`
       select minute / ${intervalMs}::bigint * ${intervalMs}::bigint as start, (array_agg(open order by minute))[1] as open,
         max(high) as high, min(low) as low, (array_agg(close order by minute desc))[1] as close
-      from candles where symbol_id = ${symbolId} and minute >= ${Math.max(0, from)} and minute < ${before}
+      from candles where symbol_id = ${symbolId} and minute >= ${Math.max(begins, from)} and minute < ${before}
       group by 1 order by 1`.execute(db)
     if (rows.length >= limit || from <= Number(beginning)) {
       return rows.map((row) => [
@@ -96,29 +120,29 @@ function runsOf(minutes: readonly Ms[]): [from: Ms, to: Ms][] {
   return runs
 }
 
-/** Returns each slot's price at a time (at most an hour before it), for the change over a day. */
+/**
+ * Returns each slot's price at a time (at most an hour before it), for the change over a day: from its newest period, or
+ * from that period's history.
+ */
 export async function unitsAt(
   db: Db,
   instruments: Instruments,
   time: Ms,
-  withHistory: boolean,
+  histories: readonly History[],
 ): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; close: bigint }>`
     select i.id, c.close from instruments i, lateral (
-      select close from candles where symbol_id = i.id and minute between ${time - 3600 * SECOND_MS} and ${time}
+      select close from candles where symbol_id = i.id and minute between ${time - HOUR_MS} and ${time}
+        and minute >= (select max(source_ms) / 60000 * 60000 from tape_kinds where symbol_id = i.id)
       order by minute desc limit 1) c`.execute(db)
   const found = new Map<number, number>()
-  const bySlot = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '')
-  for (const row of rows) {
-    const slot = bySlot(row.id)
-    if (slot !== undefined) found.set(slot, Number(row.close))
-  }
-  if (!withHistory) return found
-  for (const [slot, { id }] of instruments.list.entries()) {
-    if (found.has(slot)) continue
-    const history = await readHistory(db, id)
-    const bar = history?.minutes.findLast(([minute]) => minute <= time)
-    if (bar && history && history.until > time) found.set(slot, bar[4])
+  const slotOf = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '') ?? -1
+  for (const row of rows) found.set(slotOf(row.id), Number(row.close))
+  for (const history of histories) {
+    const slot = slotOf(history.symbolId)
+    if (found.has(slot) || history.until <= time) continue
+    const bar = (await historyMinutes(db, history)).findLast(([minute]) => minute <= time)
+    if (bar && time - bar[0] <= HOUR_MS) found.set(slot, bar[4])
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type Price, price } from '#kernel/price.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Db, type Snapshot, sql } from '../platform/db.ts'
 import { OLDEST_MS } from './gate.ts'
 import { readChain, unpackSymbol } from './pack.ts'
 
@@ -25,17 +25,24 @@ export class TicksDropped extends Error {
  * Returns all ticks of a symbol with a source time in [fromMs, toMs], oldest first, from the searchable index or from
  * packed minutes. Throws `TicksDropped` if the tape no longer holds them.
  */
-export async function readTicks(db: Db, symbolId: number, fromMs: Ms, toMs: Ms): Promise<StoredTick[]> {
+export async function readTicks(db: Db | Snapshot, symbolId: number, fromMs: Ms, toMs: Ms): Promise<StoredTick[]> {
   const { ticks, dropped } = await searchTicks(db, symbolId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
   if (dropped) throw new TicksDropped(`the tape of symbol ${symbolId} from ${fromMs} to ${toMs} is no longer whole`)
   return ticks
+}
+
+/** Returns the first tick of a symbol from a source time on. */
+export async function firstTick(db: Db | Snapshot, symbolId: number, fromMs: Ms): Promise<StoredTick | undefined> {
+  const { ticks, dropped } = await searchTicks(db, symbolId, fromMs, Number.MAX_SAFE_INTEGER - OLDEST_MS, 1)
+  if (dropped) throw new TicksDropped(`the tape of symbol ${symbolId} from ${fromMs} on is no longer whole`)
+  return ticks[0]
 }
 
 const MINUTES_AT_ONCE = 30
 
 /** Returns the first `limit` ticks of a range, and whether minutes within it have been dropped. */
 export async function searchTicks(
-  db: Db,
+  db: Db | Snapshot,
   symbolId: number,
   fromMs: Ms,
   toMs: Ms,
@@ -59,6 +66,7 @@ export async function searchTicks(
         and exists (select from candles c where c.symbol_id = ${symbolId} and c.minute in (tape_minutes.minute, tape_minutes.minute - 60000))
       order by minute limit ${MINUTES_AT_ONCE}`.execute(db)
     for (const row of rows) {
+      if (ticks.length >= limit) break
       if (!row.packed) {
         dropped = true
         continue

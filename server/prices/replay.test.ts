@@ -3,25 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { instrument } from '#tests/support/instruments.ts'
 import { MARKET_DATA, testOnMarketData } from '#tests/support/market-data.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 import type { QuoteSink } from './feed.ts'
 import { type Instruments, instrumentsFrom } from './instruments.ts'
-import { loadRecording } from './recording.ts'
+import { indexOfBars } from './recorded-index.ts'
+import { loadRecording, recordedMinutes } from './recording.ts'
 import { replayFeed } from './replay.ts'
 
 const instruments: Instruments = instrumentsFrom(
   Object.entries({ BTCUSDT: 2, ETHUSDT: 2, BTCUSD: 2, ETHUSD: 2, LTCUSD: 4, BTCEUR: 2, EURUSD: 5 }).map(
-    ([symbol, scale], i) => ({
-      id: i + 1,
-      symbol,
-      base: symbol.slice(0, 3),
-      quote: symbol.slice(3),
-      tradingType: null,
-      scale,
-      staleAfterMs: 10_000,
-      notLiveReason: null,
-    }),
+    ([symbol, scale], i) => instrument({ id: i + 1, symbol, scale }),
   ),
 )
 const slot = (symbol: string) => instruments.slotOf(symbol)!
@@ -82,6 +75,70 @@ test('repeats the last price for at most ten seconds in a gap', async () => {
   expect(Math.max(...proofs)).toBe(10_000)
 })
 
+test('within a bar the source lives; in a hole between bars the last price is repeated for ten seconds', async () => {
+  const path = folder({
+    '2018-04-04_coinbase_BTCUSD_1m_trade.csv': [0, 60_000, 180_000]
+      .map((at) => `${DAY + at},100,103,99,101,5\n`)
+      .join(''),
+  })
+  const feed = replayFeed(instruments, await loadRecording(path, instruments), 1)
+  const { alive, sink } = noting()
+  for (let now = NOW; now < NOW + 240_000; now += 250) feed.collect(now, sink)
+  const times = alive.map(([, sourceMs]) => sourceMs - NOW)
+  const holes = times.flatMap((at, i) => (i > 0 && at - times[i - 1]! > 250 ? [[times[i - 1], at]] : []))
+  // The last price of the second bar is from its last second.
+  expect([times[0], ...holes, times.at(-1)]).toEqual([0, [129_000, 180_000], 239_750])
+})
+
+test('several venues that recorded a symbol make an index: a liar is not believed, whatever its name', async () => {
+  const bars = (factor: number, ...minutes: number[]) =>
+    minutes
+      .map((minute) => [DAY + minute * 60_000, ...[100, 103, 99, 101].map((price) => price * factor), 5].join())
+      .join('\n')
+  const path = folder({
+    '2018-04-04_aliar_BTCUSD_1m_trade.csv': bars(10, 0, 1, 2, 3),
+    '2018-04-04_bitstamp_BTCUSD_1m_trade.csv': bars(1, 0, 1),
+    '2018-04-04_coinbase_BTCUSD_1m_trade.csv': bars(1.002, 0, 1, 3),
+  })
+  expect(await recordedMinutes(path, instruments)).toEqual([
+    {
+      symbol: 'BTCUSD',
+      // In the third minute only the liar has a price, in the fourth nobody knows who is right.
+      minutes: [0, 1].map((minute) => [DAY + minute * 60_000, 10_010, 10_311, 9_910, 10_110]),
+    },
+  ])
+  const [session] = await loadRecording(path, instruments)
+  expect([...session!.tracks[0]!.units]).toEqual([10_010, 9_910, 10_311, 10_110, 10_010, 9_910, 10_311, 10_110])
+})
+
+test('half of the venues are no majority in a bar either', () => {
+  const flat = (units: number) => [{ startMs: DAY, open: units, high: units, low: units, close: units }]
+  expect(indexOfBars([9_000, 10_000, 10_010, 11_000].map(flat))).toEqual([])
+  expect(indexOfBars([10_000, 10_010, 11_000].map(flat))).toEqual(flat(10_005))
+})
+
+test('quotes of several venues are compared whenever one of them changes', async () => {
+  const quotes = (...rows: [at: number, price: number][]) =>
+    rows.map(([at, price]) => [DAY + at, (price - 0.0001).toFixed(5), (price + 0.0001).toFixed(5)].join()).join('\n')
+  const path = folder({
+    '2018-04-04_aliar_EURUSD_tick_quote.csv': quotes([0, 12], [3_000, 11], [60_000, 1.2316]),
+    '2018-04-04_dukascopy_EURUSD_tick_quote.csv': quotes([0, 1.23], [2_000, 1.232]),
+    '2018-04-04_oanda_EURUSD_tick_quote.csv': quotes([1_000, 1.232], [60_000, 1.233]),
+    // Better in kind, but nobody else has it.
+    '2018-04-04_alone_EURUSD_1s_trade.csv': `${DAY},9,9,9,9,1\n`,
+  })
+  const [session] = await loadRecording(path, instruments)
+  const { ms, units } = session!.tracks[0]!
+  expect([...ms].map((time, i) => [time - DAY, units[i]])).toEqual([
+    // At first there are two that disagree.
+    [1_000, 123_100],
+    [2_000, 123_200],
+    [3_000, 123_200],
+    // The second one has been silent for too long.
+    [60_000, 123_230],
+  ])
+})
+
 test('reports missing symbols as unavailable and skips malformed lines', async () => {
   const path = folder({
     'frames.ndjson': [
@@ -100,7 +157,14 @@ test('reports missing symbols as unavailable and skips malformed lines', async (
     {
       fromMs: 1723161255342,
       toMs: 1723161255342,
-      tracks: [{ slot: slot('BTCUSDT'), ms: Float64Array.of(1723161255342), units: Float64Array.of(6_183_764) }],
+      tracks: [
+        {
+          slot: slot('BTCUSDT'),
+          ms: Float64Array.of(1723161255342),
+          units: Float64Array.of(6_183_764),
+          heldUntil: Float64Array.of(1723161255342),
+        },
+      ],
     },
   ])
   const feed = replayFeed(instruments, sessions, 1)
@@ -113,6 +177,34 @@ test('a missing or unusable folder stops the start with a clear message', async 
   await expect(loadRecording(folder({ 'notes.txt': 'x' }), instruments)).rejects.toThrow(
     /no recording that can be replayed/,
   )
+})
+
+test('reads one-minute bars of all days, each from the best data of its day', async () => {
+  const later = DAY + 400 * 86_400_000
+  const path = folder({
+    // 04-04 has quotes and trades; the trades win. 04-05 has quotes only.
+    '2018-04-04_coinbase_BTCUSD_1m_trade.csv': `${DAY},100,103,99,101,5\n${DAY + 120_000},101,102,100,100.5,1\n`,
+    '2018-04-04_coinbase_BTCUSD_1m_quote.csv': [
+      `${DAY + 60_000},1,1,1,1,1,1,1,1,1,1`,
+      `${DAY + 86_400_000},200,200,200,200,9,202,202,202,202,9`,
+      '',
+    ].join('\n'),
+    '2019-05-09_coinbase_BTCUSD_1m_trade.csv': `${later},300,301,299,300,5\n`,
+    '2018-04-04_coinbase_UNKNOWN_1m_trade.csv': `${DAY},100,103,99,101,5\n`,
+    'notes.txt': 'x',
+  })
+  expect(await recordedMinutes(path, instruments)).toEqual([
+    {
+      symbol: 'BTCUSD',
+      minutes: [
+        [DAY, 10_000, 10_300, 9_900, 10_100],
+        [DAY + 120_000, 10_100, 10_200, 10_000, 10_050],
+        [DAY + 86_400_000, 20_100, 20_100, 20_100, 20_100],
+        [later, 30_000, 30_100, 29_900, 30_000],
+      ],
+    },
+  ])
+  expect(await recordedMinutes(folder({ 'notes.txt': 'x' }), instruments)).toEqual([])
 })
 
 testOnMarketData('the recorded Binance trades: every millisecond that traded, at its last price', async () => {

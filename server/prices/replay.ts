@@ -3,7 +3,7 @@ import type { Feed } from './feed.ts'
 import type { Instruments } from './instruments.ts'
 import type { Session, Track } from './recording.ts'
 
-/** In a gap of the recording the last price is repeated this long; then the symbol goes stale. */
+/** In a gap of the recording (a bar has none) the last price is repeated this long; then the symbol goes stale. */
 const REPEATED_MS = 10_000
 /** Pause between the end of a session and its restart. */
 const PAUSE_MS = 1_000
@@ -27,7 +27,7 @@ export function replayFeed(instruments: Instruments, sessions: readonly Session[
         const point = advance(now)
         if (!point) continue
         if (point.isNew) sink.tick(track.slot, point.units, point.sourceMs)
-        if (now - point.sourceMs <= REPEATED_MS) sink.alive(track.slot, now)
+        if (now <= Math.max(point.heldUntil, point.sourceMs + REPEATED_MS)) sink.alive(track.slot, now)
       }
     },
     stop: async () => undefined,
@@ -36,8 +36,16 @@ export function replayFeed(instruments: Instruments, sessions: readonly Session[
 
 interface Player {
   track: Track
-  /** Returns the newest point at `now`, at its replayed time; undefined before the track's first. */
-  advance(now: Ms): { units: number; sourceMs: Ms; isNew: boolean } | undefined
+  /** Returns the newest point at `now`, at its replayed times; undefined before the track's first. */
+  advance(now: Ms): Point | undefined
+}
+
+interface Point {
+  units: number
+  sourceMs: Ms
+  /** Until when its source is known to live. */
+  heldUntil: Ms
+  isNew: boolean
 }
 
 function player(session: Session, track: Track, startMs: Ms, speed: number): Player {
@@ -45,9 +53,9 @@ function player(session: Session, track: Track, startMs: Ms, speed: number): Pla
   const first = track.ms.findIndex((ms) => ms >= session.fromMs)
   let round = 0
   let next = first
-  let newest: { units: number; sourceMs: Ms; isNew: boolean } | undefined
-  const replayedAt = (index: number, ofRound: number): Ms =>
-    Math.floor(startMs + ofRound * roundMs + (track.ms[index]! - session.fromMs) / speed)
+  let newest: Point | undefined
+  const replayedAt = (recordedMs: Ms): Ms =>
+    Math.floor(startMs + round * roundMs + (recordedMs - session.fromMs) / speed)
   return {
     track,
     advance(now) {
@@ -57,9 +65,14 @@ function player(session: Session, track: Track, startMs: Ms, speed: number): Pla
           next = first
           round++
         }
-        const sourceMs = replayedAt(next, round)
+        const sourceMs = replayedAt(track.ms[next]!)
         if (sourceMs > now) return newest
-        newest = { units: track.units[next]!, sourceMs, isNew: true }
+        newest = {
+          units: track.units[next]!,
+          sourceMs,
+          heldUntil: replayedAt(track.heldUntil[next]!),
+          isNew: true,
+        }
         next++
       }
     },

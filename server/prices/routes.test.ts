@@ -3,6 +3,7 @@ import { pricesCalls } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { TEST_START } from '#tests/support/prices.ts'
+import { openBus } from '../platform/bus/index.ts'
 import { handClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import { type Prices, scriptedFeed, startPrices } from './index.ts'
@@ -19,13 +20,13 @@ beforeAll(async () => {
     url: database.appUrl,
     clock,
     log: createLog('silent'),
-    bus: { publish: () => undefined },
+    bus: await openBus(createLog('silent')),
     config: {
       FEED: 'auto',
       REPLAY_SPEED: 1,
       TAPE_RETENTION_DAYS: 7,
       NEW_TAPE_EPOCH: false,
-      ROLES: ['feed'],
+      ROLES: ['engine'],
       dataDir: '',
       realTradesOnTestPrices: false,
     },

@@ -1,10 +1,13 @@
-import { CANDLE_INTERVALS, type Instrument as InstrumentReply } from '#contract/prices.ts'
+import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#contract/prices.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Handlers, JsonText } from '../platform/http/index.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import { answersOfOneFrame } from './answers.ts'
 import { type OlderBars, readBars } from './candles.ts'
-import type { Feed } from './feed.ts'
+import { kindOf } from './feed.ts'
+import type { FeedView } from './feed-view.ts'
+import type { History } from './history.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import type { Memory } from './memory.ts'
 import type { Tape } from './tape.ts'
@@ -13,8 +16,6 @@ import { unitsText } from './text.ts'
 const DEFAULT_CANDLES = 300
 const TICKS_MAX = 10_000
 const DEFAULT_TICKS_MS = 60 * SECOND_MS
-/** Each is at most 80 kB. */
-const ANSWERS_KEPT = 200
 
 export type PriceCalls = 'GET /prices/instruments' | 'GET /prices/candles' | 'GET /prices/ticks'
 
@@ -22,14 +23,14 @@ export interface RoutesDeps {
   instruments: Instruments
   memory: Memory
   tape: Tape
-  feed: Feed
+  view(): FeedView
   clock: Clock
   realTradesOnTestPrices: boolean
   older: OlderBars
   /** Returns `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
   readTicks(slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
-  /** Until when the symbol's candles are simulated history; undefined without any. */
-  simulatedUntil(slot: number): Ms | undefined
+  /** What precedes the slot's newest period in charts; undefined while it has nothing. */
+  historyOf(slot: number): History | undefined
   /** The price a day ago; undefined if unknown. */
   unitsDayAgo(slot: number): number | undefined
 }
@@ -43,12 +44,21 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       const named = symbols === undefined ? undefined : new Set(symbols.split(','))
       // The status of a symbol also changes with time alone.
       const key = `instruments ${symbols ?? '*'} ${Math.floor(clock.now() / SECOND_MS)}`
-      return kept(key, async () => ({
-        status: true,
-        data: instruments.list.filter(({ symbol }) => named?.has(symbol) ?? true).map(describe),
-        source: deps.feed.kind,
-        real_trades: deps.feed.kind === 'live' || deps.realTradesOnTestPrices,
-      }))
+      return kept(key, async () => {
+        const { sources } = await deps.view().reports()
+        const { kind, note } = deps.view()
+        const text = note()
+        return {
+          status: true,
+          data: instruments
+            .current()
+            .filter(({ symbol }) => named?.has(symbol) ?? true)
+            .map((instrument) => describe(instrument, sources[instrument.symbol])),
+          source: kind,
+          ...(text === undefined ? {} : { note: text }),
+          real_trades: kind === 'live' || deps.realTradesOnTestPrices,
+        }
+      })
     },
 
     'GET /prices/candles': async ({ query }) => {
@@ -59,13 +69,20 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       const before = query.before === undefined ? undefined : endOf(instant('before', query.before), intervalMs)
       return kept(`candles ${slot} ${intervalMs} ${limit} ${before}`, async () => {
         const { scale } = instruments.list[slot]!
+        const period = memory.periods[slot]
+        // Candles of another kind than what prices come from now aren't shown.
+        if (period && period.kind !== kindOf(deps.view().kind)) return { status: true, data: [] }
         const end = before ?? now() + 1
         const bars = await readBars(memory, deps.older, slot, intervalMs, limit, Math.min(end, now() + 1))
-        const until = deps.simulatedUntil(slot)
+        const history = deps.historyOf(slot)
+        const shown = history && (bars[0]?.[0] ?? history.until) < history.until ? history : undefined
         return {
           status: true,
           data: bars.map(([time, ...prices]) => [time, ...prices.map((units) => unitsText(units, scale))]),
-          ...(until !== undefined && (bars[0]?.[0] ?? until) < until ? { simulated_until: until } : {}),
+          ...(shown &&
+            (shown.venue ? { venue: shown.venue, venue_until: shown.until } : { simulated_until: shown.until })),
+          ...(period ? { source: SOURCES[period.kind] } : {}),
+          ...(period && !period.first ? { since: period.since } : {}),
         }
       })
     },
@@ -101,18 +118,27 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
     return slot
   }
 
-  function describe({ symbol, base, quote, tradingType, scale }: Instrument): InstrumentReply {
+  function describe(
+    { symbol, base, quote, tradingType, scale }: Instrument,
+    sources: number | undefined,
+  ): InstrumentReply {
     const slot = slotOf(symbol)
-    const last = memory.newest.sourceMs[slot]!
+    // A price of another kind isn't shown.
+    const isOfKind = memory.periods[slot]?.kind === kindOf(deps.view().kind)
+    const last = isOfKind ? memory.newest.sourceMs[slot]! : 0
     const dayAgo = deps.unitsDayAgo(slot)
+    const { status, reason, reopensMs } = tape.status(symbol)
     return {
       symbol,
       base,
       quote,
       trading_type: tradingType,
       scale,
-      ...tape.status(symbol),
+      status,
+      ...(reason !== undefined ? { reason } : {}),
+      ...(reopensMs !== undefined ? { reopens: toIso(reopensMs) } : {}),
       ...(last > 0 ? { price: unitsText(memory.newest.units[slot]!, scale), time: toIso(last) } : {}),
+      ...(sources === undefined ? {} : { sources }),
       ...(last > 0 && dayAgo !== undefined ? { price_before: unitsText(dayAgo, scale) } : {}),
     }
   }
@@ -127,22 +153,4 @@ function instant(field: string, unchecked: string): Ms {
   const time = iso ? Date.parse(unchecked) : Number.NaN
   if (Number.isNaN(time) || time < 0) throw fieldProblem(field, 'must be Unix milliseconds or an ISO 8601 time')
   return time
-}
-
-/** Caches a response as text until the next frame; concurrent callers share one. */
-function answersOfOneFrame(frame: () => number) {
-  let of = -1
-  const answers = new Map<string, Promise<JsonText>>()
-  return (key: string, make: () => Promise<object>): Promise<JsonText> => {
-    if (of !== frame() || answers.size >= ANSWERS_KEPT) {
-      answers.clear()
-      of = frame()
-    }
-    const known = answers.get(key)
-    if (known !== undefined) return known
-    const made = make().then((answer) => new JsonText(JSON.stringify(answer)))
-    answers.set(key, made)
-    made.catch(() => answers.delete(key))
-    return made
-  }
 }

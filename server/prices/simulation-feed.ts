@@ -4,27 +4,49 @@ import { join } from 'node:path'
 import { StartProblem } from '../platform/start-problem.ts'
 import type { Feed } from './feed.ts'
 import type { Instruments } from './instruments.ts'
+import { shownAt } from './preview.ts'
 import { createSimulation, crossUnits, legOf, STEP_MS } from './simulation.ts'
 
 /** Quotes every instrument whose legs the simulation knows, at each of its steps. */
 export function simulationFeed(instruments: Instruments, seed: string | Uint8Array): Feed {
   const simulation = createSimulation(seed)
-  const pairs = instruments.list.flatMap((instrument, slot) => {
-    const base = legOf(instrument.base)
-    const quote = legOf(instrument.quote)
-    return base === undefined || quote === undefined ? [] : [{ slot, base, quote, scale: instrument.scale }]
-  })
-  const known = new Set(pairs.map((pair) => instruments.list[pair.slot]!.symbol))
+  let pairs: { slot: number; base: number; quote: number; scale: number }[] = []
+  let pairsOf = 0
   let lastStep = 0
+
+  /** The pairs of all instruments; some may have been added. */
+  function allPairs() {
+    if (pairsOf === instruments.list.length) return pairs
+    pairsOf = instruments.list.length
+    pairs = instruments.list.flatMap((instrument, slot) => {
+      const base = legOf(instrument.base)
+      const quote = legOf(instrument.quote)
+      return base === undefined || quote === undefined ? [] : [{ slot, base, quote, scale: instrument.scale }]
+    })
+    return pairs
+  }
+
   return {
     kind: 'simulation',
-    missing: ({ symbol }) => (known.has(symbol) ? undefined : "The simulation doesn't include this symbol."),
+    missing: ({ base, quote }) =>
+      legOf(base) === undefined || legOf(quote) === undefined
+        ? "The simulation doesn't include this symbol."
+        : undefined,
+    async preview({ base, quote, scale }, now) {
+      const [baseLeg, quoteLeg] = [legOf(base), legOf(quote)]
+      if (baseLeg === undefined || quoteLeg === undefined) {
+        const unknown = [base, quote].filter((currency) => legOf(currency) === undefined)
+        return { why: `The simulation doesn't know ${unknown.join(' and ')}.`, pairs: [] }
+      }
+      const units = crossUnits(simulation.legsAt(now), baseLeg, quoteLeg, scale)
+      return { ...shownAt(BigInt(units), scale), pairs: [] }
+    },
     collect(now, sink) {
       const step = Math.floor(now / STEP_MS)
       if (step === lastStep) return
       lastStep = step
       const legs = simulation.legsAt(now)
-      for (const { slot, base, quote, scale } of pairs) {
+      for (const { slot, base, quote, scale } of allPairs()) {
         sink.state(slot, crossUnits(legs, base, quote, scale), now)
       }
     },

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
 import type { Entry, Frame } from './frame.ts'
 import type { Instruments } from './instruments.ts'
+import type { Period } from './memory.ts'
 
 /** The end of the tape. */
 export interface Head {
@@ -90,26 +91,35 @@ export async function readFramesAfter(
   return rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body }))
 }
 
-/** Returns the newest tick of each instrument that has one. It is never pruned. */
-export async function readNewestTicks(sender: Sender, upToFrame?: number) {
+/** Returns each instrument's newest tick up to a frame, unless it is pruned: the newest tick of all never is. */
+export async function readNewestTicks(sender: Sender, upToFrame: number) {
   const { rows } = await sender.query<{
     symbol_id: number
     source_ms: bigint
     seq: bigint
     price: bigint
-    kind: number
   }>(
     `select tick.* from instruments i, lateral (
-       select symbol_id, source_ms, seq, price, kind from ticks
-       where symbol_id = i.id and ($1::bigint is null or frame <= $1) order by source_ms desc limit 1
+       select symbol_id, source_ms, seq, price from ticks
+       where symbol_id = i.id and frame <= $1 order by source_ms desc limit 1
      ) tick`,
-    [upToFrame ?? null],
+    [upToFrame],
   )
   return rows.map((row) => ({
     symbolId: row.symbol_id,
     sourceMs: Number(row.source_ms),
     seq: Number(row.seq),
     units: Number(row.price),
-    kind: row.kind,
   }))
+}
+
+/** Returns each symbol's period at a source time. */
+export async function readPeriods(sender: Sender, at: Ms): Promise<(Period & { symbolId: number })[]> {
+  const { rows } = await sender.query<{ symbol_id: number; since: bigint; kind: number; first: boolean }>(
+    `select distinct on (symbol_id) symbol_id, source_ms as since, kind,
+       source_ms = min(source_ms) over (partition by symbol_id) as first
+     from tape_kinds where source_ms <= $1 order by symbol_id, source_ms desc`,
+    [at],
+  )
+  return rows.map(({ symbol_id, since, kind, first }) => ({ symbolId: symbol_id, since: Number(since), kind, first }))
 }

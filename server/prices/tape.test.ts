@@ -1,7 +1,6 @@
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { cutProxy } from '#tests/support/cut-proxy.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { connectTo, type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { startTestPrices, TEST_CONFIG, TEST_START, type TestPrices } from '#tests/support/prices.ts'
 import { sql } from '../platform/db.ts'
 import type { PricesDeps } from './index.ts'
@@ -75,6 +74,20 @@ test('writes at most one frame in 250 ms and at least one a second', async () =>
   expect(times.at(-1)! - TEST_START).toBeGreaterThan(9_500)
 })
 
+test('writes one frame a second while nobody watches and no trade is open, and four as soon as someone does', async () => {
+  const database = await testDatabase()
+  let isQuiet = true
+  const prices = await startTestPrices(database, { isQuiet: () => isQuiet })
+  for (let i = 0; i < 20; i++) await prices.tick({ BTCUSDT: String(i + 1) })
+  const quiet = (await stored(database)).map(({ t }) => t)
+  expect(quiet.slice(1).map((t, i) => t - quiet[i]!)).toEqual([1_000, 1_000, 1_000, 1_000])
+  isQuiet = false
+  const from = prices.tape.head().n
+  for (let i = 0; i < 4; i++) await prices.tick({ BTCUSDT: String(i + 100) })
+  expect(prices.tape.head().n).toBe(from + 4)
+  await shownEqualsStored(database, prices)
+})
+
 test('proves a time by a later tick immediately, by silence after 3 s; stale after 10 s', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
@@ -130,7 +143,7 @@ test('survives connections cut by the database', async () => {
   for (let i = 1; i <= 40; i++) {
     if (i % 5 === 0) {
       const killed =
-        sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cleartick tape' and datname = current_database()`.execute(
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'cleartick tape %' and datname = current_database()`.execute(
           database.db,
         )
       await Promise.allSettled([prices.tick({ BTCUSDT: `${i}` }), killed])
@@ -225,8 +238,7 @@ test("a restored database starts a new epoch that names the end of the previous 
 
 /** Bypasses the trigger that protects epochs, which no role of the application may do. */
 async function owner(database: TestDatabase, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database.ownerUrl })
-  await client.connect()
+  const client = await connectTo(database.ownerUrl)
   await client.query('alter table tape_epochs disable trigger user')
   await client.query(statement)
   await client.query('alter table tape_epochs enable trigger user')

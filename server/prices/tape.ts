@@ -1,9 +1,12 @@
 import { assert } from '#kernel/assert.ts'
 import { type Price, price } from '#kernel/price.ts'
-import type { Ms } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms, startOf, toIso } from '#kernel/time.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Feed, kindOf } from './feed.ts'
+import { type Bar, barsOf } from './candles.ts'
+import { kindOf } from './feed.ts'
+import type { FeedView } from './feed-view.ts'
 import { OLDEST_MS } from './gate.ts'
+import { marketReopens } from './hours.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import type { Memory } from './memory.ts'
 
@@ -21,9 +24,11 @@ export interface Tick {
 }
 
 export interface SymbolStatus {
-  status: 'open' | 'stale' | 'unavailable'
+  status: 'open' | 'stale' | 'closed' | 'unavailable'
   /** The reason as text for the trader, if it is not open. */
   reason?: string
+  /** When a closed market reopens. */
+  reopensMs?: Ms
 }
 
 /** The tape as this node knows it: committed frames and nothing else. Every method answers from memory. */
@@ -35,12 +40,25 @@ export interface Tape {
   /** Everything up to and including this time is proven for the symbol: no later frame can contain an older tick. */
   provenUntil(symbol: string): Ms
   status(symbol: string): SymbolStatus
+  /**
+   * Returns when the symbol's market reopens if it is closed at a time to come; undefined if it will be open as far as
+   * the calendar says.
+   */
+  closedAt(symbol: string, at: Ms): Ms | undefined
   /** The kind of source that a trade placed now would run on: 0 live, 1 replay, 2 simulation. */
   kind(symbol: string): number
+  /** The kind of source that prices come from now: 0 live, 1 replay, 2 simulation. */
+  kindNow(): number
+  /**
+   * Returns the newest `count` candles of a length that ended at or before `until`, oldest first. Only the last day is
+   * in memory, and only since the symbol's kind of source last changed; the first minute there is left out, because it
+   * may have begun before. Periods without ticks have no candle, so there may be fewer.
+   */
+  closedCandles(symbol: string, intervalMs: number, count: number, until: Ms): Bar[]
 }
 
-export function createTape(deps: { instruments: Instruments; memory: Memory; feed: Feed; clock: Clock }): Tape {
-  const { instruments, memory, feed, clock } = deps
+export function createTape(deps: { instruments: Instruments; memory: Memory; view(): FeedView; clock: Clock }): Tape {
+  const { instruments, memory, view, clock } = deps
 
   const slotOf = (symbol: string): number => {
     const slot = instruments.slotOf(symbol)
@@ -55,8 +73,8 @@ export function createTape(deps: { instruments: Instruments; memory: Memory; fee
     },
     latest(symbol) {
       const slot = slotOf(symbol)
-      const kind = memory.kinds[slot]
-      if (kind === undefined) return undefined
+      const kind = memory.periods[slot]?.kind
+      if (kind === undefined || memory.newest.seq[slot] === 0) return undefined
       const { id, scale } = instruments.list[slot]!
       const { sourceMs, units, seq } = memory.newest
       return {
@@ -73,21 +91,44 @@ export function createTape(deps: { instruments: Instruments; memory: Memory; fee
       return Math.max(memory.newest.sourceMs[slotOf(symbol)]! - 1, memory.head().t - OLDEST_MS - 1)
     },
     status: (symbol) => statusOf(instruments.list[slotOf(symbol)]!, slotOf(symbol)),
-    kind: (symbol) => memory.kinds[slotOf(symbol)] ?? kindOf(feed.kind),
+    kind: (symbol) => memory.periods[slotOf(symbol)]?.kind ?? kindOf(view().kind),
+    kindNow: () => kindOf(view().kind),
+    closedAt(symbol, at) {
+      // A simulation and a replay don't keep the calendar.
+      return view().kind === 'live' ? marketReopens(instruments.list[slotOf(symbol)]!, at) : undefined
+    },
+    closedCandles(symbol, intervalMs, count, until) {
+      const slot = slotOf(symbol)
+      const whole = memory.minutesFrom(slot) + MINUTE_MS
+      const { bars, add } = barsOf(intervalMs)
+      memory.minutes(slot, startOf(whole + intervalMs - 1, intervalMs), startOf(until, intervalMs), add)
+      return bars.slice(-count)
+    },
   }
 
   function statusOf(instrument: Instrument, slot: number): SymbolStatus {
-    const missing = feed.missing(instrument)
+    if (instrument.closedReason !== null) return { status: 'unavailable', reason: instrument.closedReason }
+    const missing = view().missing(instrument)
     if (missing !== undefined) return { status: 'unavailable', reason: missing }
+    const now = clock.now()
+    const reopensMs = view().reopens(instrument, now)
+    if (reopensMs !== undefined) {
+      return { status: 'closed', reason: `The market is closed until ${utcText(reopensMs)}.`, reopensMs }
+    }
     const last = memory.newest.sourceMs[slot]!
     if (last === 0) return { status: 'stale', reason: 'No price has arrived yet.' }
     // Right after the feed changed, the newest tick is still from the old one.
-    if (memory.kinds[slot] !== kindOf(feed.kind))
+    if (memory.periods[slot]?.kind !== kindOf(view().kind))
       return { status: 'stale', reason: 'No price of the new source has arrived yet.' }
-    if (clock.now() - last > instrument.staleAfterMs) {
+    if (now - last > instrument.staleAfterMs) {
       const seconds = Math.round(instrument.staleAfterMs / 1000)
       return { status: 'stale', reason: `No price for more than ${seconds} seconds.` }
     }
     return { status: 'open' }
   }
 }
+
+const WEEKDAY = new Intl.DateTimeFormat('en', { timeZone: 'UTC', weekday: 'long' })
+
+/** `Sunday at 22:00 UTC`. */
+export const utcText = (time: Ms): string => `${WEEKDAY.format(time)} at ${toIso(time).slice(11, 16)} UTC`

@@ -14,6 +14,9 @@ export interface TapeVerdict {
   broken: string | undefined
 }
 
+/** Frames whose time and hash are known from elsewhere. */
+type Marks = ReadonlyMap<number, { t: Ms; hash: Buffer }>
+
 const MINUTES_AT_ONCE = 60
 const FRAMES_AT_ONCE = 1_000
 
@@ -22,10 +25,10 @@ const FRAMES_AT_ONCE = 1_000
  * numbers and sequences without gaps, ascending times, no tick newer than its frame or older than allowed, the
  * searchable index equal to the frames, the candles equal to the ticks. Reports the first row that breaks a rule.
  */
-export async function verifyTape(db: Db): Promise<TapeVerdict> {
+export async function verifyTape(db: Db, marks: Marks = new Map()): Promise<TapeVerdict> {
   const verdict: TapeVerdict = { frames: 0, ticks: 0, droppedMinutes: 0, broken: undefined }
   try {
-    await inSnapshot(db, (snapshot) => walk(snapshot, verdict))
+    await inSnapshot(db, (snapshot) => walk(snapshot, verdict, marks))
   } catch (error) {
     if (!(error instanceof Broken)) throw error
     verdict.broken = error.message
@@ -67,7 +70,7 @@ async function readEpochs(db: Snapshot) {
   return { compare }
 }
 
-async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
+async function walk(db: Snapshot, verdict: TapeVerdict, marks: Marks): Promise<void> {
   let n = 0
   let t = 0
   let hash: Buffer = GENESIS_HASH
@@ -75,6 +78,13 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
   const last = new Map<string, Last>()
   const index = await readIndex(db)
   const epochs = await readEpochs(db)
+  let marksMet = 0
+  const compareMark = () => {
+    const mark = marks.get(n)
+    if (!mark) return
+    marksMet++
+    must(mark.t === t && mark.hash.equals(hash), () => `checkpoint at frame ${n}: differs from the tape`)
+  }
 
   /** Rules for the entries of every frame whose body still exists. */
   function readEntries(frame: number, frameT: Ms, body: Buffer): void {
@@ -122,6 +132,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
         t = link.t
         hash = chainHash(hash, n, t, link.bodyHash)
         epochs.compare(n, hash)
+        compareMark()
       }
       must(n === Number(row.last_n) && hash.equals(row.last_hash), () => `${where}: its chain doesn't lead to its hash`)
       if (!row.packed) {
@@ -154,6 +165,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
       n = frame
       t = Number(row.t)
       epochs.compare(n, hash)
+      compareMark()
       readEntries(n, t, row.body)
     }
     if (rows.length < FRAMES_AT_ONCE) break
@@ -167,6 +179,7 @@ async function walk(db: Snapshot, verdict: TapeVerdict): Promise<void> {
     Number(head.number) === n && Number(head.t) === t && head.hash.equals(hash),
     () => `tape_head: names frame ${head.number}, but the tape ends with frame ${n}`,
   )
+  must(marksMet === marks.size, () => "a checkpoint: names a frame that the tape doesn't have")
   index.finish(droppedUntil)
   await compareCandles(db)
 }
@@ -229,7 +242,11 @@ async function compareCandles(db: Snapshot): Promise<void> {
     select c.symbol_id, c.minute from candles c join (
       select symbol_id, source_ms / 60000 * 60000 as minute, (array_agg(price order by source_ms))[1] as open, max(price) as high,
         min(price) as low, (array_agg(price order by source_ms desc))[1] as close, min(source_ms) as first_ms, min(seq) as first_seq
-      from ticks group by 1, 2
+      from ticks t where not exists (
+        -- Kinds never mix: a minute in which the source changed begins with the change.
+        select from tape_kinds k
+        where k.symbol_id = t.symbol_id and k.source_ms > t.source_ms and k.source_ms / 60000 = t.source_ms / 60000
+      ) group by 1, 2
     ) t using (symbol_id, minute)
     where (c.open, c.high, c.low, c.close) is distinct from (t.open, t.high, t.low, t.close)
       -- The oldest minute in the index may be there in part.

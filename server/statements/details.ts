@@ -1,4 +1,4 @@
-import { depositMethods, payoutMethods } from '../cashier/index.ts'
+import { depositMethods, withdrawalMethods } from '../cashier/index.ts'
 import type { Cause, Transfer } from '../ledger/index.ts'
 import { plansOfCharges } from '../plans/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -44,7 +44,7 @@ export async function detailsOf(
     trades: await ask('trades', (ids) => tradeWords(deps, ids)),
     plans: await ask('plans', (ids) => plansOfCharges(db, ids)),
     deposits: await ask('deposits', (ids) => depositMethods(db, ids)),
-    withdrawals: await ask('withdrawals', (ids) => payoutMethods(db, ids)),
+    withdrawals: await ask('withdrawals', (ids) => withdrawalMethods(db, ids)),
     adjustments: await ask('adjustments', (ids) => deps.adjustmentReasons(db, userId, ids)),
   }
   return ({ cause, cause_id }) => {
@@ -53,16 +53,21 @@ export async function detailsOf(
   }
 }
 
-/** Returns symbol, side and outcome of trades, as `BTCUSDT Buy Won`. */
+/** Returns symbol, side and outcome of trades, as `BTCUSDT Buy Won`, or `BTCUSDT Buy (automatic) Won`. */
 async function tradeWords(
   { db, instruments }: DetailDeps & { db: Db },
   ids: readonly bigint[],
 ): Promise<Map<bigint, string>> {
   const rows = await tradesByIds(db, ids)
   return new Map(
-    rows.map(({ id, symbol_id, trade_mode, status }) => [
+    rows.map(({ id, symbol_id, side, status, signal }) => [
       id,
-      [instruments.byId(symbol_id)?.symbol, trade_mode, ...(status === 'Pending' ? [] : [status])].join(' '),
+      [
+        instruments.byId(symbol_id)?.symbol,
+        side,
+        ...(signal === null ? [] : ['(automatic)']),
+        ...(status === 'Pending' ? [] : [status]),
+      ].join(' '),
     ]),
   )
 }

@@ -1,5 +1,5 @@
 import { publicId } from '#kernel/id.ts'
-import { dollars, type Usd, usd } from '#kernel/money.ts'
+import { add, dollars, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Cause, type Transfer, type TransferRange, transferPages } from '../ledger/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -42,24 +42,24 @@ export async function* linesOf(
 
 function toLine(parts: Transfer[], details: Details): Line {
   const last = parts.at(-1)!
-  let amount = 0n
-  let repaid = 0n
+  let amount = ZERO_USD
+  let repaid = ZERO_USD
   for (const part of parts) {
-    if (part.credit === 'balance') amount += part.amount
-    if (part.debit === 'balance') amount -= part.amount
-    if (part.debit === 'owed' || part.credit === 'owed') repaid += part.amount
+    if (part.credit === 'balance') amount = add(amount, part.amount)
+    if (part.debit === 'balance') amount = subtract(amount, part.amount)
+    if (part.debit === 'owed' || part.credit === 'owed') repaid = add(repaid, part.amount)
   }
   return {
     at: last.at.getTime(),
-    ...WORDS[last.cause](details(last) ?? '', usd(amount), usd(repaid)),
+    ...WORDS[last.cause](details(last) ?? '', amount, repaid),
     reference: publicId(last.cause_id),
-    amount: usd(amount),
-    balance: usd(last.balance_after),
+    amount,
+    balance: last.balance_after,
   }
 }
 
 const WORDS: Record<Cause, (detail: string, amount: Usd, owed: Usd) => { type: string; description: string }> = {
-  trade_open: (detail) => ({ type: 'trade', description: `Stake on ${detail.split(' ').slice(0, 2).join(' ')}` }),
+  trade_open: (detail) => ({ type: 'trade', description: `Stake on ${detail.replace(/ (Won|Lost|Draw|Void)$/, '')}` }),
   trade_settle: (detail) => ({ type: 'trade', description: `Settled: ${detail}` }),
   deposit_credit: (detail, _, owed) => ({
     type: 'deposit',

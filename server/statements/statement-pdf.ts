@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import type { Mode } from '#contract/terms.ts'
-import { type Usd, usdGrouped } from '#kernel/money.ts'
+import { subtract, type Usd, usdGrouped } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import type { Line } from './lines.ts'
 import { fontOf, type Run, runsOf, UNKNOWN } from './pdf-letters.ts'
@@ -130,7 +130,7 @@ function firstHead(pdf: PDFKit.PDFDocument, head: StatementHead): number {
   put(pdf, `${head.from} to ${head.to}, days in UTC, amounts in US dollars`, EDGE, 110, 500)
   const boxes = [
     ['Opening balance', usdGrouped(head.opening)],
-    ['Change', signed((head.closing - head.opening) as Usd)],
+    ['Change', signed(subtract(head.closing, head.opening))],
     ['Closing balance', usdGrouped(head.closing)],
   ] as const
   const width = (WIDTH - 2 * EDGE - 24) / 3
@@ -211,15 +211,15 @@ function fitting(pdf: PDFKit.PDFDocument, face: string, text: string, width: num
   const widthOf = (runs: Run[]) => runs.reduce((sum, run) => sum + fontFor(pdf, face, run).widthOfString(run.text), 0)
   const whole = runsOf(text)
   if (widthOf(whole) <= width) return whole
-  const mails = [...text.normalize('NFC')]
+  const characters = [...text.normalize('NFC')]
   // Binary search for the longest prefix that fits.
-  let [low, high] = [0, mails.length - 1]
+  let [low, high] = [0, characters.length - 1]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (widthOf(runsOf(`${mails.slice(0, middle).join('')}…`)) <= width) low = middle
+    if (widthOf(runsOf(`${characters.slice(0, middle).join('')}…`)) <= width) low = middle
     else high = middle - 1
   }
-  return runsOf(`${mails.slice(0, low).join('')}…`)
+  return runsOf(`${characters.slice(0, low).join('')}…`)
 }
 
 const signed = (amount: Usd): string => (amount > 0n ? `+${usdGrouped(amount)}` : usdGrouped(amount))

@@ -4,7 +4,7 @@ import { HOUR_MS } from '#kernel/time.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import { composeMail, type Outbox } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
-import { type RateLimit, rateLimit } from '../platform/rate-limit.ts'
+import type { RateLimit, RateLimits } from '../platform/rate-limit.ts'
 
 export interface ContactDeps {
   db: Db
@@ -20,15 +20,14 @@ export interface ContactLimits {
   ofEmail: RateLimit
 }
 
-export function contactLimits(factor: number | undefined): ContactLimits {
-  const limit = () =>
-    rateLimit({
+export function contactLimits(limits: RateLimits): ContactLimits {
+  const limit = (by: string) =>
+    limits(`contact messages of ${by}`, {
       max: 5,
       windowMs: HOUR_MS,
-      factor,
       message: "You've sent several messages already. Wait a while and try again.",
     })
-  return { fromNetwork: limit(), ofEmail: limit() }
+  return { fromNetwork: limit('a network'), ofEmail: limit('an address') }
 }
 
 /**

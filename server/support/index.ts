@@ -2,19 +2,21 @@ import { Problem } from '#contract/problem.ts'
 import { contactMessage, type Installation, type supportCalls } from '#contract/support.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import type { Db } from '../platform/db.ts'
+import { examineParts, type HealthParts, problemsOf } from '../platform/health.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { maxStake } from '../trading/index.ts'
 import { type ContactDeps, takeMessage } from './contact.ts'
 
-export { type Chat, openChat } from './chat/chat.ts'
+export { type Chat, type ChatQuestions, type ChatTopics, openChat } from './chat/chat.ts'
 export { closeContact, contactLimits, replyToContact } from './contact.ts'
 
 export interface SupportDeps {
   contact: ContactDeps
   installation: Omit<Installation, 'max_stake'>
   db: Db
-  /** Checks of the service's parts: each returns an empty text when healthy, otherwise the problem. */
-  parts: Record<string, () => Promise<string>>
+  parts: HealthParts
+  /** Whether this node has begun to stop. */
+  isStopping(): boolean
 }
 
 /** The public routes about the installation itself. */
@@ -30,16 +32,15 @@ export function supportRoutes(deps: SupportDeps): Handlers<keyof typeof supportC
     },
 
     'GET /health': async () => {
-      const states = await Promise.all(
-        Object.entries(deps.parts).map(async ([name, ask]) => [name, await ask().catch(() => 'is down')] as const),
-      )
-      const down = states.filter(([, wrong]) => wrong !== '')
-      if (down.length > 0) {
-        throw new Problem('unavailable', down.map(([name, wrong]) => `${name}: ${wrong}`).join('; '), {
-          retryAfterSeconds: 2,
-        })
-      }
-      return { status: true, data: Object.fromEntries(states.map(([name]) => [name, 'up'])) }
+      const states = await examineParts(deps.parts)
+      const problems = problemsOf(states)
+      if (problems !== '') throw new Problem('unavailable', problems, { retryAfterSeconds: 2 })
+      return { status: true, data: Object.fromEntries(Object.keys(states).map((name) => [name, 'up'])) }
+    },
+
+    'GET /ready': async () => {
+      if (deps.isStopping()) throw new Problem('unavailable', 'This node is stopping.', { retryAfterSeconds: 2 })
+      return { status: true }
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Usd } from '#kernel/money.ts'
 import { userOfSql } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
@@ -9,8 +10,8 @@ import type { Order } from './order.ts'
 export interface AcceptRow {
   id: bigint | null
   /** Balance before this batch, read under the lock; null if the account doesn't exist. */
-  balance: bigint | null
-  escrow: bigint
+  balance: Usd | null
+  escrow: Usd
   /** One of its keys has already been used, for a trade or anything else, as far as keys were checked. */
   repeated: boolean
   /** One of its symbols has reached its limit. */
@@ -53,10 +54,10 @@ with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[]) as w(id, total, parts)
 ), asked as materialized (
   select * from unnest($4::bigint[], $5::bigint[], $6::smallint[], $7::smallint[], $8::int[], $9::text[], $10::text[], $11::smallint[],
-    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[])
-    as t(id, account_id, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint)
+    $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[])
+    as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal)
 ), locked as materialized (
-  select a.id, a.book, a.balance, a.escrow, a.trading_locked from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
+  select a.id, a.mode, a.balance, a.escrow, a.trading_locked from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
 ), clock as materialized (
   select greatest(at, head) as ms, head > 0 and at > head + ${AHEAD_MS} as ahead
   from (
@@ -64,7 +65,7 @@ with wanted as materialized (
     from (select count(*) from locked) after_the_locks
   ) now
 ), able as materialized (
-  select l.id, l.book, w.total, w.parts from locked l join wanted w using (id)
+  select l.id, l.mode, w.total, w.parts from locked l join wanted w using (id)
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
 ), repeated as materialized (
   -- One look into the index for each key, whatever the planner thinks of the table's size.
@@ -82,21 +83,21 @@ with wanted as materialized (
   limited
     ? `, asked_of_symbols as materialized (
   select t.symbol_id, sum(t.stake) as total
-  from asked t join covered c on c.id = t.account_id and c.book = 'real'
+  from asked t join covered c on c.id = t.account_id and c.mode = 'real'
   group by t.symbol_id
 ), symbols as materialized (
   select s.symbol_id, s.open, s.open_max from symbol_open s
   where s.symbol_id in (select symbol_id from asked_of_symbols) order by s.symbol_id for no key update
 ), full_accounts as materialized (
   select distinct t.account_id as id from asked t
-  join locked l on l.id = t.account_id and l.book = 'real'
+  join locked l on l.id = t.account_id and l.mode = 'real'
   join asked_of_symbols a using (symbol_id) join symbols s using (symbol_id) where s.open + a.total > s.open_max
 ), fits as materialized (
   select * from covered where id not in (select id from full_accounts)
 ), grown as (
   update symbol_open s set open = s.open + n.total
   from (
-    select t.symbol_id, sum(t.stake) as total from asked t join fits f on f.id = t.account_id and f.book = 'real' group by t.symbol_id
+    select t.symbol_id, sum(t.stake) as total from asked t join fits f on f.id = t.account_id and f.mode = 'real' group by t.symbol_id
   ) n join symbols using (symbol_id)
   where s.symbol_id = n.symbol_id
 )`
@@ -106,16 +107,16 @@ with wanted as materialized (
   set balance = a.balance - f.total, escrow = a.escrow + f.total, seq = a.seq + f.parts, last_at = greatest(clock_timestamp(), a.last_at)
   from fits f
   where a.id = f.id
-  returning a.id, a.book, a.balance, a.seq, a.last_at, f.total, f.parts
+  returning a.id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
 ), opened as (
-  insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake,
-    duration_seconds, trade_time, end_time, key, fingerprint)
-  select t.id, t.account_id, d.book, t.symbol_id, t.source_kind, t.stale_after_ms, t.trade_mode::trade_mode, t.strike_rate, t.percent, t.stake,
-    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex')
+  insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
+    duration_seconds, trade_time, end_time, key, fingerprint, signal)
+  select t.id, t.account_id, d.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side::trade_side, t.strike_rate::strike_rate, t.percent, t.stake,
+    t.duration, clock.ms, clock.ms + t.duration * 1000::bigint, t.key, decode(t.fingerprint, 'hex'), t.signal
   from asked t join debited d on d.id = t.account_id, clock
 ), moved as (
-  insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-  select 'trade_open', t.id, 1, t.account_id, d.book, 'balance', 'escrow', t.stake,
+  insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+  select 'trade_open', t.id, 1, t.account_id, d.mode, 'balance', 'escrow', t.stake,
     d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
   from asked t join debited d on d.id = t.account_id
 )
@@ -127,7 +128,7 @@ from clock left join (
 ) refused on true`
 
 /** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
-export function acceptValues(orders: readonly Order[], openStakeMax: bigint): unknown[] {
+export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unknown[] {
   const totals = new Map<bigint, { total: bigint; parts: number }>()
   const ordinals: number[] = []
   const running: bigint[] = []
@@ -149,7 +150,7 @@ export function acceptValues(orders: readonly Order[], openStakeMax: bigint): un
     numbers(orders.map((order) => order.symbolId)),
     numbers(orders.map((order) => order.sourceKind)),
     numbers(orders.map((order) => order.staleAfterMs)),
-    words(orders.map((order) => order.tradeMode)),
+    words(orders.map((order) => order.side)),
     words(orders.map((order) => order.strikeRate)),
     numbers(orders.map((order) => order.percent)),
     numbers(orders.map((order) => order.stake)),
@@ -160,5 +161,6 @@ export function acceptValues(orders: readonly Order[], openStakeMax: bigint): un
     orders.map((order) => order.key ?? null),
     orders.map((order) => (order.key === undefined ? null : order.fingerprint.toString('hex'))),
     openStakeMax,
+    orders.map((order) => order.signal ?? null),
   ]
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
-import { dollars, usd } from '#kernel/money.ts'
+import { dollars, type Usd } from '#kernel/money.ts'
 import { userOf } from '../ledger/index.ts'
-import type { Connection } from '../platform/connection.ts'
+import { type Connection, openConnection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type AcceptNeeds, type AcceptRow, acceptSql, acceptValues } from './accept.sql.ts'
@@ -23,9 +23,17 @@ interface Ticket {
   company: 'any' | 'others' | 'none'
 }
 
-/** Number of connections that accept in parallel. */
+/** Maximum connections that accept in parallel. */
 export const ACCEPTANCE_LANES = 2
 const BATCH_MAX = 1_000
+
+/**
+ * Opens a connection that accepts. Its prepared plans are kept while tables grow, until the next ANALYZE: a plan that
+ * scans a small table would read it once for each order of a batch when it's large.
+ */
+export const openAcceptanceConnection = (url: string, log: Log): Connection =>
+  openConnection(url, 'acceptance', log, '-c enable_seqscan=off')
+
 /** How long the keys of all orders are checked after one was repeated. */
 const LOOK_MS = 5_000
 /** How long orders wait for an unavailable database before they are rejected. */
@@ -41,27 +49,52 @@ export interface AcceptanceQueue {
   drain(): Promise<void>
 }
 
+/** A queue that reports how many orders wait for its next statement. */
+export interface AcceptanceLane extends AcceptanceQueue {
+  waiting(): number
+}
+
 /**
- * Runs several queues in parallel, each on a separate connection. A trader's orders always use the same queue, so
- * batches in flight never wait for each other's accounts.
+ * Orders that wait in a lane before the next one is used as well. A statement costs nearly a millisecond whatever its
+ * size, so half as many orders in each of two statements cost more than all of them in one.
  */
-export function acceptanceLanes(queues: readonly AcceptanceQueue[]): AcceptanceQueue {
-  const lanes = BigInt(queues.length)
+const LANE_FULL = 128
+
+/**
+ * Spreads orders over several queues, each on a separate connection: the first one that isn't full. While a trader has
+ * orders in flight, their next ones use the same queue, so batches never wait for each other's accounts.
+ */
+export function acceptanceLanes(lanes: readonly AcceptanceLane[]): AcceptanceQueue {
+  const inFlight = new Map<bigint, { lane: AcceptanceLane; orders: number }>()
+  const freeLane = () =>
+    lanes.find((lane) => lane.waiting() < LANE_FULL) ??
+    lanes.reduce((least, lane) => (lane.waiting() < least.waiting() ? lane : least))
+
   return {
-    submit: (order) => queues[Number(userOf(order.accountId) % lanes)]!.submit(order),
+    async submit(order) {
+      const userId = userOf(order.accountId)
+      const current = inFlight.get(userId) ?? { lane: freeLane(), orders: 0 }
+      inFlight.set(userId, current)
+      current.orders++
+      try {
+        return await current.lane.submit(order)
+      } finally {
+        if (--current.orders === 0) inFlight.delete(userId)
+      }
+    },
     async drain() {
-      await Promise.all(queues.map((queue) => queue.drain()))
+      await Promise.all(lanes.map((lane) => lane.drain()))
     },
   }
 }
 
 export function acceptanceQueue(deps: {
   connection: Connection
-  openStakeMax(): bigint
+  openStakeMax(): Usd
   log: Log
   /** Maximum orders per statement. */
   batchMax?: number
-}): AcceptanceQueue {
+}): AcceptanceLane {
   const batchMax = deps.batchMax ?? BATCH_MAX
   let waiting: Ticket[] = []
   let running = false
@@ -147,7 +180,7 @@ export function acceptanceQueue(deps: {
       for (const ticket of tickets) ticket.reject(new Error(`account ${row.id} does not exist`))
       return again
     }
-    let balance = held
+    let balance: bigint = held
     let room = deps.openStakeMax() - row.escrow
     for (const ticket of tickets) {
       const { stake } = ticket.order
@@ -248,6 +281,7 @@ export function acceptanceQueue(deps: {
         if (!running) idle = run()
       })
     },
+    waiting: () => waiting.length,
     async drain() {
       draining = true
       while (running) await idle
@@ -292,10 +326,7 @@ export const clocksDiffer = () =>
     retryAfterSeconds: 5,
   })
 const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
-const openStakeProblem = (max: bigint) =>
-  new Problem(
-    'limit_reached',
-    `Your open stakes can't exceed ${dollars(usd(max))} in total. Wait for a trade to settle.`,
-  )
+const openStakeProblem = (max: Usd) =>
+  new Problem('limit_reached', `Your open stakes can't exceed ${dollars(max)} in total. Wait for a trade to settle.`)
 const symbolLimitProblem = () =>
   new Problem('limit_reached', 'This symbol has reached its limit for open stakes. Choose another symbol or try later.')

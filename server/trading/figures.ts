@@ -1,12 +1,14 @@
 import type { figuresCalls, Payout, WinRate } from '#contract/figures.ts'
 import { USEFUL_SAMPLE } from '#contract/figures.ts'
 import { SOURCES } from '#contract/prices.ts'
-import type { Mode, TradeMode } from '#contract/trading.ts'
+import type { Mode, TradeSide } from '#contract/trading.ts'
 import { idFloor } from '#kernel/id.ts'
+import type { Usd } from '#kernel/money.ts'
 import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Db, inTransaction, sql } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
+import { keptFor } from '../platform/kept-for.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 
 export interface FiguresDeps {
@@ -23,15 +25,13 @@ const PAYOUTS = 50
 /** Public figures about settled trades, cached so that traffic doesn't reach the database. */
 export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresCalls> {
   const { db, clock, tape, instruments } = deps
-  const traded = instruments.list.find((instrument) => instrument.tradingType !== null)
-  const kindNow = () => (traded === undefined ? 0 : tape.kind(traded.symbol))
   const figures = keptFor(FIGURES_FOR_MS, async () => {
-    const kind = kindNow()
+    const kind = tape.kindNow()
     await countOn(db, clock.now())
     return { source: SOURCES[kind]!, win_rates: await winRates(db, kind) }
   })
   const payouts = keptFor(PAYOUTS_FOR_MS, async () => {
-    const kind = kindNow()
+    const kind = tape.kindNow()
     return { source: SOURCES[kind]!, payouts: await newestPayouts(db, instruments, kind) }
   })
   return {
@@ -56,11 +56,11 @@ export async function countOn(db: Db, now: Ms): Promise<void> {
     const { until } = ends[0]!
     if (until <= from) return
     await sql`
-      insert into trade_figures as f (book, source_kind, won, lost, draws, voids, first_end, last_end)
-      select book, source_kind, count(*) filter (where status = 'Won'), count(*) filter (where status = 'Lost'),
+      insert into trade_figures as f (mode, source_kind, won, lost, draws, voids, first_end, last_end)
+      select mode, source_kind, count(*) filter (where status = 'Won'), count(*) filter (where status = 'Lost'),
         count(*) filter (where status = 'Draw'), count(*) filter (where status = 'Void'), min(end_time), max(end_time)
-      from trades where id > ${from} and id <= ${until} group by book, source_kind
-      on conflict (book, source_kind) do update set won = f.won + excluded.won, lost = f.lost + excluded.lost,
+      from trades where id > ${from} and id <= ${until} group by mode, source_kind
+      on conflict (mode, source_kind) do update set won = f.won + excluded.won, lost = f.lost + excluded.lost,
         draws = f.draws + excluded.draws, voids = f.voids + excluded.voids,
         first_end = least(f.first_end, excluded.first_end), last_end = greatest(f.last_end, excluded.last_end)`.execute(
       tx,
@@ -69,10 +69,10 @@ export async function countOn(db: Db, now: Ms): Promise<void> {
   })
 }
 
-/** Returns the win rates of trades on one kind of prices, for each book with a useful sample. */
+/** Returns the win rates of trades on one kind of prices, for each mode with a useful sample. */
 export async function winRates(db: Db, kind: number): Promise<WinRate[]> {
   const { rows } = await sql<{
-    book: Mode
+    mode: Mode
     won: bigint
     lost: bigint
     draws: bigint
@@ -80,10 +80,10 @@ export async function winRates(db: Db, kind: number): Promise<WinRate[]> {
     first_end: bigint
     last_end: bigint
   }>`
-    select book, won, lost, draws, voids, first_end, last_end from trade_figures
-    where source_kind = ${kind} and won + lost >= ${USEFUL_SAMPLE} order by book`.execute(db)
+    select mode, won, lost, draws, voids, first_end, last_end from trade_figures
+    where source_kind = ${kind} and won + lost >= ${USEFUL_SAMPLE} order by mode`.execute(db)
   return rows.map((row) => ({
-    mode: row.book,
+    mode: row.mode,
     percent: winPercent(row.won, row.lost),
     won: Number(row.won),
     lost: Number(row.lost),
@@ -100,35 +100,20 @@ export const winPercent = (won: bigint, lost: bigint): number => Number((won * 1
 async function newestPayouts(db: Db, instruments: Instruments, kind: number): Promise<Payout[]> {
   const { rows } = await sql<{
     symbol_id: number
-    trade_mode: TradeMode
-    stake: bigint
-    payout: bigint
+    side: TradeSide
+    stake: Usd
+    payout: Usd
     settled_at: Date
   }>`
-    select symbol_id, trade_mode, stake, payout, settled_at from trades
-    where book = 'real' and status = 'Won' and source_kind = ${kind} order by settled_at desc limit ${PAYOUTS}`.execute(
+    select symbol_id, side, stake, payout, settled_at from trades
+    where mode = 'real' and status = 'Won' and source_kind = ${kind} order by settled_at desc limit ${PAYOUTS}`.execute(
     db,
   )
   return rows.map((row) => ({
     symbol: instruments.byId(row.symbol_id)?.symbol ?? '',
-    trade_mode: row.trade_mode,
+    trade_mode: row.side,
     stake: Number(row.stake / 100n),
     payout: Number(row.payout / 100n),
     at: new Date(startOf(row.settled_at.getTime(), MINUTE_MS)).toISOString(),
   }))
-}
-
-/** Reads at most once per interval; concurrent and later callers share the cached result or the read in progress. */
-function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-  let kept: { at: number; value: Promise<T> } | undefined
-  return () => {
-    if (!kept || performance.now() - kept.at >= ms) {
-      const value = read()
-      kept = { at: performance.now(), value }
-      value.catch(() => {
-        if (kept?.value === value) kept = undefined
-      })
-    }
-    return kept.value
-  }
 }

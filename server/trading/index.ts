@@ -1,26 +1,40 @@
 import { idSource } from '#kernel/id.ts'
 import type { Ms } from '#kernel/time.ts'
-import { type BalancePush, type RequestKeys, userOf } from '../ledger/index.ts'
+import type { BalancePush, RequestKeys } from '../ledger/index.ts'
+import type { Bus } from '../platform/bus/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openConnection } from '../platform/connection.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
-import type { Push } from '../platform/push.ts'
-import { rateLimit } from '../platform/rate-limit.ts'
-import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
-import { ACCEPTANCE_LANES, type AcceptanceQueue, acceptanceLanes, acceptanceQueue } from './acceptance.ts'
-import { tradeOpener } from './open-trade.ts'
+import type { RateLimits } from '../platform/rate-limit.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+import {
+  ACCEPTANCE_LANES,
+  type AcceptanceQueue,
+  acceptanceLanes,
+  acceptanceQueue,
+  openAcceptanceConnection,
+} from './acceptance.ts'
+import { setTradingLimits, type TradingLimitsChange } from './limits.ts'
+import type { TradingObserver, TradingQueues } from './observer.ts'
+import { type Opened, type OpenTrade, tradeOpener } from './open-trade.ts'
+import { type Screens, type TradingTopics, tradeNews } from './push-trades.ts'
 import { tradingRoutes } from './routes.ts'
-import { SETTLE_WORKERS, type Settlement, startSettlement, type TradesChanged } from './settle-trades.ts'
-import { tradesByIds, tradeUnderKey } from './store.ts'
-import { fromAccepted, toTrade } from './view.ts'
+import { SETTLE_WORKERS, type Settlement, startSettlement } from './settle-trades.ts'
+import { tradeUnderKey } from './store.ts'
 
+export { type Backlog, tradeBacklog } from './backlog.ts'
 export { figuresRoutes } from './figures.ts'
-export { maxStake, type SymbolLimit, setTradingLimits, type TradingLimits, tradingLimits } from './limits.ts'
-export { replayOutcomes } from './replay.ts'
+export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
+export type { TradingObserver } from './observer.ts'
+export type { Opened, OpenTrade } from './open-trade.ts'
+export type { TradingTopics } from './push-trades.ts'
+export { outcomeOnTape, type ReplayVerdict, replayAll, replayOutcomes, type TickReader } from './replay.ts'
+export { type SettledTrade, settledBetween, settledPage, settledTradeOf, settledTrades } from './settled.ts'
 export { isTradeKey, type TradeRow, tradesByIds } from './store.ts'
-export { decideOutcome, type Terms, type Tick } from './trade.ts'
+export { tickReader } from './tick-reader.ts'
+export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
 
@@ -34,48 +48,70 @@ export interface TradingDeps {
   log: Log
   /** 0 to 1023; must differ between processes that run at the same time. */
   node: number
-  rateFactor: number | undefined
+  rateLimits: RateLimits
   realTradesOn(kind: number): boolean
-  push: Pick<Push, 'listening' | 'tell'>
+  bus: Bus<TradingTopics>
+  /** The screens that are open on this node; none on a node without sockets. */
+  screens: Screens | undefined
   balances: BalancePush
   keys: RequestKeys
-  /** Whether this process settles trades (role `worker`). */
+  /** Whether this node settles trades (role `engine`). */
   settles: boolean
   /** Benchmarks: another way to accept, for comparison. */
   queue?: AcceptanceQueue
+  observer?: TradingObserver
 }
 
 export interface Trading {
   routes: ReturnType<typeof tradingRoutes>
+  /** Opens a trade the same way as a click. */
+  open(command: OpenTrade): Promise<Opened>
   /** Called when the tape has advanced. */
-  frame(event: FrameEvent): void
+  frame(): void
+  /** Sets the limits that an operator can set. Every node applies them after the commit, at once. */
+  setLimits(tx: Tx, change: TradingLimitsChange): Promise<void>
   /** Pushes a trade that operators voided, and its owner's balances, after the commit. */
   pushVoided(tx: Tx, tradeId: bigint, userId: bigint): void
+  /** Whether a trade may be open, on any node; undefined where this node doesn't know, as it settles none. */
+  mayHaveOpenTrades(): boolean | undefined
   /** Returns the oldest tape time that an unsettled trade may still need. */
   neededFrom(): Promise<Ms>
   /** Returns the minutes (Unix ms of their start) between two times whose ticks decided a trade. */
   neededMinutes(from: Ms, to: Ms): Promise<Set<Ms>>
+  queues(): TradingQueues
   stop(): Promise<void>
 }
 
-const LIMITS_EVERY_MS = 1_000
+/** Limits that changed are read at once; this often, the news of it may have been lost. */
+const LIMITS_EVERY_MS = 5_000
 
 /** Opens and settles trades. */
 export async function startTrading(deps: TradingDeps): Promise<Trading> {
   const { db, log, tape, instruments } = deps
-  const accepting = Array.from({ length: ACCEPTANCE_LANES }, () => openConnection(deps.databaseUrl, 'acceptance', log))
+  const accepting = Array.from({ length: ACCEPTANCE_LANES }, () => openAcceptanceConnection(deps.databaseUrl, log))
   const newId = idSource(deps.node, () => Math.floor(deps.clock.now()))
 
   let limits = await readLimits(db)
   const limitsLoop = startLoop('trading limits', LIMITS_EVERY_MS, log, async () => {
     limits = await readLimits(db)
   })
+  deps.bus.subscribe('limits-changed', limitsLoop.wake)
 
-  const queue =
-    deps.queue ??
-    acceptanceLanes(
-      accepting.map((connection) => acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log })),
-    )
+  const lanes = accepting.map((connection) =>
+    acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log }),
+  )
+  const queue = deps.queue ?? acceptanceLanes(lanes)
+  const news = tradeNews({
+    db,
+    bus: deps.bus,
+    instruments,
+    screens: deps.screens,
+    log,
+    openedElsewhere(trades) {
+      for (const { id, symbolId, tradeTime } of trades)
+        settlement?.running.opened({ id: BigInt(id), symbolId, tradeTime })
+    },
+  })
   const settlement = deps.settles ? await settle() : undefined
 
   async function settle(): Promise<{ running: Settlement; close(): Promise<void> }> {
@@ -83,7 +119,16 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       openConnection(deps.databaseUrl, 'settlement', log),
     )
     const entryConnection = openConnection(deps.databaseUrl, 'entries', log)
-    const running = await startSettlement({ connections, entryConnection, tape, instruments, log, changed })
+    const running = await startSettlement({
+      connections,
+      entryConnection,
+      tape,
+      instruments,
+      log,
+      changed: news.changed,
+      observer: deps.observer,
+    })
+    deps.bus.onGap(running.reload)
     return {
       running,
       async close() {
@@ -91,23 +136,6 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
         await Promise.all([...connections, entryConnection].map((connection) => connection.close()))
       },
     }
-  }
-
-  /** Notifies the owners who are connected; their next read recovers a lost message. */
-  function changed(event: TradesChanged): void {
-    pushTrades(event).catch((error: unknown) => log.warn({ error: String(error) }, 'could not notify owners'))
-  }
-
-  async function pushTrades(event: TradesChanged): Promise<void> {
-    const listening = new Set(deps.push.listening(event.userIds))
-    if (listening.size === 0) return
-    for (let i = 0; i < event.tradeIds.length; i += 1_000) {
-      for (const row of await tradesByIds(db, event.tradeIds.slice(i, i + 1_000))) {
-        const userId = userOf(row.account_id)
-        if (listening.has(userId)) deps.push.tell(userId, { op: 'trade', data: toTrade(instruments, row) })
-      }
-    }
-    if (event.kind === 'settled') await deps.balances.now([...listening])
   }
 
   const openTrade = tradeOpener({
@@ -119,37 +147,40 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     limits: () => limits,
     realTradesOn: deps.realTradesOn,
     storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
+    observer: deps.observer,
     opened(accepted) {
-      settlement?.running.opened(accepted)
-      const userId = userOf(accepted.order.accountId)
-      if (deps.push.listening([userId]).length === 0) return
-      deps.push.tell(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
-      deps.balances
-        .now([userId])
-        .catch((error: unknown) => log.warn({ error: String(error) }, 'could not notify an owner'))
+      const { id, symbolId } = accepted.order
+      settlement?.running.opened({ id, symbolId, tradeTime: accepted.tradeTime })
+      news.opened(accepted)
     },
   })
 
   const routes = tradingRoutes({
     db,
+    observer: deps.observer,
     instruments,
     openTrade,
     newId,
     balances: deps.balances,
     keys: deps.keys,
-    submissions: rateLimit({
+    submissions: deps.rateLimits('orders', {
       max: 30,
       windowMs: 1_000,
-      factor: deps.rateFactor,
       message: 'That was too fast. Wait a second.',
     }),
   })
 
   return {
     routes,
-    frame: (event) => settlement?.running.frame(event),
+    open: openTrade,
+    frame: () => settlement?.running.frame(),
+    mayHaveOpenTrades: () => settlement?.running.mayHaveOpen(),
+    setLimits: async (tx, change) => {
+      await setTradingLimits(tx, change)
+      tx.afterCommit(() => deps.bus.publish('limits-changed', null))
+    },
     pushVoided: (tx, tradeId, userId) =>
-      tx.afterCommit(() => pushTrades({ kind: 'settled', tradeIds: [tradeId], userIds: [userId] })),
+      tx.afterCommit(() => news.changed({ kind: 'settled', tradeIds: [tradeId], userIds: [userId] })),
     async neededFrom() {
       const { rows } = await sql<{ oldest: bigint | null }>`
         select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(
@@ -159,12 +190,16 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     },
     async neededMinutes(from, to) {
       const { rows } = await sql<{ minute: bigint }>`
-        select distinct m.at / 60000 * 60000 as minute from trades t, lateral (values (t.entry_time), (t.exit_time)) m(at)
+        select distinct m.at / 60000 * 60000 as minute from trades t, lateral (values (t.trade_time - 10000), (t.entry_time), (t.exit_time), (t.end_time)) m(at)
         where m.at >= ${from} and m.at < ${to} and t.trade_time >= ${from - 90_000_000} and t.trade_time < ${to}`.execute(
         db,
       )
       return new Set(rows.map((row) => Number(row.minute)))
     },
+    queues: () => ({
+      orders: lanes.reduce((sum, lane) => sum + lane.waiting(), 0),
+      entries: settlement?.running.waiting(),
+    }),
     async stop() {
       await queue.drain()
       await settlement?.close()

@@ -1,18 +1,19 @@
-import { type Usd, usd } from '#kernel/money.ts'
+import type { Mode } from '#contract/trading.ts'
+import type { Usd } from '#kernel/money.ts'
 import { openStakeOf } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
-/** A symbol's maximum open stake in the real book, and the current open stake, in cents. */
+/** A symbol's maximum open stake in real mode, and the current open stake, in cents. */
 export interface SymbolLimit {
   symbolId: number
-  openMax: bigint
-  open: bigint
+  openMax: Usd
+  open: Usd
 }
 
 /** The limits an operator can set, in cents. */
 export interface TradingLimits {
-  stakeMax: bigint
-  openStakeMax: bigint
+  stakeMax: Usd
+  openStakeMax: Usd
   symbols: SymbolLimit[]
 }
 
@@ -28,23 +29,23 @@ export async function tradingLimits(db: Db | Tx): Promise<TradingLimits> {
 
 /** What limits the next stake on one account and symbol, in cents. */
 export interface StakeLimits {
-  stakeMax: bigint
-  openStakeMax: bigint
-  openStake: bigint
-  /** Null if the symbol has no limit, and in the demo book. */
-  symbolRoom: bigint | null
+  stakeMax: Usd
+  openStakeMax: Usd
+  openStake: Usd
+  /** Null if the symbol has no limit, and in demo mode. */
+  symbolRoom: Usd | null
 }
 
 export async function stakeLimits(
   db: Db,
-  { accountId, book, symbolId }: { accountId: bigint; book: 'real' | 'demo'; symbolId: number },
+  { accountId, mode, symbolId }: { accountId: bigint; mode: Mode; symbolId: number },
 ): Promise<StakeLimits> {
   const [openStake, { rows }] = await Promise.all([
     openStakeOf(db, accountId),
-    sql<{ stake_max: bigint; open_stake_max: bigint; room: bigint | null }>`
+    sql<{ stake_max: Usd; open_stake_max: Usd; room: Usd | null }>`
       select l.stake_max, l.open_stake_max,
         case when s.open_max is not null then greatest(s.open_max - s.open, 0) end as room
-      from trading_limits l left join symbol_open s on s.symbol_id = ${symbolId} and ${book} = 'real'`.execute(db),
+      from trading_limits l left join symbol_open s on s.symbol_id = ${symbolId} and ${mode} = 'real'`.execute(db),
   ])
   const { stake_max, open_stake_max, room } = rows[0]!
   return { stakeMax: stake_max, openStakeMax: open_stake_max, openStake, symbolRoom: room }
@@ -53,21 +54,18 @@ export async function stakeLimits(
 /** Returns the largest stake of one trade, in cents. */
 export async function maxStake(db: Db): Promise<Usd> {
   const { stake_max } = await db.selectFrom('trading_limits').select('stake_max').executeTakeFirstOrThrow()
-  return usd(stake_max)
+  return stake_max
 }
 
-/**
- * Sets limits. Omitted ones stay, and null removes a symbol's limit. Trades accepted under a higher limit stay open;
- * every process applies the new limits within a second.
- */
-export async function setTradingLimits(
-  tx: Tx,
-  change: {
-    stakeMax?: bigint | undefined
-    openStakeMax?: bigint | undefined
-    symbols?: readonly { symbolId: number; openMax: bigint | null }[]
-  },
-): Promise<void> {
+/** Omitted limits stay, and null removes a symbol's limit. In cents. */
+export interface TradingLimitsChange {
+  stakeMax?: Usd | undefined
+  openStakeMax?: Usd | undefined
+  symbols?: readonly { symbolId: number; openMax: Usd | null }[]
+}
+
+/** Sets limits. Trades accepted under a higher limit stay open. */
+export async function setTradingLimits(tx: Tx, change: TradingLimitsChange): Promise<void> {
   if (change.openStakeMax !== undefined) {
     await sql`insert into open_stake_limits (open_stake_max) select open_stake_max from trading_limits`.execute(tx)
     await tx.updateTable('trading_limits').set({ open_stake_max: change.openStakeMax }).execute()
@@ -80,7 +78,7 @@ export async function setTradingLimits(
       await sql`
         insert into symbol_open (symbol_id, open_max, open)
         select ${symbolId}, ${openMax}, coalesce(sum(stake), 0) from trades
-        where symbol_id = ${symbolId} and status = 'Pending' and book = 'real'
+        where symbol_id = ${symbolId} and status = 'Pending' and mode = 'real'
         on conflict (symbol_id) do update set open_max = excluded.open_max`.execute(tx)
     }
   }

@@ -2,10 +2,12 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { percentOf, type SubmitTradeBody } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
+import { SECOND_MS } from '#kernel/time.ts'
 import { accountOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Instruments, Tape } from '../prices/index.ts'
+import { type Instruments, type Tape, utcText } from '../prices/index.ts'
 import { type AcceptanceQueue, clocksDiffer } from './acceptance.ts'
+import { observed, type TradingObserver } from './observer.ts'
 import type { Accepted, Order } from './order.ts'
 import type { TradeRow } from './store.ts'
 
@@ -15,12 +17,13 @@ export interface OpenTradeDeps {
   clock: Clock
   queue: AcceptanceQueue
   newId(): bigint
-  limits(): { stakeMax: bigint; limitedSymbols: ReadonlySet<number> }
+  limits(): { stakeMax: Usd; limitedSymbols: ReadonlySet<number> }
   /** Whether real money may be traded on prices of this kind. */
   realTradesOn(kind: number): boolean
   storedUnder(userId: bigint, key: string): Promise<TradeRow | undefined>
   /** Called after the commit. */
   opened(accepted: Accepted): void
+  observer?: TradingObserver | undefined
 }
 
 export interface OpenTrade {
@@ -29,6 +32,8 @@ export interface OpenTrade {
   stake: Usd
   key: string | undefined
   fingerprint: Buffer
+  /** The number of the signal it follows; undefined for an order placed by hand. */
+  signal?: bigint
 }
 
 /** A newly accepted trade, or the stored one that the same key belongs to. */
@@ -40,6 +45,7 @@ export type Opened = { accepted: Accepted } | { stored: TradeRow }
  */
 export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promise<Opened> {
   // Two concurrent submissions with one key: the second waits for the first's response.
+  const open = observed(openOnce, deps.observer)
   const inFlight = new Map<string, { fingerprint: Buffer; answer: Promise<Opened> }>()
 
   return async function openTrade(command) {
@@ -60,7 +66,7 @@ export function tradeOpener(deps: OpenTradeDeps): (command: OpenTrade) => Promis
     }
   }
 
-  async function open(command: OpenTrade): Promise<Opened> {
+  async function openOnce(command: OpenTrade): Promise<Opened> {
     const { userId, key, fingerprint } = command
     let order: Order
     try {
@@ -93,14 +99,14 @@ function sameBody(stored: TradeRow, fingerprint: Buffer): Opened {
 const otherBody = () =>
   new Problem('idempotency_mismatch', 'This Idempotency-Key was already used for a different request. Send a new one.')
 
-function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerprint }: OpenTrade): Order {
+function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerprint, signal }: OpenTrade): Order {
   const instrument = deps.instruments.bySymbol(body.symbol)
   if (!instrument || instrument.tradingType === null) throw fieldProblem('symbol', 'is not traded here')
   if (instrument.tradingType !== body.trading_type) throw fieldProblem('symbol', `is not one of ${body.trading_type}`)
   const { stakeMax, limitedSymbols } = deps.limits()
   if (stake > stakeMax) {
-    throw new Problem('limit_reached', `The most you can stake on one trade is ${dollars(stakeMax as typeof stake)}.`, {
-      errors: [{ field: 'amount', message: `must be at most ${dollars(stakeMax as typeof stake)}` }],
+    throw new Problem('limit_reached', `The most you can stake on one trade is ${dollars(stakeMax)}.`, {
+      errors: [{ field: 'amount', message: `must be at most ${dollars(stakeMax)}` }],
     })
   }
   if (!deps.clock.agrees()) throw clocksDiffer()
@@ -109,6 +115,13 @@ function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerpri
     throw new Problem(
       'price_unavailable',
       reason ?? `${body.symbol} has no fresh price right now. No trade was placed.`,
+    )
+  // At its end it would have no price, and be void.
+  const reopensMs = deps.tape.closedAt(body.symbol, deps.clock.now() + body.duration * SECOND_MS)
+  if (reopensMs !== undefined)
+    throw new Problem(
+      'price_unavailable',
+      `The market closes before this trade would end, and reopens on ${utcText(reopensMs)}. Choose a shorter duration.`,
     )
   const sourceKind = deps.tape.kind(body.symbol)
   assert(sourceKind !== undefined, 'an open symbol has a source')
@@ -124,7 +137,7 @@ function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerpri
     symbolId: instrument.id,
     sourceKind,
     staleAfterMs: instrument.staleAfterMs,
-    tradeMode: body.trade_mode,
+    side: body.trade_mode,
     strikeRate: body.strike_rate,
     percent: percentOf(body.strike_rate, body.trade_mode),
     stake,
@@ -132,5 +145,6 @@ function checkedOrder(deps: OpenTradeDeps, { userId, body, stake, key, fingerpri
     limited: body.mode === 'real' && limitedSymbols.has(instrument.id),
     key,
     fingerprint: fingerprint.subarray(0, 16),
+    signal,
   }
 }

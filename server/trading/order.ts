@@ -1,4 +1,4 @@
-import type { StrikeRate, TradeMode } from '#contract/trading.ts'
+import type { StrikeRate, TradeSide } from '#contract/trading.ts'
 import type { Usd } from '#kernel/money.ts'
 
 /** A validated order on its way into a batch: everything but the time, which the statement reads. */
@@ -9,7 +9,7 @@ export interface Order {
   symbolId: number
   sourceKind: number
   staleAfterMs: number
-  tradeMode: TradeMode
+  side: TradeSide
   strikeRate: StrikeRate
   percent: number
   stake: Usd
@@ -19,6 +19,8 @@ export interface Order {
   /** The client's Idempotency-Key and the hash of its request. */
   key: string | undefined
   fingerprint: Buffer
+  /** The number of the signal it follows; undefined for an order placed by hand. */
+  signal?: bigint | undefined
 }
 
 /** A committed order. */

@@ -1,21 +1,20 @@
-import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { type KindChange, readKinds, TicksDropped } from '../prices/index.ts'
 import type { TradeRow } from './store.ts'
-import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Tick } from './trade.ts'
+import { decideOutcome, ENTRY_WITHIN_MS, type OperatorVoid, type Outcome, type Terms, type Tick } from './trade.ts'
 
-/** A settled trade whose stored outcome doesn't match the tape. */
+/** A settled trade (or signal) whose stored outcome doesn't match the tape. */
 export interface Divergence {
-  tradeId: bigint
+  id: bigint
   says: string
 }
 
 export interface ReplayVerdict {
-  /** Number of trades replayed. */
+  /** Number of trades or signals replayed. */
   checked: number
-  /** Number of trades that can't be replayed: the retention has dropped the ticks that decided them. */
+  /** Number of those that can't be replayed: the retention has dropped the ticks that decided them. */
   dropped: number
   divergence?: Divergence
 }
@@ -24,6 +23,41 @@ export interface ReplayVerdict {
 export type TickReader = (symbolId: number, from: Ms, to: Ms) => Promise<Tick[]>
 
 const PAGE = 1_000
+
+interface Replay<Row> {
+  db: Db | Tx
+  /** Returns the settled rows after this number, in order. */
+  read(after: bigint, limit: number): Promise<Row[]>
+  numberOf(row: Row): bigint
+  /** Says how a row differs from the tape; throws `TicksDropped` if that can't be known any more. */
+  difference(row: Row, kinds: readonly KindChange[]): Promise<string | undefined>
+  /** Called after each page with the number of rows looked at. */
+  progress?: ((looked: number) => void) | undefined
+}
+
+/** Replays all settled rows, page by page, up to the first one that differs. */
+export async function replayAll<Row extends { symbol_id: number }>(replay: Replay<Row>): Promise<ReplayVerdict> {
+  const verdict: ReplayVerdict = { checked: 0, dropped: 0 }
+  let after = 0n
+  for (;;) {
+    const rows = await replay.read(after, PAGE)
+    // Read after the rows, so that it includes every change that could have decided one of them.
+    const kinds = await readKinds(replay.db)
+    for (const row of rows) {
+      try {
+        const says = await replay.difference(row, kinds.get(row.symbol_id) ?? [])
+        if (says) return { ...verdict, divergence: { id: replay.numberOf(row), says } }
+        verdict.checked++
+      } catch (error) {
+        if (!(error instanceof TicksDropped)) throw error
+        verdict.dropped++
+      }
+    }
+    replay.progress?.(verdict.checked + verdict.dropped)
+    if (rows.length < PAGE) return verdict
+    after = replay.numberOf(rows.at(-1)!)
+  }
+}
 
 /**
  * Replays every settled trade from its terms, the tape and the operators' voids with the pure function, and returns the
@@ -34,37 +68,27 @@ export async function replayOutcomes(
   readTicks: TickReader,
   progress?: (looked: number) => void,
 ): Promise<ReplayVerdict> {
-  const verdict: ReplayVerdict = { checked: 0, dropped: 0 }
-  let after = 0n
-  for (;;) {
-    const rows = await db
-      .selectFrom('trades')
-      .selectAll()
-      .where('id', '>', after)
-      .where('status', '<>', 'Pending')
-      .orderBy('id')
-      .limit(PAGE)
-      .execute()
-    // Read after the trades, so that it includes every change that could have decided one of them.
-    const kinds = await readKinds(db)
-    const voids = await readVoids(
-      db,
-      rows.map((row) => row.id),
-    )
-    for (const row of rows) {
-      try {
-        const says = await difference(row, readTicks, kinds.get(row.symbol_id) ?? [], voids.get(row.id))
-        if (says) return { ...verdict, divergence: { tradeId: row.id, says } }
-        verdict.checked++
-      } catch (error) {
-        if (!(error instanceof TicksDropped)) throw error
-        verdict.dropped++
-      }
-    }
-    progress?.(verdict.checked + verdict.dropped)
-    if (rows.length < PAGE) return verdict
-    after = rows.at(-1)!.id
-  }
+  return replayAll({
+    db,
+    async read(after, limit) {
+      const rows = await db
+        .selectFrom('trades')
+        .selectAll()
+        .where('id', '>', after)
+        .where('status', '<>', 'Pending')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      const voids = await readVoids(
+        db,
+        rows.map((row) => row.id),
+      )
+      return rows.map((row) => ({ ...row, operatorVoid: voids.get(row.id) }))
+    },
+    numberOf: (row) => row.id,
+    difference: (row, kinds) => difference(row, readTicks, kinds, row.operatorVoid),
+    progress,
+  })
 }
 
 /** Returns which of these trades operators voided. */
@@ -85,34 +109,16 @@ async function difference(
   kinds: readonly KindChange[],
   operatorVoid: OperatorVoid | undefined,
 ): Promise<string | undefined> {
-  const tradeTime = Number(row.trade_time)
-  const endTime = Number(row.end_time)
-  // Only the two ends of a trade matter; between them, only the kind of source does.
-  const early = await readTicks(row.symbol_id, tradeTime, Math.min(endTime, tradeTime + ENTRY_WITHIN_MS))
-  const late = await readTicks(row.symbol_id, Math.max(tradeTime, endTime - row.stale_after_ms), endTime)
-  const ticks = new Map<number, Tick>()
-  for (const tick of [...early, ...late]) ticks.set(tick.sourceMs, tick)
-  const inOrder = [...ticks.values()].sort((a, b) => a.sourceMs - b.sourceMs)
-  const changed = kinds.find(
-    ({ sourceMs, kind }) => sourceMs > tradeTime && sourceMs <= endTime && kind !== row.source_kind,
-  )
-  if (changed && !ticks.has(changed.sourceMs)) {
-    inOrder.push({ seq: 0n, sourceMs: changed.sourceMs, price: price(0n), kind: changed.kind })
-    inOrder.sort((a, b) => a.sourceMs - b.sourceMs)
+  const terms: Terms = {
+    side: row.side,
+    stake: row.stake,
+    percent: row.percent,
+    tradeTime: Number(row.trade_time),
+    endTime: Number(row.end_time),
+    staleAfterMs: row.stale_after_ms,
+    sourceKind: row.source_kind,
   }
-  const outcome = decideOutcome(
-    {
-      tradeMode: row.trade_mode,
-      stake: usd(row.stake),
-      percent: row.percent,
-      tradeTime,
-      endTime,
-      staleAfterMs: row.stale_after_ms,
-      sourceKind: row.source_kind,
-    },
-    inOrder,
-    operatorVoid,
-  )
+  const outcome = await outcomeOnTape(terms, row.symbol_id, readTicks, kinds, operatorVoid)
   if (outcome.status !== row.status) return `is ${row.status}, but the tape gives ${outcome.status}`
   if (outcome.payout !== row.payout) return `paid ${row.payout}, but the tape gives ${outcome.payout}`
   if (outcome.reason !== row.outcome_reason) return `has a different reason than the tape gives: ${outcome.reason}`
@@ -120,6 +126,29 @@ async function difference(
     return 'has a different entry than the tape'
   if (!isTick(outcome.exit, row.exit_seq, row.exit_price, row.exit_time)) return 'has a different exit than the tape'
   return undefined
+}
+
+/** Decides a trade whose end is proven by the ticks of the tape. `kinds` are the changes of the symbol's source. */
+export async function outcomeOnTape(
+  terms: Terms,
+  symbolId: number,
+  readTicks: TickReader,
+  kinds: readonly KindChange[],
+  operatorVoid?: OperatorVoid,
+): Promise<Outcome> {
+  const { tradeTime, endTime, staleAfterMs, sourceKind } = terms
+  // Only the two ends of a trade matter; between them, only the kind of source does.
+  const early = await readTicks(symbolId, tradeTime, Math.min(endTime, tradeTime + ENTRY_WITHIN_MS))
+  const late = await readTicks(symbolId, Math.max(tradeTime, endTime - staleAfterMs), endTime)
+  const ticks = new Map<number, Tick>()
+  for (const tick of [...early, ...late]) ticks.set(tick.sourceMs, tick)
+  const inOrder = [...ticks.values()].sort((a, b) => a.sourceMs - b.sourceMs)
+  const changed = kinds.find(({ sourceMs, kind }) => sourceMs > tradeTime && sourceMs <= endTime && kind !== sourceKind)
+  if (changed && !ticks.has(changed.sourceMs)) {
+    inOrder.push({ seq: 0n, sourceMs: changed.sourceMs, price: price(0n), kind: changed.kind })
+    inOrder.sort((a, b) => a.sourceMs - b.sourceMs)
+  }
+  return decideOutcome(terms, inOrder, operatorVoid)
 }
 
 const isTick = (tick: Tick | undefined, seq: bigint | null, units: bigint | null, time: bigint | null): boolean =>

@@ -1,6 +1,6 @@
 import { Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
+import { usdToNumber } from '#kernel/money.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import { amountOf } from '../platform/amount.ts'
 import type { Db } from '../platform/db.ts'
@@ -9,10 +9,13 @@ import { listReply, pageOf } from '../platform/page.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
 import { stakeLimits } from './limits.ts'
+import type { TradingObserver } from './observer.ts'
 import type { Opened, OpenTrade } from './open-trade.ts'
 import { resetDemo } from './reset-demo.ts'
 import { tradeHistory, tradeOf } from './store.ts'
 import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+
+const SUBMIT = 'POST /api/trading/submit'
 
 export interface TradingRoutesDeps {
   db: Db
@@ -22,10 +25,12 @@ export interface TradingRoutesDeps {
   submissions: RateLimit
   balances: Pick<BalancePush, 'afterCommit'>
   keys: RequestKeys
+  observer?: TradingObserver | undefined
 }
 
 export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tradingCalls> {
   const { db, instruments } = deps
+  const responded = deps.observer?.responded
   return {
     'POST /trading/submit': async ({ who, body, request }) => {
       deps.submissions.take(String(who.userId))
@@ -36,6 +41,11 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         key: request.idempotencyKey,
         fingerprint: request.fingerprint(),
       })
+      if (responded && 'accepted' in opened) {
+        const { id } = opened.accepted.order
+        const traceparent = request.header('traceparent')
+        request.whenSent((sent) => responded({ ...sent, id, route: SUBMIT, traceparent }))
+      }
       const data =
         'stored' in opened ? toAcceptedTrade(instruments, opened.stored) : fromAccepted(instruments, opened.accepted)
       return { status: true, message: tradeMessages.submitted, data }
@@ -45,9 +55,9 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       const page = pageOf(query)
       const rows = await tradeHistory(db, {
         userId: who.userId,
-        book: query.mode,
+        mode: query.mode,
         status: query.status,
-        tradeMode: query.trade_mode,
+        side: query.trade_mode,
         // An unknown symbol has no trades.
         symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
         page,
@@ -58,18 +68,17 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
     'GET /trading/limits': async ({ who, query }) => {
       const limits = await stakeLimits(db, {
         accountId: accountOf(who.userId, query.mode),
-        book: query.mode,
+        mode: query.mode,
         // An unknown symbol has no separate limit.
         symbolId: instruments.bySymbol(query.symbol)?.id ?? -1,
       })
-      const dollars = (cents: bigint) => usdToNumber(usd(cents))
       return {
         status: true,
         data: {
-          stake_max: dollars(limits.stakeMax),
-          open_stake_max: dollars(limits.openStakeMax),
-          open_stake: dollars(limits.openStake),
-          symbol_room: limits.symbolRoom === null ? null : dollars(limits.symbolRoom),
+          stake_max: usdToNumber(limits.stakeMax),
+          open_stake_max: usdToNumber(limits.openStakeMax),
+          open_stake: usdToNumber(limits.openStake),
+          symbol_room: limits.symbolRoom === null ? null : usdToNumber(limits.symbolRoom),
         },
       }
     },
@@ -91,7 +100,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
 
     'GET /profit': async ({ who, query }) => {
       const page = pageOf(query)
-      const rows = await tradeHistory(db, { userId: who.userId, book: 'real', status: 'Won', page })
+      const rows = await tradeHistory(db, { userId: who.userId, mode: 'real', status: 'Won', page })
       return listReply(rows, page, (row) => toProfit(instruments, row))
     },
   }

@@ -4,17 +4,11 @@ import { numbers } from '../platform/connection.ts'
 import { isRetryable } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
-import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
-import type { Accepted } from './order.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+import type { TradingObserver } from './observer.ts'
+import type { TradesChanged } from './push-trades.ts'
 import { ENTER_SQL, RECOUNT_SYMBOLS_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { ENTRY_WITHIN_MS } from './trade.ts'
-
-/** Trades of some users that have just changed: entered or settled. */
-export interface TradesChanged {
-  kind: 'entered' | 'settled'
-  tradeIds: bigint[]
-  userIds: bigint[]
-}
 
 export interface SettlementDeps {
   /** Connections that settle in parallel. */
@@ -25,21 +19,33 @@ export interface SettlementDeps {
   instruments: Instruments
   log: Log
   changed(event: TradesChanged): void
+  observer?: TradingObserver | undefined
 }
 
 export interface Settlement {
-  /** A trade was accepted: look for its entry from the next frame on. */
-  opened(accepted: Accepted): void
+  /** A trade was accepted, here or on another node: look for its entry from the next frame on. */
+  opened(trade: { id: bigint; symbolId: number; tradeTime: number }): void
+  /** Other nodes may have accepted trades unheard: reads those that wait for their entry again. */
+  reload(): void
+  /** Whether a trade may be open. Once the last is settled, it takes a second until this says no. */
+  mayHaveOpen(): boolean
   /** The tape has advanced. Frames only wake the worker; it finds its work by query. */
-  frame(event: FrameEvent): void
+  frame(): void
+  /** Trades that wait for their entry. */
+  waiting(): number
   stop(): Promise<void>
 }
 
-/** Maximum trades per settling statement. Fewer is slower; many more makes accounts wait. */
-export const SETTLE_BATCH = 5_000
+/**
+ * Maximum trades per settling statement. Fewer is slower. With many more, accounts wait, and a plan made while nothing was
+ * due (the planner then expects a single row) takes seconds: its cost grows with the square.
+ */
+export const SETTLE_BATCH = 1_000
 /** Connections that settle in parallel; they never take the same trades. */
 export const SETTLE_WORKERS = 2
 const ROUND_MS = 500
+/** How often open trades are looked for while none is known: the news of one may have been lost. */
+const LOOK_MS = 5_000
 const RECOUNT_MS = 1_000
 
 interface Unentered {
@@ -54,19 +60,39 @@ interface Unentered {
 export async function startSettlement(deps: SettlementDeps): Promise<Settlement> {
   const { tape, instruments, connections, entryConnection, log } = deps
   const unentered = new Map<number, Unentered[]>()
+  // Counts the news of open trades, so that an older look into the database doesn't overrule them.
+  let opened = 0
+  let mayHaveOpen = true
 
   // Trades accepted before this process started, or left behind by another one.
   async function loadUnentered(): Promise<void> {
+    // Before the query: what is opened while it runs may come twice, and is never lost.
+    unentered.clear()
     const rows = await entryConnection.run<{ id: bigint; symbol_id: number; trade_time: bigint }>(
       'unentered',
       `select id, symbol_id, trade_time from trades where status = 'Pending' and entry_seq is null`,
       [],
     )
-    unentered.clear()
     for (const row of rows) wait(row.symbol_id, { id: row.id, tradeTime: Number(row.trade_time) })
   }
 
+  /** Looks whether any trade is open. */
+  async function look(): Promise<void> {
+    const before = opened
+    const rows = await entryConnection.run<{ open: boolean }>(
+      'any_open',
+      `select exists (select from trades where status = 'Pending') as open`,
+      [],
+    )
+    const { open } = rows[0]!
+    // The news of it was lost.
+    if (open && !mayHaveOpen) reload()
+    mayHaveOpen = open || opened !== before
+  }
+
   function wait(symbolId: number, trade: Unentered): void {
+    opened++
+    mayHaveOpen = true
     const list = unentered.get(symbolId)
     if (list) list.push(trade)
     else unentered.set(symbolId, [trade])
@@ -90,34 +116,40 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
       else unentered.set(symbolId, still)
     }
     if (entering.length > 0) {
+      const began = performance.now()
       const rows = await entryConnection.run<SettledRow & Record<string, unknown>>('enter', ENTER_SQL, [
         numbers(entering),
       ])
-      tell('entered', rows)
+      tell('entered', rows, performance.now() - began)
     }
     if (voiding.length > 0) {
+      const began = performance.now()
       const rows = await entryConnection.run<SettledRow & Record<string, unknown>>(
         'void_unentered',
         VOID_UNENTERED_SQL,
         [numbers(voiding.map((trade) => trade.id)), numbers(voiding.map((trade) => trade.proven))],
       )
-      tell('settled', rows)
+      tell('settled', rows, performance.now() - began)
     }
   }
 
   async function settleRound(): Promise<void> {
-    const symbols = instruments.list.filter((instrument) => instrument.tradingType !== null)
+    if (!mayHaveOpen) return
+    const symbols = instruments.current().filter((instrument) => instrument.tradingType !== null)
     const proven = symbols.map((instrument) => Math.max(0, Math.floor(tape.provenUntil(instrument.symbol))))
     const values = [numbers(symbols.map((instrument) => instrument.id)), numbers(proven), SETTLE_BATCH]
-    await Promise.all(connections.map((connection) => settleWith(connection, values)))
+    await Promise.all(
+      connections.map((connection, worker) => settleWith(connection, [...values, connections.length, worker])),
+    )
   }
 
   async function settleWith(connection: Connection, values: unknown[]): Promise<void> {
     for (;;) {
+      const began = performance.now()
       const rows = await retried(() =>
         connection.run<SettledRow & Record<string, unknown>>('settle_proven', SETTLE_PROVEN_SQL, values),
       )
-      tell('settled', rows)
+      tell('settled', rows, performance.now() - began)
       if (rows.length < SETTLE_BATCH) return
     }
   }
@@ -132,8 +164,9 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     }
   }
 
-  function tell(kind: TradesChanged['kind'], rows: SettledRow[]): void {
+  function tell(kind: TradesChanged['kind'], rows: SettledRow[], tookMs: number): void {
     if (rows.length === 0) return
+    observe(kind, rows, tookMs)
     deps.changed({
       kind,
       tradeIds: rows.map((row) => row.id),
@@ -141,29 +174,66 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     })
   }
 
+  function observe(kind: TradesChanged['kind'], rows: readonly SettledRow[], tookMs: number): void {
+    const { observer } = deps
+    if (kind === 'settled')
+      observer?.settled(
+        rows.map((row) => ({ id: row.id, tradeTime: Number(row.trade_time), endTime: Number(row.end_time) })),
+        tookMs,
+      )
+    else if (observer?.entered)
+      observer.entered(
+        rows.map((row) => row.id),
+        tookMs,
+      )
+  }
+
+  function reload(): void {
+    mustReload = true
+    opened++
+    mayHaveOpen = true
+    entering.wake()
+  }
+
   await loadUnentered()
+  let mustReload = false
   const entering: Loop = startLoop('entries', ROUND_MS, log, async () => {
     try {
+      if (mustReload) {
+        mustReload = false
+        await loadUnentered()
+      }
       await enterRound()
     } catch (error) {
       // Trades that the failed round had removed from its list are found again in the database.
-      await loadUnentered()
+      mustReload = true
       throw error
     }
   })
   const settling: Loop = startLoop('settlement', ROUND_MS, log, settleRound)
-  const recounting: Loop = startLoop('symbol stakes', RECOUNT_MS, log, async () => {
-    await entryConnection.run('recount_symbols', RECOUNT_SYMBOLS_SQL, [])
-  })
+  const recounting: Loop = startLoop(
+    'open trades',
+    () => (mayHaveOpen ? RECOUNT_MS : LOOK_MS),
+    log,
+    async () => {
+      const mayHaveChanged = mayHaveOpen
+      await look()
+      // Also once after the last trade has been settled.
+      if (mayHaveChanged) await entryConnection.run('recount_symbols', RECOUNT_SYMBOLS_SQL, [])
+    },
+  )
 
   return {
-    opened({ order, tradeTime }) {
-      wait(order.symbolId, { id: order.id, tradeTime })
+    opened({ id, symbolId, tradeTime }) {
+      wait(symbolId, { id, tradeTime })
     },
+    mayHaveOpen: () => mayHaveOpen,
+    reload,
     frame() {
       entering.wake()
       settling.wake()
     },
+    waiting: () => [...unentered.values()].reduce((sum, trades) => sum + trades.length, 0),
     async stop() {
       await Promise.all([entering.stop(), settling.stop(), recounting.stop()])
     },

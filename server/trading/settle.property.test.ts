@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { percentOf, STRIKE_RATES, TRADE_MODES } from '#contract/trading.ts'
+import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { tradeAndLedgerChecks } from '#tests/support/invariants.ts'
 import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
-import { accountOf, bookOf } from '../ledger/index.ts'
+import { accountOf, accountOfSql, modeOf } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
 import { ENTER_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { decideOutcome, REASON, type Terms, type Tick } from './trade.ts'
@@ -70,7 +70,7 @@ function generateTrade(id: bigint): GeneratedTrade {
   const edge = pick(ticks).sourceMs + pick([-1, 0, 1, -10_001, -10_000, -9_999, 9_999, 10_000, 10_001])
   const anywhere = START - 20_000 + below(ticks.at(-1)!.sourceMs - START + 40_000)
   const tradeTime = chance(0.35) ? edge : chance(0.5) ? edge - durationSeconds * 1_000 : anywhere
-  const tradeMode = pick(TRADE_MODES)
+  const side = pick(TRADE_SIDES)
   const strikeRate = pick(STRIKE_RATES)
   const kindThen = ticks.findLast((tick) => tick.sourceMs <= tradeTime)?.kind ?? ticks[0]!.kind
   return {
@@ -80,8 +80,8 @@ function generateTrade(id: bigint): GeneratedTrade {
     durationSeconds,
     strikeRate,
     terms: {
-      tradeMode,
-      percent: percentOf(strikeRate, tradeMode),
+      side,
+      percent: percentOf(strikeRate, side),
       stake: usd(BigInt(100 + below(chance(0.5) ? 300 : 100_000))),
       tradeTime,
       endTime: tradeTime + durationSeconds * 1_000,
@@ -167,15 +167,20 @@ function firstAfter(ticks: readonly Tick[], time: number): number {
   return low
 }
 
-/** Settles with one worker per connection, in parallel, until nothing is left. */
+/** Settles with one worker per connection, in parallel, until nothing is left: first its share of the users, then all. */
 async function settleAll(clients: readonly pg.Client[], proven: number): Promise<void> {
   const symbols = Array.from({ length: SYMBOLS }, (_, index) => index + 1)
-  const values = [numbers(symbols), numbers(symbols.map(() => proven)), 100]
   await Promise.all(
-    clients.map(async (client) => {
-      let settled: number
-      do settled = (await client.query<SettledRow>({ name: 'settle', text: SETTLE_PROVEN_SQL, values })).rows.length
-      while (settled > 0)
+    clients.map(async (client, worker) => {
+      for (const share of [
+        [clients.length, worker],
+        [1, 0],
+      ]) {
+        const values = [numbers(symbols), numbers(symbols.map(() => proven)), 1_000, ...share]
+        let settled: number
+        do settled = (await client.query<SettledRow>({ name: 'settle', text: SETTLE_PROVEN_SQL, values })).rows.length
+        while (settled > 0)
+      }
     }),
   )
 }
@@ -184,13 +189,14 @@ async function settleAll(clients: readonly pg.Client[], proven: number): Promise
 async function enterEverything(client: pg.Client): Promise<void> {
   await client.query("set session_replication_role = 'replica'")
   await client.query(
-    `insert into accounts (id, user_id, book) select u * 2 + b, u, case b when 1 then 'demo' else 'real' end::book
-     from generate_series(1, ${USERS}) u, generate_series(0, 1) b`,
+    `insert into accounts (id, user_id, mode)
+     select ${accountOfSql('u', 'real')}, u, 'real'::account_mode from generate_series(1, ${USERS}) u
+     union all select ${accountOfSql('u', 'demo')}, u, 'demo' from generate_series(1, ${USERS}) u`,
   )
   await client.query(
-    `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-     select case book when 'demo' then 'demo_grant' else 'deposit_credit' end::cause, user_id, 1, id, book,
-       case book when 'demo' then 'mint' else 'external_in' end::slot, 'balance', 1000000000, 1, 1000000000, now() from accounts`,
+    `insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+     select case mode when 'demo' then 'demo_grant' else 'deposit_credit' end::cause, user_id, 1, id, mode,
+       case mode when 'demo' then 'mint' else 'external_in' end::slot, 'balance', 1000000000, 1, 1000000000, now() from accounts`,
   )
   for (const [index, ticks] of tapes.entries()) {
     await client.query(
@@ -213,18 +219,18 @@ async function enterEverything(client: pg.Client): Promise<void> {
     const some = trades.slice(from, from + 20_000)
     const terms = some.map((trade) => trade.terms)
     await client.query(
-      `insert into trades (id, account_id, book, symbol_id, duration_seconds, strike_rate, trade_mode, percent, stake, trade_time, end_time,
+      `insert into trades (id, account_id, mode, symbol_id, duration_seconds, strike_rate, side, percent, stake, trade_time, end_time,
          stale_after_ms, source_kind)
-       select * from unnest($1::bigint[], $2::bigint[], $3::book[], $4::smallint[], $5::int[], $6::text[], $7::trade_mode[], $8::smallint[],
+       select * from unnest($1::bigint[], $2::bigint[], $3::account_mode[], $4::smallint[], $5::int[], $6::strike_rate[], $7::trade_side[], $8::smallint[],
          $9::bigint[], $10::bigint[], $11::bigint[], $12::int[], $13::smallint[])`,
       [
         numbers(some.map((trade) => trade.id)),
         numbers(some.map((trade) => trade.accountId)),
-        words(some.map((trade) => bookOf(trade.accountId))),
+        words(some.map((trade) => modeOf(trade.accountId))),
         numbers(some.map((trade) => trade.symbolId)),
         numbers(some.map((trade) => trade.durationSeconds)),
         words(some.map((trade) => trade.strikeRate)),
-        words(terms.map((term) => term.tradeMode)),
+        words(terms.map((term) => term.side)),
         numbers(terms.map((term) => term.percent)),
         numbers(terms.map((term) => term.stake)),
         numbers(terms.map((term) => term.tradeTime)),
@@ -235,8 +241,8 @@ async function enterEverything(client: pg.Client): Promise<void> {
     )
   }
   await client.query(
-    `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
-     select 'trade_open', id, 1, account_id, book, 'balance', 'escrow', stake, 1 + row_number() over w, 1000000000 - sum(stake) over w, now()
+    `insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
+     select 'trade_open', id, 1, account_id, mode, 'balance', 'escrow', stake, 1 + row_number() over w, 1000000000 - sum(stake) over w, now()
      from trades window w as (partition by account_id order by id)`,
   )
   await client.query(
@@ -253,8 +259,7 @@ async function asSuper<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
 }
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connectTo(url)
   try {
     return await work(client)
   } finally {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { percentOf, STRIKE_RATES, TRADE_MODES } from '#contract/trading.ts'
+import { percentOf, STRIKE_RATES, TRADE_SIDES } from '#contract/trading.ts'
 import { type Usd, usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { property } from '#tests/support/property.ts'
@@ -59,7 +59,7 @@ const tradeOn = (ticks: Tick[]): fc.Arbitrary<{ terms: Terms; ticks: Tick[] }> =
       tradeTime: fc.oneof(near, anywhere),
       end: fc.oneof(near, fc.nat(120_000)),
       staleAfterMs: fc.constantFrom(1_000, 10_000, 10_000, 10_000, 60_000),
-      tradeMode: fc.constantFrom(...TRADE_MODES),
+      side: fc.constantFrom(...TRADE_SIDES),
       strikeRate: fc.constantFrom(...STRIKE_RATES),
       stake: stakes,
       sourceKind: fc.oneof(
@@ -70,7 +70,7 @@ const tradeOn = (ticks: Tick[]): fc.Arbitrary<{ terms: Terms; ticks: Tick[] }> =
     .map(({ end, strikeRate, ...terms }) => ({
       terms: {
         ...terms,
-        percent: percentOf(strikeRate, terms.tradeMode),
+        percent: percentOf(strikeRate, terms.side),
         endTime: Math.max(terms.tradeTime + 1_000, end > START - 20_000 ? end : terms.tradeTime + end),
       },
       ticks,
@@ -100,7 +100,7 @@ function oracle(terms: Terms, ticks: readonly Tick[]): Outcome {
   if (!exit || exit === entry || terms.endTime - exit.sourceMs > terms.staleAfterMs || exit.sourceMs < entry.sourceMs)
     return { ...back('There was no fresh price at the end: the stake was returned.'), entry }
   const rise = exit.price - entry.price
-  const forTrader = terms.tradeMode === 'Sell' ? -rise : rise
+  const forTrader = terms.side === 'Sell' ? -rise : rise
   if (rise === 0n)
     return {
       status: 'Draw',
@@ -188,7 +188,7 @@ property(
   [trades],
   ({ terms, ticks }) => {
     const mirror = { Won: 'Lost', Lost: 'Won', Draw: 'Draw', Void: 'Void' } as const
-    const flipped: Terms = { ...terms, tradeMode: terms.tradeMode === 'Buy' ? 'Sell' : 'Buy' }
+    const flipped: Terms = { ...terms, side: terms.side === 'Buy' ? 'Sell' : 'Buy' }
     const upsideDown = ticks.map((tick) => ({ ...tick, price: price(1_000_000n - tick.price) }))
     const { status, payout } = decideOutcome(terms, ticks)
     expect(decideOutcome(flipped, ticks).status).toBe(mirror[status])
@@ -198,11 +198,11 @@ property(
 )
 
 property(
-  "the outcome doesn't depend on book, user or trade number (T6, T9)",
+  "the outcome doesn't depend on mode, user or trade number (T6, T9)",
   RUNS,
   [trades, fc.bigInt(), fc.constantFrom('real', 'demo')],
-  ({ terms, ticks }, user, book) => {
-    expect(decideOutcome({ ...terms, ...{ user, book, balance: user, id: user } } as Terms, ticks)).toEqual(
+  ({ terms, ticks }, user, mode) => {
+    expect(decideOutcome({ ...terms, ...{ user, mode, balance: user, id: user } } as Terms, ticks)).toEqual(
       decideOutcome(terms, ticks),
     )
   },

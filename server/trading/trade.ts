@@ -1,4 +1,4 @@
-import type { TradeMode, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading.ts'
 import { add, percentHalfUp, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Price } from '#kernel/price.ts'
 import type { Ms } from '#kernel/time.ts'
@@ -13,7 +13,7 @@ export const ENTRY_WITHIN_MS = 10_000
 
 /** What decides a trade, fixed at acceptance. Times are tape time. */
 export interface Terms {
-  tradeMode: TradeMode
+  side: TradeSide
   stake: Usd
   /** Profit of a winning trade, in percent of the stake. */
   percent: number
@@ -59,9 +59,13 @@ export interface OperatorVoid {
   entered: boolean
 }
 
+const VOIDED = 'An operator voided this trade and returned the stake: '
+
 /** The reason shown to the trader. */
-export const voidedReason = (reason: string): string =>
-  `An operator voided this trade and returned the stake: ${reason}`
+export const voidedReason = (reason: string): string => `${VOIDED}${reason}`
+
+/** Whether operators decided the trade, and not the tape. */
+export const isVoidedByOperators = (outcomeReason: string): boolean => outcomeReason.startsWith(VOIDED)
 
 /**
  * Returns the first tick with a source time after the trade, within 10 s: nobody trades on a price they have already
@@ -100,7 +104,7 @@ export function decideOutcome(terms: Terms, ticks: readonly Tick[], operatorVoid
   if (!exit) return { status: 'Void', payout: terms.stake, reason: REASON.noExit, entry }
   if (exit.price === entry.price) return { status: 'Draw', payout: terms.stake, reason: REASON.equal, entry, exit }
   const above = exit.price > entry.price
-  const won = above === (terms.tradeMode === 'Buy')
+  const won = above === (terms.side === 'Buy')
   return {
     status: won ? 'Won' : 'Lost',
     payout: won ? add(terms.stake, profitIfRight(terms.stake, terms.percent)) : ZERO_USD,

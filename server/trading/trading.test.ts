@@ -1,12 +1,14 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { smaller, usd } from '#kernel/money.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import { accountOf, balancesOf, lockAccount, openRequestKeys, post } from '../ledger/index.ts'
+import { openConnection } from '../platform/connection.ts'
 import { inTransaction, sql } from '../platform/db.ts'
+import { createLog } from '../platform/log.ts'
 import { stakeLimits } from './limits.ts'
 import { resetDemo } from './reset-demo.ts'
+import { startSettlement } from './settle-trades.ts'
 import { isTradeKey } from './store.ts'
 import { REASON } from './trade.ts'
 
@@ -27,13 +29,13 @@ const demo = async (userId: bigint) => (await balancesOf(database.db, userId)).d
 
 test('the limits of the next stake follow the open stakes of the account', async () => {
   const user = await market.trader()
-  const limits = (book: 'real' | 'demo') =>
-    stakeLimits(database.db, { accountId: accountOf(user, book), book, symbolId: 1 })
+  const limits = (mode: 'real' | 'demo') =>
+    stakeLimits(database.db, { accountId: accountOf(user, mode), mode, symbolId: 1 })
   const before = await limits('demo')
   expect(before).toMatchObject({ stakeMax: 1_000_000n, openStakeMax: 5_000_000n, openStake: 0n, symbolRoom: null })
   await market.submit(user, { amount: 10.01 })
   expect((await limits('demo')).openStake).toBe(1_001n)
-  // BCHBTC has a limit for all traders together, in the real book only.
+  // BCHBTC has a limit for all traders together, in real mode only.
   expect(await limits('real')).toMatchObject({ openStake: 0n, symbolRoom: 20_000_000n })
 })
 
@@ -156,8 +158,7 @@ test('a database clock ahead of the tape never dates a trade', async () => {
 test('rejects orders immediately while the database has no room, and recovers', async () => {
   const user = await market.trader()
   await market.frame({ BTCUSDT: '60000.00' })
-  const asOwner = new pg.Client({ connectionString: database.superUrl })
-  await asOwner.connect()
+  const asOwner = await connectTo(database.superUrl)
   await asOwner.query(`create function no_room() returns trigger language plpgsql as $$
     begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
   await asOwner.query('create trigger no_room before insert on trades execute function no_room()')
@@ -247,7 +248,7 @@ test('enforces the limits per trade, trader and symbol to the cent, in parallel'
   await expect(market.submit(refused[1]!, { mode: 'real', amount: 1, symbol: 'BCHBTC' })).rejects.toMatchObject({
     code: 'limit_reached',
   })
-  // The demo book has no such limit.
+  // Demo mode has no such limit.
   await expect(market.submit(refused[1]!, { amount: 1, symbol: 'BCHBTC' })).resolves.toBeDefined()
 })
 
@@ -310,17 +311,17 @@ test('notifies the owner of entry, outcome and balance', async () => {
   await market.frame({ BTCUSDT: '60001.00' })
   await market.pass(65_000)
   await market.settled()
-  const told = () => market.news.filter((item) => item.userId === user).map((item) => item.news)
+  const messages = () => market.news.filter((item) => item.userId === user).map((item) => item.news)
   await expect
     .poll(() =>
-      told().flatMap((news) =>
+      messages().flatMap((news) =>
         news.op === 'trade' && news.data.trade_id === trade.trade_id ? [news.data.status] : [],
       ),
     )
     .toEqual(['Pending', 'Pending', 'Draw'])
   await expect
     .poll(() =>
-      told()
+      messages()
         .filter((news) => news.op === 'balance')
         .at(-1),
     )
@@ -349,7 +350,7 @@ test('gains repay a debt first, to the cent, whatever settles together', async (
       const { balance } = await lockAccount(tx, userId, 'real')
       await post(tx, {
         userId,
-        book: 'real',
+        mode: 'real',
         cause: 'deposit_reversal',
         causeId: 1_000n + userId,
         parts: [
@@ -380,4 +381,61 @@ test('gains repay a debt first, to the cent, whatever settles together', async (
 test('every invariant holds after these tests', async () => {
   await market.pass(2_000)
   expect(await market.broken()).toEqual([])
+})
+
+test('a settling node rests while no trade is open, and finds one whose news was lost within 5 s', async () => {
+  const database = await createTestDatabase({ max: 20 })
+  const market = await openMarket(database, { settles: false })
+  const log = createLog('silent')
+  const connections = [1, 2].map((n) => openConnection(database.appUrl, `settlement ${n}`, log))
+  const settlement = await startSettlement({
+    connections,
+    entryConnection: openConnection(database.appUrl, 'entries', log),
+    tape: market.prices.tape,
+    instruments: market.prices.instruments,
+    log,
+    changed: () => undefined,
+  })
+  try {
+    await expect.poll(settlement.mayHaveOpen).toBe(false)
+    await market.frame({ BTCUSDT: '60000.00' })
+    const user = await market.trader()
+    // Another node accepts it; this one doesn't hear of it.
+    const trade = await market.submit(user)
+    expect(settlement.mayHaveOpen()).toBe(false)
+    await market.frame({ BTCUSDT: '60001.00' })
+    await market.pass(70_000)
+    await expect.poll(async () => (await market.trade(trade.trade_id)).status, { timeout: 9_000 }).not.toBe('Pending')
+    await expect.poll(settlement.mayHaveOpen).toBe(false)
+  } finally {
+    await settlement.stop()
+    for (const connection of connections) await connection.close()
+    await market.close()
+    await database.drop()
+  }
+})
+
+test('rejects a trade that would end while the market is closed', async () => {
+  const database = await createTestDatabase({ max: 20 })
+  const owner = await connectTo(database.superUrl)
+  // As if two admins had added it.
+  await owner.query('set session_replication_role = replica')
+  await owner.query(`update instruments set trading_type = 'Currencies' where symbol = 'EURUSD'`)
+  await owner.end()
+  const market = await openMarket(database, { kind: 'live' })
+  try {
+    // A Friday, 40 minutes before currencies close in New York.
+    market.clock.set(Date.UTC(2060, 8, 24, 20, 20))
+    await market.frame({ EURUSD: '1.10000', BTCUSDT: '60000.00' })
+    const user = await market.trader()
+    const order = { symbol: 'EURUSD', trading_type: 'Currencies' } as const
+    await expect(market.submit(user, { ...order, duration: 3_600 })).rejects.toThrow(
+      'The market closes before this trade would end, and reopens on Sunday at 21:00 UTC. Choose a shorter duration.',
+    )
+    expect(await market.submit(user, { ...order, duration: 900 })).toMatchObject({ status: 'Pending' })
+    expect(await market.submit(user, { duration: 3_600 })).toMatchObject({ status: 'Pending' })
+  } finally {
+    await market.close()
+    await database.drop()
+  }
 })

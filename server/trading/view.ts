@@ -1,54 +1,59 @@
-import type { Profit, StrikeRate, Trade } from '#contract/trading.ts'
+import type { Profit, Trade } from '#contract/trading.ts'
 import { assert } from '#kernel/assert.ts'
 import { publicId } from '#kernel/id.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
-import { formatPrice, price } from '#kernel/price.ts'
-import { toIso } from '#kernel/time.ts'
-import { bookOf } from '../ledger/index.ts'
+import { floatOfPrice } from '#kernel/price.ts'
+import { type Ms, toIso } from '#kernel/time.ts'
+import { modeOf } from '../ledger/index.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { Accepted } from './order.ts'
 import type { TradeRow } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
 
+/** A whole number of the database: read as a bigint, or as a number where it is known to be exact. */
+type Whole = bigint | number
+
 /** The columns of a trade that its owner or an operator sees. */
-export type ShownTradeRow = Pick<
-  TradeRow,
-  | 'id'
-  | 'book'
-  | 'symbol_id'
-  | 'trade_mode'
-  | 'strike_rate'
-  | 'percent'
-  | 'stake'
-  | 'duration_seconds'
-  | 'trade_time'
-  | 'end_time'
-  | 'rule_version'
-  | 'status'
-  | 'entry_price'
-  | 'entry_time'
-  | 'exit_price'
-  | 'exit_time'
-  | 'settled_at'
-  | 'payout'
-  | 'outcome_reason'
->
+export interface ShownTradeRow
+  extends Pick<
+    TradeRow,
+    | 'mode'
+    | 'symbol_id'
+    | 'side'
+    | 'strike_rate'
+    | 'percent'
+    | 'duration_seconds'
+    | 'rule_version'
+    | 'status'
+    | 'outcome_reason'
+  > {
+  id: bigint
+  stake: Whole
+  trade_time: Whole
+  end_time: Whole
+  entry_price: Whole | null
+  entry_time: Whole | null
+  exit_price: Whole | null
+  exit_time: Whole | null
+  /** Unix ms if it is a number. */
+  settled_at: Date | Ms | null
+  payout: Whole | null
+  signal: bigint | string | null
+}
 
 /** A stored trade as its owner sees it. */
 export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
   const instrument = instruments.byId(row.symbol_id)
   assert(instrument?.tradingType, 'a trade is on a traded symbol')
-  const priceOf = (value: bigint | null) =>
-    value === null ? undefined : Number(formatPrice(price(value), instrument.scale))
-  const timeOf = (value: bigint | null) => (value === null ? undefined : toIso(Number(value)))
+  const { scale } = instrument
+  const priceOf = (units: Whole | null) => (units === null ? undefined : floatOfPrice(Number(units), scale))
   return {
     trade_id: publicId(row.id),
     symbol: instrument.symbol,
     trading_type: instrument.tradingType,
-    trade_mode: row.trade_mode,
-    mode: row.book,
-    amount: usdToNumber(usd(row.stake)),
-    strike_rate: row.strike_rate as StrikeRate,
+    trade_mode: row.side,
+    mode: row.mode,
+    amount: dollarsOf(row.stake),
+    strike_rate: row.strike_rate,
     percent: row.percent,
     duration: row.duration_seconds,
     status: row.status,
@@ -58,12 +63,16 @@ export function toTrade(instruments: Instruments, row: ShownTradeRow): Trade {
     start_time: timeOf(row.entry_time),
     end_price: priceOf(row.exit_price),
     exit_time: timeOf(row.exit_time),
-    settled_at: row.settled_at?.toISOString(),
-    payout: row.payout === null ? undefined : usdToNumber(usd(row.payout)),
+    settled_at: timeOf(row.settled_at),
+    payout: row.payout === null ? undefined : dollarsOf(row.payout),
     outcome_reason: row.outcome_reason ?? undefined,
     rule_version: row.rule_version,
+    signal: row.signal === null ? undefined : String(row.signal),
   }
 }
+
+const timeOf = (time: Whole | Date | null) => (time === null ? undefined : toIso(Number(time)))
+const dollarsOf = (cents: Whole) => Number(cents) / 100
 
 /** The same trade as it was at acceptance: the response to its submission, and to every repeat of it. */
 export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade {
@@ -84,9 +93,9 @@ export function toAcceptedTrade(instruments: Instruments, row: TradeRow): Trade 
 export function fromAccepted(instruments: Instruments, { order, tradeTime }: Accepted): Trade {
   return toTrade(instruments, {
     id: order.id,
-    book: bookOf(order.accountId),
+    mode: modeOf(order.accountId),
     symbol_id: order.symbolId,
-    trade_mode: order.tradeMode,
+    side: order.side,
     strike_rate: order.strikeRate,
     percent: order.percent,
     stake: order.stake,
@@ -102,19 +111,20 @@ export function fromAccepted(instruments: Instruments, { order, tradeTime }: Acc
     settled_at: null,
     payout: null,
     outcome_reason: null,
+    signal: order.signal ?? null,
   })
 }
 
 /** A winning real trade, as the Earnings screen lists it. */
-export function toProfit(instruments: Instruments, row: TradeRow): Profit {
+export function toProfit(instruments: Instruments, row: ShownTradeRow): Profit {
   assert(row.status === 'Won' && row.payout !== null && row.settled_at, 'a profit comes from a trade that was won')
   return {
     profit_id: `P${publicId(row.id)}`,
     trade_id: publicId(row.id),
     symbol: instruments.byId(row.symbol_id)?.symbol ?? '',
-    amount: usdToNumber(usd(row.stake)),
-    profit: usdToNumber(usd(row.payout - row.stake)),
-    earnings: usdToNumber(usd(row.payout)),
-    createdAt: row.settled_at.toISOString(),
+    amount: dollarsOf(row.stake),
+    profit: dollarsOf(BigInt(row.payout) - BigInt(row.stake)),
+    earnings: dollarsOf(row.payout),
+    createdAt: toIso(Number(row.settled_at)),
   }
 }

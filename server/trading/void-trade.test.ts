@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
-import { balancesOf } from '../ledger/index.ts'
+import { accountOf, balancesOf } from '../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import { readTicks } from '../prices/index.ts'
 import { replayOutcomes } from './replay.ts'
@@ -43,8 +43,20 @@ const replayIn = (db: Db | Tx) =>
       kind,
     })),
   )
-const asked = (tradeId: string, operatorId: bigint, reason = 'A wrong price.') =>
-  inTransaction(database.db, (tx) => voidTrade(tx, { tradeId: parsePublicId(tradeId)!, operatorId, reason }))
+const voidIn = (tx: Tx, tradeId: string, operatorId: bigint) =>
+  voidTrade(tx, { tradeId: parsePublicId(tradeId)!, operatorId, reason: 'A wrong price.' })
+const asked = (tradeId: string, operatorId: bigint) =>
+  inTransaction(database.db, (tx) => voidIn(tx, tradeId, operatorId))
+
+/** Counts the statements of this form that wait for a lock. */
+async function waiting(form: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and trim(query, E' \\n') like ${form}`.execute(
+    database.db,
+  )
+  return rows[0]!.n
+}
 
 test('two operators void a trade before its end, with or without an entry', async () => {
   const user = await market.trader()
@@ -55,6 +67,7 @@ test('two operators void a trade before its end, with or without an entry', asyn
     await expect(asked(early.trade_id, person)).rejects.toMatchObject({ code: 'wrong_state' })
   await market.frame({ BTCUSDT: '60001.00' })
   await market.pass(5_000)
+  await expect.poll(async () => (await market.trade(later.trade_id)).entry_price).toBe(6_000_100n)
   await asked(later.trade_id, TWO)
   await asked(later.trade_id, ONE)
   expect(await market.trade(early.trade_id)).toMatchObject({ status: 'Void', payout: 1_000n, entry_seq: null })
@@ -85,6 +98,42 @@ test("a proposal alone changes nothing, and after the end it's too late", async 
   await expect(asked(trade.trade_id, TWO)).rejects.toMatchObject({ code: 'wrong_state' })
 })
 
+test('settlement leaves a trade to a void that has locked it', async () => {
+  const trade = await market.submit(await market.trader())
+  const other = await market.submit(await market.trader())
+  await market.frame({ BTCUSDT: '60003.00' })
+  await asked(trade.trade_id, ONE)
+  await market.pass(58_500)
+  await inTransaction(database.db, async (tx) => {
+    await voidIn(tx, trade.trade_id, TWO)
+    await market.pass(6_000)
+    await expect.poll(async () => (await market.trade(other.trade_id)).status).not.toBe('Pending')
+  })
+  await market.settled()
+  expect((await market.trade(trade.trade_id)).outcome_reason).toBe(voidedReason('A wrong price.'))
+  expect((await market.trade(other.trade_id)).outcome_reason).not.toBe(voidedReason('A wrong price.'))
+})
+
+test('a void waits for the settlement that has locked the trade, and is then rejected', async () => {
+  const user = await market.trader()
+  const trade = await market.submit(user)
+  await market.frame({ BTCUSDT: '60003.00' })
+  await asked(trade.trade_id, ONE)
+  await market.pass(58_500)
+  let voiding: Promise<unknown> | undefined
+  await inTransaction(database.db, async (tx) => {
+    // Settlement locks the trade, then waits for its account.
+    await sql`select from accounts where id = ${accountOf(user, 'demo')} for no key update`.execute(tx)
+    await market.pass(6_000)
+    await expect.poll(() => waiting('with due as%')).toBe(1)
+    voiding = asked(trade.trade_id, TWO)
+    voiding.catch(() => undefined)
+    await expect.poll(() => waiting('select%from "trades"%')).toBe(1)
+  })
+  await expect(voiding).rejects.toMatchObject({ code: 'wrong_state', message: 'This trade has already settled.' })
+  expect(await market.trade(trade.trade_id)).toMatchObject({ status: expect.stringMatching(/Won|Lost|Draw/) })
+})
+
 test('voiding and settling the same trades in parallel ends each trade once', async () => {
   const user = await market.trader()
   const trades = await Promise.all(Array.from({ length: 40 }, () => market.submit(user, { amount: 10 })))
@@ -92,13 +141,18 @@ test('voiding and settling the same trades in parallel ends each trade once', as
   for (const { trade_id } of trades) await asked(trade_id, ONE)
   await market.pass(58_500)
   const outcomes: PromiseSettledResult<unknown>[] = []
+  const voidNext = async () => {
+    outcomes.push(...(await Promise.allSettled([asked(trades[outcomes.length]!.trade_id, TWO)])))
+  }
+  // The first is voided in time, the last too late, the others while the tape passes their end.
+  await voidNext()
   const voiding = (async () => {
-    for (const { trade_id } of trades) outcomes.push(...(await Promise.allSettled([asked(trade_id, TWO)])))
+    while (outcomes.length < trades.length - 1) await voidNext()
   })()
-  // Several frames while the trades are voided one by one: some end before their turn.
-  while (outcomes.length < trades.length) await market.frame({ BTCUSDT: '60003.00' })
+  while (outcomes.length < trades.length - 1) await market.frame({ BTCUSDT: '60003.00' })
   await voiding
   await market.pass(6_000)
+  await voidNext()
   await market.settled()
   const rows = await Promise.all(trades.map(({ trade_id }) => market.trade(trade_id)))
   for (const [place, row] of rows.entries()) {
@@ -106,8 +160,7 @@ test('voiding and settling the same trades in parallel ends each trade once', as
     expect(row.status).not.toBe('Pending')
     expect(row.outcome_reason === voidedReason('A wrong price.')).toBe(voided)
   }
-  const kinds = new Set(outcomes.map(({ status }) => status))
-  expect(kinds, 'both came first now and then').toEqual(new Set(['fulfilled', 'rejected']))
+  expect([outcomes[0]!.status, outcomes.at(-1)!.status]).toEqual(['fulfilled', 'rejected'])
 })
 
 test('verify reports a void without a record', async () => {
@@ -120,6 +173,6 @@ test('verify reports a void without a record', async () => {
     const { divergence } = await replayIn(tx)
     throw Object.assign(new Error('undone'), { divergence })
   }).catch((error: { divergence: unknown }) => error.divergence)
-  expect(await forged).toMatchObject({ tradeId: parsePublicId(trade.trade_id)! })
+  expect(await forged).toMatchObject({ id: parsePublicId(trade.trade_id)! })
   await asked(trade.trade_id, TWO)
 })

@@ -1,6 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import { usd } from '#kernel/money.ts'
-import { bookOf, post, userOf } from '../ledger/index.ts'
+import { modeOf, post, userOf } from '../ledger/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { tapeTime } from '../prices/index.ts'
 import { voidedReason } from './trade.ts'
@@ -57,10 +56,10 @@ export async function voidTrade(
     .execute()
   await post(tx, {
     userId,
-    book: bookOf(trade.account_id),
+    mode: modeOf(trade.account_id),
     cause: 'trade_settle',
     causeId: tradeId,
-    parts: [{ debit: 'escrow', credit: 'balance', amount: usd(trade.stake) }],
+    parts: [{ debit: 'escrow', credit: 'balance', amount: trade.stake }],
   })
   return { userId, step: 'completed' }
 }

@@ -6,7 +6,7 @@ import { DESK_PASSWORD, operator } from '#tests/support/desk.ts'
 
 let app: WholeApp
 beforeAll(async () => {
-  app = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
+  app = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' }, { shippedPasswordCost: true })
 })
 afterAll(() => app.stop())
 

@@ -8,7 +8,7 @@ import { formOfFields, JSON_TYPE, unknownFields } from '#tests/support/attack.ts
 
 let app: WholeApp
 beforeAll(async () => {
-  app = await startWholeApp()
+  app = await startWholeApp({}, { shippedPasswordCost: true })
 })
 afterAll(() => app.stop())
 
@@ -121,7 +121,7 @@ describe('addresses and headers', () => {
   })
 
   test('serves metrics only locally or with the token', async () => {
-    expect((await app.send('GET', '/metrics')).text).toContain('cleartick_event_loop_lag_ms')
+    expect((await app.send('GET', '/metrics')).text).toContain('cleartick_event_loop_lag_seconds')
     const proxied = { 'x-forwarded-for': '203.0.113.9' }
     expect((await app.send('GET', '/metrics', { headers: proxied })).status).toBe(404)
   })
@@ -143,7 +143,7 @@ describe('addresses and headers', () => {
 describe('with limits on', () => {
   let limited: WholeApp
   beforeAll(async () => {
-    limited = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
+    limited = await startWholeApp({ RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' }, { shippedPasswordCost: true })
   })
   afterAll(() => limited.stop())
 

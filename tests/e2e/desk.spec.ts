@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { DeskMessage } from '#contract/desk/messages.ts'
 import { completeProfile, confirmEmail } from './support/cashier.ts'
-import { operatorIn } from './support/desk.ts'
+import { operatorIn, operatorThroughScreens } from './support/desk.ts'
 import { mailTo, rootOf, signedIn } from './support/people.ts'
 import { photo } from './support/pictures.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
@@ -59,10 +60,16 @@ interface LongQueue {
   /** Where the page begins that cannot be read at first, and for how long after it was first asked for. */
   broken: string
   brokenMs: number
+  /** Where the page begins that takes long to read, and how long. */
+  slow: string
+  slowMs: number
 }
 
 /** Makes the desk see a queue of so many messages; answers which pages it asks for. */
-async function longQueue(desk: Page, { length, broken, brokenMs }: LongQueue): Promise<{ asked: string[] }> {
+async function longQueue(
+  desk: Page,
+  { length, broken, brokenMs, slow, slowMs }: LongQueue,
+): Promise<{ asked: string[] }> {
   const asked: string[] = []
   let brokenUntil: number | undefined
   const since = new Date(Date.now() - 3_600_000).toISOString()
@@ -79,10 +86,11 @@ async function longQueue(desk: Page, { length, broken, brokenMs }: LongQueue): P
     status: 'Open',
     replies: [],
   })
-  await desk.route('**/api/desk/messages?**', (route) => {
+  await desk.route('**/api/desk/messages?**', async (route) => {
     const query = new URL(route.request().url()).searchParams
     const cursor = query.get('cursor') ?? '0'
     asked.push(cursor)
+    if (cursor === slow) await sleep(slowMs)
     if (cursor === broken) {
       brokenUntil ??= Date.now() + brokenMs
       if (Date.now() < brokenUntil)
@@ -105,7 +113,7 @@ test('a trader and operators move money from deposit to withdrawal', async ({ pa
   test.setTimeout(240_000)
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
-  const ann = await operatorIn(browser, name('ann'), 'compliance,finance')
+  const ann = await operatorThroughScreens(browser, name('ann'), 'compliance,finance')
   const bob = await operatorIn(browser, name('bob'), 'finance')
 
   await test.step('the identity check is rejected, submitted again, and approved', async () => {
@@ -298,13 +306,17 @@ test('every page of the desk, at every width, by keyboard', async ({ page, brows
       'plan-requests',
       'adjustments',
       'factor-resets',
+      'strategy-restarts',
+      'instrument-changes',
       'chats',
       'messages',
       'users',
       'trades',
       'exposure',
+      'automatic',
       'feeds',
       'operators',
+      'instruments',
       'settings',
       'audit',
     ]) {
@@ -318,6 +330,10 @@ test('every page of the desk, at every width, by keyboard', async ({ page, brows
   await test.step('select, claim and reject without a mouse', async () => {
     await desk.goto('/desk/deposits')
     const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
+    await row.waitFor()
+    // The status choices have the focus after a choice; they must not swallow the shortcuts.
+    await desk.getByRole('radio', { name: 'All' }).check()
+    await desk.getByRole('radio', { name: 'Pending' }).check()
     await row.waitFor()
     await desk.keyboard.press('j')
     await expect(desk.locator('[aria-current=true]')).toHaveCount(1)
@@ -338,7 +354,7 @@ test('every page of the desk, at every width, by keyboard', async ({ page, brows
   })
 
   await test.step('a long queue loads more while moving down it', async () => {
-    const { asked } = await longQueue(desk, { length: 45, broken: '20', brokenMs: 2_000 })
+    const { asked } = await longQueue(desk, { length: 45, broken: '20', brokenMs: 2_000, slow: '40', slowMs: 3_000 })
     await desk.goto('/desk/messages')
     const list = desk.getByRole('region', { name: 'Messages' })
     const rows = list.getByRole('listitem')

@@ -2,13 +2,14 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
+import type { BacktestReply } from '#contract/backtest.ts'
 import { giveLongestValues } from './support/longest-values.ts'
 import { type Account, register, signedIn } from './support/people.ts'
 import { type Server, startServer } from './support/server.ts'
 import { expect, type Page, test } from './support/test.ts'
 
 const WIDTHS = [320, 360, 390, 600, 768, 769, 900, 1000, 1199, 1200, 1280, 1366, 1440, 1920]
-const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify']
+const ALWAYS = ['home', 'automatic', 'trade-history', 'edit-profile', 'change-password', 'verify']
 const SCREENS = {
   demo: ALWAYS,
   real: [...ALWAYS, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan'],
@@ -78,6 +79,36 @@ const cutOff = (page: Page): Promise<string[]> =>
     return found
   })
 
+const measured = {
+  ...{ won: 1_234_567, lost: 1_234_567, draws: 12_345, voids: 12_345, hit_rate: null, break_even: 94.3 },
+  sentence: 'Measured 50.4 % (48.1 to 52.7) over 8,888,888 signals; you need 94.3 % to break even',
+}
+/** The longest result of a back-test. */
+const LONGEST_PAST: BacktestReply = {
+  ...{ strategy: 'reversion', version: 1, from: '2026-10-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
+  ...{ minutes: 3_527_060, trades: measured, signals: measured, newest: [] },
+  skipped: { balance: 88_888, limit: 88_888, open: 888_888, schedule: 888_888, side: 888_888, stop: 88_888 },
+  stopped: { stop: 'loss_in_all', time: '2026-11-21T23:59:59.000Z' },
+  ...{ balance: 98_765_432.1, profit: -98_765_432.1 },
+  drawdown: { amount: 98_765_432.1, percent: 100, from: '2026-10-22T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z' },
+  equity: [
+    [0, 98_765_432.1],
+    [1, 0],
+  ],
+  hours: Array.from({ length: 24 }, (): [number, number] => [1, 1]),
+}
+
+async function screenshots(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.locator('html').evaluate((root, chosen) => root.setAttribute('data-theme', chosen), theme)
+    for (const width of [390, 1000, 1366, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await settle(page)
+      await page.screenshot({ path: `${process.env.SHOTS}/${name}-${theme}-${width}.png`, fullPage: true })
+    }
+  }
+}
+
 /** Waits until what follows the window's width has been laid out. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(
@@ -110,6 +141,26 @@ for (const mode of ['demo', 'real'] as const) {
     })
   }
 }
+
+test('automatic trades on a phone show every setting in full, and what the past would have made', async ({
+  browser,
+  trouble: _,
+}) => {
+  const page = await openSignedIn(browser, 'demo')
+  await page.route('**/api/automatic/backtest', (route) =>
+    route.fulfill({ json: { status: true, data: LONGEST_PAST } }),
+  )
+  await page.setViewportSize({ width: 320, height: 900 })
+  await page.goto('/user/automatic')
+  await page.getByText('When to stop').click()
+  await page.getByText('Days and hours (UTC)').click()
+  await page.getByText('Percent of balance').first().click()
+  await page.getByRole('button', { name: 'Try these settings' }).click()
+  await expect(page.getByText('Hit rate by hour (UTC)')).toBeVisible()
+  expect(await walkWidths(page, 'automatic')).toEqual([])
+  if (process.env.SHOTS) await screenshots(page, 'automatic')
+  await page.context().close()
+})
 
 test('on a phone, all cards of a history have the same height', async ({ browser, trouble: _ }) => {
   const page = await openSignedIn(browser, 'real')

@@ -9,7 +9,7 @@ async function trades(page: Page): Promise<Trade[]> {
   return ((await answer.json()) as { data: Trade[] }).data
 }
 
-/** Signed in on the trading screen, with living prices. */
+/** Signed in on the trading screen, with live prices. */
 async function onScreen(page: Page): Promise<void> {
   await signedIn(page)
   await page.goto('/user/home')

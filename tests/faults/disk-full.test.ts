@@ -68,8 +68,8 @@ test('without room for the WAL, the database is down until there is room, and re
 
   await expect.poll(async () => (await call(server, 'GET', '/health')).status, { timeout: 30_000 }).toBe(503)
   // The operator reads why, as often as it is tried.
-  const told = () => server.output().match(/"freeMebibytes":0,.*PostgreSQL does not start; trying again/g) ?? []
-  await expect.poll(() => told().length, { timeout: 30_000 }).toBeGreaterThan(2)
+  const retries = () => server.output().match(/"freeMebibytes":0,.*PostgreSQL does not start; trying again/g) ?? []
+  await expect.poll(() => retries().length, { timeout: 30_000 }).toBeGreaterThan(2)
   await expect.poll(() => statuses.get(503) ?? 0, { timeout: 10_000 }).toBeGreaterThan(0)
   const before = load.accepted()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percentOf, type TradeMode } from '#contract/trading.ts'
+import { percentOf, type TradeSide } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
 import { sourceTime } from '#server/prices/gate.ts'
@@ -70,9 +70,9 @@ function botOn(made: readonly Made[], decide: Decide): { wins: number; decided: 
     while (made[shown + 1]!.shownAt <= tradeTime) shown++
     const ahead = made[newest]!.tick.price - made[shown]!.tick.price
     if (ahead === 0n) continue
-    const tradeMode: TradeMode = ahead > 0n ? 'Buy' : 'Sell'
+    const side: TradeSide = ahead > 0n ? 'Buy' : 'Sell'
     const terms: Terms = {
-      tradeMode,
+      side,
       stake: usd(1_000n),
       percent: percentOf('75/3', 'Buy'),
       tradeTime,
@@ -158,7 +158,7 @@ test('a venue’s clock that runs 1.27 s ahead does not let a bot enter on a pri
       if (ahead === 0n) continue
       const outcome = byTheRules(
         {
-          tradeMode: ahead > 0n ? 'Buy' : 'Sell',
+          side: ahead > 0n ? 'Buy' : 'Sell',
           stake: usd(1_000n),
           percent: 75,
           tradeTime,
@@ -188,7 +188,7 @@ test('an entry is never a price made at or before the trade', () => {
     const tradeTime = START + below(4_000 * TICK_MS)
     const { entry } = byTheRules(
       {
-        tradeMode: 'Buy',
+        side: 'Buy',
         stake: usd(100n),
         percent: 75,
         tradeTime,

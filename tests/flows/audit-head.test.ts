@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { auditHead, headMissing, inviteFromHost, logAuditHead, parseAuditHead } from '#server/desk/index.ts'
 import { type Database, openDatabase, sql } from '#server/platform/db.ts'
 import { createLog, type Log } from '#server/platform/log.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 
 let database: TestDatabase
 let all: Database
@@ -26,8 +25,7 @@ const entry = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk
 
 /** What a superuser does to the rows, bypassing every trigger. */
 async function past(change: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database.superUrl })
-  await client.connect()
+  const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'; ${change}`)
   await client.end()
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { connectTo } from '#tests/support/database.ts'
 import { type DeskOperator, operator } from '#tests/support/desk.ts'
 
 let app: WholeApp
@@ -14,8 +15,7 @@ beforeAll(async () => {
   app = await startWholeApp()
   one = await operator(app, ['compliance'])
   two = await operator(app, ['compliance', 'auditor'])
-  onlooker = new pg.Client({ connectionString: app.superUrl })
-  await onlooker.connect()
+  onlooker = await connectTo(app.superUrl)
 })
 afterAll(async () => {
   const broken = await app.broken()

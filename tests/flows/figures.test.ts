@@ -24,25 +24,25 @@ async function settled(
   of: {
     count: number
     status: 'Won' | 'Lost' | 'Draw' | 'Void' | 'Pending'
-    book?: 'real' | 'demo'
+    mode?: 'real' | 'demo'
     kind?: number
     stake?: bigint
   },
   agoMs = 10 * MINUTE_MS,
 ) {
-  const { count, status, book = 'demo', kind = 2, stake = 1_234n } = of
+  const { count, status, mode = 'demo', kind = 2, stake = 1_234n } = of
   const next = newId(agoMs)
-  const account = accountOf(BigInt(trader.id), book)
+  const account = accountOf(BigInt(trader.id), mode)
   const time = BigInt(Date.now() - agoMs - 5_000)
   const exit = { Won: 101, Lost: 99, Draw: 100, Void: null, Pending: null }[status]
   const payout = { Won: stake + (stake * 75n + 50n) / 100n, Lost: 0n, Draw: stake, Void: stake, Pending: null }[status]
   const decided = exit !== null
   for (let n = 0; n < count; n++)
     await sql`
-      insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake,
+      insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
         duration_seconds, trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq,
         settled_at, payout, outcome_reason)
-      select ${next()}, ${account}, ${book}, i.id, ${kind}, 10000, 'Buy', '75/3', 75, ${stake}, 5, ${time}, ${time + 5_000n}, ${status},
+      select ${next()}, ${account}, ${mode}, i.id, ${kind}, 10000, 'Buy', '75/3', 75, ${stake}, 5, ${time}, ${time + 5_000n}, ${status},
         ${decided ? 100 : null}, ${decided ? time + 1n : null}, ${decided ? 1 : null}, ${exit}, ${decided ? time + 5_000n : null},
         ${decided ? 2 : null}, ${status === 'Pending' ? null : new Date(Number(time) + 5_000)}, ${payout}, ${status === 'Pending' ? null : 'test'}
       from instruments i where i.symbol = 'BTCUSDT'`.execute(app.db)
@@ -50,8 +50,8 @@ async function settled(
 const count = () => countOn(app.db, Date.now())
 const counted = async () =>
   (
-    await sql<{ book: string; source_kind: number; won: bigint; lost: bigint; draws: bigint; voids: bigint }>`
-    select book, source_kind, won, lost, draws, voids from trade_figures order by book, source_kind`.execute(app.db)
+    await sql<{ mode: string; source_kind: number; won: bigint; lost: bigint; draws: bigint; voids: bigint }>`
+    select mode, source_kind, won, lost, draws, voids from trade_figures order by mode, source_kind`.execute(app.db)
   ).rows
 const get = async <T>(path: string): Promise<T> => {
   const { status, json, text } = await app.send('GET', `/api/public/${path}`)
@@ -65,7 +65,7 @@ test('reports nothing without trades', async () => {
   expect(await get('payouts')).toEqual({ source: 'simulation', payouts: [] })
 })
 
-test('counts settled trades once, in order, by book and price source, up to the oldest open one', async () => {
+test('counts settled trades once, in order, by mode and price source, up to the oldest open one', async () => {
   await sql`update trade_figures_head set counted_to = 0`.execute(app.db)
   await settled({ count: 60, status: 'Won' })
   await settled({ count: 39, status: 'Lost' }, 9 * MINUTE_MS)
@@ -80,8 +80,8 @@ test('counts settled trades once, in order, by book and price source, up to the 
   await Promise.all([count(), count(), count()])
   await count()
   const expected = [
-    { book: 'demo', source_kind: 0, won: 3n, lost: 0n, draws: 0n, voids: 0n },
-    { book: 'demo', source_kind: 2, won: 60n, lost: 39n, draws: 2n, voids: 1n },
+    { mode: 'demo', source_kind: 0, won: 3n, lost: 0n, draws: 0n, voids: 0n },
+    { mode: 'demo', source_kind: 2, won: 60n, lost: 39n, draws: 2n, voids: 1n },
   ]
   expect(await counted()).toEqual(expected)
   expect(await winRates(app.db, 2), '99 decided trades say nothing').toEqual([])
@@ -90,7 +90,7 @@ test('counts settled trades once, in order, by book and price source, up to the 
     app.db,
   )
   await count()
-  expect((await counted())[1]).toEqual({ book: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
+  expect((await counted())[1]).toEqual({ mode: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
 })
 
 test('reports a win rate from a hundred decided trades, with sample and dates, for the current price source', async () => {
@@ -102,10 +102,10 @@ test('reports a win rate from a hundred decided trades, with sample and dates, f
 })
 
 test('lists anonymous winning real trades, newest first, in whole dollars and minutes', async () => {
-  await settled({ count: 1, status: 'Won', book: 'real', stake: 1_999n }, 3 * MINUTE_MS)
-  await settled({ count: 1, status: 'Won', book: 'real', stake: 50_050n }, 2 * MINUTE_MS)
-  await settled({ count: 1, status: 'Won', book: 'real', kind: 0 }, MINUTE_MS)
-  await settled({ count: 1, status: 'Lost', book: 'real' }, MINUTE_MS)
+  await settled({ count: 1, status: 'Won', mode: 'real', stake: 1_999n }, 3 * MINUTE_MS)
+  await settled({ count: 1, status: 'Won', mode: 'real', stake: 50_050n }, 2 * MINUTE_MS)
+  await settled({ count: 1, status: 'Won', mode: 'real', kind: 0 }, MINUTE_MS)
+  await settled({ count: 1, status: 'Lost', mode: 'real' }, MINUTE_MS)
   await new Promise((resolve) => setTimeout(resolve, 2_100))
   const { payouts } = await get<{ payouts: Payout[] }>('payouts')
   expect(payouts).toEqual([

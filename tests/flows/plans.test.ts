@@ -1,13 +1,13 @@
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlanValue } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import { planChecks } from '#server/invariants/index.ts'
-import { openRequestKeys } from '#server/ledger/index.ts'
+import { accountOf, openRequestKeys } from '#server/ledger/index.ts'
 import { approvePlanRequest, type Decided, type PlansDeps, rejectPlanRequest } from '#server/plans/index.ts'
 import { inTransaction, type Tx } from '#server/platform/db.ts'
 import { isTradeKey } from '#server/trading/index.ts'
 import { ORDER, type Reply, startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { connectTo } from '#tests/support/database.ts'
 import { operator } from '#tests/support/desk.ts'
 import { openTestNotices, testPush } from '#tests/support/notices.ts'
 
@@ -200,7 +200,7 @@ describe('requesting an upgrade', () => {
     const trader = await funded(3_000)
     await setPlan(trader, 'Beginner-3000')
     await ask(trader, 'Gold-7600')
-    const insert = (from_plan: string, plan: string) =>
+    const insert = (from_plan: PlanValue, plan: PlanValue) =>
       app.db
         .insertInto('plan_requests')
         .values({ user_id: BigInt(trader.id), from_plan, plan })
@@ -282,8 +282,7 @@ test('verify finds planted violations', async () => {
   const trader = await funded(3_000)
   await setPlan(trader, 'Beginner-3000')
   const found = async (entry: string) => {
-    const client = new pg.Client({ connectionString: app.superUrl })
-    await client.connect()
+    const client = await connectTo(app.superUrl)
     try {
       await client.query('begin')
       await client.query("set local session_replication_role = 'replica'")
@@ -297,8 +296,9 @@ test('verify finds planted violations', async () => {
     }
   }
   const id = trader.id
+  const account = accountOf(BigInt(id), 'real')
   expect(await found(`update users set trading_plan = 'Diamond-50730' where id = ${id}`)).toEqual([false, true, false])
-  expect(await found(`delete from transfers where cause = 'plan_charge' and account_id = ${Number(id) * 2}`)).toEqual([
+  expect(await found(`delete from transfers where cause = 'plan_charge' and account_id = ${account}`)).toEqual([
     true,
     false,
     false,

@@ -138,9 +138,9 @@ testOnMarketData(
       }
       for (const status of ['Won', 'Lost', 'Draw']) expect(statuses.get(status), status).toBeGreaterThan(0)
 
-      const accounts = await database.pool.query('select user_id, book, balance, escrow from accounts')
+      const accounts = await database.pool.query('select user_id, mode, balance, escrow from accounts')
       expect(accounts.rows.every((row) => row.escrow === 0n)).toBe(true)
-      expect(new Map(accounts.rows.map((row) => [`${row.user_id} ${row.book}`, row.balance]))).toEqual(balances)
+      expect(new Map(accounts.rows.map((row) => [`${row.user_id} ${row.mode}`, row.balance]))).toEqual(balances)
 
       const all = openDatabase(database.superUrl, { max: 2, name: 'verify', log: createLog('error') })
       const broken = (await verifyAll(all.db)).filter((finding) => finding.broken !== undefined)

@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Withdraw } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/cashier.ts'
 import { parseUsd } from '#kernel/money.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { connectTo } from '#tests/support/database.ts'
 import { memoryWhileReading } from '#tests/support/memory.ts'
 
 let app: WholeApp
@@ -38,8 +38,7 @@ const rowsOf = (text: string) => {
 }
 
 async function asSuper(statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: app.superUrl })
-  await client.connect()
+  const client = await connectTo(app.superUrl)
   try {
     await client.query("set session_replication_role = 'replica'")
     for (const text of statements) await client.query(text)
@@ -53,7 +52,7 @@ async function busy(movements: number): Promise<Trader> {
   const trader = await app.trader()
   const id = accountOf(BigInt(trader.id), 'demo')
   await asSuper([
-    `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+    `insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
      select 'adjust', 1000000000000::bigint * ${trader.id} + n, 1, ${id}, 'demo', case n % 2 when 1 then 'house' else 'balance' end::slot,
        case n % 2 when 1 then 'balance' else 'house' end::slot, 100, n + 1, 1000000 + 100 * (n % 2), clock_timestamp()
      from generate_series(1, ${movements}) n`,
@@ -69,7 +68,7 @@ test('lists every movement with a running balance that matches the displayed one
   const send = (path: string, body?: object) => app.send('POST', path, { token: one.token, ...(body ? { body } : {}) })
   await send('/api/users/set-plan', { trading_plan: 'Beginner-3000' })
   const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
-  const { withdraw_id } = (await send('/api/withdraw', { amount: 100.01, wallet })).json!.data as Withdraw
+  const { withdraw_id } = (await send('/api/withdraw', { amount: 100.01, wallet })).json!.data as Withdrawal
   await send(`/api/withdraw/${withdraw_id}/cancel`)
   await app.submit(one, { mode: 'real', amount: 12.34 })
   const reply = await statement(one)
@@ -109,7 +108,7 @@ test("days are UTC, both included, and don't overlap", async () => {
       (
         at,
         n,
-      ) => `insert into transfers (cause, cause_id, part, account_id, book, debit, credit, amount, account_seq, balance_after, at)
+      ) => `insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
         values ('adjust', ${n + 1} + 1000000 * ${one.id}, 1, ${id}, 'demo', 'house', 'balance', 100, ${n + 2}, ${1_000_000 + 100 * (n + 1)}, '${at}Z')`,
     ),
     `update accounts set seq = 5, balance = 1000400 where id = ${id}`,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
+import type { FrameMessage, UserMessage } from '#contract/push.ts'
 import type { Trade } from '#contract/trading.ts'
 import { startWholeApp, type WholeApp } from '#tests/support/app.ts'
+import { listen as listenTo } from '#tests/support/listen.ts'
 
 let app: WholeApp
 beforeAll(async () => {
@@ -11,49 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A socket that writes down what it hears. */
-async function listen(headers: Record<string, string> = {}) {
-  const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`, { headers })
-  const heard: ServerMessage[] = []
-  let closed: { code: number; reason: string } | undefined
-  socket.on('message', (data) => heard.push(JSON.parse(String(data)) as ServerMessage))
-  socket.on('close', (code, reason) => {
-    closed = { code, reason: String(reason) }
-  })
-  socket.on('error', () => undefined)
-  onTestFinished(() => socket.terminate())
-  await new Promise<void>((resolve, reject) => {
-    socket.once('open', resolve)
-    socket.once('error', reject)
-  })
-
-  async function until<T>(look: () => T | undefined, what: string, withinMs = 5_000): Promise<T> {
-    const end = performance.now() + withinMs
-    for (;;) {
-      const seen = look()
-      if (seen !== undefined) return seen
-      if (performance.now() > end) throw new Error(`never heard: ${what}; heard ${JSON.stringify(heard.slice(-5))}`)
-      await sleep(10)
-    }
-  }
-  const frames = () => heard.filter((message): message is FrameMessage => message.op === 'frame')
-  return {
-    socket,
-    heard,
-    frames,
-    say: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    news: () => heard.filter((message): message is UserMessage => 'seq' in message && message.op !== 'ready'),
-    next: <Op extends ServerMessage['op']>(op: Op) =>
-      until(() => heard.find((message): message is Extract<ServerMessage, { op: Op }> => message.op === op), op),
-    until,
-    closed: (withinMs?: number) => until(() => closed, 'a close', withinMs),
-    isOpen: () => closed === undefined && socket.readyState === WebSocket.OPEN,
-    async signIn(token: string) {
-      this.say({ op: 'auth', token })
-      return this.next('ready')
-    },
-  }
-}
+const listen = (headers?: Record<string, string>) => listenTo(app, headers)
 
 describe('prices', () => {
   test('a visitor receives the subscribed part of each frame, numbered without gaps', async () => {
@@ -172,7 +131,7 @@ describe("a trader's own messages", () => {
     const trades: Trade[] = []
     for (let n = 0; n < 5; n++) trades.push(await app.submit(ada, { amount: 10 + n }))
     await first.until(
-      () => (trades.every((trade) => told(first.news(), trade.trade_id)) ? true : undefined),
+      () => (trades.every((trade) => heardOf(first.news(), trade.trade_id)) ? true : undefined),
       'all five trades',
     )
     await sleep(300)
@@ -205,11 +164,11 @@ describe("a trader's own messages", () => {
     await one.signIn(eve.token)
     await app.submit(ada)
     const trade = await app.submit(eve)
-    await one.until(() => (told(one.news(), trade.trade_id) ? true : undefined), 'her trade')
+    await one.until(() => (heardOf(one.news(), trade.trade_id) ? true : undefined), 'her trade')
     expect(one.news().filter((message) => message.op === 'trade')).toHaveLength(1)
   })
 
-  const told = (news: UserMessage[], tradeId: string) =>
+  const heardOf = (news: UserMessage[], tradeId: string) =>
     news.some((message) => message.op === 'trade' && message.data.trade_id === tradeId)
 })
 

@@ -21,7 +21,7 @@ function upload(trader: Trader, path: string, file: string, fields: Record<strin
     ...(key ? { headers: { 'idempotency-key': key } } : {}),
   })
 }
-const announce = (trader: Trader, key?: string) => upload(trader, '/api/deposit', 'receipt', { usd_amount: '10' }, key)
+const deposit = (trader: Trader, key?: string) => upload(trader, '/api/deposit', 'receipt', { usd_amount: '10' }, key)
 const submit = (trader: Trader) =>
   upload(trader, '/api/profile/user-verification', 'id_file', { method: 'national_id' })
 const show = (trader: Trader) => upload(trader, '/api/users/update', 'avatar', { city: 'London' })
@@ -42,22 +42,22 @@ const later = {
 test('allows thirty deposits an hour, then reports the wait, without affecting others', async () => {
   const [trader, other] = [await app.trader(), await app.trader()]
   for (const one of [trader, other]) await app.verify(one)
-  const { count, refusal } = await untilRefused(() => announce(trader))
+  const { count, refusal } = await untilRefused(() => deposit(trader))
   expect(count).toBe(30)
   expect(refusal).toMatchObject({ status: 429, json: later })
   expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(60)
   const rows = await app.db.selectFrom('deposits').select('id').where('user_id', '=', BigInt(trader.id)).execute()
   expect(rows).toHaveLength(30)
-  expect((await announce(other)).status).toBe(200)
+  expect((await deposit(other)).status).toBe(200)
 })
 
 test('answers a repeat under its key without counting it', async () => {
   const trader = await app.trader()
   await app.verify(trader)
   const key = randomBytes(8).toString('hex')
-  const first = await announce(trader, key)
+  const first = await deposit(trader, key)
   expect(first.status).toBe(200)
-  const { count } = await untilRefused(() => announce(trader))
+  const { count } = await untilRefused(() => deposit(trader))
   expect(count).toBe(29)
 })
 

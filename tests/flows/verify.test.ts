@@ -3,14 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { StrategyId, TradeSide } from '#contract/terms.ts'
 import { type Database, openDatabase } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { withDatabase } from '#server/platform/postgres/provision.ts'
+import { createDecider } from '#server/signals/decide.ts'
+import { judgeDue } from '#server/signals/judge.ts'
+import { recordSignals } from '#server/signals/record.ts'
+import type { Strategy } from '#server/strategies/index.ts'
 import { verifyAll } from '#server/verify-all.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
+import { inherited } from '#tests/support/server.ts'
 
 let database: TestDatabase
 let market: Market
@@ -28,17 +33,20 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every status in both books, some trades still open. */
+/** Every status in both modes, some trades still open. */
 async function aBusyMarket(): Promise<void> {
   let cents = 6_000_000
   const quotes = () => ({ BTCUSDT: (cents / 100).toFixed(2), ETHUSDT: '2600.00', BCHBTC: '0.005000' })
   await market.frame(quotes())
   const users = await Promise.all(Array.from({ length: 8 }, (_, i) => market.trader(BigInt(i) * 100_000n)))
-  for (let second = 0; second < 150; second++) {
+  const { tape, instruments } = market.prices
+  const decider = createDecider({ tape, instruments, strategies: [sure('trend', 'Buy'), sure('breakout', 'Sell')] })
+  for (let second = 0; second < 260; second++) {
     cents += ((second * 7919) % 11) - 5
     await market.frame(second < 60 ? quotes() : { BTCUSDT: (cents / 100).toFixed(2), BCHBTC: '0.005000' }, {
       afterMs: 1_000,
     })
+    await recordSignals(database.db, await decider.newDrafts())
     if (second % 5 !== 0) continue
     await Promise.all(
       users.map((user, i) =>
@@ -52,20 +60,23 @@ async function aBusyMarket(): Promise<void> {
     )
   }
   await market.settled()
+  await judgeDue(database.db, tape, instruments)
 }
+
+/** A strategy that has a signal at each close. */
+const sure = (id: StrategyId, side: TradeSide): Strategy => ({
+  ...{ id, version: 1, name: id, rule: '', parameters: {}, needs: 1 },
+  decide: () => side,
+})
 
 /** Returns what breaks when a superuser does this to the rows, checked in the same transaction. */
 async function brokenAfter(entry: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: database.superUrl })
-  await client.connect()
+  const client = await connectTo(database.superUrl)
   const copy = `${new URL(database.superUrl).pathname.slice(1)}_planted`
   const open = openDatabase(withDatabase(database.superUrl, copy), { max: 4, name: 'planted', log: createLog('error') })
   try {
     await client.query(`create database ${copy} template ${new URL(database.superUrl).pathname.slice(1)}`)
-    const inside = new pg.Client({ connectionString: withDatabase(database.superUrl, copy) })
-    // Closed with the copy if the statement itself fails.
-    inside.on('error', () => undefined)
-    await inside.connect()
+    const inside = await connectTo(withDatabase(database.superUrl, copy))
     await inside.query("set session_replication_role = 'replica'")
     const done = [await inside.query(entry)].flat().at(-1)
     expect(done?.rowCount, 'the statement changed something').not.toBe(0)
@@ -108,6 +119,9 @@ test('all checks pass on a busy market while it runs', async () => {
       'T3',
       'T5',
       'T8',
+      'S1',
+      'S2',
+      'S3',
       'W3',
       'H1',
       'H2',
@@ -115,6 +129,7 @@ test('all checks pass on a busy market while it runs', async () => {
     ]),
   )
   expect(findings.find((finding) => finding.name === 'T3')?.says).toMatch(/^[1-9]\d* outcomes/)
+  expect(findings.find((finding) => finding.name === 'S3')?.says).toMatch(/^[1-9]\d* outcomes/)
   expect(progress.length).toBeGreaterThan(10)
 })
 
@@ -140,12 +155,19 @@ test('names each planted violation: a missing movement, a duplicate, a changed b
       ['T2'],
     ],
     // Consistent with itself and with the ledger; only the tape knows better.
-    [
-      `update trades set exit_price = exit_price + case trade_mode when 'Buy' then 1 else -1 end where id = ${won}`,
-      ['T3'],
-    ],
+    [`update trades set exit_price = exit_price + case side when 'Buy' then 1 else -1 end where id = ${won}`, ['T3']],
     [`update trades set entry_time = entry_time + 1 where id = ${won}`, ['T3']],
     [`update trades set outcome_reason = 'Because.' where id = ${won}`, ['T3']],
+    ["update signals set side = 'Buy' where n = (select max(n) from signals where side = 'Sell')", ['S1']],
+    ['delete from signals where n = 1', ['S1']],
+    ['delete from signals where n = (select max(n) from signals)', ['S1']],
+    ['update signal_hours set won = won + 1 where hour = (select min(hour) from signal_hours)', ['S2']],
+    [
+      `update signals set exit_price = exit_price + case side when 'Buy' then 1 else -1 end
+       where n = (select min(n) from signals where status = 'Won')`,
+      ['S3'],
+    ],
+    ['update trades set signal = 1 where id = (select min(id) from trades)', ['S1']],
     ['update accounts set escrow = 0 where escrow > 0', ['L8', 'L3']],
     ['update ticks set price = price + 1 where source_ms = (select min(source_ms) from ticks)', ['tape']],
     [
@@ -214,7 +236,7 @@ function verifyCommand(env: Record<string, string>) {
   const command = fileURLToPath(new URL('../../server/verify.ts', import.meta.url))
   return spawnSync(process.execPath, [command], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...inherited, ...env },
     timeout: 30_000,
   })
 }

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { SubmitTradeBody, Trade } from '#contract/trading.ts'
 import type { User } from '#contract/user.ts'
 import { usd } from '#kernel/money.ts'
@@ -13,7 +12,8 @@ import { crossRoomChecks } from '#server/invariants/index.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import { createTestDatabase } from './database.ts'
+import { connectTo, createTestDatabase } from './database.ts'
+import { LOWEST_COST } from './identity.ts'
 import { fund, verifyUser } from './money.ts'
 
 /** A response of any kind. */
@@ -41,24 +41,33 @@ export interface Trader {
   session: string
 }
 
-/** Starts the whole server, as `npm start` does, on a separate database with simulated prices and no limits. */
-export async function startWholeApp(settings: Record<string, string> = {}) {
+/**
+ * Starts the whole server, as `npm start` does, on a separate database with simulated prices and no limits. Passwords
+ * are hashed at the lowest cost, unless a test needs the shipped one.
+ */
+export async function startWholeApp(
+  settings: Record<string, string> = {},
+  { shippedPasswordCost = false }: { shippedPasswordCost?: boolean } = {},
+) {
   const database = await createTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-app-'))
-  const config = readConfig({
-    DATA_DIR: folder,
-    PORT: '0',
-    FEED: 'simulation:contract',
-    RATE_LIMITS: 'off',
-    LOG_LEVEL: 'silent',
-    ...settings,
-  })
-  const app = await startApp({
-    config,
-    log: createLog('silent'),
-    urls: { owner: database.ownerUrl, app: database.appUrl },
-    checkReplies: true,
-  })
+  const start = (more: Record<string, string> = {}) =>
+    startApp({
+      config: readConfig({
+        DATA_DIR: folder,
+        PORT: '0',
+        FEED: 'simulation:contract',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'silent',
+        ...settings,
+        ...more,
+      }),
+      log: createLog('silent'),
+      urls: { app: database.appUrl },
+      checkReplies: true,
+      ...(shippedPasswordCost ? {} : { passwordCost: LOWEST_COST }),
+    })
+  const app = await start()
   const origin = `http://127.0.0.1:${app.port}`
 
   async function send(method: string, path: string, { token, headers = {}, body }: Sent = {}): Promise<Reply> {
@@ -87,6 +96,8 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
     ...database,
     folder,
     port: app.port,
+    /** `http://127.0.0.1:PORT` for monitoring, with the setting `METRICS_PORT`. */
+    monitor: `http://127.0.0.1:${app.metricsPort}`,
     origin,
     send,
 
@@ -161,8 +172,7 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
 
     /** Returns the names of violated money invariants. */
     async broken(): Promise<string[]> {
-      const client = new pg.Client({ connectionString: database.superUrl })
-      await client.connect()
+      const client = await connectTo(database.superUrl)
       try {
         const names: string[] = []
         for (const check of [...ledgerChecks, ...crossRoomChecks]) {
@@ -173,6 +183,13 @@ export async function startWholeApp(settings: Record<string, string> = {}) {
       } finally {
         await client.end()
       }
+    },
+
+    /** Starts another node on the same database. Stop it before the first. */
+    async otherNode(more: Record<string, string>): Promise<{ origin: string; monitor: string; stop(): Promise<void> }> {
+      const node = await start(more)
+      const monitor = `http://127.0.0.1:${node.metricsPort}`
+      return { origin: `http://127.0.0.1:${node.port}`, monitor, stop: node.stop }
     },
 
     async stop(): Promise<void> {

@@ -163,6 +163,12 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
       expect(mismatches(operation.responses['200']!.content['application/json']!.schema, reply.json)).toEqual([])
     })
 
+    test('documents every error that is expected here', async () => {
+      const { paths } = (await options.app().send('GET', '/api/openapi.json')).json as unknown as OpenApi
+      const { responses } = paths[`/api${pattern.replaceAll(/:(\w+)/g, '{$1}')}`]![method.toLowerCase()]!
+      for (const [what, , status] of refused) expect(Object.keys(responses), what).toContain(String(status))
+    })
+
     for (const [what, change, status, code] of refused) {
       test(`rejects ${what}`, async () => {
         const changed = await change(await good())

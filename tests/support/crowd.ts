@@ -62,7 +62,7 @@ export function crowd(count: number) {
   }
 }
 
-/** Returns a one-minute trade of this many cents, which also determine symbol, side and book. */
+/** Returns a one-minute trade of this many cents, which also determine symbol, side and mode. */
 export const order = (cents: number) => ({
   symbol: cents % 2 ? 'BTCUSDT' : 'ETHUSDT',
   trading_type: 'Cryptocurrency',
@@ -94,7 +94,7 @@ export const losses = (dataDir: string, attempts: readonly Attempt[]): Promise<s
   lookInto(dataDir, (db) => lossesOf(db, attempts))
 
 /** Waits until the server reports that all its parts are up. */
-export async function healthy(server: ServerProcess, withinMs = 15_000): Promise<void> {
+export async function healthy(server: Pick<ServerProcess, 'origin' | 'output'>, withinMs = 15_000): Promise<void> {
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
     const answer = await call(server, 'GET', '/health').catch(() => undefined)
     if (answer?.status === 200) return

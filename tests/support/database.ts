@@ -41,10 +41,20 @@ export async function testDatabase(options: { max?: number } = {}): Promise<Test
   return database
 }
 
+/**
+ * Connects a client. If its database is dropped under it, because its test failed or ran out of time, the queries under
+ * way fail, but not the whole run.
+ */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
 // Two files must not copy the template at the same time: PostgreSQL rejects a template that is in use.
 async function asSuper(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('superUrl') })
-  await client.connect()
+  const client = await connectTo(inject('superUrl'))
   try {
     await client.query('select pg_advisory_lock(7001)')
     await client.query(statement)

@@ -3,23 +3,27 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
 import {
   ageCheck,
   type IdentityDeps,
   type IdentityTopics,
   identityLimits,
   identityRoutes,
+  openPasswords,
+  type PasswordCost,
   secondFactorRoutes,
   startResetWorker,
   startSessions,
 } from '#server/identity/index.ts'
 import { currentCheck, endChecksOf, kycLimits, kycRoutes, submit } from '#server/kyc/index.ts'
-import { balancesOf, hasRealMovement, openAccounts } from '#server/ledger/index.ts'
-import { createBus } from '#server/platform/bus.ts'
+import { hasRealMovement, openAccounts } from '#server/ledger/index.ts'
+import { openBus } from '#server/platform/bus/index.ts'
 import { diskStorage, filesKey, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { mailboxPlugin, openOutbox } from '#server/platform/mail/index.ts'
+import { openRateLimits } from '#server/platform/rate-limit.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { createTestDatabase } from './database.ts'
 import { openTestNotices, testPush } from './notices.ts'
@@ -40,11 +44,18 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
+interface IdentityOptions {
+  rateFactor?: number
+  readEveryMs?: number
+  /** For tests of timing; otherwise passwords are hashed at the lowest cost. */
+  shippedPasswordCost?: boolean
+}
+
 /** Starts the identity and kyc rooms behind real HTTP, on a separate database. */
-export async function startIdentityApp(options: { rateFactor?: number; readEveryMs?: number } = {}) {
+export async function startIdentityApp(options: IdentityOptions = {}) {
   const database = await createTestDatabase({ max: 30 })
   const log = createLog('fatal')
-  const bus = createBus<IdentityTopics>(log)
+  const bus = await openBus<IdentityTopics>(log)
   const sessions = startSessions({ db: database.db, log, bus, readEveryMs: options.readEveryMs })
   const base = {
     db: database.db,
@@ -59,7 +70,7 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     db: database.db,
     log,
     push: testPush(),
-    limits: kycLimits(options.rateFactor),
+    limits: kycLimits(openRateLimits(options.rateFactor)),
     notices: openTestNotices(),
     files: openFiles({ storage: diskStorage(folder), key: filesKey(folder, undefined) }),
   }
@@ -69,9 +80,10 @@ export async function startIdentityApp(options: { rateFactor?: number; readEvery
     seal: openSeal(filesKey(folder, undefined), 'totp'),
     notices: kyc.notices,
     sessions,
-    limits: identityLimits(options.rateFactor),
+    passwords: openPasswords(options.shippedPasswordCost ? undefined : LOWEST_COST),
+    limits: identityLimits(openRateLimits(options.rateFactor)),
     isAcceptedOrigin: (origin) => origin === 'http://localhost:3000',
-    ledger: { openAccounts, balancesOf, hasRealMovement },
+    ledger: { openAccounts, hasRealMovement },
     hasOpenRequest: async () => false,
     kyc: {
       submit: (command) => submit(kyc, command),
@@ -213,3 +225,38 @@ export const registration = (more: Record<string, unknown> = {}) => ({
 
 /** Returns what the database stores of a secret. */
 export const storedHash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+/** The lowest cost that argon2id allows. */
+export const LOWEST_COST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 }
+
+/** Starts the identity app, with calls that several tests make. */
+export async function startIdentity(options: IdentityOptions = {}) {
+  const app = await startIdentityApp(options)
+  return {
+    app,
+    me: (token: string) => app.call('GET /users/me', undefined, { token }),
+    refresh: (cookie: string, headers?: Record<string, string>) =>
+      app.call('POST /auth/refresh', undefined, { cookie, ...(headers ? { headers } : {}) }),
+    usersWith: (email: string) =>
+      app.db.selectFrom('users').selectAll().where('email', '=', email).orderBy('id').execute(),
+
+    /** Registers a user and confirms the address. */
+    async confirmedUser() {
+      const user = await app.newUser()
+      const answer = await app.call('POST /auth/verify-email', { hash: await app.hashFor(user.email, /Confirm/) })
+      expect(answer.status).toBe(200)
+      return user
+    },
+
+    /** Requests a password reset and returns the hash of its link. */
+    async resetHash(email: string) {
+      expect((await app.call(`GET /auth/reset-password?email=${encodeURIComponent(email)}`)).status).toBe(200)
+      return app.hashFor(email, /Reset/)
+    },
+  }
+}
+
+export const tokenOf = (answer: Answer) => (answer.json.tokens as { access: { token: string } }).access.token
+
+/** Returns each answer's error code, or its status without one, sorted. */
+export const codes = (answers: Answer[]) => answers.map((answer) => answer.json.code ?? answer.status).sort()

@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import type { PriceSource } from '#contract/prices.ts'
 import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
-import { openAccounts, openBalancePush, openRequestKeys } from '#server/ledger/index.ts'
-import { createBus } from '#server/platform/bus.ts'
+import {
+  type BalanceTopics,
+  openAccounts,
+  openBalancePush,
+  openRequestKeys,
+  startBalanceSender,
+} from '#server/ledger/index.ts'
+import { openBus } from '#server/platform/bus/index.ts'
 import { handClock } from '#server/platform/clock.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import type { Push, UserNews } from '#server/platform/push.ts'
-import { type Feed, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
-import { isTradeKey, startTrading } from '#server/trading/index.ts'
+import type { UserNews } from '#server/platform/push.ts'
+import { openRateLimits } from '#server/platform/rate-limit.ts'
+import type { Sockets } from '#server/platform/sockets.ts'
+import { type Feed, type FeedQuestions, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
+import { isTradeKey, startTrading, type TradingTopics } from '#server/trading/index.ts'
 import type { TestDatabase } from './database.ts'
+import { connectTo } from './database.ts'
 import { tradeAndLedgerChecks } from './invariants.ts'
 import { fund, openUser } from './money.ts'
 
@@ -30,13 +38,15 @@ export async function openMarket(
   const log = createLog('error')
   const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
   const feed = scriptedFeed(options.kind ?? 'simulation')
-  const bus = createBus<PricesTopics>(log)
+  const bus = await openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(log)
+  let advanced: (() => void) | undefined
   const prices = await startPrices({
     database,
     url: database.appUrl,
     clock,
     log,
     bus,
+    onFrame: () => advanced?.(),
     feed: options.feed ?? feed,
     byHand: true,
     config: {
@@ -44,7 +54,7 @@ export async function openMarket(
       REPLAY_SPEED: 1,
       TAPE_RETENTION_DAYS: 7,
       NEW_TAPE_EPOCH: false,
-      ROLES: ['feed'],
+      ROLES: ['engine'],
       dataDir: '/nonexistent',
       realTradesOnTestPrices: true,
     },
@@ -52,7 +62,7 @@ export async function openMarket(
     neededMinutes: async () => new Set(),
   })
   const news: { userId: bigint; news: UserNews }[] = []
-  const push: Pick<Push, 'listening' | 'tell'> = {
+  const sockets: Pick<Sockets, 'listening' | 'tell'> = {
     listening: (userIds) => [...userIds],
     tell: (userId, item) => news.push({ userId, news: item }),
   }
@@ -64,14 +74,15 @@ export async function openMarket(
     instruments: prices.instruments,
     log,
     node: 1,
-    rateFactor: undefined,
+    rateLimits: openRateLimits(undefined),
     realTradesOn: () => true,
-    push,
-    balances: openBalancePush(database.db, push),
+    bus,
+    screens: { sockets, balances: startBalanceSender({ db: database.db, sockets, bus, log }) },
+    balances: openBalancePush(bus),
     keys: openRequestKeys(isTradeKey),
     settles: options.settles ?? true,
   })
-  bus.subscribe('frame', (event) => trading.frame(event))
+  advanced = trading.frame
 
   let lastUser = 0n
   const lastPrices = new Map<string, string>()
@@ -148,6 +159,7 @@ export async function openMarket(
           stepUp: undefined,
           header: () => undefined,
           rawText: undefined,
+          whenSent: () => undefined,
           fingerprint: () => createHash('sha256').update(JSON.stringify(body)).digest(),
           setCookie: () => undefined,
           clearCookie: () => undefined,
@@ -187,8 +199,7 @@ export async function openMarket(
 
     /** Returns the names of violated invariants. */
     async broken(): Promise<string[]> {
-      const client = new pg.Client({ connectionString: database.superUrl })
-      await client.connect()
+      const client = await connectTo(database.superUrl)
       try {
         const names: string[] = []
         for (const check of tradeAndLedgerChecks) {

@@ -10,10 +10,10 @@ const newId = idSource(1_023)
 /** Writes the rows of a credited card deposit, without notifying the user. */
 export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {
   const id = newId()
-  await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', announced: amount }).execute()
+  await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', submitted: amount }).execute()
   await post(tx, {
     userId,
-    book: 'real',
+    mode: 'real',
     cause: 'deposit_credit',
     causeId: id,
     parts: [{ debit: 'external_in', credit: 'balance', amount }],
@@ -32,12 +32,12 @@ export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {
 
 /** Creates a user with an id chosen by the test. */
 export async function openUser(tx: Tx, userId: bigint): Promise<void> {
-  const mails = [...userId.toString(26).padStart(8, '0')].map((digit) =>
+  const characters = [...userId.toString(26).padStart(8, '0')].map((digit) =>
     String.fromCharCode(65 + Number.parseInt(digit, 26)),
   )
   await sql`
     insert into users (id, email, password_hash, firstname, lastname, referral_code) overriding system value
-    values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${mails.join('')})`.execute(tx)
+    values (${userId}, ${`user-${userId}@example.org`}, 'x', 'Ada', 'Byron', ${characters.join('')})`.execute(tx)
 }
 
 /** Confirms a user's e-mail and approves an ID for them, if they have none. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#contract/problem.ts'
+import type { Mode } from '#contract/trading.ts'
 import { idSource, publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
-import { accountOf, type Book, openAccounts } from '#server/ledger/index.ts'
+import { accountOf, openAccounts } from '#server/ledger/index.ts'
 import { type Db, inTransaction } from '#server/platform/db.ts'
 import type { AcceptanceQueue } from '#server/trading/acceptance.ts'
 import type { Order } from '#server/trading/order.ts'
@@ -11,15 +12,15 @@ import type { Seen, Submit } from './load.ts'
 const newId = idSource(7)
 
 /** Returns a trader's order of 1.00, ready for a batch. */
-export function orderOf(userId: bigint, more: Partial<Order> & { book?: Book } = {}): Order {
-  const { book = 'demo', ...rest } = more
+export function orderOf(userId: bigint, more: Partial<Order> & { mode?: Mode } = {}): Order {
+  const { mode = 'demo', ...rest } = more
   return {
     id: newId(),
-    accountId: accountOf(userId, book),
+    accountId: accountOf(userId, mode),
     symbolId: 3,
     sourceKind: 2,
     staleAfterMs: 10_000,
-    tradeMode: 'Buy',
+    side: 'Buy',
     strikeRate: '75/3',
     percent: 75,
     stake: usd(100n),

@@ -1,11 +1,15 @@
 import { onTestFinished } from 'vitest'
 import type { Ms } from '#kernel/time.ts'
+import { openBus } from '#server/platform/bus/index.ts'
 import { handClock } from '#server/platform/clock.ts'
 import { createLog } from '#server/platform/log.ts'
 import {
+  type Feed,
+  type FeedQuestions,
   type FrameEvent,
   type Prices,
   type PricesDeps,
+  type PricesTopics,
   type ScriptedFeed,
   scriptedFeed,
   startPrices,
@@ -28,17 +32,20 @@ export interface TestPrices extends Prices {
 export const TEST_START: Ms = 1_790_000_040_000
 
 export const TEST_CONFIG: PricesDeps['config'] = {
-  FEED: 'auto',
+  FEED: 'simulation',
   REPLAY_SPEED: 1,
   TAPE_RETENTION_DAYS: 7,
   NEW_TAPE_EPOCH: false,
-  ROLES: ['feed'],
+  ROLES: ['engine'],
   dataDir: '',
   realTradesOnTestPrices: true,
 }
 
-export async function startTestPrices(database: TestDatabase, more: Partial<PricesDeps> = {}): Promise<TestPrices> {
-  const feed = scriptedFeed()
+export async function startTestPrices(
+  database: TestDatabase,
+  more: Omit<Partial<PricesDeps>, 'feed'> & { feed?: Feed | ScriptedFeed | undefined } = {},
+): Promise<TestPrices> {
+  const feed = more.feed && 'quote' in more.feed ? more.feed : scriptedFeed()
   const clock = handClock(TEST_START)
   const frames: FrameEvent[] = []
   const prices = await startPrices({
@@ -46,13 +53,14 @@ export async function startTestPrices(database: TestDatabase, more: Partial<Pric
     url: database.appUrl,
     clock,
     log: createLog('silent'),
-    bus: { publish: (_topic, event) => void frames.push(event) },
+    bus: await openBus<PricesTopics, FeedQuestions>(createLog('silent')),
+    onFrame: (event) => void frames.push(event),
     config: TEST_CONFIG,
     neededFrom: async () => Number.POSITIVE_INFINITY,
     neededMinutes: async () => new Set(),
     feed,
     byHand: true,
-    ...more,
+    ...(more as Partial<PricesDeps>),
   })
   onTestFinished(() => prices.stop())
   return {

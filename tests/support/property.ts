@@ -4,7 +4,7 @@ import { test } from 'vitest'
 /** Random for each run; `SEED=… npm test` repeats one. A failure reports it too, with the smallest failing case. */
 export const SEED = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31))
 
-let told = false
+let printed = false
 
 /**
  * Defines a property-based test. Runs `runs` random cases; `holds` throws if the property is violated (a failed
@@ -16,7 +16,7 @@ export function property<Values extends [unknown, ...unknown[]]>(
   arbitraries: { [I in keyof Values]: fc.Arbitrary<Values[I]> },
   holds: (...values: Values) => void,
 ): void {
-  if (!told) process.stdout.write(`properties are drawn with SEED=${SEED}\n`)
-  told = true
+  if (!printed) process.stdout.write(`properties are drawn with SEED=${SEED}\n`)
+  printed = true
   test(name, () => fc.assert(fc.property(...arbitraries, holds), { seed: SEED, numRuns: runs }), 60_000)
 }

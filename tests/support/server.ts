@@ -12,10 +12,16 @@ import { registration } from './identity.ts'
 import { fund } from './money.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** What every process of ours gets of the environment: its programs, and the code that earlier ones compiled. */
+export const inherited: Record<string, string> = Object.fromEntries(
+  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  ),
+)
 
 /** The whole server as a separate process, as `npm start` runs it. */
 export interface ServerProcess {
-  /** `http://127.0.0.1:PORT`. */
+  /** `http://127.0.0.1:PORT`; no port without the role `web`. */
   origin: string
   pid: number
   /** Everything printed so far, including errors. */
@@ -34,10 +40,16 @@ export interface Launched {
 const running = new Set<ChildProcess>()
 
 /** Starts a file of the project with these settings and nothing else from the environment. */
-export function launch(file: string, env: Record<string, string>): Launched {
-  const child = spawn(process.execPath, [join(ROOT, file)], {
+export function launch(file: string, env: Record<string, string>, args: string[] = []): Launched {
+  const child = spawn(process.execPath, [join(ROOT, file), ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, PORT: '0', RATE_LIMITS: 'x1000', LOG_LEVEL: 'error', ...env },
+    env: {
+      ...inherited,
+      PORT: '0',
+      RATE_LIMITS: 'x1000',
+      LOG_LEVEL: 'error',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
@@ -61,16 +73,17 @@ export function launch(file: string, env: Record<string, string>): Launched {
  * doesn't.
  */
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const { child, output, ended } = launch('server/main.ts', { DATA_DIR: dataDir, ...env })
+  const { child, output, ended } = launch('server/main.ts', { DATA_DIR: dataDir, FEED: 'simulation', ...env })
+  const answers = env.ROLES === undefined || env.ROLES.includes('web')
   let over = false
   void ended.then(() => {
     over = true
   })
-  for (let waitedMs = 0; !/is up/.test(output()) || !/Site +http/.test(output()); waitedMs += 20) {
+  for (let waitedMs = 0; !/is up/.test(output()) || (answers && !/Site +http/.test(output())); waitedMs += 20) {
     if (over || waitedMs > 30_000) throw new Error(`the server did not come up:\n${output()}`)
     await sleep(20)
   }
-  const port = /Site +http:\/\/localhost:(\d+)/.exec(output())![1]!
+  const port = /Site +http:\/\/localhost:(\d+)/.exec(output())?.[1]
   return {
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid!,

@@ -11,6 +11,8 @@ export {
   problemOf,
   retryDelayMs,
   type StreamStatus,
+  type Trade,
+  tradeOf,
 } from '#web/client/index.ts'
 export {
   authRedirect,

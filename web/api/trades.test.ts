@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#web/client/index.ts'
 import { followTrades, mergeTrades, setTrades, takeTrade, useTradeStore } from './trades.ts'
 
 const trade = (trade_id: string, more: Partial<Trade> = {}): Trade => ({
   trade_id,
   symbol: 'BCHBTC',
   trading_type: 'Cryptocurrency',
-  trade_mode: 'Buy',
+  side: 'Buy',
   mode: 'demo',
-  amount: 100,
+  stake: 100,
   strike_rate: '75/3',
   percent: 75,
   duration: 60,
@@ -18,7 +18,7 @@ const trade = (trade_id: string, more: Partial<Trade> = {}): Trade => ({
   rule_version: 'FT-1',
   ...more,
 })
-const won = { status: 'Won', start_price: 1, end_price: 2, payout: 175 } as const
+const won = { status: 'Won', entry_price: 1, exit_price: 2, payout: 175 } as const
 const ids = (list: readonly Trade[]) => list.map((one) => one.trade_id)
 
 describe('merging', () => {
@@ -27,7 +27,7 @@ describe('merging', () => {
   })
   test('keeps the most advanced state, regardless of order', () => {
     const pending = trade('A')
-    const entered = trade('A', { start_price: 1 })
+    const entered = trade('A', { entry_price: 1 })
     const settled = trade('A', won)
     expect(mergeTrades([pending], [settled])[0]).toBe(settled)
     expect(mergeTrades([settled], [pending])[0]).toBe(settled)

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
-import type { Mode, Trade } from '#contract/trading.ts'
+import type { Mode } from '#contract/trading.ts'
+import type { Trade } from '#web/client/index.ts'
 
 /** The known trades of one user and mode, newest first. */
 export interface TradeState {
@@ -26,7 +27,7 @@ export const useTradeStore = create<TradeState>(() => ({
 }))
 
 /** How far a trade has progressed: accepted, entered, settled. Never goes back. */
-const progressOf = (trade: Trade): number => (trade.status !== 'Pending' ? 2 : trade.start_price !== undefined ? 1 : 0)
+const progressOf = (trade: Trade): number => (trade.status !== 'Pending' ? 2 : trade.entry_price !== undefined ? 1 : 0)
 
 /**
  * Merges both lists, newest first, each trade once. Responses and messages overtake each other, so of two versions of a

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { Mode } from '#contract/trading.ts'
-import { mayPass, messageOf, type Problem, retryDelayMs } from '#web/client/index.ts'
+import { mayPass, messageOf, type Problem, retryDelayMs, tradeOf } from '#web/client/index.ts'
 import { call } from './browser.ts'
 import { useStreamStatus, useUserMessages } from './hooks.ts'
 import { readUser } from './start-up.ts'
@@ -21,7 +21,7 @@ async function readTrades(owner: string, mode: Mode, failures = 0): Promise<void
       call('GET /trading', { query: { mode, limit: NEWEST } }),
       call('GET /trading', { query: { mode, status: 'Pending', limit: OPEN_MOST } }),
     ])
-    setTrades(owner, mode, [...newest.data, ...open.data])
+    setTrades(owner, mode, [...newest.data, ...open.data].map(tradeOf))
   } catch (error) {
     const state = useTradeStore.getState()
     if (state.owner !== owner || state.mode !== mode) return
@@ -49,7 +49,7 @@ export function useTrades(): Pick<TradeState, 'list' | 'initialised'> & { proble
   }, [id, mode, reread])
 
   useUserMessages((message) => {
-    if (message.op === 'trade') takeTrade(message.data)
+    if (message.op === 'trade') takeTrade(tradeOf(message.data))
   }, reread)
   useReconnected(() => {
     reread()

@@ -4,5 +4,6 @@ import { enhance } from '#web/site/index.ts'
 enhance({
   login: () => import('./islands/login.tsx'),
   contact: () => import('./islands/contact.tsx'),
+  check: () => import('./islands/check.tsx'),
   chat: () => import('./islands/chat.tsx'),
 })

@@ -2,3 +2,4 @@ export { type AccessTokens, type Call, CallError, createClient, type Input, mess
 export { mayPass, type Problem, problemOf, RETRIES, retryDelayMs } from './problem.ts'
 export { queriesOf } from './queries.ts'
 export { type ChatListener, createStream, type Socket, type StreamStatus } from './stream.ts'
+export { type Trade, tradeOf } from './trade.ts'

@@ -13,6 +13,8 @@ const Users = lazy(() => import('./users/users.tsx'))
 const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
 const Exposure = lazy(() => import('./risk/exposure.tsx'))
+const Automatic = lazy(() => import('./risk/automatic.tsx'))
+const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
 const Operators = lazy(() => import('./office/operators.tsx'))
 const Settings = lazy(() => import('./office/settings.tsx'))
@@ -48,7 +50,9 @@ const router = createBrowserRouter(
         { path: '/users/:id', element: <UserPage /> },
         { path: '/trades', element: <Trades /> },
         { path: '/exposure', element: <Exposure /> },
+        { path: '/automatic', element: <Automatic /> },
         { path: '/feeds', element: <Feeds /> },
+        { path: '/instruments', element: <Instruments /> },
         { path: '/operators', element: <Operators /> },
         { path: '/settings', element: <Settings /> },
         { path: '/audit', element: <Audit /> },

@@ -1,5 +1,6 @@
 import { ArrowRight, BadgeCheck, Gift, Landmark, RefreshCw, ShieldCheck, Trophy, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { breakEvenRate } from '#contract/measured.ts'
 import { DURATIONS, PLANS, percentOf, STRIKE_RATES } from '#contract/terms.ts'
 import { ButtonLink, figure } from '#web/ui/index.ts'
 import { siteHead } from './head.ts'
@@ -20,7 +21,7 @@ export const meta = () => head
 
 /** The highest payout of any strike rate for a winning trade, percent of the stake. */
 const BEST_PERCENT = Math.max(...STRIKE_RATES.flatMap((rate) => [percentOf(rate, 'Buy'), percentOf(rate, 'Sell')]))
-const breakEven = (percent: number) => (10_000 / (100 + percent)).toFixed(1)
+const breakEven = (percent: number) => breakEvenRate(percent).toFixed(1)
 const WHOLE = new Intl.NumberFormat('en-US')
 
 const CHECKS = [
@@ -142,6 +143,9 @@ function Claims() {
           <dd className={styles.measured}>
             <span data-measured="real">Real trades: not enough data yet.</span>
             <span data-measured="demo">Demo trades: not enough data yet.</span>
+            <span>
+              <a href="/signals">See every strategy’s signals and hit rate</a>
+            </span>
           </dd>
         </div>
         <div className={styles.claim}>
@@ -307,7 +311,7 @@ function Announced() {
         <>
           Four plans add automatic trades (ATS), from ${WHOLE.format(PLANS[0].priceUsd)} with {PLANS[0].tradesADay}{' '}
           trade a day to ${WHOLE.format(PLANS[3].priceUsd)} with {PLANS[3].tradesADay}. Manual trades need no plan.{' '}
-          <a href="/pricing">Compare the plans</a>
+          <a href="/pricing">Compare the plans</a> or <a href="/signals">see what the signals did</a>
         </>
       }
     >

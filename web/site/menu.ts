@@ -25,6 +25,9 @@ const RESOURCES: Group = {
   places: [
     { name: 'Financial Instruments', href: '/financial-instruments' },
     { name: 'Live Payouts', href: '/live-payouts' },
+    { name: 'Prices', href: '/prices' },
+    { name: 'Signals', href: '/signals' },
+    { name: 'Check a Receipt', href: '/verify' },
     { name: 'Risk Disclosure', href: '/risk-disclosure' },
   ],
 }

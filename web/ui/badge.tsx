@@ -21,14 +21,17 @@ const SOURCE = {
   simulation: { icon: FlaskConical, words: 'Simulated prices', tone: 'warn' },
 } as const
 
-/** The source of the prices. Required on every screen that shows simulated or replayed prices. */
-export function SourceBadge({ source }: { source: PriceSource | undefined }) {
+/**
+ * The source of the prices. Required on every screen that shows simulated or replayed prices. `sources`: how many live
+ * sources agreed on the newest price.
+ */
+export function SourceBadge({ source, sources }: { source: PriceSource | undefined; sources?: number | undefined }) {
   if (!source) return null
   const { icon: Icon, words, tone } = SOURCE[source]
   return (
     <Badge tone={tone}>
       <Icon aria-hidden />
-      {words}
+      {source === 'live' && sources !== undefined ? `Live · ${sources} ${sources === 1 ? 'source' : 'sources'}` : words}
     </Badge>
   )
 }

@@ -16,6 +16,13 @@ export function formatTime(time: string | number | Date): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
+/** Returns the local time of day with milliseconds, which decide entry and exit: `HH:MM:SS.mmm`. */
+export function formatExactTime(time: string | number | Date): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return ''
+  return `${formatTime(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`
+}
+
 /** `YYYY-MM-DD HH:MM:SS`, local. */
 export const formatDateTime = (time: string | number | Date): string => `${formatDate(time)} ${formatTime(time)}`.trim()
 

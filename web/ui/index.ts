@@ -31,11 +31,13 @@ export {
   Stack,
   serialNumber,
 } from './record-list.tsx'
+export { saveFile } from './save-file.ts'
 export { Skeleton, SkeletonRows } from './skeleton.tsx'
+export { takesText } from './takes-text.ts'
 export { Textarea } from './textarea.tsx'
 export { toast } from './toast.ts'
 export { TradeDetails } from './trade-details.tsx'
-export { Change, FromTo, Side, StandingNow, StatusBadge } from './trade-parts.tsx'
+export { AutoBadge, Change, FromTo, Side, StandingNow, StatusBadge } from './trade-parts.tsx'
 export * from './trade-words.ts'
 export { UploadProgress } from './upload-progress.tsx'
 export { useFit } from './use-fit.ts'

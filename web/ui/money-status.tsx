@@ -1,5 +1,5 @@
 import { Ban, Check, Clock3, LoaderCircle, X } from 'lucide-react'
-import type { DepositStatus, WithdrawStatus } from '#contract/terms.ts'
+import type { DepositStatus, WithdrawalStatus } from '#contract/terms.ts'
 import { Badge } from './badge.tsx'
 import { formatUsd } from './format.ts'
 import styles from './money-status.module.css'
@@ -14,7 +14,7 @@ const STATUS = {
 } as const
 
 /** The status of a deposit or withdrawal, with its icon. */
-export function MoneyStatus({ status }: { status: DepositStatus | WithdrawStatus }) {
+export function MoneyStatus({ status }: { status: DepositStatus | WithdrawalStatus }) {
   const { icon: Icon, tone } = STATUS[status]
   return (
     <Badge tone={tone}>
@@ -25,7 +25,7 @@ export function MoneyStatus({ status }: { status: DepositStatus | WithdrawStatus
 }
 
 /** The header of a deposit's or withdrawal's details: status and amount. */
-export function MoneyHead({ status, amount }: { status: DepositStatus | WithdrawStatus; amount: number }) {
+export function MoneyHead({ status, amount }: { status: DepositStatus | WithdrawalStatus; amount: number }) {
   return (
     <p className={styles.head}>
       <MoneyStatus status={status} />

@@ -1,40 +1,39 @@
-import type { Trade } from '#contract/trading.ts'
+import type { ReactNode } from 'react'
+import type { Trade } from '#web/client/index.ts'
 import { CopyText, Fact, Facts } from './facts.tsx'
-import { formatDateTime, formatDuration, formatPrice, formatUsd } from './format.ts'
+import { formatDate, formatDuration, formatExactTime, formatPrice, formatUsd } from './format.ts'
 import { Modal } from './modal.tsx'
 import styles from './trade-details.module.css'
 import { Change, Side, StatusBadge } from './trade-parts.tsx'
 import { profitOf } from './trade-words.ts'
 import { useLast } from './use-last.ts'
 
-/** All details of a trade, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. */
+/**
+ * All details of a trade, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. `receipt`: the
+ * part that shows a trade's receipt.
+ */
 export function TradeDetails({
   trade,
   scale,
+  receipt,
   onClose,
 }: {
   trade: Trade | undefined
   scale: number | undefined
+  receipt: (trade: Trade, isOpen: boolean) => ReactNode
   onClose: () => void
 }) {
   const shown = useLast(trade)
   return (
-    <Modal
-      open={trade !== undefined}
-      onClose={onClose}
-      title={shown ? `${shown.trade_mode} ${shown.symbol}` : 'Trade'}
-      sheet
-    >
-      {shown && <Details trade={shown} scale={scale} />}
+    <Modal open={trade !== undefined} onClose={onClose} title={shown ? `${shown.side} ${shown.symbol}` : 'Trade'} sheet>
+      {shown && <Details trade={shown} scale={scale} receipt={receipt(shown, trade !== undefined)} />}
     </Modal>
   )
 }
 
-/** A time with milliseconds, which decide entry and exit. */
-const exactTime = (time: string): string =>
-  `${formatDateTime(time)}.${String(new Date(time).getMilliseconds()).padStart(3, '0')}`
+const exactTime = (time: string): string => `${formatDate(time)} ${formatExactTime(time)}`
 
-function Details({ trade, scale }: { trade: Trade; scale: number | undefined }) {
+function Details({ trade, scale, receipt }: { trade: Trade; scale: number | undefined; receipt: ReactNode }) {
   return (
     <div className={styles.details}>
       <div className={styles.head}>
@@ -44,22 +43,24 @@ function Details({ trade, scale }: { trade: Trade; scale: number | undefined }) 
         </span>
       </div>
       {trade.outcome_reason && <p className={styles.reason}>{trade.outcome_reason}</p>}
+      {receipt}
       <Facts>
         <Fact name="Direction">
-          <Side side={trade.trade_mode} />
+          <Side side={trade.side} />
         </Fact>
-        <Fact name="Amount">{formatUsd(trade.amount)}</Fact>
+        <Fact name="Amount">{formatUsd(trade.stake)}</Fact>
         <Fact name="Payout if you win">
           {trade.percent}% (strike rate {trade.strike_rate})
         </Fact>
         <Fact name="Duration">{formatDuration(trade.duration)}</Fact>
         <Fact name="Placed">{exactTime(trade.trade_time)}</Fact>
-        <Fact name="Entry price">{formatPrice(trade.start_price, scale)}</Fact>
-        {trade.start_time && <Fact name="Entry time">{exactTime(trade.start_time)}</Fact>}
+        <Fact name="Entry price">{formatPrice(trade.entry_price, scale)}</Fact>
+        {trade.entry_time && <Fact name="Entry time">{exactTime(trade.entry_time)}</Fact>}
         <Fact name={trade.status === 'Pending' ? 'Ends' : 'Ended'}>{exactTime(trade.end_time)}</Fact>
-        <Fact name="Exit price">{formatPrice(trade.end_price, scale)}</Fact>
+        <Fact name="Exit price">{formatPrice(trade.exit_price, scale)}</Fact>
         {trade.exit_time && <Fact name="Exit time">{exactTime(trade.exit_time)}</Fact>}
         {trade.payout !== undefined && <Fact name="Payout">{formatUsd(trade.payout)}</Fact>}
+        {trade.signal !== undefined && <Fact name="Automatic">Followed signal {trade.signal}</Fact>}
         <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
         <Fact name="Rules">{trade.rule_version}</Fact>
         <Fact name="Trade ID">

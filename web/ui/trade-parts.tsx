@@ -1,19 +1,30 @@
-import { ArrowDown, ArrowRight, ArrowUp, Ban, Check, Clock3, Equal, X } from 'lucide-react'
+import { ArrowDown, ArrowRight, ArrowUp, Ban, Bot, Check, Clock3, Equal, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { TradeMode, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading.ts'
 import { Badge } from './badge.tsx'
 import { cx } from './cx.ts'
 import styles from './trade-parts.module.css'
 import { type IfEndedNow, signedAmount, statusWord } from './trade-words.ts'
 
 /** Buy or Sell, as text and arrow. */
-export function Side({ side, quiet }: { side: TradeMode; quiet?: boolean }) {
+export function Side({ side, quiet }: { side: TradeSide; quiet?: boolean }) {
   const Arrow = side === 'Buy' ? ArrowUp : ArrowDown
   return (
     <span className={cx(styles.side, side === 'Buy' ? styles.up : styles.down)}>
       <Arrow aria-hidden />
       <span className={cx(quiet && 'visually-hidden')}>{side}</span>
     </span>
+  )
+}
+
+/** Marks a trade that followed a strategy's signal; nothing for a trade placed by hand. */
+export function AutoBadge({ trade }: { trade: { signal?: string | undefined } }) {
+  if (trade.signal === undefined) return null
+  return (
+    <Badge>
+      <Bot aria-hidden />
+      Auto
+    </Badge>
   )
 }
 

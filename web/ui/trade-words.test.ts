@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { ifEndedNow, profitOf, signedAmount, standingAt, statusWord, timeLeftWords, winOf } from './trade-words.ts'
 
 describe('if it ended now', () => {
-  const buy = { trade_mode: 'Buy', amount: 100, percent: 75, start_price: 0.00699955 } as const
+  const buy = { side: 'Buy', stake: 100, percent: 75, entry_price: 0.00699955 } as const
 
   test('a Buy wins above its entry and loses its stake below it', () => {
     expect(ifEndedNow(buy, '0.00699956')).toEqual({ standing: 'won', change: 75 })
     expect(ifEndedNow(buy, '0.00699954')).toEqual({ standing: 'lost', change: -100 })
   })
   test('a Sell is the other way round', () => {
-    const sell = { ...buy, trade_mode: 'Sell', percent: 61 } as const
+    const sell = { ...buy, side: 'Sell', percent: 61 } as const
     expect(ifEndedNow(sell, '0.00699954')).toEqual({ standing: 'won', change: 61 })
     expect(ifEndedNow(sell, '0.00699956')).toEqual({ standing: 'lost', change: -100 })
   })
@@ -18,7 +18,7 @@ describe('if it ended now', () => {
     expect(standingAt('Sell', 1.1, 1.1)).toBe('draw')
   })
   test('is unknown before the entry or without a price', () => {
-    expect(ifEndedNow({ ...buy, start_price: undefined }, '1')).toBeUndefined()
+    expect(ifEndedNow({ ...buy, entry_price: undefined }, '1')).toBeUndefined()
     expect(ifEndedNow(buy, undefined)).toBeUndefined()
   })
 })
@@ -37,9 +37,9 @@ describe('the profit of a win', () => {
 })
 
 test('the profit of a settled trade is its payout without the stake', () => {
-  expect(profitOf({ amount: 12.5, payout: 21.88 })).toBe(9.38)
-  expect(profitOf({ amount: 100, payout: 0 })).toBe(-100)
-  expect(profitOf({ amount: 100, payout: undefined })).toBeUndefined()
+  expect(profitOf({ stake: 12.5, payout: 21.88 })).toBe(9.38)
+  expect(profitOf({ stake: 100, payout: 0 })).toBe(-100)
+  expect(profitOf({ stake: 100, payout: undefined })).toBeUndefined()
 })
 
 test('shows Pending as In Progress, and other statuses unchanged', () => {

@@ -1,25 +1,26 @@
-import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading.ts'
 import { percentHalfUp, usd, usdToNumber } from '#kernel/money.ts'
+import type { Trade } from '#web/client/index.ts'
 import { roundToCents, toCents } from './cents.ts'
 
 /** Shows 'Pending' as 'In Progress' and every other status unchanged. */
 export const statusWord = (status: TradeStatus): string => (status === 'Pending' ? 'In Progress' : status)
 
 /** Returns the profit of a settled trade, US dollars: payout minus stake. `undefined` while it is open. */
-export const profitOf = (trade: Pick<Trade, 'amount' | 'payout'>): number | undefined =>
-  trade.payout === undefined ? undefined : roundToCents(trade.payout - trade.amount)
+export const profitOf = (trade: Pick<Trade, 'stake' | 'payout'>): number | undefined =>
+  trade.payout === undefined ? undefined : roundToCents(trade.payout - trade.stake)
 
 export type Standing = 'won' | 'lost' | 'draw'
 
 /** Returns the outcome of a trade at this price, by the settlement rule: an equal price is a draw. */
-export function standingAt(tradeMode: TradeMode, entry: number, price: number): Standing {
+export function standingAt(side: TradeSide, entry: number, price: number): Standing {
   if (price === entry) return 'draw'
-  return price > entry === (tradeMode === 'Buy') ? 'won' : 'lost'
+  return price > entry === (side === 'Buy') ? 'won' : 'lost'
 }
 
 /** Returns the profit of a winning trade, US dollars: a percentage of the stake, rounded half up to the cent. */
-export const winOf = (amount: number, percent: number): number =>
-  usdToNumber(percentHalfUp(usd(BigInt(toCents(amount))), percent))
+export const winOf = (stake: number, percent: number): number =>
+  usdToNumber(percentHalfUp(usd(BigInt(toCents(stake))), percent))
 
 export interface IfEndedNow {
   standing: Standing
@@ -29,12 +30,12 @@ export interface IfEndedNow {
 
 /** Returns the outcome if the trade ended at this price. `undefined` before entry or without a price. */
 export function ifEndedNow(
-  trade: Pick<Trade, 'trade_mode' | 'amount' | 'percent' | 'start_price'>,
+  trade: Pick<Trade, 'side' | 'stake' | 'percent' | 'entry_price'>,
   price: string | number | undefined,
 ): IfEndedNow | undefined {
-  if (trade.start_price === undefined || price === undefined) return undefined
-  const standing = standingAt(trade.trade_mode, trade.start_price, Number(price))
-  const change = standing === 'won' ? winOf(trade.amount, trade.percent) : standing === 'lost' ? -trade.amount : 0
+  if (trade.entry_price === undefined || price === undefined) return undefined
+  const standing = standingAt(trade.side, trade.entry_price, Number(price))
+  const change = standing === 'won' ? winOf(trade.stake, trade.percent) : standing === 'lost' ? -trade.stake : 0
   return { standing, change }
 }
 

@@ -46,7 +46,7 @@ export async function addInvitation(
   tx: Tx,
   invitation: {
     email: string
-    roles: readonly string[]
+    roles: readonly OperatorRole[]
     invitedBy: bigint | null
     changeId: bigint | null
     hours: number

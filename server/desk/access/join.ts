@@ -1,12 +1,12 @@
 import { Problem } from '#contract/problem.ts'
-import { hashOf, hashPassword } from '../../identity/index.ts'
+import { hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import { newTotpSecret, otpauthUrl, totpStep } from '../../platform/totp.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { secretOf } from './secret.ts'
 
-type Deps = Pick<DeskDeps, 'db' | 'brand' | 'clock' | 'limits' | 'seal'>
+type Deps = Pick<DeskDeps, 'db' | 'brand' | 'clock' | 'limits' | 'passwords' | 'seal'>
 
 /**
  * Accepts an invitation: stores the password and returns the authenticator to enrol. The account works, and the link
@@ -18,7 +18,7 @@ export async function join(
   { token, password }: { token: string; password: string },
 ): Promise<{ email: string; secret: string; otpauth_url: string }> {
   const { id, email } = await openInvitation(deps.db, token)
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await deps.passwords.hash(password)
   const secret = newTotpSecret()
   const kept = await deps.db
     .updateTable('operator_invitations')

@@ -12,7 +12,6 @@ import {
   rememberDevice,
   signInLinkMail,
   validLink,
-  verifyPassword,
 } from '../../identity/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../../platform/db.ts'
 import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
@@ -29,7 +28,7 @@ const SESSION_HOURS = 12
 /** The cookie that identifies a known device. */
 const DEVICE_COOKIE = { name: 'desk_device', path: '/api/desk/auth' }
 
-type Deps = Pick<DeskDeps, 'db' | 'clock' | 'limits' | 'seal' | 'mail' | 'brand' | 'publicUrl'>
+type Deps = Pick<DeskDeps, 'db' | 'clock' | 'limits' | 'passwords' | 'seal' | 'mail' | 'brand' | 'publicUrl'>
 
 export interface SignedIn {
   operator: Operator
@@ -61,7 +60,7 @@ export async function signInOperator(
     return wrong()
   }
   const passwordCounted = await offeringLink(deps, found, () => deps.limits.signIns.begin(account, origin))
-  if (!(await verifyPassword(form.password, found?.password_hash)) || !found) throw await fail()
+  if (!(await deps.passwords.verify(form.password, found?.password_hash)) || !found) throw await fail()
   passwordCounted()
   const codeCounted = await offeringLink(deps, found, () => deps.limits.codes.begin(account, origin))
   const step = totpStep(deps.seal.open(found.totp_secret, secretOf(found.email)), form.code, deps.clock.now())
@@ -140,8 +139,7 @@ async function operatorByEmail(db: Db, email: string) {
     .where(sql`lower(email)`, '=', email)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  // A check constraint limits the roles to the contract's values.
-  return row && { ...row, roles: row.roles as OperatorRole[] }
+  return row
 }
 
 /**

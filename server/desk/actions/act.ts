@@ -4,12 +4,11 @@ import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { giveBack } from './claims.ts'
-import { findItem, type Item, type ItemSource, takeItem } from './items.ts'
+import { auditedItem, findItem, type Item, type ItemSource, takeItem } from './items.ts'
 
 export interface Act {
   queue: ItemSource
-  /** The item's id as it appears in the URL. */
-  id: string
+  id: bigint
   action: string
   /** More steps follow: the operator keeps their claim. Otherwise the step releases it. */
   keeps?: boolean
@@ -41,7 +40,7 @@ export function act(
       answer: item,
       entry: {
         action,
-        item: { kind: queue.name, id },
+        item: auditedItem(queue.name, id),
         userId: item.userId,
         before: before ?? null,
         after: after ?? null,
@@ -52,19 +51,19 @@ export function act(
 }
 
 /** Claims an item. Throws `not_found`, `own_item`, `claimed`, and `wrong_state` when it needs no more work. */
-export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: string): Promise<void> {
+export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: bigint): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await takeItem(tx, queue, id, who, { ends: false })
     if (!item.open) throw new Problem('wrong_state', 'This item needs no more work.')
-    return { answer: undefined, entry: { action: 'claim', item: { kind: queue.name, id }, userId: item.userId } }
+    return { answer: undefined, entry: { action: 'claim', item: auditedItem(queue.name, id), userId: item.userId } }
   })
 }
 
 /** Releases an item. Throws `not_found`, and `claimed` when another operator has it. */
-export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: string): Promise<void> {
+export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: bigint): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await findItem(tx, queue, id)
     await giveBack(tx, queue.name, item.id, who)
-    return { answer: undefined, entry: { action: 'release', item: { kind: queue.name, id }, userId: item.userId } }
+    return { answer: undefined, entry: { action: 'release', item: auditedItem(queue.name, id), userId: item.userId } }
   })
 }

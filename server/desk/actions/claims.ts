@@ -4,7 +4,7 @@ import { sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 
 /** A claim expires 30 minutes after its operator's last action; then anyone can claim the item. */
-export const LIVING_CLAIM = sql`acted_at > clock_timestamp() - make_interval(mins => ${CLAIM_MINUTES})`
+export const ACTIVE_CLAIM = sql`acted_at > clock_timestamp() - make_interval(mins => ${CLAIM_MINUTES})`
 
 /**
  * Claims the item found by the CTE `item`, or renews the operator's claim. The CTE `taken` is empty when another
@@ -16,7 +16,7 @@ export const takeClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates)
     select ${queue}, ${itemId}::bigint, ${who.operatorId}::bigint from item where lower(item.email) <> lower(${who.email})
     on conflict (queue, item_id) do update set operator_id = excluded.operator_id, acted_at = excluded.acted_at,
       since = case when c.operator_id = excluded.operator_id then c.since else excluded.since end
-    where c.operator_id = excluded.operator_id or not (c.${LIVING_CLAIM})
+    where c.operator_id = excluded.operator_id or not (c.${ACTIVE_CLAIM})
     returning c.item_id
   )`
 
@@ -27,17 +27,17 @@ export const endClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates) 
   ended as (
     delete from claims c using item
     where c.queue = ${queue} and c.item_id = ${itemId} and lower(item.email) <> lower(${who.email})
-      and (c.operator_id = ${who.operatorId} or not (c.${LIVING_CLAIM}))
+      and (c.operator_id = ${who.operatorId} or not (c.${ACTIVE_CLAIM}))
   ), taken as (
     select from (select) one where not exists (
       select from claims c
-      where c.queue = ${queue} and c.item_id = ${itemId} and c.operator_id <> ${who.operatorId} and c.${LIVING_CLAIM}
+      where c.queue = ${queue} and c.item_id = ${itemId} and c.operator_id <> ${who.operatorId} and c.${ACTIVE_CLAIM}
     )
   )`
 
 /** Releases an item. An unclaimed item is no error; another operator's claim is. */
 export async function giveBack(tx: Tx, queue: ClaimedQueue, itemId: bigint, who: WhoOperates): Promise<void> {
-  await sql`delete from claims where queue = ${queue} and item_id = ${itemId} and (operator_id = ${who.operatorId} or not (${LIVING_CLAIM}))`.execute(
+  await sql`delete from claims where queue = ${queue} and item_id = ${itemId} and (operator_id = ${who.operatorId} or not (${ACTIVE_CLAIM}))`.execute(
     tx,
   )
   const still = await tx

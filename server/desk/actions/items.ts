@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely'
-import type { ClaimedQueue } from '#contract/desk/terms.ts'
+import { type ClaimedQueue, QUEUES, type Queue, type QueueTerms } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
-import { parsePublicId } from '#kernel/id.ts'
+import { parsePublicId, parseRowId, publicId } from '#kernel/id.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { type PersonColumns, personColumns } from '../lists/flags.ts'
-import { isoOf, type List, type Page, parseNumber } from '../lists/read.ts'
-import { claimed, endClaim, LIVING_CLAIM, takeClaim } from './claims.ts'
+import { isoOf, type List, type Page } from '../lists/read.ts'
+import { ACTIVE_CLAIM, claimed, endClaim, takeClaim } from './claims.ts'
 
 /** The parts of a queue item that claims and actions need. */
 export interface Item {
@@ -20,29 +20,27 @@ export interface Item {
 /** How claims and actions find the items of a queue. */
 export interface ItemSource {
   name: ClaimedQueue
-  /** Items have public ids: those that their owners see. */
-  hasPublicIds?: true
   find(id: bigint): RawBuilder<Omit<Item, 'id'>>
 }
 
-/** Parses an item's id as its list and its URL have it. */
-export const parseItemId = ({ hasPublicIds }: Pick<ItemSource, 'hasPublicIds'>, unchecked: string) =>
-  hasPublicIds ? parsePublicId(unchecked) : parseNumber(unchecked)
+const hasPublicIds = (queue: Queue): boolean => (QUEUES[queue] as QueueTerms).publicIds === true
 
-/** Returns an item by its unvalidated id. Throws `not_found`. */
-export async function findItem(db: Db | Tx, queue: ItemSource, unchecked: string): Promise<Item> {
-  const id = parseItemId(queue, unchecked)
-  const { rows } = id === undefined ? { rows: [] } : await queue.find(id).execute(db)
+/** Parses an item's id as the queue's lists and paths have it. */
+export const parseItemId = (queue: Queue, unchecked: string): bigint | undefined =>
+  hasPublicIds(queue) ? parsePublicId(unchecked) : parseRowId(unchecked)
+
+/** Names an item in the audit log, by the id that its queue shows. */
+export const auditedItem = (queue: Queue, id: bigint) => ({
+  kind: queue,
+  id: hasPublicIds(queue) ? publicId(id) : String(id),
+})
+
+/** Returns an item. Throws `not_found`. */
+export async function findItem(db: Db | Tx, queue: ItemSource, id: bigint): Promise<Item> {
+  const { rows } = await queue.find(id).execute(db)
   const [row] = rows
-  if (id === undefined || !row) throw notFound()
+  if (!row) throw notFound()
   return { id, ...row }
-}
-
-/** Parses a row's number from a URL. Throws `not_found` when it is invalid. */
-export function numberOf(unchecked: string): bigint {
-  const id = parseNumber(unchecked)
-  if (id === undefined) throw notFound()
-  return id
 }
 
 /**
@@ -52,12 +50,10 @@ export function numberOf(unchecked: string): bigint {
 export async function takeItem(
   tx: Tx,
   queue: ItemSource,
-  unchecked: string,
+  id: bigint,
   who: WhoOperates,
   { ends }: { ends: boolean },
 ): Promise<Item> {
-  const id = parseItemId(queue, unchecked)
-  if (id === undefined) throw notFound()
   const { rows } = await sql<Omit<Item, 'id'> & { taken: boolean }>`
     with item as (${queue.find(id)}), ${ends ? endClaim(queue.name, id, who) : takeClaim(queue.name, id, who)}
     select item.*, exists (select from taken) as taken from item`.execute(tx)
@@ -83,7 +79,7 @@ export const claimJoin = (queue: ClaimedQueue, id: string) => sql`
   left join lateral (
     select c.operator_id::text as claim_operator, o.email as claim_email, c.since as claim_since
     from claims c join operators o on o.id = c.operator_id
-    where c.queue = ${queue} and c.item_id = ${sql.ref(id)} and c.${LIVING_CLAIM}
+    where c.queue = ${queue} and c.item_id = ${sql.ref(id)} and c.${ACTIVE_CLAIM}
   ) claim on true`
 
 export interface ClaimColumns {

@@ -5,7 +5,7 @@ import type { WhoOperates } from '../../platform/http/index.ts'
 import { type AuditEntry, audited, type Done } from '../audit/audited.ts'
 import { isoOf } from '../lists/read.ts'
 import { lockUserOf } from '../users/user-of.ts'
-import { notFound, numberOf, refuseOwn } from './items.ts'
+import { notFound, refuseOwn } from './items.ts'
 
 /** A proposal that one operator made and another decides. */
 export interface Proposal {
@@ -46,10 +46,9 @@ export function decide<P extends Proposal, Shown>(
   db: Db,
   who: WhoOperates,
   kind: ProposalKind<P, Shown>,
-  { id: unchecked, decision }: { id: string; decision: Decision },
+  { id, decision }: { id: bigint; decision: Decision },
 ): Promise<Shown> {
   return audited(db, who, async (tx) => {
-    const id = numberOf(unchecked)
     const proposal = await kind.lock(tx, id)
     if (!proposal) throw notFound()
     if (proposal.about) refuseOwn(who, proposal.about.email)
@@ -63,7 +62,7 @@ export function decide<P extends Proposal, Shown>(
       answer: await kind.show(tx, who, id),
       entry: {
         action: decision.status === 'Approved' ? 'approve' : 'reject',
-        item: { kind: kind.name, id: unchecked },
+        item: { kind: kind.name, id: String(id) },
         ...(proposal.about?.userId === undefined ? {} : { userId: proposal.about.userId }),
         ...(change ?? {
           before: { status: 'Pending' },
@@ -102,7 +101,7 @@ export async function lockWithOwner<P extends { user_id: bigint }>(
 ): Promise<(P & Required<Pick<Proposal, 'about'>>) | undefined> {
   const seen = await find()
   if (!seen) return undefined
-  const { id, email } = await lockUserOf(tx, String(seen.user_id))
+  const { id, email } = await lockUserOf(tx, seen.user_id)
   return { ...(await find())!, about: { email, userId: id } }
 }
 

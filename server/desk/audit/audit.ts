@@ -1,6 +1,7 @@
 import type { DeskAuditRow } from '#contract/desk/audit.ts'
+import { parseRowId } from '#kernel/id.ts'
 import { type Db, sql } from '../../platform/db.ts'
-import { type Page, parseNumber } from '../lists/read.ts'
+import type { Page } from '../lists/read.ts'
 
 export interface AuditFilter {
   operator?: string | undefined
@@ -16,8 +17,8 @@ export async function auditRows(db: Db, filter: AuditFilter, page: Page): Promis
     .selectFrom('audit')
     .selectAll()
     .$if(page.after !== undefined, (query) => query.where('n', '<', page.after!))
-    .$if(!!filter.operator, (query) => query.where('operator_id', '=', parseNumber(filter.operator!) ?? 0n))
-    .$if(!!filter.user, (query) => query.where('user_id', '=', parseNumber(filter.user!) ?? 0n))
+    .$if(!!filter.operator, (query) => query.where('operator_id', '=', parseRowId(filter.operator!) ?? 0n))
+    .$if(!!filter.user, (query) => query.where('user_id', '=', parseRowId(filter.user!) ?? 0n))
     .$if(!!filter.action, (query) => query.where('action', '=', filter.action!))
     .$if(!!filter.item_kind, (query) => query.where('item_kind', '=', filter.item_kind!))
     .$if(!!filter.item_id, (query) => query.where('item_id', '=', filter.item_id!))

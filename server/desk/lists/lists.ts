@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
+import { parseRowId } from '#kernel/id.ts'
 import { csvLine } from '../../platform/csv.ts'
 import { FileReply } from '../../platform/http/index.ts'
 import { type PageQuery, pageOf } from '../../platform/page.ts'
-import { type Page, parseNumber } from './read.ts'
+import type { Page } from './read.ts'
 
 /** Reads a page of a list. */
 export type ReadPage<Row> = (page: Page) => Promise<Row[]>
@@ -24,7 +25,7 @@ export async function answerList<Row extends { id: string }>(
   schema: { shape: Record<string, unknown> },
   query: ListQuery,
   read: ReadPage<Row>,
-  parse: (unchecked: string) => bigint | undefined = parseNumber,
+  parse: (unchecked: string) => bigint | undefined = parseRowId,
 ): Promise<{ status: true; data: Row[]; next_cursor?: string } | FileReply> {
   const { after, limit } = pageOf(query, parse)
   const part = { after, oldestFirst: query.order === 'oldest' }

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import { parseRowId } from '#kernel/id.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
@@ -58,15 +59,11 @@ export const filtered = (alias: string, filter: QueueFilter, page: Page, user = 
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   return where(
     filter.status !== undefined && sql`${column('status')} = ${sql.lit(filter.status)}`,
-    !!filter.user && sql`${sql.ref(user)} = ${parseNumber(filter.user) ?? 0n}`,
+    !!filter.user && sql`${sql.ref(user)} = ${parseRowId(filter.user) ?? 0n}`,
     filter.id !== undefined && sql`${column('id')} = ${filter.id}`,
     isAfter(`${alias}.id`, page),
   )
 }
-
-/** Parses a row's number from a URL. Returns undefined when it is invalid. */
-export const parseNumber = (unchecked: string): bigint | undefined =>
-  /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined
 
 export const dollars = (cents: number): number => usdToNumber(usd(BigInt(cents)))
 

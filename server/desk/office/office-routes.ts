@@ -2,7 +2,6 @@ import { type auditCalls, DeskAuditRow } from '#contract/desk/audit.ts'
 import type { deskAuthCalls } from '#contract/desk/auth.ts'
 import { DeskOperator, DeskOperatorChange, type operatorCalls } from '#contract/desk/operators.ts'
 import type { settingsCalls } from '#contract/desk/settings.ts'
-import type { OperatorRole } from '#contract/terms.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { confirmJoin, join } from '../access/join.ts'
 import { signInOperator, signOutOperator } from '../access/sign-in.ts'
@@ -44,11 +43,11 @@ export function officeRoutes(
       answerList('operators', DeskOperator, query, (page) => operators(db, who, query, page)),
     'POST /desk/operators': async ({ who, body }) => ({
       status: true,
-      data: await proposeInvitation(deps, who, { email: body.email, roles: body.roles as OperatorRole[] }),
+      data: await proposeInvitation(deps, who, { email: body.email, roles: body.roles }),
     }),
     'POST /desk/operators/:id/roles': async ({ who, params, body }) => ({
       status: true,
-      data: await proposeRoles(deps, who, { id: params.id, roles: body.roles as OperatorRole[], reason: body.reason }),
+      data: await proposeRoles(deps, who, { id: params.id, roles: body.roles, reason: body.reason }),
     }),
     'GET /desk/operator-changes': ({ who, query }) =>
       answerList('operator-changes', DeskOperatorChange, query, (page) => operatorChanges(db, who, query, page)),

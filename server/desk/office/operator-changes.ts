@@ -1,6 +1,7 @@
 import type { DeskOperatorChange } from '#contract/desk/operators.ts'
 import { Problem } from '#contract/problem.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import { assert } from '#kernel/assert.ts'
 import { type Db, isUniqueViolation, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { composeMail } from '../../platform/mail/index.ts'
@@ -55,10 +56,10 @@ export async function operatorChanges(
 }
 
 interface Change extends Proposal {
-  kind: string
+  kind: DeskOperatorChange['kind']
   email: string
   operator_id: bigint | null
-  roles: string[]
+  roles: OperatorRole[]
 }
 
 /**
@@ -81,7 +82,8 @@ export const operatorChangeKind = (deps: Deps): ProposalKind<Change, DeskOperato
     tx.updateTable('operator_changes').set(decided(decision, who)).where('id', '=', id).execute(),
   async carryOut(tx, change, who) {
     if (change.kind === 'roles') {
-      const operator = await lockOperator(tx, who, String(change.operator_id))
+      assert(change.operator_id !== null, 'a change of roles names its operator')
+      const operator = await lockOperator(tx, who, change.operator_id)
       await applyRoles(tx, operator.id, change.roles)
     } else await invite(deps, tx, change)
     return undefined
@@ -109,7 +111,7 @@ export function proposeInvitation(
 export function proposeRoles(
   deps: Deps,
   who: WhoOperates,
-  { id, roles, reason }: { id: string; roles: readonly OperatorRole[]; reason: string },
+  { id, roles, reason }: { id: bigint; roles: readonly OperatorRole[]; reason: string },
 ): Promise<DeskOperatorChange> {
   return audited(deps.db, who, async (tx) => {
     const operator = await lockOperator(tx, who, id)

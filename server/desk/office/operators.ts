@@ -4,7 +4,7 @@ import type { OperatorRole } from '#contract/terms.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { endClaimsOf } from '../actions/claims.ts'
-import { notFound, numberOf, refuseOwn } from '../actions/items.ts'
+import { notFound, refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { Page } from '../lists/read.ts'
 
@@ -64,12 +64,12 @@ const INVITED_FROM = 1_000_000_000_000n
 export async function lockOperator(
   tx: Tx,
   who: WhoOperates,
-  uncheckedId: string,
-): Promise<{ id: bigint; email: string; roles: string[] }> {
+  id: bigint,
+): Promise<{ id: bigint; email: string; roles: OperatorRole[] }> {
   const operator = await tx
     .selectFrom('operators')
     .select(['id', 'email', 'roles', 'ended_at'])
-    .where('id', '=', numberOf(uncheckedId))
+    .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!operator) throw notFound()
@@ -81,7 +81,7 @@ export async function lockOperator(
 }
 
 /** Changes an operator's roles and ends their sessions and claims. The database checks that two admins agreed. */
-export async function applyRoles(tx: Tx, operatorId: bigint, roles: readonly string[]): Promise<void> {
+export async function applyRoles(tx: Tx, operatorId: bigint, roles: readonly OperatorRole[]): Promise<void> {
   await tx
     .updateTable('operators')
     .set({ roles: [...roles] })
@@ -95,7 +95,7 @@ export async function applyRoles(tx: Tx, operatorId: bigint, roles: readonly str
 export function endOperator(
   db: Db,
   who: WhoOperates,
-  { id, reason }: { id: string; reason: string },
+  { id, reason }: { id: bigint; reason: string },
 ): Promise<DeskOperator> {
   return audited(db, who, async (tx) => {
     const operator = await lockOperator(tx, who, id)
@@ -111,7 +111,7 @@ export function endOperator(
       answer: answer!,
       entry: {
         action: 'end',
-        item: { kind: 'operators', id },
+        item: { kind: 'operators', id: String(id) },
         before: { roles: operator.roles, ended: false },
         after: { ended: true },
         why: reason,

@@ -2,12 +2,12 @@ import type { Parsed } from '#contract/api.ts'
 import type { DeskSettings, DeskSettingsChange } from '#contract/desk/settings.ts'
 import type { CheckedUsd } from '#contract/fields.ts'
 import { fieldProblem } from '#contract/problem.ts'
-import { type Usd, usd, usdToNumber } from '#kernel/money.ts'
+import { type Usd, usdToNumber } from '#kernel/money.ts'
 import { type CoinSource, readCoinSource, readSettings, setSettings } from '../../cashier/index.ts'
 import { amountOf } from '../../platform/amount.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { setTradingLimits, tradingLimits } from '../../trading/index.ts'
+import { tradingLimits } from '../../trading/index.ts'
 import {
   decided,
   type Proposal,
@@ -26,7 +26,7 @@ type SettingsBody = Parsed<'PATCH /desk/settings', 'body'>
 /** The settings that can be changed: the response without its derived fields. */
 export type Changes = Omit<SettingsBody, 'reason'>
 
-type Deps = Pick<DeskDeps, 'db' | 'prices'>
+type Deps = Pick<DeskDeps, 'db' | 'prices' | 'trading'>
 
 /** Returns the current settings and the pending changes. */
 export async function settings(deps: Deps, who: WhoOperates): Promise<DeskSettings> {
@@ -37,15 +37,15 @@ async function current({ prices }: Pick<DeskDeps, 'prices'>, db: Db | Tx): Promi
   const limits = await tradingLimits(db)
   const cashier = await readSettings(db)
   return {
-    stake_max: usdToNumber(usd(limits.stakeMax)),
-    open_stake_max: usdToNumber(usd(limits.openStakeMax)),
+    stake_max: usdToNumber(limits.stakeMax),
+    open_stake_max: usdToNumber(limits.openStakeMax),
     symbol_limits: limits.symbols.map(({ symbolId, openMax, open }) => ({
       symbol: prices.instruments.byId(symbolId)?.symbol ?? '',
-      open_max: usdToNumber(usd(openMax)),
-      open: usdToNumber(usd(open)),
+      open_max: usdToNumber(openMax),
+      open: usdToNumber(open),
     })),
-    deposit_two_person_amount: usdToNumber(usd(cashier.depositTwoPersonAbove)),
-    withdraw_two_person_amount: usdToNumber(usd(cashier.withdrawalTwoPersonAbove)),
+    deposit_two_person_amount: usdToNumber(cashier.depositTwoPersonAbove),
+    withdraw_two_person_amount: usdToNumber(cashier.withdrawalTwoPersonAbove),
     withdrawals_need_identity: cashier.withdrawalsNeedIdentity,
     btc_address: textOf(cashier.sources.BTC),
     eth_address: textOf(cashier.sources.ETH),
@@ -126,8 +126,12 @@ export const settingsKind = (deps: Deps): ProposalKind<Change, DeskSettingsChang
   show: async (tx, who, id) => (await settingsChanges(tx, who, { id }))[0]!,
 })
 
-async function apply({ prices }: Pick<DeskDeps, 'prices'>, tx: Tx, changes: Changes): Promise<void> {
-  await setTradingLimits(tx, {
+async function apply(
+  { prices, trading }: Pick<DeskDeps, 'prices' | 'trading'>,
+  tx: Tx,
+  changes: Changes,
+): Promise<void> {
+  await trading.setLimits(tx, {
     stakeMax: optionalCents(changes.stake_max),
     openStakeMax: optionalCents(changes.open_stake_max),
     symbols: (changes.symbol_limits ?? []).map(({ symbol, open_max }) => ({

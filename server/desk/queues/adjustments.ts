@@ -1,7 +1,8 @@
 import { type adjustmentCalls, DeskAdjustment } from '#contract/desk/adjustments.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
-import { dollars as dollarsText, smaller, type Usd, usd, usdToText } from '#kernel/money.ts'
-import { type Book, lockAccount, type Part, post } from '../../ledger/index.ts'
+import type { Mode } from '#contract/trading.ts'
+import { dollars as dollarsText, negate, smaller, subtract, type Usd, usdToText } from '#kernel/money.ts'
+import { lockAccount, type Part, post } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { isOwn, refuseOwn } from '../actions/items.ts'
@@ -27,13 +28,13 @@ export interface AdjustmentRow extends ProposalColumns {
   user_id: string
   email: string
   name: string
-  book: Book
+  mode: Mode
   amount: number
 }
 
 /** Selects pending and decided adjustments, newest first. */
 export const adjustmentRows = (filter: QueueFilter, page: Page): List<AdjustmentRow> => sql`
-  select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.book, a.amount,
+  select a.id::text, a.user_id::text, u.email, u.firstname || ' ' || u.lastname as name, a.mode, a.amount,
     ${proposalColumns('a')}
   from adjustments a join users u on u.id = a.user_id ${proposalJoins('a')}
   where ${filtered('a', filter, page)}
@@ -41,8 +42,8 @@ export const adjustmentRows = (filter: QueueFilter, page: Page): List<Adjustment
 
 interface Adjustment extends Proposal {
   user_id: bigint
-  book: Book
-  amount: bigint
+  mode: Mode
+  amount: Usd
 }
 
 /** Balance adjustments: proposed by one finance operator on a user's page, decided by another. */
@@ -56,7 +57,7 @@ export const adjustments: Proposed<'adjustments', keyof typeof adjustmentCalls, 
     user_id: row.user_id,
     email: row.email,
     name: row.name,
-    book: row.book,
+    book: row.mode,
     amount: dollars(row.amount),
     ...proposalFields(row),
     own: row.proposer === String(who.operatorId) || isOwn(who, row.email),
@@ -73,11 +74,11 @@ function adjustmentKind(deps: DeskDeps): ProposalKind<Adjustment, DeskAdjustment
       lockWithOwner(tx, () => tx.selectFrom('adjustments').selectAll().where('id', '=', id).executeTakeFirst()),
     store: (tx, { id }, decision, who) =>
       tx.updateTable('adjustments').set(decided(decision, who)).where('id', '=', id).execute(),
-    async carryOut(tx, { id, user_id, book, amount, reason }) {
-      await adjust(deps, tx, { userId: user_id, book, causeId: id, amount: usd(amount) }, reason)
+    async carryOut(tx, { id, user_id, mode, amount, reason }) {
+      await adjust(deps, tx, { userId: user_id, mode, causeId: id, amount }, reason)
       return undefined
     },
-    facts: ({ book, amount }) => ({ book, amount: usdToText(usd(amount)) }),
+    facts: ({ mode, amount }) => ({ mode, amount: usdToText(amount) }),
     show: async (tx, who, id) => (await oneOf({ ...deps, db: tx }, adjustments, who, id))!,
   }
 }
@@ -86,20 +87,20 @@ function adjustmentKind(deps: DeskDeps): ProposalKind<Adjustment, DeskAdjustment
 export function proposeAdjustment(
   deps: DeskDeps,
   who: WhoOperates,
-  uncheckedUser: string,
-  { book, amount, reason }: { book: Book; amount: Usd; reason: string },
+  userId: bigint,
+  { mode, amount, reason }: { mode: Mode; amount: Usd; reason: string },
 ): Promise<DeskAdjustment> {
   return audited(deps.db, who, async (tx) => {
-    const user = await findUserOf(tx, uncheckedUser)
+    const user = await findUserOf(tx, userId)
     refuseOwn(who, user.email)
     const { id } = await tx
       .insertInto('adjustments')
-      .values({ user_id: user.id, book, amount, reason: reason.toWellFormed(), proposed_by: who.operatorId })
+      .values({ user_id: user.id, mode, amount, reason: reason.toWellFormed(), proposed_by: who.operatorId })
       .returning('id')
       .executeTakeFirstOrThrow()
     return proposed(tx, who, adjustmentKind(deps), id, {
       userId: user.id,
-      after: { status: 'Pending', book, amount: usdToText(amount) },
+      after: { status: 'Pending', mode, amount: usdToText(amount) },
       why: reason,
     })
   })
@@ -108,19 +109,19 @@ export function proposeAdjustment(
 async function adjust(
   deps: Pick<DeskDeps, 'notices' | 'balances'>,
   tx: Tx,
-  move: { userId: bigint; book: Book; causeId: bigint; amount: Usd },
+  move: { userId: bigint; mode: Mode; causeId: bigint; amount: Usd },
   reason: string,
 ): Promise<void> {
-  const { userId, book, causeId, amount } = move
-  const { owed } = await lockAccount(tx, userId, book)
-  await post(tx, { userId, book, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
+  const { userId, mode, causeId, amount } = move
+  const { owed } = await lockAccount(tx, userId, mode)
+  await post(tx, { userId, mode, cause: 'adjust', causeId, parts: partsOf(amount, owed) })
   const up = amount > 0n
-  const size = dollarsText(usd(up ? amount : -amount))
+  const size = dollarsText(up ? amount : negate(amount))
   deps.balances.afterCommit(tx, userId)
   await deps.notices.write(tx, {
     userId,
     kind: 'account',
-    title: up ? `${size} was added to your ${book} account` : `${size} was taken from your ${book} account`,
+    title: up ? `${size} was added to your ${mode} account` : `${size} was taken from your ${mode} account`,
     text: `An operator corrected your balance. Reason: ${reason}`,
     path: '/user/home',
   })
@@ -128,11 +129,11 @@ async function adjust(
 
 /** Splits an adjustment into parts. A credit repays debt (`owed`, 0 or below) first. */
 export function partsOf(amount: Usd, owed: Usd): Part[] {
-  if (amount < 0n) return [{ debit: 'balance', credit: 'house', amount: usd(-amount) }]
-  const debt = smaller(usd(-owed), amount)
+  if (amount < 0n) return [{ debit: 'balance', credit: 'house', amount: negate(amount) }]
+  const debt = smaller(negate(owed), amount)
   return [
     { debit: 'house', credit: 'owed', amount: debt },
-    { debit: 'house', credit: 'balance', amount: usd(amount - debt) },
+    { debit: 'house', credit: 'balance', amount: subtract(amount, debt) },
   ]
 }
 

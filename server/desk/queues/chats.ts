@@ -45,15 +45,21 @@ export const chats: Claimed<'chats', keyof typeof chatQueueCalls, ChatRow> = {
     from chats c left join users u on u.id = c.user_id where c.id = ${id}`,
   pending: sql`select id, waits_since, 0 from chats where waits_since is not null`,
   rows: chatRows,
-  view: (row, who, { chat }) => ({
+  view: (row, who) => ({
     ...itemFields(who, row, row.id),
     flags: [],
     status: row.status,
     last:
       row.last_text === null ? null : { from: saidBy(row.last_operator), text: row.last_text, at: isoOf(row.last_at!) },
     waits_since: row.waits_since === null ? null : isoOf(row.waits_since),
-    here: chat.seen({ id: BigInt(row.id), userId: row.user_id === null ? null : BigInt(row.user_id) }).here,
+    here: false,
   }),
+  async complete(items, { chat }) {
+    const here = await chat.whoIsHere(
+      items.map(({ id, user_id }) => ({ id: BigInt(id), userId: user_id === null ? null : BigInt(user_id) })),
+    )
+    return items.map((item) => ({ ...item, here: here.has(BigInt(item.id)) }))
+  },
   actions: {
     reply: {
       keeps: true,
@@ -98,7 +104,7 @@ export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Pr
       text: row.text,
       at: row.at.toISOString(),
     })),
-    typing: deps.chat.seen({ id, userId: found.user_id === null ? null : BigInt(found.user_id) }).typing,
+    typing: deps.chat.isTyping(id),
   }
 }
 
@@ -106,8 +112,8 @@ export async function conversation(deps: Deps, who: WhoOperates, id: bigint): Pr
  * Shows the trader that an answer is being typed. It changes nothing, so it isn't audited, but another operator's claim
  * still blocks it.
  */
-export async function typeInChat(deps: Deps, who: WhoOperates, unchecked: string): Promise<void> {
-  const item = await findItem(deps.db, chats, unchecked)
+export async function typeInChat(deps: Deps, who: WhoOperates, id: bigint): Promise<void> {
+  const item = await findItem(deps.db, chats, id)
   refuseOwn(who, item.email)
   const found = await oneOf(deps, chats, who, item.id)
   assert(found, 'what was found is there')

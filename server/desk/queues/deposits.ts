@@ -1,6 +1,6 @@
 import { DeskDeposit, type depositCalls } from '#contract/desk/deposits.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
-import { usd, usdToText } from '#kernel/money.ts'
+import { publicId } from '#kernel/id.ts'
+import { usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import {
   approvalsNeeded,
@@ -10,14 +10,15 @@ import {
   depositById,
   receiptOf,
   rejectDeposit,
+  revokeDepositApproval,
   standingOfDeposit,
-  withdrawDepositApproval,
 } from '../../cashier/index.ts'
 import { amountOf } from '../../platform/amount.ts'
 import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { claim } from '../actions/act.ts'
 import {
+  auditedItem,
   type ClaimColumns,
   claimJoin,
   findItem,
@@ -40,7 +41,7 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
   created_at: string
   method: DeskDeposit['method']
   coin: DeskDeposit['currency']
-  announced: number
+  submitted: number
   credited: number | null
   reversed: number
   coin_amount: number | null
@@ -56,7 +57,7 @@ export interface DepositRow extends ClaimColumns, ReceiptColumns {
 /** Selects deposits, newest first. */
 export const depositRows = (filter: QueueFilter, page: Page): List<DepositRow> => sql`
   select item.id::text, item.user_id::text, item.created_at, item.method,
-    item.coin, item.announced, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
+    item.coin, item.submitted, item.credited, item.reversed, item.coin_amount, item.rate::text, item.status, item.reason,
     item.receipt is not null as has_receipt, item.decided_at, ${approvedByColumn('deposit')},
     (select deposit_two_person_above from cashier_settings) as two_person_above,
     ${receiptColumns}, claim.*
@@ -74,13 +75,13 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
     approvedAt: undefined,
     decidedAt: undefined,
   })
-  const amount = row.approved_by[0]?.amount ?? row.credited ?? row.announced
+  const amount = row.approved_by[0]?.amount ?? row.credited ?? row.submitted
   return {
     ...itemFields(who, row, id),
     flags: [...receiptFlags(row), ...personFlags(row)],
     method: row.method,
     currency: row.coin,
-    usd_amount: dollars(row.announced),
+    usd_amount: dollars(row.submitted),
     coin_amount: row.coin_amount,
     rate: row.rate,
     ...(row.credited === null ? {} : { amount: dollars(row.credited) }),
@@ -99,11 +100,10 @@ function toDeskDeposit(who: WhoOperates, row: DepositRow & Owner): DeskDeposit {
 export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow & Owner> = {
   name: 'deposits',
   schema: DeskDeposit,
-  hasPublicIds: true,
   find: (id) => sql`
     select u.id as "userId", u.email, d.status = 'Pending' as open
     from deposits d join users u on u.id = d.user_id where d.id = ${id}`,
-  pending: sql`select id, created_at, announced from deposits where status = 'Pending' and method = 'crypto'`,
+  pending: sql`select id, created_at, submitted from deposits where status = 'Pending' and method = 'crypto'`,
   rows: (filter, page) => withOwners(depositRows(filter, page), page),
   view: (row, who) => toDeskDeposit(who, row),
   actions: {
@@ -117,7 +117,7 @@ export const deposits: Claimed<'deposits', keyof typeof depositCalls, DepositRow
     },
     'withdraw-approval': {
       step: async (tx, { id }, { deps, who }) =>
-        stepOf(await withdrawDepositApproval(deps.cashier, tx, { depositId: id, operator: person(who) })),
+        stepOf(await revokeDepositApproval(deps.cashier, tx, { depositId: id, operator: person(who) })),
     },
     reject: {
       prepare: closeOpenCheckout,
@@ -133,7 +133,7 @@ function stepOf({ before, after }: DepositDone) {
   const state = (row: DepositDone['after']) => ({
     status: row.status,
     approvals: row.approvals,
-    reversed: usdToText(usd(row.reversed)),
+    reversed: usdToText(row.reversed),
   })
   return { before: state(before), after: state(after) }
 }
@@ -142,13 +142,12 @@ function stepOf({ before, after }: DepositDone) {
  * Closes the checkout of a card deposit before the rejection. Runs outside a transaction because the provider may take
  * seconds. The claim comes first, so only the operator who may reject the deposit can close its checkout.
  */
-async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: string): Promise<void> {
-  const id = parsePublicId(unchecked)
-  const deposit = id === undefined ? undefined : await depositById(deps.db, id)
+async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, id: bigint): Promise<void> {
+  const deposit = await depositById(deps.db, id)
   if (deposit?.method !== 'card' || deposit.status !== 'Pending') return
   // Leave out the key: it belongs to the rejection.
   const { operatorId, sessionId, email, roles } = who
-  await claim(deps, { operatorId, sessionId, email, roles }, deposits, unchecked)
+  await claim(deps, { operatorId, sessionId, email, roles }, deposits, id)
   await closeCheckout(deps.cashier, deps.db, deposit)
 }
 
@@ -156,7 +155,7 @@ async function closeOpenCheckout(deps: DeskDeps, who: WhoOperates, unchecked: st
 export async function receiptPicture(
   deps: Pick<DeskDeps, 'db' | 'files'>,
   who: WhoOperates,
-  id: string,
+  id: bigint,
 ): Promise<Buffer> {
   const item = await findItem(deps.db, deposits, id)
   const row = await depositById(deps.db, item.id)
@@ -164,6 +163,6 @@ export async function receiptPicture(
   const picture = await receiptOf(deps, row)
   return audited(deps.db, who, async () => ({
     answer: picture,
-    entry: { action: 'view', item: { kind: 'deposits', id }, userId: item.userId },
+    entry: { action: 'view', item: auditedItem('deposits', id), userId: item.userId },
   }))
 }

@@ -82,11 +82,11 @@ function factorResetKind(deps: DeskDeps): ProposalKind<FactorReset, DeskFactorRe
 export function requestFactorReset(
   deps: DeskDeps,
   who: WhoOperates,
-  uncheckedUser: string,
+  userId: bigint,
   reason: string,
 ): Promise<DeskFactorReset> {
   return audited(deps.db, who, async (tx) => {
-    const user = await findUserOf(tx, uncheckedUser)
+    const user = await findUserOf(tx, userId)
     refuseOwn(who, user.email)
     const id = await proposeFactorReset(tx, { userId: user.id, reason, operatorId: who.operatorId })
     return proposed(tx, who, factorResetKind(deps), id, { userId: user.id, after: { status: 'Pending' }, why: reason })

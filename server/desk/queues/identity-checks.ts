@@ -3,6 +3,7 @@ import { approveCheck, checkById, rejectCheck } from '../../kyc/index.ts'
 import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
+  auditedItem,
   type ClaimColumns,
   claimJoin,
   findItem,
@@ -105,7 +106,7 @@ export const identityChecks: Claimed<'identity-checks', keyof typeof identityChe
 export async function identityPicture(
   deps: Pick<DeskDeps, 'db' | 'files'>,
   who: WhoOperates,
-  id: string,
+  id: bigint,
 ): Promise<Buffer> {
   const item = await findItem(deps.db, identityChecks, id)
   const row = await checkById(deps.db, item.id)
@@ -113,6 +114,6 @@ export async function identityPicture(
   if (!picture) throw notFound()
   return audited(deps.db, who, async () => ({
     answer: picture,
-    entry: { action: 'view', item: { kind: 'identity-checks', id }, userId: item.userId },
+    entry: { action: 'view', item: auditedItem('identity-checks', id), userId: item.userId },
   }))
 }

@@ -3,9 +3,12 @@ import { chats } from './chats.ts'
 import { deposits } from './deposits.ts'
 import { factorResets } from './factor-resets.ts'
 import { identityChecks } from './identity-checks.ts'
+import { instrumentChanges } from './instrument-changes.ts'
 import { messages } from './messages.ts'
 import { planRequests } from './plan-requests.ts'
 import { reversals } from './reversals.ts'
+import { strategyRestarts } from './strategy-restarts.ts'
+import { venueSwitches } from './venue-switches.ts'
 import { withdrawals } from './withdrawals.ts'
 
 /** Every queue, in the order of the overview. */
@@ -19,4 +22,7 @@ export const QUEUES = [
   adjustments,
   reversals,
   factorResets,
+  strategyRestarts,
+  instrumentChanges,
+  venueSwitches,
 ] as const

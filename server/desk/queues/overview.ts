@@ -1,9 +1,10 @@
 import type { RawBuilder } from 'kysely'
 import type { DeskOverview } from '#contract/desk/overview.ts'
-import { usd, usdToNumber } from '#kernel/money.ts'
-import { sql } from '../../platform/db.ts'
+import type { Mode } from '#contract/trading.ts'
+import { type Usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
+import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { LIVING_CLAIM } from '../actions/claims.ts'
+import { ACTIVE_CLAIM } from '../actions/claims.ts'
 import type { DeskDeps } from '../deps.ts'
 import { sourceOf } from '../risk/feeds.ts'
 import { QUEUES } from './index.ts'
@@ -14,7 +15,7 @@ interface Row {
   claimed: number
   mine: number
   oldest: Date | null
-  amount: bigint
+  amount: Usd
 }
 
 /** What the overview counts, in its order. */
@@ -29,6 +30,21 @@ const PENDING: readonly { name: string; pending: RawBuilder<unknown> }[] = [
   { name: 'settings', pending: sql`select id, proposed_at, 0 from settings_changes where status = 'Pending'` },
 ]
 
+/** Returns how many items wait in each queue, and the age of the oldest, for monitoring. */
+export async function deskBacklog(db: Db): Promise<{ queue: string; waiting: number; oldestSeconds: number }[]> {
+  const { rows } = await sql<{ queue: string; waiting: number; oldest: number }>`
+    ${sql.join(
+      PENDING.map(
+        ({ name, pending }) => sql`
+          select ${sql.lit(name)} as queue, count(*)::int as waiting,
+            coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as oldest
+          from (${pending}) item(id, at, amount)`,
+      ),
+      sql` union all `,
+    )}`.execute(db)
+  return rows.map(({ queue, waiting, oldest }) => ({ queue, waiting, oldestSeconds: oldest }))
+}
+
 /**
  * Returns what is pending in each queue and what needs a second approval: count, age of the oldest item, and total
  * amount.
@@ -41,7 +57,7 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
         sql` union all `,
       )}
     ), held as (
-      select queue, item_id, operator_id from claims where ${LIVING_CLAIM}
+      select queue, item_id, operator_id from claims where ${ACTIVE_CLAIM}
     )
     select q.queue, count(w.id)::int as waiting, count(h.operator_id)::int as claimed,
       (count(*) filter (where h.operator_id = ${who.operatorId}))::int as mine, min(w.at) as oldest,
@@ -50,13 +66,13 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       with ordinality as q(queue, place)
     left join waiting w on w.queue = q.queue left join held h on h.queue = w.queue and h.item_id = w.id
     group by q.queue, q.place order by q.place`.execute(deps.db)
-  const { rows: open } = await sql<{ book: 'real' | 'demo'; trades: number; stake: bigint }>`
-    select book, count(*)::int as trades, sum(stake)::bigint as stake from trades where status = 'Pending' group by book`.execute(
+  const { rows: open } = await sql<{ mode: Mode; trades: number; stake: Usd }>`
+    select mode, count(*)::int as trades, sum(stake)::bigint as stake from trades where status = 'Pending' group by mode`.execute(
     deps.db,
   )
   const { rows: users } = await sql<{ users: number }>`
     select count(*)::int as users from users where ended_at is null`.execute(deps.db)
-  const of = (book: 'real' | 'demo') => open.find((row) => row.book === book)
+  const of = (mode: Mode) => open.find((row) => row.mode === mode)
   const { tape, instruments } = deps.prices
   return {
     queues: rows.map((row) => ({
@@ -65,20 +81,21 @@ export async function overview(deps: Pick<DeskDeps, 'db' | 'prices'>, who: WhoOp
       unclaimed: row.waiting - row.claimed,
       mine: row.mine,
       oldest_at: row.oldest?.toISOString() ?? null,
-      amount: usdToNumber(usd(row.amount)),
+      amount: usdToNumber(row.amount),
     })),
     open_trades: {
       real: of('real')?.trades ?? 0,
       demo: of('demo')?.trades ?? 0,
-      real_stake: usdToNumber(usd(of('real')?.stake ?? 0n)),
-      demo_stake: usdToNumber(usd(of('demo')?.stake ?? 0n)),
+      real_stake: usdToNumber(of('real')?.stake ?? ZERO_USD),
+      demo_stake: usdToNumber(of('demo')?.stake ?? ZERO_USD),
     },
     users: users[0]!.users,
     feeds: {
       source: sourceOf(deps.prices),
       health: deps.prices.health(),
-      stale: instruments.list.filter((one) => one.tradingType !== null && tape.status(one.symbol).status === 'stale')
-        .length,
+      stale: instruments
+        .current()
+        .filter((one) => one.tradingType !== null && tape.status(one.symbol).status === 'stale').length,
     },
   }
 }

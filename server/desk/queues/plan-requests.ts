@@ -24,7 +24,7 @@ export interface PlanRequestRow extends ClaimColumns {
 /** Selects plan upgrade requests, newest first. */
 export const planRequestRows = (filter: QueueFilter, page: Page): List<PlanRequestRow> => sql`
   select r.id::text, r.user_id::text, r.requested_at as created_at,
-    r.from_plan, r.plan, 100 * (split_part(r.plan, '-', 2)::bigint - split_part(r.from_plan, '-', 2)::bigint) as price,
+    r.from_plan, r.plan, 100 * (split_part(r.plan::text, '-', 2)::bigint - split_part(r.from_plan::text, '-', 2)::bigint) as price,
     a.balance, r.status, r.reason, r.decided_at, claim.*
   from plan_requests r join accounts a on a.id = ${sql.raw(accountOfSql('r.user_id', 'real'))}
     ${claimJoin('plan-requests', 'r.id')}
@@ -51,7 +51,7 @@ export const planRequests: Claimed<'plan-requests', keyof typeof planRequestCall
     select u.id as "userId", u.email, r.status = 'Pending' as open
     from plan_requests r join users u on u.id = r.user_id where r.id = ${id}`,
   pending: sql`
-    select id, requested_at, 100 * (split_part(plan, '-', 2)::bigint - split_part(from_plan, '-', 2)::bigint)
+    select id, requested_at, 100 * (split_part(plan::text, '-', 2)::bigint - split_part(from_plan::text, '-', 2)::bigint)
     from plan_requests where status = 'Pending'`,
   rows: (filter, page) => withOwners(planRequestRows(filter, page), page),
   view: (row, who) => toDeskPlanRequest(who, row),

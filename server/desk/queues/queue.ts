@@ -17,14 +17,16 @@ type ItemOf<Q extends Queue> =
 type DataOf<C extends CallName> = Reply<C> extends { data: infer Data } ? Data : never
 
 /** What every queue has. */
-export interface AnyQueue<Q extends Queue = Queue, Row = unknown> extends Pick<ItemSource, 'hasPublicIds'> {
+export interface AnyQueue<Q extends Queue = Queue, Row = unknown> {
   name: Q
   /** The item's schema. Its fields are the columns of the CSV file. */
   schema: { shape: Record<string, unknown> }
   /** Selects pending items for the overview: id, since when, and amount in cents. */
   pending: RawBuilder<unknown>
   rows(filter: QueueFilter, page: Page): List<Row>
-  view(row: Row, who: WhoOperates, deps: Pick<DeskDeps, 'chat'>): ItemOf<Q>
+  view(row: Row, who: WhoOperates): ItemOf<Q>
+  /** Adds what isn't in the database. */
+  complete?(items: ItemOf<Q>[], deps: Pick<DeskDeps, 'chat'>): Promise<ItemOf<Q>[]>
 }
 
 /** An action on a claimed item. */
@@ -32,7 +34,7 @@ interface QueueAction<C extends CallName> {
   /** More actions follow: the operator keeps their claim. */
   keeps?: true
   /** Runs before the transaction of the action. */
-  prepare?(deps: DeskDeps, who: WhoOperates, id: string): Promise<void>
+  prepare?(deps: DeskDeps, who: WhoOperates, id: bigint): Promise<void>
   step(tx: Tx, item: Item, call: { deps: DeskDeps; who: WhoOperates; body: Parsed<C, 'body'> }): Promise<Step>
   /** Returns the response; by default the item. */
   answer?(deps: DeskDeps, who: WhoOperates, id: bigint): Promise<DataOf<C>>
@@ -64,7 +66,7 @@ export const person = (who: WhoOperates) => ({ id: who.operatorId, email: who.em
 type CallsOf<Q extends Queue, C> = Extract<C, `GET /desk/${Q}` | `POST /desk/${Q}/:id/${string}`>
 interface AnyCall {
   who: WhoOperates
-  params: { id: string }
+  params: { id: bigint }
   query: ListQuery & QueueFilter
   body: never
 }
@@ -77,7 +79,8 @@ export async function listOf<Q extends Queue, Row>(
   { filter, page }: { filter: QueueFilter; page: Page },
 ): Promise<ItemOf<Q>[]> {
   const rows = await readList(deps.db, queue.rows(filter, page))
-  return rows.map((row) => queue.view(row, who, deps))
+  const items = rows.map((row) => queue.view(row, who))
+  return queue.complete ? queue.complete(items, deps) : items
 }
 
 /** Returns one item of a queue, or undefined. */
@@ -153,6 +156,6 @@ export function proposedHandlers<Q extends Queue, C extends CallName, Row, P ext
 const listHandler = <Q extends Queue, Row>(deps: DeskDeps, queue: AnyQueue<Q, Row>) => ({
   [`GET /desk/${queue.name}`]: ({ who, query }: AnyCall) => {
     const read = (page: Page) => listOf({ ...deps, db: deps.reads }, queue, who, { filter: query, page })
-    return answerList(queue.name, queue.schema, query, read, (id) => parseItemId(queue, id))
+    return answerList(queue.name, queue.schema, query, read, (id) => parseItemId(queue.name, id))
   },
 })

@@ -1,8 +1,8 @@
 import { DeskReversal, type reversalCalls } from '#contract/desk/reversals.ts'
 import { QUEUES } from '#contract/desk/terms.ts'
 import { Problem } from '#contract/problem.ts'
-import { parsePublicId, publicId } from '#kernel/id.ts'
-import { type Usd, usd, usdToText } from '#kernel/money.ts'
+import { publicId } from '#kernel/id.ts'
+import { type Usd, usdToText } from '#kernel/money.ts'
 import { depositById, isReversedAlready, reverseDeposit } from '../../cashier/index.ts'
 import { sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -48,7 +48,7 @@ const reversalRows = (filter: QueueFilter, page: Page): List<ReversalRow> => sql
 interface Reversal extends Proposal {
   user_id: bigint
   deposit_id: bigint
-  amount: bigint
+  amount: Usd
   reference: string
 }
 
@@ -84,13 +84,13 @@ function reversalKind(deps: DeskDeps): ProposalKind<Reversal, DeskReversal> {
     store: (tx, { id }, decision, who) =>
       tx.updateTable('reversal_proposals').set(decided(decision, who)).where('id', '=', id).execute(),
     async carryOut(tx, { deposit_id, amount, reference }, who) {
-      const command = { depositId: deposit_id, amount: usd(amount), reference, operator: person(who) }
+      const command = { depositId: deposit_id, amount, reference, operator: person(who) }
       if (!(await reverseDeposit(deps.cashier, tx, command))) throw alreadyReversed()
       return undefined
     },
     facts: ({ deposit_id, amount, reference }) => ({
       deposit: publicId(deposit_id),
-      amount: usdToText(usd(amount)),
+      amount: usdToText(amount),
       reference,
     }),
     show: async (tx, who, id) => (await oneOf({ ...deps, db: tx }, reversals, who, id))!,
@@ -110,14 +110,13 @@ async function findReversal(tx: Tx, id: bigint): Promise<Reversal | undefined> {
 export function proposeReversal(
   deps: DeskDeps,
   who: WhoOperates,
-  uncheckedDeposit: string,
+  depositId: bigint,
   { amount, reference, reason }: { amount: Usd; reference: string; reason: string },
 ): Promise<DeskReversal> {
   return audited(deps.db, who, async (tx) => {
-    const depositId = parsePublicId(uncheckedDeposit)
-    const seen = depositId === undefined ? undefined : await depositById(tx, depositId)
-    if (depositId === undefined || !seen) throw notFound()
-    const user = await lockUserOf(tx, String(seen.user_id))
+    const seen = await depositById(tx, depositId)
+    if (!seen) throw notFound()
+    const user = await lockUserOf(tx, seen.user_id)
     refuseOwn(who, user.email)
     const deposit = (await depositById(tx, depositId))!
     if (deposit.status !== 'Approved') throw new Problem('wrong_state', 'You can reverse only a credited deposit.')
@@ -138,7 +137,7 @@ export function proposeReversal(
       .executeTakeFirstOrThrow()
     return proposed(tx, who, reversalKind(deps), id, {
       userId: user.id,
-      after: { status: 'Pending', deposit: uncheckedDeposit, amount: usdToText(amount), reference },
+      after: { status: 'Pending', deposit: publicId(depositId), amount: usdToText(amount), reference },
       why: reason,
     })
   })

@@ -1,6 +1,5 @@
 import { amountOf } from '../../platform/amount.ts'
 import { FileReply, type Handlers } from '../../platform/http/index.ts'
-import { numberOf } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
@@ -8,9 +7,17 @@ import { receiptPicture } from './deposits.ts'
 import { requestFactorReset } from './factor-resets.ts'
 import { identityPicture } from './identity-checks.ts'
 import { QUEUES } from './index.ts'
+import {
+  proposeInstrument,
+  proposeInstrumentClosing,
+  proposeInstrumentReopening,
+  proposeInstrumentTerms,
+  proposeInstrumentWithdrawal,
+} from './instrument-changes.ts'
 import { overview } from './overview.ts'
 import { type HandledCalls, queueHandlers } from './queue.ts'
 import { proposeReversal } from './reversals.ts'
+import { proposeStrategyRestart } from './strategy-restarts.ts'
 import { bankDetails } from './withdrawals.ts'
 
 /** The calls that only one queue has. */
@@ -24,6 +31,12 @@ type OwnCalls =
   | 'POST /desk/users/:id/adjustments'
   | 'POST /desk/deposits/:id/reverse'
   | 'POST /desk/users/:id/factor-resets'
+  | 'POST /desk/strategy-restarts'
+  | 'POST /desk/instruments'
+  | 'POST /desk/instruments/change'
+  | 'POST /desk/instruments/withdraw'
+  | 'POST /desk/instruments/close'
+  | 'POST /desk/instruments/reopen'
 
 /** The routes of the queues: those that every queue has, and those of one queue only. */
 export const queueRoutes = (deps: DeskDeps): Handlers<HandledCalls<(typeof QUEUES)[number]> | OwnCalls> => ({
@@ -39,14 +52,11 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     picture(await receiptPicture(deps, who, params.id), 'receipt.jpg'),
   'GET /desk/withdrawals/:id/bank': async ({ who, params }) => ({
     status: true,
-    // A check constraint limits the column to the contract's values.
-    data: (await bankDetails(deps, who, params.id)) as { type: 'Checking' | 'Savings' } & Awaited<
-      ReturnType<typeof bankDetails>
-    >,
+    data: await bankDetails(deps, who, params.id),
   }),
   'GET /desk/chats/:id': async ({ who, params }) => ({
     status: true,
-    data: await conversation(deps, who, numberOf(params.id)),
+    data: await conversation(deps, who, params.id),
   }),
   'POST /desk/chats/:id/typing': async ({ who, params }) => {
     await typeInChat(deps, who, params.id)
@@ -54,8 +64,8 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   },
 
   'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
-    const { book, reason } = body
-    const command = { book, amount: amountOf(body.amount), reason }
+    const { book: mode, reason } = body
+    const command = { mode, amount: amountOf(body.amount), reason }
     return { status: true, data: await proposeAdjustment(deps, who, params.id, command) }
   },
   'POST /desk/deposits/:id/reverse': async ({ who, params, body }) => {
@@ -66,6 +76,30 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/users/:id/factor-resets': async ({ who, params, body }) => ({
     status: true,
     data: await requestFactorReset(deps, who, params.id, body.reason),
+  }),
+  'POST /desk/strategy-restarts': async ({ who, body }) => ({
+    status: true,
+    data: await proposeStrategyRestart(deps, who, body),
+  }),
+  'POST /desk/instruments': async ({ who, body }) => ({
+    status: true,
+    data: await proposeInstrument(deps, who, body),
+  }),
+  'POST /desk/instruments/change': async ({ who, body }) => ({
+    status: true,
+    data: await proposeInstrumentTerms(deps, who, body),
+  }),
+  'POST /desk/instruments/withdraw': async ({ who, body }) => ({
+    status: true,
+    data: await proposeInstrumentWithdrawal(deps, who, body),
+  }),
+  'POST /desk/instruments/close': async ({ who, body }) => ({
+    status: true,
+    data: await proposeInstrumentClosing(deps, who, body),
+  }),
+  'POST /desk/instruments/reopen': async ({ who, body }) => ({
+    status: true,
+    data: await proposeInstrumentReopening(deps, who, body),
   }),
 })
 

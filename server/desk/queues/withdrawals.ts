@@ -1,6 +1,6 @@
 import { DeskWithdrawal, type withdrawalCalls } from '#contract/desk/withdrawals.ts'
 import { publicId } from '#kernel/id.ts'
-import { usd, usdToText } from '#kernel/money.ts'
+import { usdToText } from '#kernel/money.ts'
 import { toIso } from '#kernel/time.ts'
 import {
   approvalsNeeded,
@@ -8,14 +8,22 @@ import {
   bankOf,
   payWithdrawal,
   rejectWithdrawal,
+  revokeWithdrawalApproval,
   standingOfWithdrawal,
   type WithdrawalDone,
   walletOf,
-  withdrawWithdrawalApproval,
 } from '../../cashier/index.ts'
 import { sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { type ClaimColumns, claimJoin, findItem, itemFields, type Owner, withOwners } from '../actions/items.ts'
+import {
+  auditedItem,
+  type ClaimColumns,
+  claimJoin,
+  findItem,
+  itemFields,
+  type Owner,
+  withOwners,
+} from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type ApprovalColumn, approvedBy, approvedByColumn, waitsForSecond } from '../lists/approvals.ts'
@@ -84,7 +92,6 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
 export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, WithdrawalRow & Owner> = {
   name: 'withdrawals',
   schema: DeskWithdrawal,
-  hasPublicIds: true,
   find: (id) => sql`
     select u.id as "userId", u.email, w.status in ('Pending', 'Processing') as open
     from withdrawals w join users u on u.id = w.user_id where w.id = ${id}`,
@@ -98,7 +105,7 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
     },
     'withdraw-approval': {
       step: async (tx, { id }, { deps, who }) =>
-        stepOf(await withdrawWithdrawalApproval(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
+        stepOf(await revokeWithdrawalApproval(deps.cashier, tx, { withdrawalId: id, operator: person(who) })),
     },
     paid: {
       async step(tx, { id }, { deps, who, body: { reference } }) {
@@ -117,15 +124,15 @@ export const withdrawals: Claimed<'withdrawals', keyof typeof withdrawalCalls, W
 
 const stepOf = ({ before, after }: WithdrawalDone) => ({
   before: { status: before.status, approvals: before.approvals },
-  after: { status: after.status, approvals: after.approvals, amount: usdToText(usd(after.amount)) },
+  after: { status: after.status, approvals: after.approvals, amount: usdToText(after.amount) },
 })
 
 /** Returns the unmasked bank account of a withdrawal. Each view is audited. Throws `not_found`. */
-export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: string) {
+export async function bankDetails(deps: Pick<DeskDeps, 'db' | 'bankSeal'>, who: WhoOperates, id: bigint) {
   const item = await findItem(deps.db, withdrawals, id)
   const bank = await bankOf({ db: deps.db, seal: deps.bankSeal }, item.id)
   return audited(deps.db, who, async () => ({
     answer: bank,
-    entry: { action: 'view', item: { kind: 'withdrawals', id }, userId: item.userId },
+    entry: { action: 'view', item: auditedItem('withdrawals', id), userId: item.userId },
   }))
 }

@@ -5,18 +5,23 @@ import { toIso } from '#kernel/time.ts'
 import type { DeskDeps } from '../deps.ts'
 
 /** Returns feed health: the source and age of each price. */
-export function feeds({ prices, clock }: Pick<DeskDeps, 'prices' | 'clock'>): DeskFeeds {
+export async function feeds({ prices, clock }: Pick<DeskDeps, 'prices' | 'clock'>): Promise<Omit<DeskFeeds, 'venues'>> {
   const { tape, instruments } = prices
   const { n, t } = tape.head()
+  const note = prices.note()
+  const { refused } = await prices.reports()
   const now = Math.max(clock.now(), t)
   return {
     source: sourceOf(prices),
+    ...(note === undefined ? {} : { note }),
     health: prices.health(),
     clock_agrees: clock.agrees(),
     frame: { n, time: toIso(t) },
-    refused: Object.fromEntries(prices.refused()),
-    symbols: instruments.list.map(({ symbol, tradingType, scale, staleAfterMs }) => {
-      const tick = tape.latest(symbol)
+    refused: refused as Record<string, number>,
+    symbols: instruments.current().map(({ symbol, tradingType, scale, staleAfterMs }) => {
+      const newest = tape.latest(symbol)
+      // A price of another kind isn't shown.
+      const tick = newest?.kind === tape.kindNow() ? newest : undefined
       const { status, reason } = tape.status(symbol)
       return {
         symbol,
@@ -37,7 +42,4 @@ export function feeds({ prices, clock }: Pick<DeskDeps, 'prices' | 'clock'>): De
 }
 
 /** Returns the source of current prices. */
-export function sourceOf({ tape, instruments }: DeskDeps['prices']): PriceSource {
-  const traded = instruments.list.find((one) => one.tradingType !== null)
-  return SOURCES[traded === undefined ? 0 : tape.kind(traded.symbol)]!
-}
+export const sourceOf = ({ tape }: DeskDeps['prices']): PriceSource => SOURCES[tape.kindNow()]!

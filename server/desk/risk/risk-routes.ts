@@ -1,18 +1,29 @@
+import type { automaticTradesCalls } from '#contract/desk/automatic.ts'
 import { DeskExposure, type exposureCalls } from '#contract/desk/exposure.ts'
 import type { feedCalls } from '#contract/desk/feeds.ts'
+import type { instrumentCalls } from '#contract/desk/instruments.ts'
 import { DeskTrade, type tradeCalls } from '#contract/desk/trades.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList, csvFile } from '../lists/lists.ts'
+import { automaticTrades, switchOffStrategies } from './automatic.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
+import { instruments, previewInstrument } from './instruments.ts'
 import { trades, voidOfTrade } from './trades.ts'
+import { switchVenueAt, venues } from './venues.ts'
 
-/** The routes for trades, exposure and price feeds. */
+/** The routes for trades, exposure, automatic trades and price feeds. */
 export function riskRoutes(
   deps: DeskDeps,
-): Handlers<keyof typeof tradeCalls | keyof typeof exposureCalls | keyof typeof feedCalls> {
+): Handlers<
+  | keyof typeof tradeCalls
+  | keyof typeof exposureCalls
+  | keyof typeof automaticTradesCalls
+  | keyof typeof feedCalls
+  | keyof typeof instrumentCalls
+> {
   return {
     'GET /desk/trades': ({ who, query }) =>
       answerList(
@@ -31,6 +42,20 @@ export function riskRoutes(
       if (query.format === 'csv') return csvFile('exposure', Object.keys(DeskExposure.shape), [data])
       return { status: true, data }
     },
-    'GET /desk/feeds': async () => ({ status: true, data: feeds(deps) }),
+    'GET /desk/automatic': async () => ({ status: true, data: await automaticTrades(deps.reads) }),
+    'POST /desk/automatic/switch-off': async ({ who, body }) => ({
+      status: true,
+      data: await switchOffStrategies(deps, who, body),
+    }),
+    'GET /desk/feeds': async () => ({ status: true, data: { ...(await feeds(deps)), venues: await venues(deps) } }),
+    'POST /desk/feeds/venues/:venue': async ({ who, params, body }) => ({
+      status: true,
+      message: await switchVenueAt(deps, who, params, body),
+    }),
+    'GET /desk/instruments': async () => ({ status: true, data: await instruments(deps) }),
+    'GET /desk/instruments/preview': async ({ query }) => ({
+      status: true,
+      data: await previewInstrument(deps, query),
+    }),
   }
 }

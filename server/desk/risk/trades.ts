@@ -1,6 +1,6 @@
 import type { DeskTrade } from '#contract/desk/trades.ts'
-import { parsePublicId } from '#kernel/id.ts'
-import { dollars, usd } from '#kernel/money.ts'
+import { parseRowId, publicId } from '#kernel/id.ts'
+import { dollars, type Usd, usd } from '#kernel/money.ts'
 import { findAnyUser } from '../../identity/index.ts'
 import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
@@ -9,7 +9,7 @@ import { type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../tradi
 import { isOwn, notFound, refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { inOrder, isAfter, isoOf, type List, type Page, parseNumber, readList, where } from '../lists/read.ts'
+import { inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
 export interface TradeFilter {
   status?: DeskTrade['status'] | undefined
@@ -54,9 +54,9 @@ export const tradeRows = (
   filter: TradeFilter,
   page: Page,
 ): List<DeskTradeRow> => {
-  const user = filter.user ? (parseNumber(filter.user) ?? 0n) : undefined
+  const user = filter.user ? (parseRowId(filter.user) ?? 0n) : undefined
   return sql`
-  select t.id::text, t.book, t.symbol_id, t.trade_mode, t.strike_rate, t.percent, t.stake::text, t.duration_seconds,
+  select t.id::text, t.mode, t.symbol_id, t.side, t.strike_rate, t.percent, t.stake::text, t.duration_seconds,
     t.trade_time::text, t.end_time::text, t.rule_version, t.status, t.entry_price::text, t.entry_time::text,
     t.exit_price::text, t.exit_time::text, t.settled_at, t.payout::text, t.outcome_reason,
     u.id::text as user_id, u.email, u.firstname || ' ' || u.lastname as name, v.reason as void_reason, v.proposed_at,
@@ -67,7 +67,7 @@ export const tradeRows = (
     left join operators c on c.id = v.completed_by
   where ${where(
     filter.status !== undefined && sql`t.status = ${sql.lit(filter.status)}`,
-    filter.mode !== undefined && sql`t.book = ${filter.mode}`,
+    filter.mode !== undefined && sql`t.mode = ${filter.mode}`,
     // An unknown symbol matches no trades.
     !!filter.symbol && sql`t.symbol_id = ${instruments.bySymbol(filter.symbol)?.id ?? -1}`,
     user !== undefined && sql`t.account_id in (${accountOf(user, 'real')}, ${accountOf(user, 'demo')})`,
@@ -86,14 +86,14 @@ export function toDeskTrade(
   const trade = toTrade(instruments, {
     ...row,
     id: BigInt(row.id),
-    stake: BigInt(row.stake),
+    stake: usd(BigInt(row.stake)),
     trade_time: BigInt(row.trade_time),
     end_time: BigInt(row.end_time),
     entry_price: big(row.entry_price),
     entry_time: big(row.entry_time),
     exit_price: big(row.exit_price),
     exit_time: big(row.exit_time),
-    payout: big(row.payout),
+    payout: row.payout === null ? null : usd(BigInt(row.payout)),
     settled_at: row.settled_at === null ? null : new Date(row.settled_at),
   })
   return {
@@ -135,12 +135,11 @@ export async function trades(
 export function voidOfTrade(
   deps: Deps,
   who: WhoOperates,
-  { id, reason }: { id: string; reason: string },
+  { id: tradeId, reason }: { id: bigint; reason: string },
 ): Promise<DeskTrade> {
   return audited(deps.db, who, async (tx) => {
-    const tradeId = parsePublicId(id)
-    const owner = tradeId === undefined ? undefined : await ownerOf(tx, tradeId)
-    if (tradeId === undefined || !owner) throw notFound()
+    const owner = await ownerOf(tx, tradeId)
+    if (!owner) throw notFound()
     refuseOwn(who, owner.email)
     const { userId, step } = await voidTrade(tx, {
       tradeId,
@@ -154,7 +153,7 @@ export function voidOfTrade(
         userId,
         kind: 'trade',
         title: `A trade on ${answer!.symbol} was voided`,
-        text: `Your stake of ${dollars(usd(owner.stake))} was returned. ${answer!.outcome_reason}`,
+        text: `Your stake of ${dollars(owner.stake)} was returned. ${answer!.outcome_reason}`,
         path: '/user/trade-history',
       })
     }
@@ -162,7 +161,7 @@ export function voidOfTrade(
       answer: answer!,
       entry: {
         action: step === 'completed' ? 'void' : 'propose-void',
-        item: { kind: 'trades', id },
+        item: { kind: 'trades', id: publicId(tradeId) },
         userId,
         before: { status: 'Pending' },
         after: { status: answer!.status },
@@ -172,7 +171,7 @@ export function voidOfTrade(
   })
 }
 
-async function ownerOf(tx: Tx, tradeId: bigint): Promise<{ email: string; stake: bigint } | undefined> {
+async function ownerOf(tx: Tx, tradeId: bigint): Promise<{ email: string; stake: Usd } | undefined> {
   const [trade] = await tradesByIds(tx, [tradeId])
   const user = trade && (await findAnyUser(tx, userOf(trade.account_id)))
   return user && { email: user.email, stake: trade.stake }

@@ -29,11 +29,11 @@ const IN_WORDS: Record<LockKind, string> = {
 export function setLocks(
   deps: Pick<DeskDeps, 'db' | 'notices' | 'sessions'>,
   who: WhoOperates,
-  uncheckedUser: string,
+  userId: bigint,
   { locks, reason }: SetLocks,
 ): Promise<Locks> {
   return audited(deps.db, who, async (tx) => {
-    const user = await lockUserOf(tx, uncheckedUser)
+    const user = await lockUserOf(tx, userId)
     refuseOwn(who, user.email)
     const before = await locksOf(tx, user.id)
     const changed = LOCKS.filter((kind) => locks[kind] !== undefined && locks[kind] !== before[kind])
@@ -63,7 +63,7 @@ export function setLocks(
       answer: after,
       entry: {
         action: 'locks',
-        item: { kind: 'users', id: uncheckedUser },
+        item: { kind: 'users', id: String(userId) },
         userId: user.id,
         before,
         after,

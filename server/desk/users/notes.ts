@@ -8,9 +8,9 @@ import { findUserOf } from './user-of.ts'
 type Note = DeskUserPicture['notes'][number]
 
 /** Adds an internal note about a user. Notes can't be changed. Throws `not_found`. */
-export function writeNote(db: Db, who: WhoOperates, uncheckedUser: string, text: string): Promise<Note> {
+export function writeNote(db: Db, who: WhoOperates, userId: bigint, text: string): Promise<Note> {
   return audited(db, who, async (tx) => {
-    const user = await findUserOf(tx, uncheckedUser)
+    const user = await findUserOf(tx, userId)
     const row = await tx
       .insertInto('notes')
       .values({ user_id: user.id, operator_id: who.operatorId, text: text.toWellFormed() })
@@ -24,7 +24,7 @@ export function writeNote(db: Db, who: WhoOperates, uncheckedUser: string, text:
         text: row.text,
         at: row.at.toISOString(),
       },
-      entry: { action: 'note', item: { kind: 'users', id: uncheckedUser }, userId: user.id, after: { text } },
+      entry: { action: 'note', item: { kind: 'users', id: String(userId) }, userId: user.id, after: { text } },
     }
   })
 }

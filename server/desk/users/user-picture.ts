@@ -1,8 +1,9 @@
 import type { DeskMovement, DeskUserPicture } from '#contract/desk/users.ts'
-import { accountOf, accountOfSql, type Book } from '../../ledger/index.ts'
+import type { Mode } from '#contract/trading.ts'
+import { accountOf, accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { isOwn, notFound, numberOf } from '../actions/items.ts'
+import { isOwn, notFound } from '../actions/items.ts'
 import type { DeskDeps } from '../deps.ts'
 import { type PersonColumns, personColumns, personFlags } from '../lists/flags.ts'
 import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, readLists, where } from '../lists/read.ts'
@@ -26,9 +27,8 @@ const SHOWN = 20
 export async function userPicture(
   deps: Pick<DeskDeps, 'db' | 'chat'>,
   who: WhoOperates,
-  unchecked: string,
+  id: bigint,
 ): Promise<DeskUserPicture> {
-  const id = numberOf(unchecked)
   const filter = { user: String(id) }
   const newest = { after: undefined, limit: SHOWN }
   const found = await readLists(deps.db, {
@@ -56,13 +56,13 @@ export async function userPicture(
     flags: personFlags(profile),
     notes: found.notes.map(toNote),
     sessions: found.sessions.map(toSession),
-    identity_checks: found.checks.map((row) => identityChecks.view({ ...row, ...owner }, who, deps)),
-    deposits: found.deposits.map((row) => deposits.view({ ...row, ...owner }, who, deps)),
-    withdrawals: found.withdrawals.map((row) => withdrawals.view({ ...row, ...owner }, who, deps)),
-    plan_requests: found.requests.map((row) => planRequests.view({ ...row, ...owner }, who, deps)),
-    adjustments: found.adjustments.map((row) => adjustments.view(row, who, deps)),
+    identity_checks: found.checks.map((row) => identityChecks.view({ ...row, ...owner }, who)),
+    deposits: found.deposits.map((row) => deposits.view({ ...row, ...owner }, who)),
+    withdrawals: found.withdrawals.map((row) => withdrawals.view({ ...row, ...owner }, who)),
+    plan_requests: found.requests.map((row) => planRequests.view({ ...row, ...owner }, who)),
+    adjustments: found.adjustments.map((row) => adjustments.view(row, who)),
     second_factor: { totp: profile.totp, passkeys: profile.passkeys, recovery_codes_left: profile.recovery_codes_left },
-    factor_resets: found.resets.map((row) => factorResets.view(row, who, deps)),
+    factor_resets: found.resets.map((row) => factorResets.view(row, who)),
     own: isOwn(who, user.email),
   }
 }
@@ -163,11 +163,11 @@ interface MovementRow {
   balance: number
 }
 
-const movementRows = (userId: bigint, book: Book, page: Page): List<MovementRow> => sql`
+const movementRows = (userId: bigint, mode: Mode, page: Page): List<MovementRow> => sql`
   select account_seq::text as id, at, cause, cause_id::text, debit, credit, amount,
     case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end as change, balance_after as balance
   from transfers
-  where ${where(sql`account_id = ${accountOf(userId, book)}`, isAfter('account_seq', page))}
+  where ${where(sql`account_id = ${accountOf(userId, mode)}`, isAfter('account_seq', page))}
   ${inOrder('account_seq', page)}`
 
 const toMovement = (row: MovementRow): DeskMovement => ({
@@ -178,6 +178,6 @@ const toMovement = (row: MovementRow): DeskMovement => ({
   balance: dollars(row.balance),
 })
 
-/** Lists the movements of one of a user's books, newest first. */
-export const movementsOf = async (db: Db, userId: bigint, book: Book, page: Page): Promise<DeskMovement[]> =>
-  (await readList(db, movementRows(userId, book, page))).map(toMovement)
+/** Lists the movements of a user's real or demo account, newest first. */
+export const movementsOf = async (db: Db, userId: bigint, mode: Mode, page: Page): Promise<DeskMovement[]> =>
+  (await readList(db, movementRows(userId, mode, page))).map(toMovement)

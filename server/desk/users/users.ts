@@ -1,7 +1,8 @@
 import type { DeskUser } from '#contract/desk/users.ts'
+import { parseRowId } from '#kernel/id.ts'
 import { accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
-import { dollars, inOrder, isAfter, isoOf, type List, type Page, parseNumber, readList, where } from '../lists/read.ts'
+import { dollars, inOrder, isAfter, isoOf, type List, type Page, readList, where } from '../lists/read.ts'
 
 export interface UserRow {
   id: string
@@ -21,7 +22,7 @@ export interface UserRow {
 export interface UserFilter {
   /** Part of the e-mail address or name, or a user number. */
   q?: string | undefined
-  status?: 'Living' | 'Ended' | undefined
+  status?: 'Active' | 'Ended' | undefined
   id?: bigint
 }
 
@@ -44,7 +45,7 @@ export const userRows = (filter: UserFilter, page: Page): List<UserRow> => sql`
 
 function named(words: string) {
   const like = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
-  return sql`(u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${parseNumber(words) ?? 0n})`
+  return sql`(u.email ilike ${like} or u.firstname || ' ' || u.lastname ilike ${like} or u.id = ${parseRowId(words) ?? 0n})`
 }
 
 export const toDeskUser = (row: UserRow): DeskUser => ({

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bucketServer } from '#tests/support/bucket.ts'
+import { bucketServer, signatureOf } from '#tests/support/bucket.ts'
 import { smallDisk } from '#tests/support/small-disk.ts'
 import { diskStorage, type FileStorage, type Files, filesKey, openFiles, s3Storage } from './index.ts'
 
@@ -49,8 +49,8 @@ const places: [string, () => Promise<Place>][] = [
     async () => {
       const server = await bucketServer(join(folder, 'bucket'))
       return {
-        storage: await s3Storage(`${server.url}/cleartick/some/prefix?region=eu-central-1`),
-        stored: () => below(join(folder, 'bucket')).filter((path) => path.endsWith('_object')),
+        storage: await s3Storage(server.url.replace('/cleartick', '/cleartick/some/prefix')),
+        stored: () => below(join(folder, 'bucket')),
         close: server.close,
       }
     },
@@ -86,6 +86,7 @@ describe.each(places)('in %s', (_name, open) => {
     const many = await Promise.all(Array.from({ length: 30 }, (_, n) => files.put(Buffer.from(`number ${n}`))))
     const read = await Promise.all(many.map((one) => files.get(one)))
     expect(read.map(String)).toEqual(many.map((_, n) => `number ${n}`))
+    expect((await place.storage.list()).sort()).toEqual([name, ...many].sort())
   })
 
   test('rejects unknown file names', async () => {
@@ -128,15 +129,14 @@ test('the folder is private, and a file swapped on disk is detected', async () =
 test('returns 503 without leaking secrets while the bucket is down, and recovers', async () => {
   const place = join(folder, 'bucket')
   const first = await bucketServer(place)
-  const address = `${first.url}/cleartick`
-  const files = openFiles({ storage: await s3Storage(address), key: filesKey(folder, undefined) })
+  const files = openFiles({ storage: await s3Storage(first.url), key: filesKey(folder, undefined) })
   const name = await files.put(Buffer.from('kept'))
-  const stranger = openFiles({
-    storage: await s3Storage(address.replace('//S3RVER:', '//STRANGER:')),
-    key: filesKey(folder, undefined),
-  })
-  await expect(stranger.put(Buffer.from('x'))).rejects.toMatchObject({ code: 'unavailable' })
-  await expect(stranger.get(name)).rejects.toMatchObject({ code: 'unavailable' })
+  for (const forged of [...first.forged, first.url.replace('eu-central', 'us-east')]) {
+    const stranger = openFiles({ storage: await s3Storage(forged), key: filesKey(folder, undefined) })
+    await expect(stranger.put(Buffer.from('x'))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(stranger.get(name)).rejects.toMatchObject({ code: 'unavailable' })
+  }
+  expect(below(place)).toHaveLength(1)
   await first.close()
   for (const work of [() => files.get(name), () => files.put(Buffer.from('x')), () => files.delete(name)]) {
     await expect(work()).rejects.toMatchObject({
@@ -147,6 +147,45 @@ test('returns 503 without leaking secrets while the bucket is down, and recovers
   const again = await bucketServer(place, first.port)
   expect(String(await files.get(name))).toBe('kept')
   await again.close()
+})
+
+const PUBLISHED: { method: string; path: string; sent: Record<string, string>; signature: string }[] = [
+  {
+    method: 'GET',
+    path: '/test.txt',
+    sent: {
+      range: 'bytes=0-9',
+      'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    },
+    signature: 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+  },
+  {
+    method: 'PUT',
+    path: '/test%24file.text',
+    sent: {
+      date: 'Fri, 24 May 2013 00:00:00 GMT',
+      'x-amz-content-sha256': '44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072',
+      'x-amz-storage-class': 'REDUCED_REDUNDANCY',
+    },
+    signature: '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+  },
+]
+
+test.each(PUBLISHED)("the bucket of these tests signs as in Amazon's published example of $method", (example) => {
+  const headers = {
+    ...example.sent,
+    host: 'examplebucket.s3.amazonaws.com',
+    'x-amz-date': '20130524T000000Z',
+  }
+  const signature = signatureOf({
+    method: example.method,
+    path: example.path,
+    headers,
+    signed: Object.keys(headers).sort(),
+    scope: '20130524/us-east-1/s3/aws4_request',
+    secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  })
+  expect(signature).toBe(example.signature)
 })
 
 test("keeps its key across restarts, or uses the operator's", () => {

@@ -1,4 +1,4 @@
 export { diskStorage } from './disk.ts'
 export { reencodePicture, sizeOfPicture } from './picture.ts'
-export { s3Storage } from './s3.ts'
-export { type FileStorage, type Files, filesKey, openFiles } from './store.ts'
+export { type Bucket, openBucket, s3Storage } from './s3.ts'
+export { type FileStorage, type Files, filesKey, isFileName, keyFromText, openFiles } from './store.ts'

@@ -14,6 +14,7 @@ export interface Files {
 }
 
 const NAME = /^[0-9a-f]{40}$/
+export const isFileName = (name: string): boolean => NAME.test(name)
 /** First bytes of every stored file, to distinguish it from later formats. */
 const FORMAT = Buffer.from('CTF1')
 const IV_BYTES = 12
@@ -25,6 +26,8 @@ export interface FileStorage {
   write(name: string, bytes: Buffer): Promise<void>
   read(name: string): Promise<Buffer | undefined>
   remove(name: string): Promise<void>
+  /** The names of all stored files. */
+  list(): Promise<string[]>
 }
 
 /** The storage is unreachable or full: nothing was stored. `cause` is for the operator's log. */
@@ -77,9 +80,10 @@ export function filesKey(dataDir: string, setting: string | undefined): Buffer {
   return key
 }
 
-function keyFromText(text: string): Buffer {
+/** Parses 32 bytes, written as base64 or as 64 hex digits. */
+export function keyFromText(text: string): Buffer {
   const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64url')
-  if (key.length !== 32) throw new Error('the key of the files is not 32 bytes long')
+  if (key.length !== 32) throw new Error('the key is not 32 bytes long')
   return key
 }
 

@@ -42,6 +42,14 @@ export interface RequestInfo {
   rawText: string | undefined
   /** sha256 over method, path, fields and files: what an idempotency key is bound to. */
   fingerprint(): Buffer
+  /** Calls `callback` once the response has left or the caller is gone. Times are `performance.now()`. */
+  whenSent(callback: (sent: Sent) => void): void
+}
+
+export interface Sent {
+  status: number
+  beganAt: number
+  endedAt: number
 }
 
 export interface Call<K extends CallName> {

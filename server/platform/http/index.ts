@@ -11,4 +11,4 @@ export {
 } from './handler.ts'
 export { serveOpenApi } from './openapi.ts'
 export { servePages } from './pages.ts'
-export { createHttp, type Http } from './server.ts'
+export { createHttp, type Http, type Responded } from './server.ts'

@@ -48,6 +48,27 @@ test('hashes scripts and styles after filling the page, so that the policy allow
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
 })
 
+test('sends the security headers with every response, also with errors', async () => {
+  for (const path of ['/', '/nowhere', '/favicon.svg', '/api/nothing']) {
+    expect((await get(path)).headers, path).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'origin-agent-cluster': '?1',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+    })
+    expect((await get(path)).headers, path).not.toHaveProperty('strict-transport-security')
+  }
+})
+
+test('asks browsers to stay on TLS if the public address has it', async () => {
+  const secure = fastify()
+  await servePages(secure, join(build, 'nowhere'), { tls: true, fill: (html) => html, frames: () => [] })
+  const { headers } = await secure.inject('/anything')
+  expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
+})
+
 test('allows frames only where they are turned on', async () => {
   const policyOf = async (path: string) => (await get(path)).headers['content-security-policy']
   expect(await policyOf('/about-us')).toContain('frame-src https://charts.example;')

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import helmet from '@fastify/helmet'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isScreen } from '#contract/screens.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 
 interface Page {
   policy: string
@@ -52,12 +52,7 @@ export async function servePages(
   build: string,
   { tls, fill, frames }: PagesOptions,
 ): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: false,
-    strictTransportSecurity: tls,
-    crossOriginEmbedderPolicy: false,
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-  })
+  addSecurityHeaders(app, tls)
   const folder = join(build, 'client')
   if (!existsSync(folder)) return
   const pages = new Map(

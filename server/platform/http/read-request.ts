@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
@@ -82,11 +82,11 @@ export function stepUpToken(request: FastifyRequest): string | undefined {
  * Returns the sha256 over method, path, fields and files: equal for equal requests, whatever the order of their fields.
  */
 export function fingerprint(request: FastifyRequest, { body, form, files }: Content): Buffer {
-  const hash = createHash('sha256').update(`${request.method} ${request.url}\0${canonical(body ?? form ?? null)}`)
-  for (const [field, file] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (file) hash.update(`\0${field}\0`).update(createHash('sha256').update(file.bytes).digest())
-  }
-  return hash.digest()
+  const text = `${request.method} ${request.url}\0${canonical(body ?? form ?? null)}`
+  const parts = Object.entries(files)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([field, file]) => (file ? [Buffer.from(`\0${field}\0`), hash('sha256', file.bytes, 'buffer')] : []))
+  return hash('sha256', parts.length === 0 ? text : Buffer.concat([Buffer.from(text), ...parts]), 'buffer')
 }
 
 function canonical(value: unknown): string {

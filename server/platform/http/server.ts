@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -49,6 +50,16 @@ export interface HttpOptions {
   authenticateOperator(token: string): Promise<WhoOperates | undefined>
   /** Tests: checks every JSON response against the contract. */
   checkReplies?: boolean
+  /** Called after each response. `route` is a row of the contract, `page`, or `none`: never what the caller typed. */
+  responded?(response: Responded): void
+  /** Whether the server has begun to stop: clients should use another connection for their next request. */
+  isStopping?(): boolean
+}
+
+export interface Responded {
+  route: string
+  status: number
+  tookMs: number
 }
 
 export interface Http {
@@ -56,11 +67,16 @@ export interface Http {
   /** Mounts a handler for every endpoint of the contract below `/api`. */
   serve(handlers: Handlers): void
   listen(host: string, port: number): Promise<number>
+  /** Takes no more requests and finishes those under way; what takes too long is cut off. */
   close(): Promise<void>
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The Bearer token, if one was sent. */
+    token: string | undefined
+    /** Whether the token has had an active session. */
+    isKnown: boolean
     /** The owner of the request's session; undefined for a visitor. */
     who: Who | WhoOperates | undefined
     /** Settles what the request reserved of its network's budget; undefined for a known session. */
@@ -76,6 +92,9 @@ const KNOWN_TOKENS = 50_000
  * Requests without a known session that begin in one turn of the event loop; the costliest takes a few milliseconds.
  */
 const VISITORS_PER_TURN = 4
+/** How long requests under way may take once the server stops. */
+const FINISH_WITHIN_MS = 10_000
+const FINISH_CHECK_MS = 20
 /** Longest path parameter that is routed; no id is longer. */
 const PARAM_LENGTH = 200
 
@@ -101,7 +120,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         reply,
       ),
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
-      if (error.code !== 'ECONNRESET' && socket.writable) socket.end(rawRefusal(error.code))
+      // A browser opens connections ahead. Close an unused one silently: a reply would be taken for that of its first request.
+      const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
+      if (error.code !== 'ECONNRESET' && !isUnused && socket.writable) socket.end(rawRefusal(error.code))
       else socket.destroy()
     },
   })
@@ -117,10 +138,25 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
   await app.register(websocket, { options: { maxPayload: 4096, perMessageDeflate: false } })
 
+  app.decorateRequest('token', undefined)
+  app.decorateRequest('isKnown', false)
   app.decorateRequest('who', undefined)
   app.decorateRequest('chargeVisitor', undefined)
   app.decorateRequest('handlerBegan', undefined)
   limitVisitors(app, options.rateFactor)
+  const { responded } = options
+  if (responded)
+    app.addHook('onResponse', (request, reply, done) => {
+      responded({ route: routeOf(request), status: reply.statusCode, tookMs: reply.elapsedTime })
+      done()
+    })
+  let underWay = 0
+  // Before Fastify's own listener, which may send the headers at once.
+  app.server.prependListener('request', (_request, response) => {
+    underWay++
+    response.once('close', () => underWay--)
+    if (options.isStopping?.()) response.setHeader('connection', 'close')
+  })
   const known = knownTokens()
 
   app.setErrorHandler(answerProblem)
@@ -136,7 +172,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       bodyLimit: largestBody(endpoint),
       // Check the caller and the headers before reading any of the body.
       onRequest: async (request) => {
-        request.who = await whoCalls(endpoint, bearerToken(request))
+        request.who = await whoCalls(endpoint, request)
         checkBodyHeaders(endpoint, request)
       },
       handler: async (request, reply) => {
@@ -166,16 +202,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   }
 
   /** Returns the session's owner. A trader's token is not valid at the desk, and an operator's is valid only there. */
-  async function whoCalls(endpoint: Endpoint, token: string | undefined): Promise<Who | WhoOperates | undefined> {
+  async function whoCalls(endpoint: Endpoint, request: FastifyRequest): Promise<Who | WhoOperates | undefined> {
+    const { token, isKnown } = request
     if (endpoint.access !== 'operator') {
       const who = token === undefined ? undefined : await options.authenticate(token)
       if (endpoint.access === 'user' && !who) throw new Problem('unauthenticated', 'Please sign in.')
-      if (who) known.add(token!)
+      if (who && !isKnown) known.add(token!)
       return who
     }
     const operator = token === undefined ? undefined : await options.authenticateOperator(token)
     if (!operator) throw new Problem('unauthenticated', 'Please sign in at the desk.')
-    known.add(token!)
+    if (!isKnown) known.add(token!)
     if (endpoint.roles && !endpoint.roles.some((role) => operator.roles.includes(role)))
       throw new Problem('forbidden', `You need the role ${endpoint.roles.join(' or ')} for this.`)
     return operator
@@ -188,11 +225,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   function limitVisitors(app: FastifyInstance, factor: number | undefined): void {
     const budget = visitorBudget(factor)
     const turn = turnstile(VISITORS_PER_TURN)
-    app.addHook('onRequest', async (request) => {
-      const token = bearerToken(request)
-      if (token !== undefined && known.has(token)) return
-      request.chargeVisitor = budget.begin(networkOf(request.ip))
-      await turn()
+    // Hooks with callbacks: a promise for each would cost every request.
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.token = bearerToken(request)
+      request.isKnown = request.token !== undefined && known.has(request.token)
+      if (request.isKnown) return done()
+      try {
+        request.chargeVisitor = budget.begin(networkOf(request.ip))
+        turn().then(() => done(), done)
+      } catch (refusal) {
+        done(refusal as Problem)
+      }
     })
     const charge = (request: FastifyRequest) => {
       const { chargeVisitor, handlerBegan } = request
@@ -201,8 +244,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       const used = handlerBegan === undefined || request.who ? 0 : performance.now() - handlerBegan
       chargeVisitor(used)
     }
-    app.addHook('onSend', async (request) => charge(request))
-    app.addHook('onRequestAbort', async (request) => charge(request))
+    app.addHook('onSend', (request, _reply, _payload, done) => {
+      charge(request)
+      done()
+    })
+    app.addHook('onRequestAbort', (request, done) => {
+      charge(request)
+      done()
+    })
   }
 
   function info(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, content: Content): RequestInfo {
@@ -211,12 +260,17 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       userAgent: (request.headers['user-agent'] ?? '').slice(0, 400),
       origin: request.headers.origin,
       cookies: request.cookies,
-      token: bearerToken(request),
+      token: request.token,
       header: (name) => String(request.headers[name] ?? '') || undefined,
       rawText: endpoint.raw && typeof request.body === 'string' ? request.body : undefined,
       idempotencyKey: endpoint.idempotent ? idempotencyKey(request) : undefined,
       stepUp: stepUpToken(request),
       fingerprint: () => fingerprint(request, content),
+      whenSent(callback) {
+        // Fastify counts from the arrival of the headers.
+        const beganAt = performance.now() - reply.elapsedTime
+        reply.raw.once('close', () => callback({ status: reply.statusCode, beganAt, endedAt: performance.now() }))
+      },
       setCookie: (name, value, { path, maxAgeSeconds }) =>
         reply.setCookie(name, value, {
           path,
@@ -240,7 +294,15 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       const address = app.server.address()
       return typeof address === 'object' && address ? address.port : port
     },
-    close: () => app.close(),
+    async close() {
+      // Idle connections end as well. Fastify still answers on the others.
+      app.server.close()
+      for (const until = performance.now() + FINISH_WITHIN_MS; underWay > 0 && performance.now() < until; ) {
+        await sleep(FINISH_CHECK_MS)
+        app.server.closeIdleConnections()
+      }
+      await app.close()
+    },
   }
 }
 
@@ -258,16 +320,21 @@ function paramsOf(schema: $ZodType, request: FastifyRequest): unknown {
  */
 function knownTokens() {
   const hashes = new Set<string>()
-  const hashOf = (token: string) => createHash('sha256').update(token).digest('base64')
+  const hashOf = (token: string) => hash('sha256', token, 'base64')
   return {
     add(token: string): void {
-      const hash = hashOf(token)
-      if (hashes.has(hash)) return
+      const key = hashOf(token)
+      if (hashes.has(key)) return
       if (hashes.size >= KNOWN_TOKENS) for (const oldest of hashes) if (hashes.delete(oldest)) break
-      hashes.add(hash)
+      hashes.add(key)
     },
     has: (token: string): boolean => hashes.has(hashOf(token)),
   }
+}
+
+function routeOf({ method, routeOptions: { url } }: FastifyRequest): string {
+  if (url === undefined) return 'none'
+  return url.startsWith('/api/') ? `${method} ${url}` : 'page'
 }
 
 const isRaw = (request: FastifyRequest): boolean => (request.routeOptions.config as { raw?: boolean }).raw === true

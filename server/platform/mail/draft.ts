@@ -5,6 +5,10 @@ export interface MailDraft {
   to: string
   subject: string
   paragraphs: string[]
+  /** A short table of labels and values below the paragraphs. */
+  facts?: (readonly [label: string, value: string])[]
+  /** Paragraphs below the table. */
+  remarks?: string[]
   /** The call to action. */
   action?: { label: string; url: string }
   /** Small print below the button. */
@@ -15,8 +19,15 @@ export interface MailDraft {
 
 /** Renders an e-mail as plain text and as HTML: one narrow column, no images, no external resources. */
 export function composeMail(draft: MailDraft, brand: string): Mail {
-  const { action, paragraphs, after = [] } = draft
-  const text = [...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), ...after, brand].join('\n\n')
+  const { action, paragraphs, facts = [], remarks = [], after = [] } = draft
+  const text = [
+    ...paragraphs,
+    ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join('\n')] : []),
+    ...remarks,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...after,
+    brand,
+  ].join('\n\n')
   const paragraph = (words: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(words)}</p>`
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
@@ -26,6 +37,8 @@ export function composeMail(draft: MailDraft, brand: string): Mail {
     '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">',
     `<p style="margin:0 0 24px;font-weight:600">${escapeHtml(brand)}</p>`,
     ...paragraphs.map((words) => paragraph(words)),
+    ...(facts.length > 0 ? [tableOf(facts)] : []),
+    ...remarks.map((words) => paragraph(words)),
     ...(action
       ? [
           `<p style="margin:0 0 24px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:12px 20px;`,
@@ -46,6 +59,17 @@ export function composeMail(draft: MailDraft, brand: string): Mail {
     ...(draft.budget ? { budget: draft.budget } : {}),
   }
 }
+
+const tableOf = (facts: NonNullable<MailDraft['facts']>): string =>
+  [
+    '<table style="width:100%;margin:0 0 16px;border-collapse:collapse">',
+    ...facts.map(
+      ([label, value]) =>
+        `<tr><th scope="row" style="padding:8px 0;border-bottom:1px solid #dfe4ea;color:#52606d;font-weight:400;text-align:left">${escapeHtml(label)}</th>` +
+        `<td style="padding:8px 0;border-bottom:1px solid #dfe4ea;text-align:right">${escapeHtml(value)}</td></tr>`,
+    ),
+    '</table>',
+  ].join('')
 
 /** Escapes user text for HTML content or an attribute value. */
 export const escapeHtml = (text: string): string =>

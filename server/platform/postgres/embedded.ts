@@ -4,8 +4,9 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -41,7 +42,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
 }
 
-const binary = (name: string) => join(nativeFolder(), 'bin', name)
+/** The path of one of the built-in PostgreSQL's programs. */
+export const postgresProgram = (name: string): string => join(nativeFolder(), 'bin', name)
 
 function nativeFolder(): string {
   const arch = process.arch === 'arm64' ? 'arm64' : 'x64'
@@ -128,6 +130,8 @@ function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, o
     shared_buffers: '256MB',
     max_wal_size: '4GB',
     checkpoint_timeout: '15min',
+    // Incremental backups need it.
+    summarize_wal: 'on',
     jit: 'off',
     log_min_messages: 'warning',
     log_min_error_statement: 'panic',
@@ -137,7 +141,7 @@ function spawnPostgres(folder: string, port: number, runAs: RunAs | undefined, o
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const logFile = openSync(join(options.dataDir, 'postgres.log'), 'a', 0o600)
   // A separate session: Ctrl-C must reach us first, so that we drain before the database stops.
-  const child = spawn(binary('postgres'), ['-D', folder, '-p', String(port), ...flags], {
+  const child = spawn(postgresProgram('postgres'), ['-D', folder, '-p', String(port), ...flags], {
     detached: true,
     stdio: ['ignore', logFile, logFile],
     cwd: '/',
@@ -166,10 +170,10 @@ async function answers(url: string, child: ChildProcess): Promise<boolean> {
 }
 
 async function makeCluster(folder: string, password: string, runAs: RunAs | undefined, options: EmbeddedOptions) {
-  // Into a temporary folder, then a rename: a first start killed half-way leaves nothing that looks complete.
-  const fresh = `${folder}.new`
-  rmSync(fresh, { recursive: true, force: true })
-  mkdirSync(fresh, { mode: 0o700 })
+  // Into a temporary folder, then a rename: a first start killed half-way leaves nothing that looks complete. Each
+  // attempt has its own, because the initdb of a killed one may still be running.
+  removeLeftovers(options.dataDir)
+  const fresh = mkdtempSync(`${folder}.new-`)
   const passwordFile = join(options.dataDir, 'postgres.password.new')
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   if (runAs) {
@@ -177,7 +181,7 @@ async function makeCluster(folder: string, password: string, runAs: RunAs | unde
     chownSync(passwordFile, runAs.uid, runAs.gid)
   }
   const made = spawnSync(
-    binary('initdb'),
+    postgresProgram('initdb'),
     [
       '-D',
       fresh,
@@ -202,7 +206,19 @@ async function makeCluster(folder: string, password: string, runAs: RunAs | unde
   renameSync(fresh, folder)
 }
 
-async function stopOrphan(folder: string, log: Log): Promise<void> {
+function removeLeftovers(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (!name.startsWith('postgres.new')) continue
+    try {
+      rmSync(join(dataDir, name), { recursive: true, force: true })
+    } catch {
+      // Something is still writing there. It is in nobody's way.
+    }
+  }
+}
+
+/** Stops a PostgreSQL on this folder whose starter was killed. */
+export async function stopOrphan(folder: string, log: Log): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
@@ -220,7 +236,8 @@ function commandLine(pid: number): string {
   }
 }
 
-async function stopProcess(pid: number | undefined): Promise<void> {
+/** Stops a PostgreSQL: politely, then at once, then by force. */
+export async function stopProcess(pid: number | undefined): Promise<void> {
   if (!pid) return
   for (const [signal, patienceMs] of [
     ['SIGINT', 20_000],
@@ -279,7 +296,8 @@ export function freePort(wanted: number, host = '127.0.0.1'): Promise<number | u
   })
 }
 
-function refuseUnreachableFolder(dataDir: string, runAs: RunAs | undefined): void {
+/** Rejects a folder that PostgreSQL's user can't enter. */
+export function refuseUnreachableFolder(dataDir: string, runAs: RunAs | undefined): void {
   if (!runAs) return
   chmodSync(dataDir, 0o711)
   for (const [what, path] of [

@@ -1,11 +1,10 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { testDatabase } from '#tests/support/database.ts'
+import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { externalUrls } from './provision.ts'
 
 async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+  const client = await connectTo(url)
   onTestFinished(() => client.end())
   return client
 }

@@ -24,6 +24,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 export async function provision(superUrl: string, dataDir: string, database = 'cleartick'): Promise<DatabaseUrls> {
   const passwords = keepPasswords(dataDir)
   const client = new pg.Client({ connectionString: superUrl })
+  client.on('error', () => undefined)
   await client.connect()
   try {
     for (const [role, password] of [
@@ -58,6 +59,7 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
     .update(`cleartick server login\0${username}\0${password}\0${pathname}`)
     .digest('base64url')
   const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => undefined)
   await client.connect()
   try {
     // Two nodes that start at once: the second finds the roles.

@@ -2,11 +2,13 @@ import { type ChatMessage, type ChatNews, type ChatSaying, TYPING_MS } from '#co
 import { Problem } from '#contract/problem.ts'
 import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
 import { hashOf, newSecret } from '../../identity/index.ts'
+import type { Bus } from '../../platform/bus/index.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { composeMail, type Outbox } from '../../platform/mail/index.ts'
 import { networkOf } from '../../platform/network.ts'
-import type { ChatAnswer, Speaker } from '../../platform/push.ts'
-import { type RateLimit, rateLimit } from '../../platform/rate-limit.ts'
+import type { Push } from '../../platform/push.ts'
+import type { RateLimit, RateLimits } from '../../platform/rate-limit.ts'
+import type { ChatAnswer, Sockets, Speaker } from '../../platform/sockets.ts'
 import {
   addMessage,
   beginChat,
@@ -27,14 +29,32 @@ export interface ChatDeps {
   /** Receives conversations while no operator is online. */
   supportEmail: string
   mail: Outbox
-  rateFactor: number | undefined
+  rateLimits: RateLimits
   /** Whether an operator who may answer is online. */
   deskIsHere(db: Db | Tx): Promise<boolean>
-  /** Pushes news to everyone connected to a conversation: a trader's sockets, or a visitor's. */
-  tell(chat: { id: bigint; userId: bigint | null }, data: ChatNews): void
-  /** Whether the trader or visitor is connected. */
-  listens(chat: { id: bigint; userId: bigint | null }): boolean
+  bus: Bus<ChatTopics, ChatQuestions>
+  push: Pick<Push, 'tell'>
+  /** The sockets that are open on this node. */
+  sockets: Pick<Sockets, 'tellChat' | 'inChat' | 'listening'>
 }
+
+/** A conversation and the trader it belongs to; null for a visitor's. */
+type ChatOwner = { id: bigint; userId: bigint | null }
+
+export interface ChatTopics {
+  /** News of a visitor's conversation. */
+  'chat-news': { chatId: string; data: ChatNews }
+  /** The other side of a conversation is typing. */
+  'chat-typing': { chatId: string }
+}
+
+export interface ChatQuestions {
+  /** Which of these conversations have their trader or visitor connected to this node? */
+  'chats-here': { question: { id: string; userId: string | null }[]; answer: string[] }
+}
+
+/** How long a node may take to say who is connected to it. */
+const PRESENCE_MS = 300
 
 /** The live chat between visitors or traders and the desk. */
 export interface Chat {
@@ -47,35 +67,60 @@ export interface Chat {
   close(tx: Tx, chatId: bigint): Promise<void>
   /** Reports that the operator is typing. */
   operatorTypes(chatId: bigint): Promise<void>
-  /** Whether the trader or visitor is typing, and whether they are connected. */
-  seen(chat: { id: bigint; userId: bigint | null }): { typing: boolean; here: boolean }
+  /** Whether the trader or visitor is typing. */
+  isTyping(chatId: bigint): boolean
+  /** Returns those conversations whose trader or visitor is connected, to whichever node. */
+  whoIsHere(chats: readonly ChatOwner[]): Promise<Set<bigint>>
 }
 
 /** The state before the first message. */
 const NOBODY: ChatNews = { status: 'None', desk: 'away', operator: null, typing: false, email: null, messages: [] }
 
 export function openChat(deps: ChatDeps): Chat {
-  const { db } = deps
-  const limit = (max: number, windowMs: number) =>
-    rateLimit({
+  const { db, bus, push, sockets } = deps
+  const limit = (name: string, max: number, windowMs: number) =>
+    deps.rateLimits(`chat ${name}`, {
       max,
       windowMs,
-      factor: deps.rateFactor,
       message: 'You are sending messages too quickly. Wait a moment and try again.',
     })
   const limits = {
-    words: limit(20, MINUTE_MS),
-    wordsFromNetwork: limit(200, 10 * MINUTE_MS),
+    words: limit('words', 20, MINUTE_MS),
+    wordsFromNetwork: limit('words of a network', 200, 10 * MINUTE_MS),
     /** Everything but messages: state requests, typing, an e-mail address. */
-    asksFromNetwork: limit(300, MINUTE_MS),
+    asksFromNetwork: limit('asks', 300, MINUTE_MS),
     /** A history is up to a thousand times larger than the request for it. */
-    histories: limit(10, MINUTE_MS),
-    historiesFromNetwork: limit(30, MINUTE_MS),
-    begun: limit(20, HOUR_MS),
-    mails: limit(6, HOUR_MS),
+    histories: limit('histories', 10, MINUTE_MS),
+    historiesFromNetwork: limit('histories of a network', 30, MINUTE_MS),
+    begun: limit('begun', 20, HOUR_MS),
+    mails: limit('e-mails', 6, HOUR_MS),
   }
   /** When the visitor of a conversation last reported typing. */
   const typing = new Map<bigint, number>()
+
+  bus.subscribe('chat-news', ({ chatId, data }) => sockets.tellChat(BigInt(chatId), data))
+  bus.subscribe('chat-typing', ({ chatId }) => noteTyping(BigInt(chatId)))
+  bus.answer('chats-here', async (chats) =>
+    chats
+      .filter(({ id, userId }) =>
+        userId === null ? sockets.inChat(BigInt(id)) : sockets.listening([BigInt(userId)]).length > 0,
+      )
+      .map(({ id }) => id),
+  )
+
+  /** Pushes news to everyone connected to a conversation: a trader's sockets, or a visitor's. */
+  const tell = ({ id, userId }: ChatOwner, data: ChatNews) =>
+    userId === null ? bus.publish('chat-news', { chatId: String(id), data }) : push.tell(userId, { op: 'chat', data })
+
+  async function whoIsHere(chats: readonly ChatOwner[]): Promise<Set<bigint>> {
+    if (chats.length === 0) return new Set()
+    const named = chats.map(({ id, userId }) => ({ id: String(id), userId: userId === null ? null : String(userId) }))
+    const answers = await bus.ask('chats-here', named, {
+      patienceMs: PRESENCE_MS,
+      isEnough: (here) => here.length === chats.length,
+    })
+    return new Set(answers.flat().map(BigInt))
+  }
 
   const chatOf = ({ userId, chatId }: Speaker, token: string | undefined) =>
     userId !== undefined
@@ -91,7 +136,7 @@ export function openChat(deps: ChatDeps): Chat {
     if (saying.text === undefined) limits.asksFromNetwork.take(network)
     const chat = await chatOf(speaker, saying.token)
     if (saying.typing && saying.text === undefined) {
-      if (chat) noteTyping(chat.id)
+      if (chat) bus.publish('chat-typing', { chatId: String(chat.id) })
       return undefined
     }
     if (saying.text !== undefined) return say(speaker, saying, saying.text, chat)
@@ -133,9 +178,11 @@ export function openChat(deps: ChatDeps): Chat {
     if (!known) limits.words.count(String(chat.id))
     if (userId !== undefined) {
       // Push to all of the trader's windows, including the sender's: message ids prevent duplicates.
-      deps.tell({ id: chat.id, userId }, data)
+      tell({ id: chat.id, userId }, data)
       return undefined
     }
+    // The visitor's other windows: those here with the answer, those on other nodes by the bus.
+    bus.publishToOthers('chat-news', { chatId: String(chat.id), data })
     return { chatId: chat.id, data: secret === undefined ? data : { ...data, token: secret }, others: data }
   }
 
@@ -193,7 +240,7 @@ export function openChat(deps: ChatDeps): Chat {
       const message = await addMessage(tx, chatId, { text, operatorId: who.operatorId })
       const chat: ChatRow = { ...before, answered: true }
       const ref = { id: chatId, userId: chat.user_id }
-      const mailed = chat.email !== null && !deps.listens(ref)
+      const mailed = chat.email !== null && !(await whoIsHere([ref])).has(chatId)
       if (mailed) {
         const draft = {
           to: chat.email!,
@@ -203,27 +250,23 @@ export function openChat(deps: ChatDeps): Chat {
         }
         await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
       }
-      tx.afterCommit(async () => deps.tell(ref, await news(chat, [message], true)))
+      tx.afterCommit(async () => tell(ref, await news(chat, [message], true)))
       return { mailed }
     },
     async close(tx, chatId) {
       const chat = await findChat(tx, { id: chatId })
       if (!chat || !(await close(tx, chatId))) throw closed()
       const ref = { id: chatId, userId: chat.user_id }
-      tx.afterCommit(async () => deps.tell(ref, await news({ ...chat, status: 'Closed' }, [], true)))
+      tx.afterCommit(async () => tell(ref, await news({ ...chat, status: 'Closed' }, [], true)))
     },
     async operatorTypes(chatId) {
       const chat = await findChat(db, { id: chatId })
       if (chat?.status !== 'Open') return
       const data = await news({ ...chat, answered: true }, [], true)
-      deps.tell({ id: chatId, userId: chat.user_id }, { ...data, typing: true })
+      tell({ id: chatId, userId: chat.user_id }, { ...data, typing: true })
     },
-    seen(chat) {
-      return {
-        typing: performance.now() - (typing.get(chat.id) ?? Number.NEGATIVE_INFINITY) < TYPING_MS,
-        here: deps.listens(chat),
-      }
-    },
+    isTyping: (chatId) => performance.now() - (typing.get(chatId) ?? Number.NEGATIVE_INFINITY) < TYPING_MS,
+    whoIsHere,
   }
 }
 

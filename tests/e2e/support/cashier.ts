@@ -1,28 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { usd } from '#kernel/money.ts'
-import { type Database, inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
-import { createLog } from '#server/platform/log.ts'
+import { inTransaction, sql, type Tx } from '#server/platform/db.ts'
 import { fund as creditDeposit } from '#tests/support/money.ts'
+import { withServerDatabase } from './database.ts'
 import { mailTo, rootOf } from './people.ts'
 import type { Page } from './test.ts'
 
-/** Runs in the database of the run's server, by the superuser's door, for the one who is called this. */
-async function asSuper<T>(email: string, run: (tx: Tx, userId: bigint) => Promise<T>): Promise<T> {
-  const url = readFileSync(join(process.env.E2E_DATA!, 'database-url'), 'utf8').trim()
-  const { db, close }: Database = openDatabase(url, { max: 1, name: 'journey', log: createLog('silent') })
-  try {
+/** Runs `run` in one transaction of the run's server, or of another one's, for the account of this address. */
+const asSuper = <T>(email: string, run: (tx: Tx, userId: bigint) => Promise<T>, dataDir?: string): Promise<T> =>
+  withServerDatabase(async (db) => {
     const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
-    return await inTransaction(db, (tx) => run(tx, id))
-  } finally {
-    await close()
-  }
-}
+    return inTransaction(db, (tx) => run(tx, id))
+  }, dataDir)
 
 /** Adds real money to an account through a credited deposit. */
-export const fund = (email: string, dollars: number): Promise<void> =>
-  asSuper(email, (tx, userId) => creditDeposit(tx, userId, usd(BigInt(Math.round(dollars * 100)))))
+export const fund = (email: string, dollars: number, dataDir?: string): Promise<void> =>
+  asSuper(email, (tx, userId) => creditDeposit(tx, userId, usd(BigInt(Math.round(dollars * 100)))), dataDir)
 
 /** Approves an identity without a submitted ID. */
 export const approveIdentity = (email: string): Promise<void> =>

@@ -1,30 +1,31 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import type { APIRequestContext, Browser, Page } from '@playwright/test'
+import type { Operator } from '#contract/desk/auth.ts'
+import type { OperatorRole } from '#contract/terms.ts'
+import { inviteFromHost } from '#server/desk/access/invite.ts'
 import { totpCode } from '#server/platform/totp.ts'
+import type { AccessTokens } from '#web/client/index.ts'
+import { withServerDatabase } from './database.ts'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PASSWORD = 'difference engine'
 
-/** Invites an operator from the host, as `npm run desk` does, and answers the link's path. */
-export function inviteFromHost(email: string, roles: string): string {
-  const said = execFileSync(process.execPath, ['server/desk-command.ts', 'invite', email, roles], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, DATA_DIR: process.env.E2E_DATA, PUBLIC_URL: process.env.E2E_ORIGIN },
-    encoding: 'utf8',
-  })
-  const link = /https?:\/\/\S+\/desk\/join\?token=\S+/.exec(said)?.[0]
-  if (!link) throw new Error(`no link in: ${said}`)
-  const { pathname, search } = new URL(link)
-  return pathname + search
+/** Another server than the run's. */
+interface ServerAt {
+  origin: string
+  dataDir: string
 }
 
+/** Invites an operator as the host command does. Returns the secret of the link. */
+const invite = (email: string, roles: string, at?: ServerAt): Promise<string> =>
+  withServerDatabase(async (db) => {
+    const { token } = await inviteFromHost(db, { email, roles: roles.split(',') as OperatorRole[] })
+    return token
+  }, at?.dataDir)
+
 /** Joins the desk and signs in as a new operator through the screens, in a separate browser context. */
-export async function operatorIn(browser: Browser, email: string, roles: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, baseURL: process.env.E2E_ORIGIN! })
-  const page = await context.newPage()
-  await page.goto(inviteFromHost(email, roles))
+export async function operatorThroughScreens(browser: Browser, email: string, roles: string): Promise<Page> {
+  const page = await deskPage(browser)
+  await page.goto(`/desk/join?token=${await invite(email, roles)}`)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -40,29 +41,56 @@ export async function operatorIn(browser: Browser, email: string, roles: string)
   return page
 }
 
+/** Opens the desk for a new operator in a separate browser context. */
+export async function operatorIn(browser: Browser, email: string, roles: string, at?: ServerAt): Promise<Page> {
+  const page = await deskPage(browser, at)
+  const { data: operator, tokens } = await signedIn(page.request, email, roles, at)
+  // A page of ours without scripts, to reach its storage.
+  await page.goto('/robots.txt')
+  await page.evaluate(
+    (text) => sessionStorage.setItem('desk', text),
+    JSON.stringify({ state: { operator, tokens }, version: 1 }),
+  )
+  await page.goto('/desk')
+  await page.getByRole('heading', { name: 'Work queue' }).waitFor()
+  return page
+}
+
+async function deskPage(browser: Browser, at?: ServerAt): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    baseURL: at?.origin ?? process.env.E2E_ORIGIN!,
+  })
+  return context.newPage()
+}
+
 export type DeskAsk = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Record<string, unknown>>
 
 /** Returns a function that makes calls of the desk as a new operator with these roles, without a screen. */
 export async function askDesk(request: APIRequestContext, roles: string): Promise<DeskAsk> {
-  const email = `${randomUUID().slice(0, 13)}@desk.example`
-  const invitation = new URL(inviteFromHost(email, roles), 'http://localhost').searchParams.get('token')
-  let token = ''
-  const ask: DeskAsk = async (method, path, data) => {
-    const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` }
+  const { tokens } = await signedIn(request, `${randomUUID().slice(0, 13)}@desk.example`, roles)
+  return asking(request, tokens.access.token)
+}
+
+/** Joins and signs in through the API. */
+async function signedIn(request: APIRequestContext, email: string, roles: string, at?: ServerAt) {
+  const ask = asking(request)
+  const token = await invite(email, roles, at)
+  const { data } = (await ask('POST', '/auth/join', { token, password: PASSWORD })) as { data: { secret: string } }
+  await ask('POST', '/auth/join/confirm', { token, code: totpCode(data.secret) })
+  const code = totpCode(data.secret, Date.now() + 30_000)
+  return (await ask('POST', '/auth/login', { email, password: PASSWORD, code })) as {
+    data: Operator
+    tokens: AccessTokens
+  }
+}
+
+const asking =
+  (request: APIRequestContext, token?: string): DeskAsk =>
+  async (method, path, data) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
     if (method === 'POST') headers['idempotency-key'] = randomUUID()
     const reply = await request.fetch(`/api/desk${path}`, { method, headers, ...(data ? { data } : {}) })
     if (!reply.ok()) throw new Error(`${method} ${path}: ${reply.status()} ${await reply.text()}`)
     return (await reply.json()) as Record<string, unknown>
   }
-  const { data } = (await ask('POST', '/auth/join', { token: invitation, password: PASSWORD })) as {
-    data: { secret: string }
-  }
-  await ask('POST', '/auth/join/confirm', { token: invitation, code: totpCode(data.secret) })
-  const signedIn = (await ask('POST', '/auth/login', {
-    email,
-    password: PASSWORD,
-    code: totpCode(data.secret, Date.now() + 30_000),
-  })) as { tokens: { access: { token: string } } }
-  token = signedIn.tokens.access.token
-  return ask
-}

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SKIP_REASONS } from '#contract/automatic.ts'
 import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { switchOff } from '#server/automatic/index.ts'
+import { START_AGAIN } from '#server/automatic/reserve.sql.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
@@ -30,8 +33,9 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
     const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
     await inTransaction(db, async (tx) => {
       await addMoney(tx, id)
-      for (const book of ['real', 'demo'] as const) {
-        for (const symbol of Object.keys(PRICES)) await addTrades(tx, id, book, symbol)
+      for (const mode of ['real', 'demo'] as const) {
+        for (const symbol of Object.keys(PRICES)) await addTrades(tx, id, mode, symbol)
+        await addAutomaticTrades(tx, accountOf(id, mode), mode)
       }
     })
   } finally {
@@ -46,13 +50,13 @@ async function addMoney(tx: Tx, userId: bigint): Promise<void> {
   await fund(tx, userId, HELD)
   await post(tx, {
     userId,
-    book: 'demo',
+    mode: 'demo',
     cause: 'demo_grant',
     causeId: newId(),
     parts: [{ debit: 'mint', credit: 'balance', amount: BALANCE }],
   })
   await sql`
-    insert into deposits (id, user_id, method, coin, announced, coin_amount, rate, address, receipt, receipt_hash)
+    insert into deposits (id, user_id, method, coin, submitted, coin_amount, rate, address, receipt, receipt_hash)
     values (${newId()}, ${userId}, 'crypto', 'BTC', ${BALANCE}, 888888.88888888, 111.11, ${'1'.repeat(34)},
       ${randomBytes(20).toString('hex')}, ${randomBytes(32)})`.execute(tx)
   const withdrawal = newId()
@@ -61,7 +65,7 @@ async function addMoney(tx: Tx, userId: bigint): Promise<void> {
     values (${withdrawal}, ${userId}, 'crypto', 'BTC', ${`bc1p${'w'.repeat(58)}`}, ${HELD})`.execute(tx)
   await post(tx, {
     userId,
-    book: 'real',
+    mode: 'real',
     cause: 'withdraw_hold',
     causeId: withdrawal,
     parts: [{ debit: 'balance', credit: 'hold', amount: HELD }],
@@ -69,7 +73,7 @@ async function addMoney(tx: Tx, userId: bigint): Promise<void> {
 }
 
 /** One trade of each status; the open one runs for a day. */
-async function addTrades(tx: Tx, userId: bigint, book: 'real' | 'demo', symbol: string): Promise<void> {
+async function addTrades(tx: Tx, userId: bigint, mode: 'real' | 'demo', symbol: string): Promise<void> {
   const entry = PRICES[symbol]!
   const exits = { Won: entry - 1n, Lost: entry + 1n, Draw: entry, Void: null, Pending: null }
   for (const [status, exit] of Object.entries(exits)) {
@@ -79,13 +83,53 @@ async function addTrades(tx: Tx, userId: bigint, book: 'real' | 'demo', symbol: 
     const payout = { Won: STAKE + (STAKE * 75n + 50n) / 100n, Lost: 0n, Draw: STAKE, Void: STAKE }[status] ?? null
     const hasEntry = status !== 'Void'
     await sql`
-      insert into trades (id, account_id, book, symbol_id, source_kind, stale_after_ms, trade_mode, strike_rate, percent, stake,
+      insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
         duration_seconds, trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq,
         settled_at, payout, outcome_reason)
-      select ${newId()}, ${accountOf(userId, book)}, ${book}, i.id, 2, 10000, 'Sell', '75/3', 75, ${STAKE},
+      select ${newId()}, ${accountOf(userId, mode)}, ${mode}, i.id, 2, 10000, 'Sell', '75/3', 75, ${STAKE},
         ${DAY_MS / 1000}, ${placed}, ${end}, ${status}, ${hasEntry ? entry : null}, ${hasEntry ? placed + 1n : null},
         ${hasEntry ? 1 : null}, ${exit}, ${exit === null ? null : end - 1n}, ${exit === null ? null : 2},
         ${isOpen ? null : new Date(Number(end))}, ${payout}, ${isOpen ? null : 'The tape has no price for this trade.'}
       from instruments i where i.symbol = ${symbol}`.execute(tx)
+  }
+}
+
+/**
+ * Automatic trades with the largest settings: stopped with the longest reason on the demo account, running on the real
+ * one while its strategy is switched off. One order for each trade, and one for each reason to skip a signal.
+ */
+async function addAutomaticTrades(tx: Tx, accountId: bigint, mode: 'real' | 'demo'): Promise<void> {
+  const isRunning = mode === 'real'
+  const strategy = isRunning ? 'reversion' : 'coin-toss'
+  await sql`
+    insert into automations (account_id, mode, strategy, version, symbol_ids, duration_seconds, sides, strike_rate, stake,
+      stake_percent, days, from_hour, to_hour, loss_a_day, loss_in_all, trades_a_day, losses_in_row, state, stop_reason,
+      started_at, confirmed)
+    values (${accountId}, ${mode}, ${strategy}, 1,
+      array(select id from instruments where trading_type is not null), 1800, 'both', '11/13', ${STAKE}, 100, 63, 10, 24,
+      ${BALANCE}, ${BALANCE}, 14, 50, ${isRunning ? 'Running' : 'Stopped'}, ${
+        isRunning ? null : `Another trade could have taken your losses over the most you allow in all. ${START_AGAIN}`
+      }, now(), 'Measured.')`.execute(tx)
+  if (isRunning) await switchOff(tx, [strategy], 'Its signals are under review. '.repeat(16))
+
+  const { rows: trades } = await sql<{ id: bigint; payout: bigint | null }>`
+    select id, payout from trades where account_id = ${accountId} order by payout nulls last limit 10`.execute(tx)
+  const traded = trades.map(({ id, payout }, at) => ({ id, payout, slot: at + 1, reason: null }))
+  const skipped = SKIP_REASONS.map((reason) => ({ id: null, payout: null, slot: null, reason }))
+  // Only one order may be open.
+  const isFirstOpen = (at: number) => traded.findIndex(({ payout }) => payout === null) === at
+  for (const [at, order] of [...traded, ...skipped].entries()) {
+    if (order.id !== null && order.payout === null && !isFirstOpen(at)) continue
+    const { rows } = await sql<{ n: bigint }>`
+      insert into signals (strategy, version, symbol_id, side, duration_seconds, candle_close, source_kind, stale_after_ms)
+      select ${strategy}, 1, i.id, 'Sell', 1800, greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, h.t) - 10,
+        2, 10000
+      from instruments i, tape_head h where i.trading_type is not null order by length(i.symbol) desc, i.id offset ${at} limit 1
+      returning n`.execute(tx)
+    await sql`
+      insert into automatic_orders (signal, account_id, mode, signal_at, at, day, slot, stake, status, reason, trade_id, payout)
+      select ${rows[0]!.n}, ${accountId}, ${mode}, t, t, (now() at time zone 'utc')::date, ${order.slot}, ${STAKE},
+        ${order.id === null ? 'Skipped' : 'Traded'}, ${order.reason}, ${order.id}, ${order.payout}
+      from tape_head`.execute(tx)
   }
 }

@@ -29,10 +29,12 @@ export async function startServer(options: {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: options.dataDir,
       PORT: String(options.port ?? 0),
       FEED: 'simulation:journeys',
       RATE_LIMITS: 'x1000',
+      CHECKPOINT_SECONDS: '5',
       ...options.settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import type { TradeMode } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading.ts'
 import { expect, type Page } from './test.ts'
 
 export const isPhone = (page: Page): boolean => page.viewportSize()!.width < 768
@@ -38,7 +38,7 @@ export async function setOrder(
   }
 }
 
-export async function place(page: Page, side: TradeMode): Promise<void> {
+export async function place(page: Page, side: TradeSide): Promise<void> {
   await page
     .getByRole('region', { name: 'New order' })
     .getByRole('button', { name: new RegExp(`^${side} pays`) })

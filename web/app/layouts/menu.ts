@@ -32,6 +32,7 @@ const GROUPS: readonly MenuGroup[] = [
     realOnly: false,
     entries: [
       { to: HOME, label: 'Quick trading' },
+      { to: '/user/automatic', label: 'Automatic trades' },
       { to: '/user/trade-history', label: 'Trade history' },
     ],
   },

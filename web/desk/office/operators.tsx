@@ -17,7 +17,7 @@ const WHAT: Record<OperatorRole, string> = {
   support: 'answers messages, writes notes; never moves money',
   compliance: 'decides identity checks, locks accounts',
   finance: 'deposits, withdrawals, plans, adjustments',
-  risk: 'trades and exposure, voids, locks',
+  risk: 'trades and exposure, voids, locks, automatic trades',
   admin: 'operators and settings',
   auditor: 'sees everything, changes nothing',
 }

@@ -10,7 +10,7 @@ type ProposedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'propose
 
 /** A proposal, as every kind of them returns it. */
 interface Proposal {
-  user_id: string
+  user_id: string | null
   email: string
   reason: string
   status: string
@@ -67,7 +67,7 @@ export function ProposalScreen<Q extends ProposedQueue>({
       blocked={(item, me) => (proposalOf(item).proposed_by.operator_id === me ? YOURS : undefined)}
       detail={(item) => (
         <Facts>
-          <PersonFact {...proposalOf(item)} />
+          {proposalOf(item).user_id !== null && <PersonFact {...proposalOf(item)} />}
           {facts?.(item)}
           <ProposalFacts proposal={proposalOf(item)} />
           {outcome?.(item)}

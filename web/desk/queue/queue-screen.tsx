@@ -57,9 +57,10 @@ const anyCall = call as (name: string, input: object) => Promise<unknown>
 
 async function readPage<Q extends Queue>(queue: Q, query: ListQuery, signal: AbortSignal): Promise<Page<Q>> {
   const page = (await anyCall(`GET /desk/${queue}`, { query, signal })) as Page<Q>
-  return { ...page, data: page.data.map((item) => ({ ...UNCLAIMED, ...item })) }
+  return { ...page, data: page.data.map((item) => ({ ...DEFAULTS, ...item })) }
 }
-const UNCLAIMED = { claimed_by: null, flags: [] }
+/** Proposals aren't claimed, and a strategy's belong to no account. */
+const DEFAULTS = { claimed_by: null, flags: [], user_id: null, email: '' }
 
 const setClaim = (queue: Queue, step: 'claim' | 'release', id: string) =>
   anyCall(`POST /desk/${queue}/:id/${step}`, { params: { id } }) as Promise<{ message: string }>
@@ -77,6 +78,7 @@ const AHEAD = 3
 export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const { queue } = props
   const { title, of, statuses, open, acts }: QueueTerms = QUEUES[queue]
+  const several = title.toLowerCase()
   const [waiting] = open
   const may = useMay(acts)
   const me = useSession((state) => state.operator?.id)
@@ -134,8 +136,17 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
   const show = (item: Shown<Q> | undefined) =>
     item && navigate(`/${queue}/${item.id}${search}`, { replace: true, flushSync: true })
 
+  // Pressed on the last loaded item while more follow: the move is made once they have loaded.
+  const [movesOnFrom, setMovesOnFrom] = useState<string>()
+  const following = movesOnFrom !== undefined && movesOnFrom === id ? items[at + 1] : undefined
+  useEffect(() => {
+    if (!following) return
+    setMovesOnFrom(undefined)
+    void navigate(`/${queue}/${following.id}${search}`, { replace: true })
+  }, [following, navigate, queue, search])
+
   useKeys({
-    j: () => show(neighbour(items, id, 1)),
+    j: () => (at >= 0 && at === items.length - 1 && hasNextPage ? setMovesOnFrom(id) : show(neighbour(items, id, 1))),
     k: () => show(neighbour(items, id, -1)),
     '?': () => setHelpOpen(true),
   })
@@ -153,7 +164,7 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
             look="quiet"
             size="small"
             icon
-            aria-label={`Export ${of}s as CSV`}
+            aria-label={`Export ${several} as CSV`}
             onClick={() =>
               void saveCsv(`/desk/${queue}`, {
                 ...(status === ALL ? {} : { status }),
@@ -191,10 +202,13 @@ export function QueueScreen<Q extends Queue>(props: QueueScreenProps<Q>) {
         )}
         {problem && <ListError {...problem} />}
         {list.isPending && !problem ? (
-          <SkeletonRows rows={5} label={`Loading ${of}s`} />
+          <SkeletonRows rows={5} label={`Loading ${several}`} />
         ) : items.length === 0 ? (
           !problem && (
-            <EmptyState icon={<CircleCheckBig />} title={status === waiting ? 'Nothing pending' : `No ${of}s found`}>
+            <EmptyState
+              icon={<CircleCheckBig />}
+              title={status === waiting ? 'Nothing pending' : `No ${several} found`}
+            >
               {status === waiting ? 'New items appear here automatically.' : 'Choose another status above.'}
             </EmptyState>
           )
@@ -333,14 +347,14 @@ type DetailProps<Q extends Queue> = QueueScreenProps<Q> & {
 
 function Detail<Q extends Queue>(props: DetailProps<Q>) {
   const { queue, item, since, now, may, me, onBack } = props
-  const { of, work, open: openStatuses }: QueueTerms = QUEUES[queue]
+  const { title, work, open: openStatuses }: QueueTerms = QUEUES[queue]
   const open = openStatuses.includes(item.status)
   const mine = item.claimed_by?.mine ?? false
   return (
     <>
       <div className={styles.detailHead}>
         <Button className={styles.back} look="quiet" size="small" onClick={onBack}>
-          <ArrowLeft aria-hidden /> All {of}s
+          <ArrowLeft aria-hidden /> All {title.toLowerCase()}
         </Button>
         <Badge tone={open ? 'accent' : 'neutral'}>{item.status}</Badge>
         {since !== undefined && <span className={styles.wait}>waiting {waited(since, now)}</span>}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
+import { takesText } from '#web/ui/index.ts'
 
-/** Handles single-key shortcuts while no field has the focus and no dialog is open. */
+/** Handles single-key shortcuts while no text field has the focus and no dialog is open. */
 export function useKeys(keys: Record<string, () => unknown>): void {
   const latest = useRef(keys)
   useEffect(() => {
@@ -9,12 +10,7 @@ export function useKeys(keys: Record<string, () => unknown>): void {
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-      const target = event.target as HTMLElement
-      if (
-        target.closest('input, textarea, select, [contenteditable], dialog[open]') ||
-        document.querySelector('dialog[open]')
-      )
-        return
+      if (takesText(event.target as Element) || document.querySelector('dialog[open]')) return
       const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
       if (!act) return
       event.preventDefault()

@@ -3,11 +3,14 @@ import {
   Banknote,
   KeyRound,
   Layers,
+  ListPlus,
   type LucideIcon,
   Mail,
   MessagesSquare,
+  Power,
   Scale,
   Undo2,
+  Unplug,
   Wallet,
 } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
@@ -22,6 +25,9 @@ export const QUEUE_SCREENS: Record<Queue, { icon: LucideIcon; Screen: ComponentT
   adjustments: { icon: Scale, Screen: lazy(() => import('./adjustments.tsx')) },
   reversals: { icon: Undo2, Screen: lazy(() => import('./reversals.tsx')) },
   'factor-resets': { icon: KeyRound, Screen: lazy(() => import('./factor-resets.tsx')) },
+  'strategy-restarts': { icon: Power, Screen: lazy(() => import('./strategy-restarts.tsx')) },
+  'instrument-changes': { icon: ListPlus, Screen: lazy(() => import('./instrument-changes.tsx')) },
+  'venue-switches': { icon: Unplug, Screen: lazy(() => import('./venue-switches.tsx')) },
   chats: { icon: MessagesSquare, Screen: lazy(() => import('./chats.tsx')) },
   messages: { icon: Mail, Screen: lazy(() => import('./messages.tsx')) },
 }

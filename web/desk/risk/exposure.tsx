@@ -18,6 +18,7 @@ import {
 } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'
 import styles from './exposure.module.css'
+import { FiguresTable, Quiet } from './figures-table.tsx'
 
 /** Reloaded every second, since prices move. */
 const LIVE_MS = 1_000
@@ -55,56 +56,54 @@ export default function Exposure() {
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <section className={styles.scroll} aria-label="Exposure by symbol">
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th scope="col">Symbol</th>
-                <th scope="col">Price</th>
-                <th scope="col" className={styles.sell}>
-                  <Side side="Sell" />
+        <FiguresTable label="Exposure by symbol">
+          <thead>
+            <tr>
+              <th scope="col">Symbol</th>
+              <th scope="col">Price</th>
+              <th scope="col">
+                <Side side="Sell" />
+              </th>
+              <th scope="col" data-text>
+                <Side side="Buy" />
+              </th>
+              <th scope="col">Limit</th>
+              <th scope="col">House now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.symbol}>
+                <th scope="row">
+                  {row.symbol} {row.status !== 'open' && <Badge tone="warn">{row.status}</Badge>}
                 </th>
-                <th scope="col" className={styles.buy}>
-                  <Side side="Buy" />
-                </th>
-                <th scope="col">Limit</th>
-                <th scope="col">House now</th>
+                <td>{formatPrice(row.price)}</td>
+                <td>
+                  <Bar of={row.sell} largest={largest} side="sell" />
+                </td>
+                <td data-text>
+                  <Bar of={row.buy} largest={largest} side="buy" />
+                </td>
+                <td>
+                  {row.open_max === null
+                    ? '–'
+                    : `${Math.round(((row.buy.stake + row.sell.stake) / row.open_max) * 100)} % of ${formatUsd(row.open_max)}`}
+                </td>
+                <td className={row.house_now < 0 ? styles.loses : styles.wins}>{formatUsdSigned(row.house_now)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.symbol}>
-                  <th scope="row">
-                    {row.symbol} {row.status !== 'open' && <Badge tone="warn">{row.status}</Badge>}
-                  </th>
-                  <td>{formatPrice(row.price)}</td>
-                  <td className={styles.sell}>
-                    <Bar of={row.sell} largest={largest} side="sell" />
-                  </td>
-                  <td className={styles.buy}>
-                    <Bar of={row.buy} largest={largest} side="buy" />
-                  </td>
-                  <td>
-                    {row.open_max === null
-                      ? '–'
-                      : `${Math.round(((row.buy.stake + row.sell.stake) / row.open_max) * 100)} % of ${formatUsd(row.open_max)}`}
-                  </td>
-                  <td className={row.house_now < 0 ? styles.loses : styles.wins}>{formatUsdSigned(row.house_now)}</td>
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row">All</th>
-                <td />
-                <td className={styles.sell}>{formatUsd(total((row) => row.sell.stake))}</td>
-                <td className={styles.buy}>{formatUsd(total((row) => row.buy.stake))}</td>
-                <td />
-                <td>{formatUsdSigned(total((row) => row.house_now))}</td>
-              </tr>
-            </tfoot>
-          </table>
-        </section>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">All</th>
+              <td />
+              <td>{formatUsd(total((row) => row.sell.stake))}</td>
+              <td data-text>{formatUsd(total((row) => row.buy.stake))}</td>
+              <td />
+              <td>{formatUsdSigned(total((row) => row.house_now))}</td>
+            </tr>
+          </tfoot>
+        </FiguresTable>
       )}
     </Page>
   )
@@ -114,7 +113,7 @@ function Bar({ of, largest, side }: { of: DeskExposure['buy']; largest: number; 
   return (
     <>
       <span className={styles.words}>
-        {formatUsd(of.stake)} <span className={styles.quiet}>in {of.trades}</span>
+        {formatUsd(of.stake)} <Quiet>in {of.trades}</Quiet>
       </span>
       <meter
         className={side === 'buy' ? styles.meterBuy : styles.meterSell}

@@ -14,6 +14,7 @@ import {
 } from '#web/ui/index.ts'
 import { queryOf } from '../api.ts'
 import styles from './feeds.module.css'
+import { Venues } from './venues.tsx'
 
 const LIVE_MS = 1_000
 type Row = DeskFeeds['symbols'][number]
@@ -40,8 +41,10 @@ export default function Feeds() {
               Frame {data.frame.n.toLocaleString('en-US')}, {formatDateTime(data.frame.time)}
             </span>
           </p>
+          {data.note && <p>{data.note}</p>}
+          <Venues venues={data.venues} />
           <ul className={styles.tiles}>
-            {data.symbols.map((row) => (
+            {withPricesFirst(data.symbols).map((row) => (
               <Tile key={row.symbol} row={row} />
             ))}
           </ul>
@@ -64,17 +67,24 @@ export default function Feeds() {
   )
 }
 
+/** Symbols that can't have a price are many and need no one's attention. */
+const withPricesFirst = (rows: readonly Row[]): Row[] =>
+  rows.toSorted((a, b) => Number(a.status === 'unavailable') - Number(b.status === 'unavailable'))
+
 function Tile({ row }: { row: Row }) {
   const seconds = row.age_ms === undefined ? undefined : row.age_ms / 1_000
   return (
-    <li className={cx(styles.tile, row.status !== 'open' && styles.bad)} title={row.reason}>
+    <li
+      className={cx(styles.tile, row.status === 'stale' && styles.bad, row.status === 'unavailable' && styles.none)}
+      title={row.reason}
+    >
       <span className={styles.symbol}>{row.symbol}</span>
       <span className={styles.price}>{formatPrice(row.price)}</span>
       <meter
         className={styles.age}
         min={0}
         max={row.stale_after_ms}
-        value={Math.min(row.age_ms ?? row.stale_after_ms, row.stale_after_ms)}
+        value={Math.min(row.age_ms ?? 0, row.stale_after_ms)}
         aria-label={`Age of the price of ${row.symbol}`}
       />
       <span className={styles.quiet}>

@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { PAGES } from '#contract/desk/terms.ts'
-import type { DeskTrade } from '#contract/desk/trades.ts'
+import type { DeskTrade as WireTrade } from '#contract/desk/trades.ts'
 import { MODES, TRADE_STATUSES } from '#contract/terms.ts'
+import { type Trade, tradeOf } from '#web/client/index.ts'
 import {
   Alert,
   Badge,
@@ -24,6 +25,8 @@ import { ListPage } from '../parts/list-page.tsx'
 import { useLater } from '../parts/use-later.ts'
 import { Acts } from '../queue/acts.tsx'
 import { useMay, useSession } from '../session.ts'
+
+type DeskTrade = Trade<WireTrade>
 
 const STATUSES = ['', ...TRADE_STATUSES] as const
 
@@ -67,15 +70,18 @@ export default function Trades() {
           />
         </Filters>
       }
-      read={(query, signal) => call('GET /desk/trades', { query: query as { status: 'Pending' }, signal })}
+      read={async (query, signal) => {
+        const page = await call('GET /desk/trades', { query: query as { status: 'Pending' }, signal })
+        return { ...page, data: page.data.map(tradeOf) }
+      }}
       keyOf={(trade) => trade.id}
       columns={[
         { head: 'Trade', kind: 'name', cell: (trade) => trade.trade_id },
         { head: 'User', cell: (trade) => <Link to={`/users/${trade.user_id}`}>{trade.email}</Link> },
         { head: 'Account', cell: (trade) => trade.mode },
         { head: 'Symbol', cell: (trade) => trade.symbol },
-        { head: 'Side', cell: (trade) => <Side side={trade.trade_mode} /> },
-        { head: 'Stake', kind: 'figure', cell: (trade) => formatUsd(trade.amount) },
+        { head: 'Side', cell: (trade) => <Side side={trade.side} /> },
+        { head: 'Stake', kind: 'figure', cell: (trade) => formatUsd(trade.stake) },
         {
           head: 'Payout',
           kind: 'figure',
@@ -96,9 +102,9 @@ export default function Trades() {
         <>
           <CardLine>
             <span>
-              {trade.symbol} <Side side={trade.trade_mode} />
+              {trade.symbol} <Side side={trade.side} />
             </span>
-            <span>{formatUsd(trade.amount)}</span>
+            <span>{formatUsd(trade.stake)}</span>
           </CardLine>
           <CardLine quiet>
             <span>{trade.email}</span>
@@ -131,11 +137,11 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
         <Fact name="User">{trade.email}</Fact>
         <Fact name="Account">{trade.mode}</Fact>
         <Fact name="Order">
-          {trade.trade_mode} {trade.symbol}, {formatUsd(trade.amount)} at {trade.percent} %
+          {trade.side} {trade.symbol}, {formatUsd(trade.stake)} at {trade.percent} %
         </Fact>
         <Fact name="Accepted">{formatDateTime(trade.trade_time)}</Fact>
-        <Fact name="Entry">{trade.start_price === undefined ? '–' : formatPrice(trade.start_price)}</Fact>
-        <Fact name="Exit">{trade.end_price === undefined ? '–' : formatPrice(trade.end_price)}</Fact>
+        <Fact name="Entry">{trade.entry_price === undefined ? '–' : formatPrice(trade.entry_price)}</Fact>
+        <Fact name="Exit">{trade.exit_price === undefined ? '–' : formatPrice(trade.exit_price)}</Fact>
         <Fact name="Ends">{formatDateTime(trade.end_time)}</Fact>
         <Fact name="Status">
           <StatusBadge status={trade.status} />

@@ -1,7 +1,9 @@
 import {
   Activity,
   BookOpenCheck,
+  Bot,
   ChartCandlestick,
+  Coins,
   Gauge,
   House,
   type LucideIcon,
@@ -38,6 +40,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
       { path: '/users', name: 'Users', icon: Users },
       { path: '/trades', name: 'Trades', icon: ChartCandlestick, roles: PAGES.trades.sees, queue: 'voids' },
       { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
+      { path: '/automatic', name: 'Automatic trades', icon: Bot, roles: PAGES.automatic.sees },
       { path: '/feeds', name: 'Feeds', icon: Activity },
     ],
   },
@@ -45,6 +48,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
     group: 'Admin',
     places: [
       { path: '/operators', name: 'Operators', icon: ShieldUser, roles: PAGES.operators.sees },
+      { path: '/instruments', name: 'Instruments', icon: Coins, roles: PAGES.instruments.sees },
       { path: '/settings', name: 'Settings', icon: Settings2, roles: PAGES.settings.sees, queue: 'settings' },
       { path: '/audit', name: 'Audit log', icon: BookOpenCheck, roles: PAGES.audit.sees },
     ],

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { PAGES, QUEUES, type Queue } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
-import type { DepositStatus, WithdrawStatus } from '#contract/terms.ts'
+import type { DepositStatus, WithdrawalStatus } from '#contract/terms.ts'
 import { problemOf } from '#web/client/index.ts'
 import {
   Badge,
@@ -210,7 +210,7 @@ interface RequestRow {
   id: string
   words: string
   amount: string
-  status: DepositStatus | WithdrawStatus
+  status: DepositStatus | WithdrawalStatus
   created_at: string
 }
 

@@ -73,9 +73,10 @@ export const BITCOIN: Coin = {
       {announced}
       <p>
         <strong>The fully automatic bitcoin trader</strong> is part of our <a href="/pricing">trading plans</a>: a
-        number of automatic trades a day that you don't decide one by one. We'll announce its start by notice; until
-        then, nothing is traded on your account unless you press Buy or Sell. What it may and may not do is set out in
-        the <a href="/legal#automatic-trader">terms</a>.
+        number of automatic trades a day that follow a published strategy within your own limits. It's off until you
+        start it, and you can try it on the demo account without a plan. It wins and loses like any other trade:{' '}
+        <a href="/signals">see what every strategy's signals did</a>. What it may and may not do is set out in the{' '}
+        <a href="/legal#automatic-trader">terms</a>.
       </p>
     </Section>
   ),

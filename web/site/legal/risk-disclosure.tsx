@@ -130,7 +130,8 @@ export const RISK_DISCLOSURE: readonly LegalSection[] = [
     body: (
       <p>
         A program that trades for you can repeat an error many times before anyone notices. Automatic trades risk their
-        stakes just like your own trades. You pay for a plan once, and we don't refund it if its trades lose.
+        stakes just like your own trades. Your stops limit the losses, but a strategy that did well may do badly from
+        today on. You pay for a plan once, and we don't refund it if its trades lose.
       </p>
     ),
   },

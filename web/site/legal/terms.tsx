@@ -209,9 +209,15 @@ export const TERMS: readonly LegalSection[] = [
         <PlanTable />
         <p>
           The fully automatic bitcoin trader is a service in which a program places trades without your decision on each
-          one. They can lose like any other trade, and we promise no result. We announce its start by notice: until
-          then, nothing is traded on your account unless you press Buy or Sell. Ask us about its status before you buy a
-          plan because of it.
+          one, on bitcoin and the other symbols. It follows the signals of a strategy that you choose, with the stake,
+          the times and the stops that you set, and at most as many trades a day (UTC) as your plan includes. It's off
+          until you start it, and you can pause or stop it at any time. Real money also requires an approved identity
+          and your confirmation of how the strategy did so far.
+        </p>
+        <p>
+          A signal that is more than five seconds old isn't traded, and a missed one is never traded later. We may
+          switch off a strategy at any time, and say so on your screen. Automatic trades can lose like any other trade,
+          and we promise no result. The record of all signals is public on the page <a href="/signals">Signals</a>.
         </p>
       </>
     ),

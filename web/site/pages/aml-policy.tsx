@@ -19,7 +19,7 @@ export default function AmlPolicy() {
       title="AML and KYC policy"
       name="AML Policy"
       lead="How we verify who our clients are and prevent money laundering."
-      changed="2026-11-21"
+      changed="2026-11-22"
       sections={AML_POLICY}
     />
   )

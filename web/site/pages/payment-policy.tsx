@@ -18,7 +18,7 @@ export default function PaymentPolicy() {
       title="Payment policy"
       name="Payment Policy"
       lead="How to deposit and withdraw, how long it takes, and which documents you need."
-      changed="2026-11-21"
+      changed="2026-11-22"
       sections={PAYMENT_POLICY}
     />
   )

@@ -28,7 +28,15 @@ const WHOLE = new Intl.NumberFormat('en-US')
 const QUESTIONS = [
   {
     title: 'What is a plan for?',
-    text: "Automatic trades (ATS): the plan sets how many may be placed for you per day. You don't need a plan for manual trades, and it doesn't limit them.",
+    text: "Automatic trades (ATS) with real money: you choose a published strategy, a stake and stops, and the plan sets how many trades may be placed for you per day (UTC). You don't need a plan for manual trades, and it doesn't limit them.",
+  },
+  {
+    title: 'When do automatic trades begin?',
+    text: 'When you start them. A new plan changes nothing by itself. You also need an approved identity, and you confirm how the strategy did so far.',
+  },
+  {
+    title: 'Can I try them first?',
+    text: 'Yes. On the demo account everyone has up to 14 automatic trades a day without a plan, and can test any settings on past prices.',
   },
   {
     title: 'How do I pay?',
@@ -40,7 +48,7 @@ const QUESTIONS = [
   },
   {
     title: 'Does a plan promise a profit?',
-    text: 'No. Automatic trades win and lose like any other, and you pay for the plan either way. Try the demo account before you buy one.',
+    text: 'No. Automatic trades win and lose like any other, and you pay for the plan either way. Every signal and its outcome is published: compare a strategy’s hit rate with the rate it needs before you buy.',
   },
 ]
 
@@ -77,7 +85,8 @@ export default function Pricing() {
           ))}
         </ul>
         <p className={styles.note}>
-          ATS stands for automatic trades. You buy plans in live mode, in US dollars, from your balance.
+          ATS stands for automatic trades. You buy plans in live mode, in US dollars, from your balance.{' '}
+          <a href="/signals">See what the strategies’ signals did</a>
         </p>
       </div>
       <section aria-labelledby="questions">

@@ -18,7 +18,7 @@ export default function Privacy() {
       title="Privacy policy"
       name="Privacy Policy"
       lead="What data we keep about you, why, for how long, and what you can do about it."
-      changed="2026-11-21"
+      changed="2026-11-22"
       sections={PRIVACY}
     />
   )

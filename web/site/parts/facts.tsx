@@ -1,8 +1,9 @@
-import { PLANS, percentOf, STRIKE_RATES, type StrikeRate, type TradeMode } from '#contract/terms.ts'
+import { breakEvenRate } from '#contract/measured.ts'
+import { PLANS, percentOf, STRIKE_RATES, type StrikeRate, type TradeSide } from '#contract/terms.ts'
 import { figure } from '#web/ui/index.ts'
 
-const breakEven = (strikeRate: StrikeRate, side: TradeMode): string =>
-  `${(10_000 / (100 + percentOf(strikeRate, side))).toFixed(1)}%`
+const breakEven = (strikeRate: StrikeRate, side: TradeSide): string =>
+  `${breakEvenRate(percentOf(strikeRate, side)).toFixed(1)}%`
 
 /** The payout of each strike rate, and the win rate needed to break even: from the same table as the trades. */
 export function StrikeRates() {

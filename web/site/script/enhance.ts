@@ -25,7 +25,7 @@ export function enhance(islands: Islands): void {
   watchIslands(islands, signedIn)
   watchChat(islands.chat)
   runStrip()
-  runWidgets()
+  runWidgets(islands)
   sayNotice()
   // Without it the page still shows the claimed figures.
   showMeasured().catch(() => undefined)

@@ -15,17 +15,20 @@ export const SOURCE_WORDS: Record<PriceSource, string> = {
 }
 
 const AGAIN_MS = 15_000
+/** Event of the window after which the page makes no more requests by itself. */
+export const QUIET = 'quiet'
 
 /**
  * Follows the prices of some symbols while the page is visible: current prices first, then every change. Closes when
  * the page is hidden, so that the browser can cache the page as it was; reports nothing while the server is
  * unreachable.
  */
-export function followQuotes(symbols: readonly string[], told: (quotes: Quote[], source: PriceSource) => void): void {
+export function followQuotes(symbols: readonly string[], report: (quotes: Quote[], source: PriceSource) => void): void {
   const known = new Map<string, Instrument>()
   let source: PriceSource = 'live'
   let socket: WebSocket | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isQuiet = false
 
   const toQuote = ({ symbol, price, price_before: before }: Instrument): Quote => ({
     symbol,
@@ -37,17 +40,18 @@ export function followQuotes(symbols: readonly string[], told: (quotes: Quote[],
     const reply = (await answer.json()) as { data: Instrument[]; source: PriceSource }
     source = reply.source
     for (const one of reply.data) known.set(one.symbol, one)
-    told(reply.data.map(toQuote), source)
+    report(reply.data.map(toQuote), source)
   }
   function listen(): void {
     end()
+    if (isQuiet) return
     const opened = new WebSocket(`${location.origin.replace('http', 'ws')}/api/stream`)
     socket = opened
     opened.onopen = () => opened.send(JSON.stringify({ op: 'subscribe', symbols }))
     opened.onmessage = ({ data }) => {
       const { op, p } = JSON.parse(data) as FrameMessage
       if (op !== 'frame') return
-      told(
+      report(
         p.flatMap(([symbol, price]) => {
           const one = known.get(symbol)
           if (!one) return []
@@ -60,7 +64,7 @@ export function followQuotes(symbols: readonly string[], told: (quotes: Quote[],
     opened.onclose = again
   }
   const begin = () => {
-    read().then(listen, again)
+    if (!isQuiet) read().then(listen, again)
   }
   function again(): void {
     end()
@@ -76,6 +80,10 @@ export function followQuotes(symbols: readonly string[], told: (quotes: Quote[],
   }
   addEventListener('pageshow', ({ persisted }) => persisted && begin())
   addEventListener('pagehide', end)
+  addEventListener(QUIET, () => {
+    isQuiet = true
+    end()
+  })
   begin()
 }
 

@@ -1,4 +1,5 @@
 import type { PriceSource } from '#contract/prices.ts'
+import type { Islands } from '../script/islands.ts'
 import { followQuotes, priceText, type Quote, SOURCE_WORDS, showChange } from '../script/quotes.ts'
 import { whenSeen } from '../script/when-seen.ts'
 import { candles, every, round, scaled, simulatedBefore } from './draw.ts'
@@ -11,7 +12,7 @@ const CANDLES_MS = 60_000
  * Fills a page's widgets from the tape when they are about to scroll into view, and keeps them up to date while the
  * page is visible.
  */
-export function runWidgets(): void {
+export function runWidgets(islands: Islands): void {
   const widgets = [...document.querySelectorAll<HTMLElement>('[data-widget]')]
   const has = (kind: string) => widgets.some((widget) => widget.dataset.widget === kind)
   let isFollowing = false
@@ -30,6 +31,24 @@ export function runWidgets(): void {
     },
     heat: follow,
     payouts: runPayouts,
+    making(widget) {
+      import('./making.ts').then(
+        ({ runMaking }) => runMaking(widget),
+        () => undefined,
+      )
+    },
+    signals(widget) {
+      import('./signals.ts').then(
+        ({ runSignals }) => runSignals(widget),
+        () => undefined,
+      )
+    },
+    check(widget) {
+      import('./check.ts').then(
+        ({ runCheck }) => runCheck(widget, islands.check),
+        () => undefined,
+      )
+    },
     chart(widget) {
       import('./chart.ts').then(
         ({ runChart }) => runChart(widget),

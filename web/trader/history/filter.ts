@@ -1,17 +1,18 @@
-import { TRADE_MODES, TRADE_STATUSES } from '#contract/terms.ts'
-import type { Trade, TradeMode, TradeStatus } from '#contract/trading.ts'
+import { TRADE_SIDES, TRADE_STATUSES } from '#contract/terms.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 
 /** The list's filter; an absent field matches everything. */
 export interface Filter {
   status: TradeStatus | undefined
   symbol: string | undefined
-  side: TradeMode | undefined
+  side: TradeSide | undefined
 }
 
 export const matchesFilter = (trade: Trade, { status, symbol, side }: Filter): boolean =>
   (status === undefined || trade.status === status) &&
   (symbol === undefined || trade.symbol === symbol) &&
-  (side === undefined || trade.trade_mode === side)
+  (side === undefined || trade.side === side)
 
 export const isFiltered = ({ status, symbol, side }: Filter): boolean =>
   status !== undefined || symbol !== undefined || side !== undefined
@@ -20,7 +21,7 @@ export const isFiltered = ({ status, symbol, side }: Filter): boolean =>
 export const filterOf = (query: URLSearchParams): Filter => ({
   status: TRADE_STATUSES.find((status) => status === query.get('status')),
   symbol: query.get('symbol')?.slice(0, 20) || undefined,
-  side: TRADE_MODES.find((side) => side === query.get('side')),
+  side: TRADE_SIDES.find((side) => side === query.get('side')),
 })
 
 /** Returns the query string of a filter: only the fields that are set. */

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import type { Instrument } from '#contract/prices.ts'
-import { TRADE_MODES, TRADE_STATUSES } from '#contract/terms.ts'
-import type { TradeMode, TradeStatus } from '#contract/trading.ts'
+import { TRADE_SIDES, TRADE_STATUSES } from '#contract/terms.ts'
+import type { TradeSide, TradeStatus } from '#contract/trading.ts'
 import { Button, Select, statusWord } from '#web/ui/index.ts'
 import { type Filter, isFiltered } from './filter.ts'
 import styles from './filters.module.css'
@@ -46,10 +46,10 @@ export function Filters({ filter, onFilter, instruments }: FiltersProps) {
       <Select
         label="Direction"
         value={filter.side ?? ''}
-        onChange={(event) => onFilter({ ...filter, side: (event.target.value || undefined) as TradeMode | undefined })}
+        onChange={(event) => onFilter({ ...filter, side: (event.target.value || undefined) as TradeSide | undefined })}
       >
         <option value="">Buy and Sell</option>
-        {TRADE_MODES.map((side) => (
+        {TRADE_SIDES.map((side) => (
           <option key={side}>{side}</option>
         ))}
       </Select>

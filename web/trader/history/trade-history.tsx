@@ -3,6 +3,7 @@ import { History, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { noteTapeTime, problemOf, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
+import { TradeReceipt } from '#web/receipts/index.ts'
 import {
   Badge,
   Button,
@@ -105,6 +106,7 @@ export default function TradeHistory() {
       <TradeDetails
         trade={details}
         scale={details && scaleOf(details.symbol)}
+        receipt={(trade, isOpen) => <TradeReceipt key={trade.trade_id} trade={trade} isOpen={isOpen} />}
         onClose={() => setDetailsId(undefined)}
       />
     </Page>

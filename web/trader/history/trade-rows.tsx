@@ -1,6 +1,6 @@
-import type { Trade } from '#contract/trading.ts'
-import { tapeNow, useTapeSecond } from '#web/api/index.ts'
+import { type Trade, tapeNow, useTapeSecond } from '#web/api/index.ts'
 import {
+  AutoBadge,
   CardLine,
   Change,
   type Column,
@@ -42,7 +42,7 @@ export function TradeRows({ trades, scaleOf, asCards, onDetails }: TradeRowsProp
       asCards={asCards}
       card={(trade) => <TradeCard trade={trade} scale={scaleOf(trade.symbol)} />}
       onOpen={(trade) => onDetails(trade.trade_id)}
-      openLabel={(trade) => `Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
+      openLabel={(trade) => `Details of ${trade.side} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
     />
   )
 }
@@ -50,12 +50,20 @@ export function TradeRows({ trades, scaleOf, asCards, onDetails }: TradeRowsProp
 const columnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
   serialNumber,
   { head: 'Trade ID', kind: 'quiet', cell: (trade) => trade.trade_id },
-  { head: 'Symbol', kind: 'name', cell: (trade) => trade.symbol },
-  { head: 'Direction', cell: (trade) => <Side side={trade.trade_mode} /> },
-  { head: 'Amount', kind: 'figure', cell: (trade) => formatUsd(trade.amount) },
+  {
+    head: 'Symbol',
+    kind: 'name',
+    cell: (trade) => (
+      <span className={styles.name}>
+        {trade.symbol} <AutoBadge trade={trade} />
+      </span>
+    ),
+  },
+  { head: 'Direction', cell: (trade) => <Side side={trade.side} /> },
+  { head: 'Amount', kind: 'figure', cell: (trade) => formatUsd(trade.stake) },
   { head: 'Strike rate', cell: (trade) => trade.strike_rate },
-  { head: 'Entry', kind: 'figure', cell: (trade) => formatPrice(trade.start_price, scaleOf(trade.symbol)) },
-  { head: 'Exit', kind: 'figure', cell: (trade) => formatPrice(trade.end_price, scaleOf(trade.symbol)) },
+  { head: 'Entry', kind: 'figure', cell: (trade) => formatPrice(trade.entry_price, scaleOf(trade.symbol)) },
+  { head: 'Exit', kind: 'figure', cell: (trade) => formatPrice(trade.exit_price, scaleOf(trade.symbol)) },
   { head: 'Status', cell: (trade) => <Status trade={trade} /> },
   {
     head: 'Payout',
@@ -81,7 +89,7 @@ const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
     cell: (trade) => (
       <Stack>
         <span className={styles.name}>
-          <Side side={trade.trade_mode} /> {trade.symbol}
+          <Side side={trade.side} /> {trade.symbol} <AutoBadge trade={trade} />
         </span>
         <span>{trade.trade_id}</span>
       </Stack>
@@ -92,7 +100,7 @@ const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
     kind: 'figure',
     cell: (trade) => (
       <Stack>
-        <span>{formatUsd(trade.amount)}</span>
+        <span>{formatUsd(trade.stake)}</span>
         <span>{trade.strike_rate}</span>
       </Stack>
     ),
@@ -102,8 +110,8 @@ const fewColumnsOf = (scaleOf: TradeRowsProps['scaleOf']): Column<Trade>[] => [
     kind: 'figure',
     cell: (trade) => (
       <Stack>
-        <span>{formatPrice(trade.start_price, scaleOf(trade.symbol))}</span>
-        <span>{formatPrice(trade.end_price, scaleOf(trade.symbol))}</span>
+        <span>{formatPrice(trade.entry_price, scaleOf(trade.symbol))}</span>
+        <span>{formatPrice(trade.exit_price, scaleOf(trade.symbol))}</span>
       </Stack>
     ),
   },
@@ -137,17 +145,17 @@ function TradeCard({ trade, scale }: { trade: Trade; scale: number | undefined }
     <>
       <CardLine>
         <span className={styles.name}>
-          <Side side={trade.trade_mode} /> {trade.symbol}
+          <Side side={trade.side} /> {trade.symbol} <AutoBadge trade={trade} />
         </span>
         <Change amount={profitOf(trade)} />
       </CardLine>
       <CardLine quiet>
-        <span>{formatUsd(trade.amount)}</span>
+        <span>{formatUsd(trade.stake)}</span>
         <Status trade={trade} />
       </CardLine>
       <CardLine quiet>
         <span className={styles.prices}>
-          <FromTo from={formatPrice(trade.start_price, scale)} to={formatPrice(trade.end_price, scale)} />
+          <FromTo from={formatPrice(trade.entry_price, scale)} to={formatPrice(trade.exit_price, scale)} />
         </span>
       </CardLine>
       <CardLine quiet>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 import { filterOf, queryOfFilter } from './filter.ts'
 import { laidOver } from './use-trade-pages.ts'
 
 const trade = (trade_id: string, more: Partial<Trade> = {}) =>
-  ({ trade_id, status: 'Pending', symbol: 'BCHBTC', trade_mode: 'Buy', ...more }) as Trade
+  ({ trade_id, status: 'Pending', symbol: 'BCHBTC', side: 'Buy', ...more }) as Trade
 const everything = { status: undefined, symbol: undefined, side: undefined }
 const ids = (list: readonly Trade[]) => list.map((one) => one.trade_id)
 
@@ -26,7 +26,7 @@ describe('pages merged with live changes', () => {
   test("removes trades that no longer match the filter, and ignores those that don't", () => {
     const pending = { ...everything, status: 'Pending' } as const
     expect(ids(laidOver(pages, [trade('C', { status: 'Lost' })], pending, false))).toEqual(['D'])
-    expect(ids(laidOver([], [trade('E', { trade_mode: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
+    expect(ids(laidOver([], [trade('E', { side: 'Sell' })], { ...everything, side: 'Buy' }, false))).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
-import type { Mode, Trade } from '#contract/trading.ts'
-import { mergeTrades, usePages } from '#web/api/index.ts'
+import { useMemo } from 'react'
+import type { Mode } from '#contract/trading.ts'
+import { mergeTrades, type Trade, tradeOf, usePages } from '#web/api/index.ts'
 import { type Filter, matchesFilter } from './filter.ts'
 
 /** All trades of a mode that match a filter, paged, with updates from the stream merged in. */
@@ -10,7 +11,8 @@ export function useTradePages(mode: Mode, filter: Filter, live: readonly Trade[]
     ...(filter.symbol ? { symbol: filter.symbol } : {}),
     ...(filter.side ? { trade_mode: filter.side } : {}),
   })
-  return { ...query, trades: laidOver(query.rows, live, filter, query.hasNextPage) }
+  const read = useMemo(() => query.rows.map(tradeOf), [query.rows])
+  return { ...query, trades: laidOver(read, live, filter, query.hasNextPage) }
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   ArrowDownToLine,
   ArrowUpFromLine,
   BadgeCheck,
+  Bot,
   CandlestickChart,
   CircleUser,
   Layers,
@@ -24,6 +25,7 @@ const ICONS: Record<Notice['kind'], LucideIcon> = {
   security: ShieldCheck,
   account: CircleUser,
   trade: CandlestickChart,
+  automatic: Bot,
 }
 
 /** These notices, and the pages they link to, exist in real mode only. */

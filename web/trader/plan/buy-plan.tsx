@@ -34,6 +34,7 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
   })
   const asked = plan ?? shown.current
   const priceUsd = PLANS.find((one) => one.value === asked)?.priceUsd ?? 0
+  const tradesADay = PLANS.find((one) => one.value === asked)?.tradesADay ?? 0
   const missing = missingFor(priceUsd, balance)
   // One key per confirmation, so that a lost response can't cause a second charge.
   const key = useRef('')
@@ -76,6 +77,10 @@ export function BuyPlan({ plan, onClose }: BuyPlanProps) {
             </>
           )}
         </dl>
+        <p className={styles.note}>
+          Adds {tradesADay} automatic {tradesADay === 1 ? 'trade' : 'trades'} a day. Automatic trades stay off until you
+          set them up and start them. They need an approved identity, and they can lose.
+        </p>
         {missing > 0 ? (
           <>
             <Alert kind="warning">{`You need ${formatUsd(missing)} more in your live balance to buy this plan.`}</Alert>

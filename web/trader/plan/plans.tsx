@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { call, noteOwnAction, queryOf, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
 import { BuyPlan } from './buy-plan.tsx'
@@ -107,8 +108,9 @@ export function Plans() {
         })}
       </ul>
       <p className={styles.note}>
-        The trades per day of a plan are automatic trades; manual trades aren't limited. An operator reviews each
-        upgrade, and you pay only the difference once it's approved.
+        The trades per day of a plan are <Link to="/user/automatic">automatic trades</Link> with real money: they follow
+        a strategy you choose, within your stops, and stay off until you start them. They can lose, and manual trades
+        aren't limited. An operator reviews each upgrade, and you pay only the difference once it's approved.
       </p>
       <RequestUpgrade
         plan={upgrading}

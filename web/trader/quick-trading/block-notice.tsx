@@ -1,8 +1,8 @@
-import { Ban, FlaskConical, Hourglass, Wallet, WifiOff } from 'lucide-react'
+import { Ban, FlaskConical, Hourglass, MoonStar, Wallet, WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { setMode } from '#web/api/index.ts'
-import { Button, buttonClass, cx } from '#web/ui/index.ts'
+import { Button, buttonClass, cx, formatTime } from '#web/ui/index.ts'
 import styles from './block-notice.module.css'
 import type { OrderBlock } from './order-block.ts'
 import { ResetDemo } from './reset-demo.tsx'
@@ -15,6 +15,9 @@ interface BlockNoticeProps {
   /** As short as possible, for the phone's bar. */
   compact?: boolean
 }
+
+const OPEN_TRADES =
+  'Open trades settle if a price arrives shortly before they end. Otherwise they are void and your stake is returned.'
 
 /** Says why no order can be placed, and what to do next. */
 export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticeProps) {
@@ -42,13 +45,22 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
           title={`No new price for ${symbol}${block.seconds === undefined ? '' : ` for ${block.seconds} s`}`}
           actions={otherSymbol}
         >
-          You can trade again as soon as the next price arrives.
+          You can trade again as soon as the next price arrives. {OPEN_TRADES}
+        </Notice>
+      )
+    case 'closed':
+      return (
+        <Notice icon={<MoonStar />} title={`The market for ${symbol} is closed`} actions={otherSymbol}>
+          {block.reopensMs === undefined
+            ? 'It reopens after the weekend.'
+            : `It reopens ${weekdayTime(block.reopensMs)}.`}{' '}
+          {OPEN_TRADES}
         </Notice>
       )
     case 'unavailable':
       return (
         <Notice icon={<Ban />} title={`You can't trade ${symbol} right now`} actions={otherSymbol}>
-          {block.reason}
+          {block.reason} {OPEN_TRADES}
         </Notice>
       )
     case 'noRealTrades':
@@ -84,6 +96,10 @@ export function BlockNotice({ block, symbol, onSearch, compact }: BlockNoticePro
       )
   }
 }
+
+/** `on Sunday at 23:00`, local. */
+const weekdayTime = (time: number): string =>
+  `on ${new Date(time).toLocaleDateString('en-US', { weekday: 'long' })} at ${formatTime(time).slice(0, 5)}`
 
 function Notice({
   calm,

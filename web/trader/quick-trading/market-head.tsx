@@ -2,11 +2,12 @@ import { CandlestickChart, ChartSpline, ChevronDown, TrendingDown, TrendingUp } 
 import type { ReactNode } from 'react'
 import type { CandleInterval, Instrument, PriceSource } from '#contract/prices.ts'
 import { CANDLE_INTERVALS } from '#contract/terms.ts'
-import { Badge, Choices, cx, formatPrice, SourceBadge, signedAmount } from '#web/ui/index.ts'
+import { Badge, Choices, cx, formatPrice, signedAmount } from '#web/ui/index.ts'
 import type { ChartKind } from './chart/draw-chart.ts'
 import { useLivePrice } from './live-prices.ts'
 import styles from './market-head.module.css'
 import { changePercent } from './order.ts'
+import { SourceButton } from './source-button.tsx'
 import type { SymbolState } from './use-market.ts'
 
 interface MarketHeadProps {
@@ -14,11 +15,12 @@ interface MarketHeadProps {
   instrument: Instrument | undefined
   state: SymbolState
   source: PriceSource | undefined
+  note: string | undefined
   onSearch: () => void
 }
 
 /** Symbol, price, price change and freshness; a click on the symbol opens the search. */
-export function MarketHead({ symbol, instrument, state, source, onSearch }: MarketHeadProps) {
+export function MarketHead({ symbol, instrument, state, source, note, onSearch }: MarketHeadProps) {
   return (
     <div className={styles.head}>
       <h1 className={styles.title}>
@@ -38,7 +40,7 @@ export function MarketHead({ symbol, instrument, state, source, onSearch }: Mark
       </h1>
       <Price symbol={symbol} instrument={instrument} state={state} />
       <div className={styles.badges}>
-        <SourceBadge source={source} />
+        <SourceButton source={source} instrument={instrument} note={note} />
       </div>
     </div>
   )
@@ -58,6 +60,7 @@ function Price({ symbol, instrument, state }: Pick<MarketHeadProps, 'symbol' | '
       </span>
       <span className={cx(styles.change, isFresh && change !== undefined && (change < 0 ? styles.down : styles.up))}>
         {state.is === 'stale' && <Badge tone="warn">Stale{state.seconds ? ` for ${state.seconds} s` : ''}</Badge>}
+        {state.is === 'closed' && <Badge tone="warn">Closed</Badge>}
         {state.is === 'unavailable' && <Badge tone="warn">Unavailable</Badge>}
         {state.is === 'offline' && <Badge tone="warn">Paused</Badge>}
         {isFresh && change !== undefined && (

@@ -1,6 +1,6 @@
 import { Ban, Check, Equal, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 import {
   Button,
   cx,
@@ -84,10 +84,10 @@ function Placed({ trade }: { trade: Trade }) {
   return (
     <p className={styles.words}>
       <span className={styles.strong}>
-        <Side side={trade.trade_mode} /> {trade.symbol}
+        <Side side={trade.side} /> {trade.symbol}
       </span>
       <span className={styles.quiet}>
-        {formatUsd(trade.amount)} for {formatDuration(trade.duration)}, placed
+        {formatUsd(trade.stake)} for {formatDuration(trade.duration)}, placed
       </span>
     </p>
   )
@@ -112,10 +112,10 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Momen
         <span className={styles.quiet}>
           {isOne ? (
             <>
-              {newest.trade_mode} {newest.symbol} <Prices trade={newest} scale={scaleOf(newest.symbol)} />
+              {newest.side} {newest.symbol} <Prices trade={newest} scale={scaleOf(newest.symbol)} />
             </>
           ) : (
-            `latest: ${newest.trade_mode} ${newest.symbol}, ${newest.status}`
+            `latest: ${newest.side} ${newest.symbol}, ${newest.status}`
           )}
         </span>
       </p>
@@ -125,6 +125,6 @@ function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: Momen
 
 /** Entry and exit price, if the trade has both. */
 function Prices({ trade, scale }: { trade: Trade; scale: number | undefined }) {
-  if (trade.start_price === undefined || trade.end_price === undefined) return null
-  return <FromTo from={formatPrice(trade.start_price, scale)} to={formatPrice(trade.end_price, scale)} />
+  if (trade.entry_price === undefined || trade.exit_price === undefined) return null
+  return <FromTo from={formatPrice(trade.entry_price, scale)} to={formatPrice(trade.exit_price, scale)} />
 }

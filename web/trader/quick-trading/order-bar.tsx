@@ -2,13 +2,13 @@ import { ChevronUp } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { percentOf } from '#contract/terms.ts'
 import { Button, formatDuration, Modal } from '#web/ui/index.ts'
-import { AmountField } from './amount-field.tsx'
 import { BlockNotice } from './block-notice.tsx'
 import { setOrder } from './order.ts'
 import styles from './order-bar.module.css'
 import type { OrderBlock } from './order-block.ts'
 import { OrderButtons } from './order-buttons.tsx'
 import { OrderFields } from './order-fields.tsx'
+import { StakeField } from './stake-field.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
 interface OrderBarProps {
@@ -32,13 +32,13 @@ export function OrderBar({ form, block, onSearch, above }: OrderBarProps) {
       {above}
       {block && <BlockNotice block={block} symbol={order.symbol} compact />}
       <div className={styles.row}>
-        <AmountField
+        <StakeField
           compact
-          value={form.amount}
-          onChange={(amount) => setOrder({ amount })}
-          max={form.max.amount}
+          value={form.stake}
+          onChange={(stake) => setOrder({ stake })}
+          max={form.max.stake}
           maxWords={form.maxWords}
-          problem={form.problems.amount}
+          problem={form.problems.stake}
         />
         <Button look="secondary" className={styles.more} aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <span className={styles.words}>

@@ -62,6 +62,13 @@ describe('the state of a symbol', () => {
     expect(stateOf(stale, undefined, now, now, false)).toEqual({ is: 'stale', seconds: 14 })
     expect(stateOf(stale, now - 200, now, now, false)).toEqual({ is: 'open' })
   })
+  test('closed has the time of reopening, even while an old price is shown', () => {
+    const reopens = new Date(now + 3_600_000).toISOString()
+    expect(stateOf({ ...instrument, status: 'closed', reopens }, now - 200, now, now, false)).toEqual({
+      is: 'closed',
+      reopensMs: now + 3_600_000,
+    })
+  })
   test('unavailable has its reason', () => {
     expect(stateOf({ ...instrument, status: 'unavailable', reason: 'No source.' }, undefined, now, now, false)).toEqual(
       {

@@ -6,6 +6,7 @@ import type { SymbolState } from './use-market.ts'
 /** Why no order can be placed at the moment, and what helps. */
 export type OrderBlock =
   | { is: 'offline' }
+  | { is: 'closed'; reopensMs: number | undefined }
   | { is: 'unavailable'; reason: string }
   | { is: 'stale'; seconds: number | undefined }
   | { is: 'noRealTrades'; source: PriceSource | undefined }
@@ -26,6 +27,7 @@ export function blockOf({ mode, balance, state, realTrades, source }: Situation)
   if (mode === 'real' && balance < STAKE.min) return { is: 'empty', mode }
   if (mode === 'real' && !realTrades) return { is: 'noRealTrades', source }
   if (state.is === 'unavailable') return { is: 'unavailable', reason: state.reason }
+  if (state.is === 'closed') return { is: 'closed', reopensMs: state.reopensMs }
   if (state.is === 'stale') return { is: 'stale', seconds: state.seconds }
   if (balance < STAKE.min) return { is: 'empty', mode }
   return undefined

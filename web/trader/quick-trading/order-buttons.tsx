@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { TradeMode } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading.ts'
 import { Button, formatPercent, formatUsd, signedAmount } from '#web/ui/index.ts'
 import { payoutOf } from './order.ts'
 import styles from './order-buttons.module.css'
@@ -14,9 +14,9 @@ interface OrderButtonsProps {
 
 /** The payout of either side, and the two buttons: an up arrow and Buy, a down arrow and Sell. */
 export function OrderButtons({ form, blocked, compact }: OrderButtonsProps) {
-  const amount = Number(form.amount)
-  const buy = payoutOf(form.order.strike_rate, 'Buy', amount)
-  const sell = payoutOf(form.order.strike_rate, 'Sell', amount)
+  const stake = Number(form.stake)
+  const buy = payoutOf(form.order.strike_rate, 'Buy', stake)
+  const sell = payoutOf(form.order.strike_rate, 'Sell', stake)
   return (
     <div className={styles.orders}>
       {!compact && (
@@ -60,7 +60,7 @@ const figures = (amount: number): string => formatUsd(amount).replace('$', '')
 const toFailingField = (): void => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 
 interface PlaceButtonProps {
-  side: TradeMode
+  side: TradeSide
   profit: number
   percent: number
   form: OrderForm

@@ -1,9 +1,9 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { DURATIONS, percentOf, STRIKE_RATES, TRADING_TYPES } from '#contract/terms.ts'
 import { Choices, errorText, formatDuration } from '#web/ui/index.ts'
-import { AmountField } from './amount-field.tsx'
 import { setOrder } from './order.ts'
 import styles from './order-fields.module.css'
+import { StakeField } from './stake-field.tsx'
 import { StrikeLabel } from './strike-label.tsx'
 import type { OrderForm } from './use-order-form.ts'
 
@@ -63,12 +63,12 @@ export function OrderFields({ form, onSearch }: { form: OrderForm; onSearch: () 
         />
         <Problem label="Strike rate" message={problems.strike_rate} />
       </div>
-      <AmountField
-        value={form.amount}
-        onChange={(amount) => setOrder({ amount })}
-        max={form.max.amount}
+      <StakeField
+        value={form.stake}
+        onChange={(stake) => setOrder({ stake })}
+        max={form.max.stake}
         maxWords={form.maxWords}
-        problem={problems.amount}
+        problem={problems.stake}
       />
     </div>
   )

@@ -14,7 +14,7 @@ interface OrderPanelProps {
   onHelp: () => void
 }
 
-/** The order panel: symbol, duration, strike rate and amount; then Buy or Sell. */
+/** The order panel: symbol, duration, strike rate and stake; then Buy or Sell. */
 export function OrderPanel({ form, block, onSearch, onHelp }: OrderPanelProps) {
   return (
     <section className={styles.panel} aria-labelledby="order-title">

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Instrument } from '#contract/prices.ts'
 import {
-  amountProblem,
   bodyOf,
   changePercent,
   type Order,
   orderProblems,
   payoutOf,
-  shownAmount,
-  stepAmount,
+  shownStake,
+  stakeProblem,
+  stepStake,
   symbolFor,
 } from './order.ts'
 
@@ -17,11 +17,11 @@ const order: Order = {
   symbol: 'BCHBTC',
   duration: 60,
   strike_rate: '75/3',
-  amount: '100',
+  stake: '100',
 }
 
 describe('what an order pays', () => {
-  test('is the amount times the percentage of its side', () => {
+  test('is the stake times the percentage of its side', () => {
     expect(payoutOf('75/3', 'Buy', 100)).toMatchObject({ percent: 75, profit: 75, payout: 175 })
     expect(payoutOf('75/3', 'Sell', 100)).toMatchObject({ percent: 3, profit: 3, payout: 103 })
     expect(payoutOf('1/61', 'Sell', 250.5)).toMatchObject({ profit: 152.81, payout: 403.31 })
@@ -30,13 +30,13 @@ describe('what an order pays', () => {
     expect(payoutOf('75/3', 'Buy', 100).breakEvenPercent).toBeCloseTo(57.142857, 5)
     expect(payoutOf('1/61', 'Buy', 100).breakEvenPercent).toBeCloseTo(99.009901, 5)
   })
-  test('is nothing for an invalid amount', () => {
+  test('is nothing for an invalid stake', () => {
     expect(payoutOf('75/3', 'Buy', Number.NaN)).toMatchObject({ profit: 0, payout: 0 })
     expect(payoutOf('75/3', 'Buy', -5).profit).toBe(0)
   })
 })
 
-describe('an amount', () => {
+describe('a stake', () => {
   test.each([
     ['', 'must not be empty'],
     ['  ', 'must not be empty'],
@@ -47,33 +47,33 @@ describe('an amount', () => {
     ['12.345', 'must be an amount with at most two decimals'],
     ['500.01', 'is above your balance of $500.00'],
   ])('%j %s', (typed, message) => {
-    expect(amountProblem(typed, 500)).toBe(message)
+    expect(stakeProblem(typed, 500)).toBe(message)
   })
   test.each(['1', '1.5', '12.34', '12.340', '500', '499.99', '1e2', '5.'])('accepts %s', (typed) => {
-    expect(amountProblem(typed, 500)).toBeUndefined()
+    expect(stakeProblem(typed, 500)).toBeUndefined()
   })
   test('steps by 120 from any value, not below 1', () => {
-    expect(stepAmount('100', 1)).toBe('220')
-    expect(stepAmount('220.55', -1)).toBe('100.55')
-    expect(stepAmount('100', -1)).toBe('1')
-    expect(stepAmount('', 1)).toBe('120')
+    expect(stepStake('100', 1)).toBe('220')
+    expect(stepStake('220.55', -1)).toBe('100.55')
+    expect(stepStake('100', -1)).toBe('1')
+    expect(stepStake('', 1)).toBe('120')
   })
   test('starts within the balance', () => {
-    expect(shownAmount({ amount: undefined }, 10_000)).toBe('100')
-    expect(shownAmount({ amount: undefined }, 40.5)).toBe('40.5')
-    expect(shownAmount({ amount: '' }, 10_000)).toBe('')
+    expect(shownStake({ stake: undefined }, 10_000)).toBe('100')
+    expect(shownStake({ stake: undefined }, 40.5)).toBe('40.5')
+    expect(shownStake({ stake: '' }, 10_000)).toBe('')
   })
 })
 
 test('every field is required', () => {
   expect(orderProblems(order, 500)).toEqual({})
-  const empty = { ...order, trading_type: '', symbol: '', duration: 0, strike_rate: '', amount: '' } as unknown as Order
+  const empty = { ...order, trading_type: '', symbol: '', duration: 0, strike_rate: '', stake: '' } as unknown as Order
   expect(orderProblems(empty, 500)).toEqual({
     trading_type: 'must not be empty',
     symbol: 'must not be empty',
     duration: 'must not be empty',
     strike_rate: 'must not be empty',
-    amount: 'must not be empty',
+    stake: 'must not be empty',
   })
 })
 

@@ -1,7 +1,8 @@
 import { create } from 'zustand'
+import { breakEvenRate } from '#contract/measured.ts'
 import type { Instrument, TradingType } from '#contract/prices.ts'
 import { percentOf } from '#contract/terms.ts'
-import type { StrikeRate, SubmitTradeBody, TradeMode } from '#contract/trading.ts'
+import type { StrikeRate, SubmitTradeBody, TradeSide } from '#contract/trading.ts'
 import { DEFAULT_SYMBOL, formatUsd, roundToCents, STAKE, toCents, winOf } from '#web/ui/index.ts'
 import type { StakeMax } from './stake-max.ts'
 
@@ -13,7 +14,7 @@ export interface Order {
   duration: number
   strike_rate: StrikeRate
   /** As typed; `undefined` until the trader edits it. */
-  amount: string | undefined
+  stake: string | undefined
 }
 
 export const useOrder = create<Order>(() => ({
@@ -21,33 +22,33 @@ export const useOrder = create<Order>(() => ({
   symbol: DEFAULT_SYMBOL,
   duration: 60,
   strike_rate: '75/3',
-  amount: undefined,
+  stake: undefined,
 }))
 
 export const setOrder = (change: Partial<Order>): void => useOrder.setState(change)
 
-const DEFAULT_AMOUNT = 100
-export const QUICK_AMOUNTS = [10, 50, 100, 250] as const
+const DEFAULT_STAKE = 100
+export const QUICK_STAKES = [10, 50, 100, 250] as const
 
-/** Returns the text of the amount field: what was typed, else an amount that the balance covers. */
-export function shownAmount(order: Pick<Order, 'amount'>, balance: number): string {
-  if (order.amount !== undefined) return order.amount
-  return String(balance >= STAKE.min ? Math.min(DEFAULT_AMOUNT, balance) : DEFAULT_AMOUNT)
+/** Returns the text of the stake field: what was typed, else a stake that the balance covers. */
+export function shownStake(order: Pick<Order, 'stake'>, balance: number): string {
+  if (order.stake !== undefined) return order.stake
+  return String(balance >= STAKE.min ? Math.min(DEFAULT_STAKE, balance) : DEFAULT_STAKE)
 }
 
-/** Returns the error for an invalid amount, US dollars; `undefined` if it may be placed. */
-export function amountProblem(typed: string, balance: number, max?: StakeMax): string | undefined {
+/** Returns the error for an invalid stake, US dollars; `undefined` if it may be placed. */
+export function stakeProblem(typed: string, balance: number, max?: StakeMax): string | undefined {
   const text = typed.trim()
   if (text === '') return 'must not be empty'
-  const amount = Number(text)
-  if (!Number.isFinite(amount)) return 'must be a number'
-  if (!/^\d+(\.\d{0,2})?$|^\.\d{1,2}$/.test(plain(text)) && amount > 0)
+  const stake = Number(text)
+  if (!Number.isFinite(stake)) return 'must be a number'
+  if (!/^\d+(\.\d{0,2})?$|^\.\d{1,2}$/.test(plain(text)) && stake > 0)
     return 'must be an amount with at most two decimals'
-  if (amount < STAKE.min) return `must be at least ${STAKE.min}`
+  if (stake < STAKE.min) return `must be at least ${STAKE.min}`
   // For an empty account the panel shows a separate message.
-  if (amount > balance && balance >= STAKE.min) return `is above your balance of ${formatUsd(balance)}`
-  if (max && max.binds !== 'balance' && amount > max.amount && balance >= STAKE.min)
-    return `must be at most ${formatUsd(max.amount)}`
+  if (stake > balance && balance >= STAKE.min) return `is above your balance of ${formatUsd(balance)}`
+  if (max && max.binds !== 'balance' && stake > max.stake && balance >= STAKE.min)
+    return `must be at most ${formatUsd(max.stake)}`
   return undefined
 }
 
@@ -55,7 +56,7 @@ export function amountProblem(typed: string, balance: number, max?: StakeMax): s
 const plain = (text: string): string =>
   /^[\d.]+$/.test(text) ? text.replace(/(\.\d*?)0+$/, '$1') : String(Number(text))
 
-export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'amount'
+export type OrderField = 'trading_type' | 'symbol' | 'duration' | 'strike_rate' | 'stake'
 export type OrderProblems = Partial<Record<OrderField, string>>
 
 /** Returns every failing field with its first failing rule. */
@@ -64,13 +65,13 @@ export function orderProblems(order: Order, balance: number, max?: StakeMax): Or
   for (const field of ['trading_type', 'symbol', 'duration', 'strike_rate'] as const) {
     if (!order[field]) problems[field] = 'must not be empty'
   }
-  const amount = amountProblem(shownAmount(order, balance), balance, max)
-  if (amount) problems.amount = amount
+  const stake = stakeProblem(shownStake(order, balance), balance, max)
+  if (stake) problems.stake = stake
   return problems
 }
 
-/** Returns the amount after one arrow step, up or down, to the cent and never below the minimum stake. */
-export function stepAmount(typed: string, direction: 1 | -1): string {
+/** Returns the stake after one arrow step, up or down, to the cent and never below the minimum stake. */
+export function stepStake(typed: string, direction: 1 | -1): string {
   const cents = toCents(Number(typed) || 0) + direction * toCents(STAKE.step)
   return String(Math.max(toCents(STAKE.min), cents) / 100)
 }
@@ -86,24 +87,24 @@ export interface Payout {
 }
 
 /** Returns what one side of an order pays if it wins. */
-export function payoutOf(strikeRate: StrikeRate, side: TradeMode, amount: number): Payout {
+export function payoutOf(strikeRate: StrikeRate, side: TradeSide, typed: number): Payout {
   const percent = percentOf(strikeRate, side)
-  const stake = Number.isFinite(amount) && amount > 0 ? amount : 0
+  const stake = Number.isFinite(typed) && typed > 0 ? typed : 0
   const profit = winOf(stake, percent)
   return {
     percent,
     profit,
     payout: roundToCents(stake + profit),
-    breakEvenPercent: 10_000 / (100 + percent),
+    breakEvenPercent: breakEvenRate(percent),
   }
 }
 
 /** Returns the request body. */
-export const bodyOf = (order: Order, side: TradeMode, mode: SubmitTradeBody['mode'], balance: number) => ({
+export const bodyOf = (order: Order, side: TradeSide, mode: SubmitTradeBody['mode'], balance: number) => ({
   symbol: order.symbol,
   trading_type: order.trading_type,
   trade_mode: side,
-  amount: Number(shownAmount(order, balance)),
+  amount: Number(shownStake(order, balance)),
   duration: order.duration as SubmitTradeBody['duration'],
   strike_rate: order.strike_rate,
   mode,

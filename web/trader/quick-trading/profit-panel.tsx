@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
-import type { Mode, Trade } from '#contract/trading.ts'
-import { mergeTrades, type Problem, problemOf, queryClient, queryOf } from '#web/api/index.ts'
+import type { Mode } from '#contract/trading.ts'
+import { mergeTrades, type Problem, problemOf, queryClient, queryOf, type Trade, tradeOf } from '#web/api/index.ts'
 import {
   Change,
   formatDate,
@@ -61,7 +61,7 @@ export function ProfitPanel({ mode, trades, initialised }: ProfitPanelProps) {
             {recent.map((trade) => (
               <li key={trade.trade_id} className={styles.row}>
                 <span className={styles.name}>
-                  <Side side={trade.trade_mode} quiet /> {trade.symbol}
+                  <Side side={trade.side} quiet /> {trade.symbol}
                 </span>
                 {trade.status === 'Pending' ? <StatusBadge status="Pending" /> : <Change amount={profitOf(trade)} />}
               </li>
@@ -90,7 +90,7 @@ function DemoProfits({ trades }: { trades: readonly Trade[] }) {
   const newest = useQuery(queryOf('GET /trading', { query: { mode: 'demo', status: 'Won', limit: String(PROFITS) } }))
   const { data } = newest
   const won = mergeTrades(
-    data?.data ?? [],
+    (data?.data ?? []).map(tradeOf),
     trades.filter((trade) => trade.status === 'Won'),
   )
   const rows = won.map((trade) => ({

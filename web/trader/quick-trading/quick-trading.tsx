@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
-import type { Trade } from '#contract/trading.ts'
-import { useFrame, useScreen, useTrades } from '#web/api/index.ts'
+import { type Trade, useFrame, useScreen, useTrades } from '#web/api/index.ts'
 import { titled } from '#web/ui/index.ts'
 import { Chart } from './chart/chart.tsx'
 import type { ChartKind } from './chart/draw-chart.ts'
@@ -26,10 +25,10 @@ export const meta = () => [{ title: titled('Quick trading') }]
 
 /** The trading screen: the chart in the centre, the order panel on its right, the transactions below. */
 export default function QuickTrading() {
-  const { instruments, source, realTrades } = useMarket()
+  const { instruments, source, note, realTrades, onFrame } = useMarket()
   const { list: trades, initialised, problem } = useTrades()
   const { moment, placed, close, hold } = useMoments(trades)
-  const openStake = trades.reduce((sum, trade) => sum + (trade.status === 'Pending' ? trade.amount : 0), 0)
+  const openStake = trades.reduce((sum, trade) => sum + (trade.status === 'Pending' ? trade.stake : 0), 0)
   const form = useOrderForm(instruments, openStake, placed)
   const [searching, setSearching] = useState(false)
   const [helping, setHelping] = useState(false)
@@ -47,7 +46,10 @@ export default function QuickTrading() {
 
   // The shown symbol, and those with open trades in the list.
   const open = trades.filter((trade) => trade.status === 'Pending').map((trade) => trade.symbol)
-  useFrame([...new Set([symbol, ...open])].sort(), takeFrame)
+  useFrame([...new Set([symbol, ...open])].sort(), (frame) => {
+    takeFrame(frame)
+    onFrame(frame)
+  })
 
   const search = () => setSearching(true)
   useKeys({ on: keysOn, form, blocked: block !== undefined, onSearch: search, onHelp: () => setHelping(true) })
@@ -57,7 +59,14 @@ export default function QuickTrading() {
   return (
     <div className={styles.screen}>
       <div className={styles.market}>
-        <MarketHead symbol={symbol} instrument={instrument} state={state} source={source} onSearch={search} />
+        <MarketHead
+          symbol={symbol}
+          instrument={instrument}
+          state={state}
+          source={source}
+          note={note}
+          onSearch={search}
+        />
         <ChartTools
           interval={choice.interval}
           kind={choice.kind}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 import { settledWatch } from './settled.ts'
 
 const trade = (trade_id: string, status: Trade['status']) => ({ trade_id, status }) as Trade

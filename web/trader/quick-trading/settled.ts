@@ -1,4 +1,4 @@
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 
 /**
  * Returns a function that reports which trades were settled since its last call, out of those that were open then. A

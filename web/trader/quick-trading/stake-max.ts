@@ -3,7 +3,7 @@ import { formatUsd, roundToCents } from '#web/ui/index.ts'
 
 /** The largest stake that would be accepted, US dollars, and the limit that caps it. */
 export interface StakeMax {
-  amount: number
+  stake: number
   binds: 'balance' | 'trade' | 'open stakes' | 'symbol'
 }
 
@@ -11,21 +11,21 @@ export interface StakeMax {
 export function stakeMaxOf(balance: number, limits: StakeLimits | undefined): StakeMax {
   const room = limits && Math.max(0, roundToCents(limits.open_stake_max - limits.open_stake))
   const all: StakeMax[] = [
-    { amount: balance, binds: 'balance' },
+    { stake: balance, binds: 'balance' },
     ...(limits && room !== undefined
       ? ([
-          { amount: limits.stake_max, binds: 'trade' },
-          { amount: room, binds: 'open stakes' },
-          ...(limits.symbol_room === null ? [] : [{ amount: limits.symbol_room, binds: 'symbol' } as const]),
+          { stake: limits.stake_max, binds: 'trade' },
+          { stake: room, binds: 'open stakes' },
+          ...(limits.symbol_room === null ? [] : [{ stake: limits.symbol_room, binds: 'symbol' } as const]),
         ] as const)
       : []),
   ]
-  return all.reduce((least, one) => (one.amount < least.amount ? one : least))
+  return all.reduce((least, one) => (one.stake < least.stake ? one : least))
 }
 
 /** Returns the text of the binding limit for the order panel. */
-export function stakeMaxWords({ amount, binds }: StakeMax, limits: StakeLimits | undefined): string {
-  const most = `Max ${formatUsd(amount)}`
+export function stakeMaxWords({ stake, binds }: StakeMax, limits: StakeLimits | undefined): string {
+  const most = `Max ${formatUsd(stake)}`
   if (binds === 'trade') return `${most}: the limit per trade`
   if (binds === 'open stakes' && limits)
     return `${most}: open stakes are limited to ${formatUsd(limits.open_stake_max)}`

@@ -196,6 +196,7 @@ function Row({
       ) : (
         <>
           {instrument.status === 'stale' && <span className={styles.stale}>Stale</span>}
+          {instrument.status === 'closed' && <span className={styles.stale}>Closed</span>}
           <span className={styles.price}>{formatPrice(price, instrument.scale)}</span>
           <span className={cx(styles.change, change !== undefined && (change < 0 ? styles.down : styles.up))}>
             {change === undefined ? '' : `${signedAmount(change)}%`}

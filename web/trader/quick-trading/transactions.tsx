@@ -1,9 +1,10 @@
 import { CandlestickChart, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { Trade } from '#contract/trading.ts'
-import { type Problem, tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
+import { type Problem, type Trade, tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
+import { TradeReceipt } from '#web/receipts/index.ts'
 import {
+  AutoBadge,
   Button,
   Change,
   cx,
@@ -91,6 +92,7 @@ export function Transactions({ trades, initialised, problem, scaleOf, onShow }: 
       <TradeDetails
         trade={details}
         scale={details && scaleOf(details.symbol)}
+        receipt={(trade, isOpen) => <TradeReceipt key={trade.trade_id} trade={trade} isOpen={isOpen} />}
         onClose={() => setDetailsId(undefined)}
       />
     </section>
@@ -145,8 +147,8 @@ function TableRow({ trade, scale, ...does }: RowProps) {
       <th scope="row">
         <Name trade={trade} {...does} />
       </th>
-      <td>{formatUsd(trade.amount)}</td>
-      <td>{formatPrice(trade.start_price, scale)}</td>
+      <td>{formatUsd(trade.stake)}</td>
+      <td>{formatPrice(trade.entry_price, scale)}</td>
       <td>
         <NowOrExit trade={trade} scale={scale} />
       </td>
@@ -193,10 +195,10 @@ function NarrowRow({ trade, scale, ...does }: RowProps) {
     <tr className={cx(isOpen && styles.open)}>
       <th scope="row">
         <Name trade={trade} {...does} />
-        <span className={styles.second}>{formatUsd(trade.amount)}</span>
+        <span className={styles.second}>{formatUsd(trade.stake)}</span>
       </th>
       <td>
-        {formatPrice(trade.start_price, scale)}
+        {formatPrice(trade.entry_price, scale)}
         <span className={styles.second}>
           <NowOrExit trade={trade} scale={scale} />
         </span>
@@ -216,8 +218,9 @@ function NarrowRow({ trade, scale, ...does }: RowProps) {
 function Name({ trade, onShow }: Pick<RowProps, 'trade' | 'onShow'>) {
   return (
     <button type="button" className={styles.name} onClick={() => onShow(trade)} title="Show on the chart">
-      <Side side={trade.trade_mode} />
+      <Side side={trade.side} />
       <span>{trade.symbol}</span>
+      <AutoBadge trade={trade} />
     </button>
   )
 }
@@ -229,7 +232,7 @@ function DetailsButton({ trade, onDetails }: Pick<RowProps, 'trade' | 'onDetails
       size="small"
       className={styles.details}
       onClick={() => onDetails(trade.trade_id)}
-      aria-label={`Details of ${trade.trade_mode} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
+      aria-label={`Details of ${trade.side} ${trade.symbol}, ${formatDateTime(trade.trade_time)}`}
     >
       <ChevronRight aria-hidden />
     </Button>
@@ -237,7 +240,7 @@ function DetailsButton({ trade, onDetails }: Pick<RowProps, 'trade' | 'onDetails
 }
 
 function NowOrExit({ trade, scale }: Pick<RowProps, 'trade' | 'scale'>) {
-  return trade.status === 'Pending' ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.end_price, scale)
+  return trade.status === 'Pending' ? <LivePrice trade={trade} scale={scale} /> : formatPrice(trade.exit_price, scale)
 }
 
 /** The standing of an open trade, or the result of a settled one. */
@@ -274,16 +277,16 @@ function Card({ trade, scale, onDetails }: RowProps) {
       >
         <span className={styles.line}>
           <span className={styles.cardName}>
-            <Side side={trade.trade_mode} /> {trade.symbol}
+            <Side side={trade.side} /> {trade.symbol} <AutoBadge trade={trade} />
           </span>
           {isOpen ? <LiveStanding trade={trade} /> : <Change amount={profitOf(trade)} />}
         </span>
         <span className={styles.line}>
-          <span className={styles.quiet}>{formatUsd(trade.amount)}</span>
+          <span className={styles.quiet}>{formatUsd(trade.stake)}</span>
           {isOpen ? <TimeLeft trade={trade} /> : <StatusBadge status={trade.status} />}
         </span>
         <span className={cx(styles.line, styles.prices)}>
-          <FromTo from={formatPrice(trade.start_price, scale)} to={<NowOrExit trade={trade} scale={scale} />} />
+          <FromTo from={formatPrice(trade.entry_price, scale)} to={<NowOrExit trade={trade} scale={scale} />} />
         </span>
         <span className="visually-hidden">Details</span>
       </button>

@@ -3,7 +3,7 @@ import { keyMeaning } from './use-keys.ts'
 
 const nowhere = { inText: false, inDialog: false, ownArrows: false }
 
-test('letters trade, digits choose the duration, arrows the amount', () => {
+test('letters trade, digits choose the duration, arrows the stake', () => {
   expect(['b', 'B', 's', 'S', '/', '?'].map((key) => keyMeaning(key, nowhere))).toEqual([
     'buy',
     'buy',

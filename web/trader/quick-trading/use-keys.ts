@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { DURATIONS } from '#contract/terms.ts'
-import { setOrder, stepAmount } from './order.ts'
+import { takesText } from '#web/ui/index.ts'
+import { setOrder, stepStake } from './order.ts'
 import type { OrderForm } from './use-order-form.ts'
 
 const STORED = 'trade-keys'
@@ -57,12 +58,6 @@ export function keyMeaning(
   return duration === undefined ? undefined : { duration }
 }
 
-const isText = (element: Element | null): boolean =>
-  element instanceof HTMLTextAreaElement ||
-  element instanceof HTMLSelectElement ||
-  (element instanceof HTMLElement && element.isContentEditable) ||
-  (element instanceof HTMLInputElement && !['radio', 'checkbox', 'button'].includes(element.type))
-
 const hasOwnArrows = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || element?.closest('[role="listbox"], [role="menu"], section[tabindex]') != null
 
@@ -78,7 +73,7 @@ export function useKeys(actions: Actions): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
       const focus = document.activeElement
       const meaning = keyMeaning(event.key, {
-        inText: isText(focus),
+        inText: takesText(focus),
         inDialog: document.querySelector('dialog[open], [role="dialog"]') !== null,
         ownArrows: hasOwnArrows(focus),
       })
@@ -91,7 +86,7 @@ export function useKeys(actions: Actions): void {
         if (!event.repeat && !blocked) form.place(meaning === 'buy' ? 'Buy' : 'Sell')
         return
       }
-      if ('step' in meaning) setOrder({ amount: stepAmount(form.amount, meaning.step) })
+      if ('step' in meaning) setOrder({ stake: stepStake(form.stake, meaning.step) })
       else setOrder({ duration: meaning.duration })
     }
     document.addEventListener('keydown', onKeyDown)

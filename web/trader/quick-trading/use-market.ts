@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Instrument } from '#contract/prices.ts'
+import type { FrameMessage } from '#contract/push.ts'
 import { queryOf, tapeNow, useStreamStatus, useTapeSecond } from '#web/api/index.ts'
 import { useLivePrice } from './live-prices.ts'
 
@@ -11,11 +12,16 @@ const NONE: readonly Instrument[] = []
 
 /** All instruments with their states, the price source, and whether live trading is allowed on them. */
 export function useMarket() {
-  const { data } = useQuery({ ...queryOf('GET /prices/instruments'), refetchInterval: REREAD_MS })
+  const { data, refetch } = useQuery({ ...queryOf('GET /prices/instruments'), refetchInterval: REREAD_MS })
   return {
     instruments: data?.data ?? NONE,
     source: data?.source,
+    note: data?.note,
     realTrades: data?.real_trades ?? true,
+    /** To be called with each frame: when its source is another one, everything is read again. */
+    onFrame({ s }: Pick<FrameMessage, 's'>) {
+      if (s !== undefined && data && s !== data.source) void refetch({ cancelRefetch: false })
+    },
   }
 }
 
@@ -23,6 +29,7 @@ export type SymbolState =
   | { is: 'loading' }
   | { is: 'open' }
   | { is: 'stale'; seconds: number | undefined }
+  | { is: 'closed'; reopensMs: number | undefined }
   | { is: 'unavailable'; reason: string }
   | { is: 'offline' }
 
@@ -38,6 +45,9 @@ export function stateOf(
   if (!instrument) return { is: 'loading' }
   if (instrument.status === 'unavailable') {
     return { is: 'unavailable', reason: instrument.reason ?? 'No price source covers this symbol.' }
+  }
+  if (instrument.status === 'closed') {
+    return { is: 'closed', reopensMs: instrument.reopens ? Date.parse(instrument.reopens) : undefined }
   }
   const heard = Math.max(lastPriceMs ?? 0, instrument.time ? Date.parse(instrument.time) : 0)
   const silentMs = heard > 0 ? nowMs - heard : undefined

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Instrument, TradingType } from '#contract/prices.ts'
-import type { Mode, StakeLimits, Trade, TradeMode } from '#contract/trading.ts'
-import { queryClient, queryOf, useMode, useUser } from '#web/api/index.ts'
+import type { Mode, StakeLimits, TradeSide } from '#contract/trading.ts'
+import { queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
 import {
   bodyOf,
   type Order,
   type OrderProblems,
   orderProblems,
   setOrder,
-  shownAmount,
+  shownStake,
   symbolFor,
   useOrder,
 } from './order.ts'
@@ -21,16 +21,16 @@ export interface OrderForm {
   mode: Mode
   /** Balance of the mode's account, US dollars. */
   balance: number
-  /** The text of the amount field. */
-  amount: string
+  /** The text of the stake field. */
+  stake: string
   /** The largest stake that would be accepted, and the text of the binding limit. */
   max: StakeMax
   maxWords: string
   problems: OrderProblems
   isValid: boolean
   /** The side being submitted. */
-  sending: TradeMode | undefined
-  place: (side: TradeMode) => void
+  sending: TradeSide | undefined
+  place: (side: TradeSide) => void
   setTradingType: (type: TradingType) => void
 }
 
@@ -53,7 +53,7 @@ export function useOrderForm(
     order,
     mode,
     balance,
-    amount: shownAmount(order, balance),
+    stake: shownStake(order, balance),
     max,
     maxWords: stakeMaxWords(max, limits),
     problems,

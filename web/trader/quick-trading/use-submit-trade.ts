@@ -1,12 +1,14 @@
 import { useRef, useState } from 'react'
-import type { SubmitTradeBody, Trade, TradeMode } from '#contract/trading.ts'
+import type { SubmitTradeBody, TradeSide } from '#contract/trading.ts'
 import {
   CallError,
   call,
   newKey,
   queryClient,
   readUser,
+  type Trade,
   takeTrade,
+  tradeOf,
   updateUser,
   useRequest,
   useStore,
@@ -29,7 +31,7 @@ const isUncertain = (error: unknown): boolean =>
  * trade.
  */
 export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
-  const [side, setSide] = useState<TradeMode>()
+  const [side, setSide] = useState<TradeSide>()
   const kept = useRef<{ order: string; key: string }>(undefined)
   const balancesHeard = useRef(0)
   const pressed = useRef({ order: '', at: Number.NEGATIVE_INFINITY })
@@ -46,16 +48,17 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
     const heardBefore = balancesHeard.current
     try {
       const { data } = await call('POST /trading/submit', { body, key })
+      const placed = tradeOf(data)
       kept.current = undefined
-      const isKnown = useTradeStore.getState().list.some((trade) => trade.trade_id === data.trade_id)
+      const isKnown = useTradeStore.getState().list.some((trade) => trade.trade_id === placed.trade_id)
       // If a balance arrived by message meanwhile, the stake is already deducted from it.
       if (balancesHeard.current === heardBefore) {
         // A trade that is already in the list may have been loaded with or without its balance.
         if (isKnown) void readUser()
-        else lowerBalance(data)
+        else lowerBalance(placed)
       }
-      takeTrade(data)
-      onPlaced(data)
+      takeTrade(placed)
+      onPlaced(placed)
     } catch (error) {
       kept.current = isUncertain(error) ? { order, key } : undefined
       // A rejection can mean that this screen's data is out of date.
@@ -80,9 +83,9 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
 }
 
 /** Deducts the stake from the mode's balance immediately; the stream's message with the exact balance follows. */
-function lowerBalance({ mode, amount }: Trade): void {
+function lowerBalance({ mode, stake }: Trade): void {
   const user = useStore.getState().auth.user_data
   if (!user) return
-  const after = (balance: number) => roundToCents(balance - amount)
+  const after = (balance: number) => roundToCents(balance - stake)
   updateUser(mode === 'demo' ? { demo_balance: after(user.demo_balance) } : { balance: after(user.balance) })
 }

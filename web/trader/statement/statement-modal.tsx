@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { Mode } from '#contract/terms.ts'
 import { readFile, useMode, useRequest } from '#web/api/index.ts'
-import { Alert, Button, Choices, Field, Modal, Select } from '#web/ui/index.ts'
+import { Alert, Button, Choices, Field, Modal, Select, saveFile } from '#web/ui/index.ts'
 import { type Days, daysOf, PERIODS, type Period, problemOf } from './period.ts'
-import { saveFile } from './save-file.ts'
 import styles from './statement-modal.module.css'
 
 type Format = 'csv' | 'pdf'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { WithdrawRequirements } from '#contract/cashier.ts'
+import type { WithdrawalRequirements } from '#contract/cashier.ts'
 import { missingWords, needsOf, remainsOf } from './missing.ts'
 
-const all: WithdrawRequirements = {
+const all: WithdrawalRequirements = {
   possible: true,
   email_verified: true,
   identity: 'Approved',
@@ -14,7 +14,7 @@ const all: WithdrawRequirements = {
   two_person_amount: 1000,
   business_days: 5,
 }
-const open = (change: Partial<WithdrawRequirements>) =>
+const open = (change: Partial<WithdrawalRequirements>) =>
   needsOf({ ...all, ...change })
     .filter((need) => !need.done)
     .map((need) => need.kind)

@@ -1,4 +1,4 @@
-import type { WithdrawRequirements } from '#contract/cashier.ts'
+import type { WithdrawalRequirements } from '#contract/cashier.ts'
 import { formatUsd, toCents } from '#web/ui/index.ts'
 
 /** A requirement of a withdrawal. */
@@ -14,7 +14,7 @@ export interface Need {
  * Returns the requirements of a withdrawal in the order to complete them; a lock or a debt is listed only if there is
  * one.
  */
-export function needsOf(requirements: WithdrawRequirements): Need[] {
+export function needsOf(requirements: WithdrawalRequirements): Need[] {
   const { email_verified, identity, identity_required, locked, owed } = requirements
   return [
     ...(locked
@@ -64,7 +64,7 @@ const IDENTITY_TEXT = {
 } as const
 
 /** Returns the missing requirements as text: `confirm your e-mail, verify your identity`; `''` if nothing is missing. */
-export const missingWords = (requirements: WithdrawRequirements): string =>
+export const missingWords = (requirements: WithdrawalRequirements): string =>
   needsOf(requirements)
     .filter((need) => !need.done)
     .map((need) => need.title.toLowerCase())

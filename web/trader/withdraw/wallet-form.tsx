@@ -1,4 +1,4 @@
-import type { Withdraw } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/cashier.ts'
 import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
@@ -11,7 +11,7 @@ import styles from './withdraw.module.css'
 export interface WithdrawFormProps {
   /** The missing requirements as text; `''` if there are none. */
   missing: string
-  onRequested: (message: string, withdrawal: Withdraw) => void
+  onRequested: (message: string, withdrawal: Withdrawal) => void
 }
 
 /** Withdraws to a Bitcoin or Ethereum address. */

@@ -1,6 +1,6 @@
 import { Landmark, Wallet } from 'lucide-react'
 import { useState } from 'react'
-import type { Withdraw as Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal } from '#contract/cashier.ts'
 import { readUser, takeRow, useUser } from '#web/api/index.ts'
 import { formatUsd, MethodCard, Methods, Modal, toast, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
 import { BankForm } from './bank-form.tsx'

@@ -1,4 +1,4 @@
-import { DepositHistory } from '#web/trader/deposit-history/index.ts'
+import { DepositHistory } from '#web/trader/money-history/index.ts'
 import { StatementButton } from '#web/trader/statement/index.ts'
 import { Page, titled } from '#web/ui/index.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { Deposit } from '#web/trader/deposit/index.ts'
-import { DepositsUnderWay } from '#web/trader/deposit-history/index.ts'
+import { DepositsUnderWay } from '#web/trader/money-history/index.ts'
 import { Requirements } from '#web/trader/withdraw/index.ts'
 import { buttonClass, Page, titled } from '#web/ui/index.ts'
 import { SendLink } from '../../layouts/send-link.tsx'

@@ -1,5 +1,5 @@
+import { WithdrawHistory } from '#web/trader/money-history/index.ts'
 import { StatementButton } from '#web/trader/statement/index.ts'
-import { WithdrawHistory } from '#web/trader/withdraw-history/index.ts'
 import { Page, titled } from '#web/ui/index.ts'
 
 export const meta = () => [{ title: titled('Withdraw history') }]

@@ -1,8 +1,7 @@
 import { ChevronsRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { CandleInterval } from '#contract/prices.ts'
-import type { Trade } from '#contract/trading.ts'
-import { tapeNow, useTapeSecond } from '#web/api/index.ts'
+import { type Trade, tapeNow, useTapeSecond } from '#web/api/index.ts'
 import { Button, RetryNote, Skeleton } from '#web/ui/index.ts'
 import { livePrice, useLivePrice } from '../live-prices.ts'
 import { intervalMsOf } from './candles.ts'
@@ -36,7 +35,7 @@ export function Chart({ symbol, scale, interval, kind, trades, onCount }: ChartP
 
   const picture = (bars: typeof held.current) => ({
     bars: bars.bars,
-    simulatedUntil: bars.simulatedUntil,
+    beginning: bars.beginning,
     intervalMs: intervalMsOf(interval),
     kind,
     scale,

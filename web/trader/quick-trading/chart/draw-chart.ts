@@ -12,6 +12,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { formatDate, formatDateTime, formatPrice, formatTime } from '#web/ui/index.ts'
+import type { Beginning } from './beginning.ts'
 import { type Bar, futureTimes, placeOf } from './candles.ts'
 import { TradeMarks } from './draw-marks.ts'
 import { fade, type Look } from './look.ts'
@@ -25,7 +26,8 @@ export interface Picture {
   kind: ChartKind
   /** Decimals of the prices. */
   scale: number
-  simulatedUntil: number | undefined
+  /** Where the tape begins, if that is in the picture. */
+  beginning: Beginning | undefined
 }
 
 /** Number of future bars on the time axis. */
@@ -49,7 +51,7 @@ export interface ChartEvents {
 
 /** Draws the chart into `box` and keeps its size. The only module that uses the chart library. */
 export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }: ChartEvents) {
-  let picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', scale: 2, simulatedUntil: undefined }
+  let picture: Picture = { bars: [], intervalMs: 60_000, kind: 'candles', scale: 2, beginning: undefined }
   let bars: Bar[] = []
   let marks: readonly Mark[] = []
   let colours = look
@@ -87,7 +89,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
     look: colours,
     placeOf: (timeMs) => placeOf(bars, picture.intervalMs, timeMs),
     priceText: (price) => formatPrice(price, picture.scale),
-    simulatedUntil: undefined,
+    beginning: undefined,
     latest: undefined,
   })
   series.attachPrimitive(drawn)
@@ -134,7 +136,8 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
   }
 
   function dataOf(bar: Bar) {
-    const isHistory = picture.simulatedUntil !== undefined && bar.time < picture.simulatedUntil
+    const { beginning } = picture
+    const isHistory = beginning?.before !== undefined && bar.time < beginning.ms
     const time = seconds(bar.time)
     if (picture.kind === 'line') {
       return isHistory
@@ -166,7 +169,7 @@ export function drawChart(box: HTMLElement, look: Look, { onNeedOlder, onAway }:
         series.attachPrimitive(drawn)
       }
       series.setData(bars.map(dataOf))
-      drawn.set({ simulatedUntil: picture.simulatedUntil, latest: bars.at(-1)?.close })
+      drawn.set({ beginning: picture.beginning, latest: bars.at(-1)?.close })
       setFuture()
       chart.applyOptions({ timeScale: { secondsVisible: picture.intervalMs < 60_000 } })
       if (!stay) {

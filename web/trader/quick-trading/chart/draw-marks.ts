@@ -5,6 +5,7 @@ import type {
   Logical,
   Time,
 } from 'lightweight-charts'
+import type { Beginning } from './beginning.ts'
 import { fade, type Look } from './look.ts'
 import type { Mark } from './marks.ts'
 import { LABEL_HEIGHT, mostLabels, placeLabels } from './place-labels.ts'
@@ -26,8 +27,8 @@ export interface MarksInput {
   /** Returns the fractional bar index of a time (Unix ms). */
   placeOf: (timeMs: number) => number | undefined
   priceText: (price: number) => string
-  /** Bars before this time are simulated history, Unix ms. */
-  simulatedUntil: number | undefined
+  /** Where the tape begins, if that is in the picture. */
+  beginning: Beginning | undefined
   /** The newest price, even while older bars are in view. */
   latest: number | undefined
 }
@@ -119,11 +120,11 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     if (!attached) return
     // biome-ignore lint/correctness/useHookAtTopLevel: a method of the chart library, not a hook
     target.useMediaCoordinateSpace(({ context, mediaSize }) => {
-      const { marks, look, simulatedUntil } = this.#input
+      const { marks, look, beginning } = this.#input
       context.save()
       context.font = FONT
       context.textBaseline = 'middle'
-      if (simulatedUntil !== undefined) this.#drawBorder(context, mediaSize.height, simulatedUntil)
+      if (beginning) this.#drawBeginning(context, mediaSize, beginning)
       const draw = (list: Mark[]) => list.flatMap((mark) => this.#drawMark(context, mediaSize, mark) ?? [])
       const settled = draw(marks.filter((mark) => mark.settled).sort((a, b) => a.endMs - b.endMs))
       // The trade that ends first is drawn last, on top, and its label is placed first.
@@ -135,19 +136,29 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     })
   }
 
-  /** Draws the border between simulated history and the tape. */
-  #drawBorder(context: CanvasRenderingContext2D, height: number, untilMs: number): void {
-    const x = this.#x(untilMs)
-    if (x === undefined || x < 0) return
+  /** Draws the border at which the tape begins, with what is before and after it. */
+  #drawBeginning(
+    context: CanvasRenderingContext2D,
+    size: { width: number; height: number },
+    { ms, before, after }: Beginning,
+  ): void {
+    const x = this.#x(ms)
+    if (x === undefined || x < 0 || x > size.width) return
     const { look } = this.#input
     context.strokeStyle = fade(look.text, 0.5)
     context.setLineDash([2, 4])
-    line(context, x, 0, x, height)
+    line(context, x, 0, x, size.height)
     context.setLineDash([])
-    if (x < 140) return
     context.fillStyle = fade(look.text, 0.9)
-    context.textAlign = 'right'
-    context.fillText('Simulated history', x - 8, height - 14)
+    const y = size.height - 14
+    if (before !== undefined && x >= 140) {
+      context.textAlign = 'right'
+      context.fillText(before, x - 8, y)
+    }
+    if (after !== undefined && size.width - x >= 140) {
+      context.textAlign = 'left'
+      context.fillText(after, x + 8, y)
+    }
   }
 
   #drawMark(context: CanvasRenderingContext2D, size: { width: number; height: number }, mark: Mark): Label | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Trade } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 import { LINGER_MS, marksOf } from './marks.ts'
 
 const endMs = Date.UTC(2026, 0, 1, 0, 1)
@@ -7,16 +7,16 @@ const open: Trade = {
   trade_id: 'A',
   symbol: 'BCHBTC',
   trading_type: 'Cryptocurrency',
-  trade_mode: 'Buy',
+  side: 'Buy',
   mode: 'demo',
-  amount: 100,
+  stake: 100,
   strike_rate: '75/3',
   percent: 75,
   duration: 60,
   status: 'Pending',
   trade_time: '2026-01-01T00:00:00.000Z',
-  start_time: '2026-01-01T00:00:00.250Z',
-  start_price: 10,
+  entry_time: '2026-01-01T00:00:00.250Z',
+  entry_price: 10,
   end_time: new Date(endMs).toISOString(),
   rule_version: 'FT-1',
 }
@@ -31,10 +31,10 @@ describe('an open trade', () => {
       entryMs: endMs - 59_750,
     })
     expect(marksOf([open], '9', endMs - 42_000)[0]?.label).toBe('Losing −100.00 · 0:42')
-    expect(marksOf([{ ...open, trade_mode: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('Even 0.00 · 0:01')
+    expect(marksOf([{ ...open, side: 'Sell' }], '10', endMs - 1)[0]?.label).toBe('Even 0.00 · 0:01')
   })
   test('shows as entering until it has its entry', () => {
-    const { start_price, start_time, ...entering } = open
+    const { entry_price, entry_time, ...entering } = open
     expect(marksOf([entering], '11', endMs - 59_000)[0]).toMatchObject({
       standing: 'entering',
       entryPrice: undefined,
@@ -51,7 +51,7 @@ describe('a settled trade', () => {
   const settled: Trade = {
     ...open,
     status: 'Won',
-    end_price: 11,
+    exit_price: 11,
     exit_time: '2026-01-01T00:00:59.900Z',
     payout: 175,
     settled_at: new Date(settledAt).toISOString(),

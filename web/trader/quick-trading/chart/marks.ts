@@ -1,10 +1,11 @@
-import type { Trade, TradeMode } from '#contract/trading.ts'
+import type { TradeSide } from '#contract/trading.ts'
+import type { Trade } from '#web/api/index.ts'
 import { formatCountdown, ifEndedNow, profitOf, type Standing, signedAmount } from '#web/ui/index.ts'
 
 /** A trade as drawn on the chart. Times are Unix ms. */
 export interface Mark {
   id: string
-  side: TradeMode
+  side: TradeSide
   /** Absent before entry. */
   entryPrice: number | undefined
   entryMs: number
@@ -32,9 +33,9 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
     const endMs = Date.parse(trade.end_time)
     const shared = {
       id: trade.trade_id,
-      side: trade.trade_mode,
-      entryPrice: trade.start_price,
-      entryMs: Date.parse(trade.start_time ?? trade.trade_time),
+      side: trade.side,
+      entryPrice: trade.entry_price,
+      entryMs: Date.parse(trade.entry_time ?? trade.trade_time),
       endMs,
     }
     if (trade.status === 'Pending') {
@@ -46,7 +47,7 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
           exitPrice: undefined,
           settled: false,
           standing: now?.standing ?? 'entering',
-          label: `${now ? `${NOW_WORD[now.standing]} ${signedAmount(now.change)}` : 'Entering'} · ${left}`,
+          label: `${auto(trade)}${now ? `${NOW_WORD[now.standing]} ${signedAmount(now.change)}` : 'Entering'} · ${left}`,
           strength: 1,
         },
       ]
@@ -57,13 +58,15 @@ export function marksOf(trades: readonly Trade[], price: string | undefined, now
     return [
       {
         ...shared,
-        exitPrice: trade.end_price,
+        exitPrice: trade.exit_price,
         endMs: trade.exit_time ? Date.parse(trade.exit_time) : endMs,
         settled: true,
         standing: SETTLED[trade.status],
-        label: `${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
+        label: `${auto(trade)}${trade.status} ${profit ? signedAmount(profit) : '· stake returned'}`,
         strength: Math.min(1, Math.max(0, (LINGER_MS - age) / FADE_MS)),
       },
     ]
   })
 }
+
+const auto = (trade: Trade): string => (trade.signal === undefined ? '' : 'Auto · ')

@@ -1,6 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { CandleInterval } from '#contract/prices.ts'
-import { call, mayPass, messageOf, type Problem, retryDelayMs, useFrame, useReconnected } from '#web/api/index.ts'
+import type { CandleInterval, PriceSource } from '#contract/prices.ts'
+import {
+  call,
+  mayPass,
+  messageOf,
+  type Problem,
+  retryDelayMs,
+  tapeNow,
+  useFrame,
+  useReconnected,
+} from '#web/api/index.ts'
+import { type Beginning, beginningOf } from './beginning.ts'
 import { type Bar, barsOf, intervalMsOf, withOlder, withPrice } from './candles.ts'
 
 /** Rows per request. */
@@ -10,7 +20,9 @@ export interface Bars {
   /** Identifies what the bars show; a change means a new chart. */
   of: string
   bars: readonly Bar[]
-  simulatedUntil: number | undefined
+  /** The kind of source of all bars; undefined before the first price. */
+  source: PriceSource | undefined
+  beginning: Beginning | undefined
 }
 
 interface Listener {
@@ -30,7 +42,7 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
   const [state, setState] = useState<{ of: string; failure?: Omit<Problem, 'onRetry'>; count?: number }>({
     of: '',
   })
-  const held = useRef<Bars>({ of: '', bars: [], simulatedUntil: undefined })
+  const held = useRef<Bars>({ of: '', bars: [], source: undefined, beginning: undefined })
   const older = useRef<'idle' | 'reading' | 'none'>('idle')
   const early = useRef<[price: number, time: number][]>([])
   const attempts = useRef<AbortController>(undefined)
@@ -59,7 +71,12 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
         const answer = await call('GET /prices/candles', { query, signal })
         if (signal.aborted) return
         const isSame = held.current.of === of
-        held.current = { of, bars: barsOf(answer.data), simulatedUntil: answer.simulated_until }
+        held.current = {
+          of,
+          bars: barsOf(answer.data),
+          source: answer.source,
+          beginning: beginningOf(answer, tapeNow()),
+        }
         older.current = 'idle'
         latest.current.onBars(held.current, isSame)
         for (const [price, time] of early.current.splice(0)) take(price, time)
@@ -91,6 +108,13 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
   useReconnected(reread)
 
   useFrame([symbol], (frame) => {
+    const { source } = held.current
+    // Kinds never mix in a chart: it begins again with the new one.
+    if (frame.s !== undefined && source !== undefined && frame.s !== source && held.current.of === of) {
+      held.current = { ...held.current, of: '' }
+      early.current = []
+      reread()
+    }
     for (const [, price, time] of frame.p) {
       if (held.current.of === of) take(Number(price), time)
       else early.current.push([Number(price), time])
@@ -99,20 +123,21 @@ export function useBars(symbol: string, interval: CandleInterval, listener: List
 
   /** Loads the bars before the first one, one request at a time, until there are no more. */
   const readOlder = useCallback(async () => {
-    const { bars, simulatedUntil } = held.current
+    const { bars, source, beginning } = held.current
     const first = bars[0]
     if (!first || held.current.of !== of || older.current !== 'idle') return
     older.current = 'reading'
     try {
       const query = { symbol, interval, limit: String(ROWS), before: String(first.time) }
       const answer = await call('GET /prices/candles', { query })
-      if (held.current.of !== of) return
+      if (held.current.of !== of || held.current.source !== source) return
       older.current = answer.data.length === 0 ? 'none' : 'idle'
       if (answer.data.length === 0) return
       held.current = {
         of,
         bars: withOlder(barsOf(answer.data), held.current.bars),
-        simulatedUntil: simulatedUntil ?? answer.simulated_until,
+        source,
+        beginning: answer.simulated_until || answer.venue ? beginningOf(answer, tapeNow()) : beginning,
       }
       latest.current.onBars(held.current, true)
     } catch {

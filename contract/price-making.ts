@@ -1,0 +1,79 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from './endpoint.ts'
+import { isoTime, MESSAGE, text } from './fields.ts'
+import { SOURCES, SYMBOL_STATUSES } from './prices.ts'
+import { STANDINGS } from './terms.ts'
+
+/** What one exchange says about a pair, and what became of it. Prices are decimal text. */
+export const PriceMember = z.strictObject({
+  venue: z.string(),
+  name: z.string(),
+  market: z.string(),
+  standing: z.enum(STANDINGS),
+  price: z.optional(z.string()),
+  bid: z.optional(z.string()),
+  ask: z.optional(z.string()),
+  /** When its newest quote arrived, in tape time. */
+  received: z.optional(isoTime),
+  /** Distance from the median in hundredths of a percent; negative: below. */
+  distance_bps: z.optional(z.number()),
+  quarantined_until: z.optional(isoTime),
+})
+export type PriceMember = z.infer<typeof PriceMember>
+
+/** How the price of a symbol is made at this moment. */
+export const PriceMaking = z.strictObject({
+  symbol: z.string(),
+  source: z.enum(SOURCES),
+  status: z.enum(SYMBOL_STATUSES),
+  reason: z.optional(z.string()),
+  /** The newest published price. */
+  price: z.optional(z.string()),
+  time: z.optional(isoTime),
+  sequence: z.optional(z.number()),
+  /** The newest frame of the tape; its hash includes all frames before it. */
+  frame: z.strictObject({ number: z.number(), time: isoTime, hash: z.string() }),
+  /** What a live price must satisfy. */
+  terms: z.strictObject({
+    min_sources: z.number(),
+    largest_spread_bps: z.number(),
+    largest_deviation_bps: z.number(),
+    stale_after_ms: z.number(),
+  }),
+  /** For a price that is derived from two pairs: the currency between them. */
+  via: z.optional(z.string()),
+  /** One pair, or the two that the price is derived from; none unless prices are live. */
+  pairs: z.array(
+    z.strictObject({
+      pair: z.string(),
+      price: z.optional(z.string()),
+      /** Why the pair has no price: too few exchanges, or exchanges that don't agree. */
+      without: z.optional(z.enum(['sources', 'disagree'])),
+      members: z.array(PriceMember),
+    }),
+  ),
+})
+export type PriceMaking = z.infer<typeof PriceMaking>
+
+const symbol = text(20)
+
+export const priceMakingCalls = {
+  'GET /prices/making': {
+    summary: 'Returns how the price of a symbol is made now: each exchange, what it says, and whether it counts.',
+    access: 'visitor',
+    query: z.strictObject({ symbol }),
+    reply: z.strictObject({ status: z.literal(true), data: PriceMaking }),
+    problems: ['not_found'],
+  },
+  'GET /prices/tape': {
+    summary:
+      'Returns all ticks of a symbol on one day (UTC) as CSV: sequence, source time (Unix ms), price, kind of source and frame.',
+    access: 'visitor',
+    query: z.strictObject({
+      symbol,
+      day: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, MESSAGE.invalid)),
+    }),
+    reply: 'text',
+    problems: ['not_found', 'unavailable'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini'
+import { type Endpoint, listOf, replyOf } from './endpoint.ts'
+import { cursor, isoTime, limit } from './fields.ts'
+import { publicId } from './ids.ts'
+import { SOURCES } from './prices.ts'
+import { MODES, TRADE_SIDES } from './terms.ts'
+
+/** Everything in a receipt is as the verifier reads it (packages/verify): times in Unix ms, bytes as hex. */
+const hex = z.string()
+
+export const Checkpoint = z.strictObject({
+  epoch: z.number(),
+  /** The tape's newest frame, its time and hash. */
+  frame: z.number(),
+  time: z.number(),
+  hash: hex,
+  /** The trades settled since the checkpoint before: how many, and the root of their tree. */
+  trades: z.number(),
+  root: hex,
+  /** The key that signed, and its Ed25519 signature. */
+  key: z.string(),
+  signature: hex,
+})
+export type Checkpoint = z.infer<typeof Checkpoint>
+
+const ReceiptTick = z.strictObject({
+  sequence: z.number(),
+  time: z.number(),
+  price: z.string(),
+  source: z.enum(SOURCES),
+  frame: z.number(),
+})
+
+export const Receipt = z.strictObject({
+  type: z.literal('cleartick receipt'),
+  version: z.literal(1),
+  trade: z.strictObject({
+    id: z.string(),
+    mode: z.enum(MODES),
+    symbol: z.string(),
+    side: z.enum(TRADE_SIDES),
+    stake: z.string(),
+    percent: z.number(),
+    trade_time: z.number(),
+    end_time: z.number(),
+    stale_after_ms: z.number(),
+    source: z.enum(SOURCES),
+    rule_version: z.literal('FT-1'),
+  }),
+  outcome: z.strictObject({
+    status: z.enum(['Won', 'Lost', 'Draw', 'Void']),
+    payout: z.string(),
+    reason: z.string(),
+  }),
+  /** The prices that decided the trade, with the ones next to them. */
+  ticks: z.strictObject({
+    before_entry: z.nullable(ReceiptTick),
+    entry: z.nullable(ReceiptTick),
+    change: z.nullable(ReceiptTick),
+    exit: z.nullable(ReceiptTick),
+    after_exit: z.nullable(ReceiptTick),
+  }),
+  /** Frames of the tape, each run up to a checkpoint: time and hash of the body, or the body itself. */
+  segments: z.array(
+    z.strictObject({
+      first: z.number(),
+      before: hex,
+      frames: z.array(z.union([z.tuple([z.number(), hex]), z.tuple([z.number(), z.literal('body'), hex])])),
+      checkpoint: Checkpoint,
+    }),
+  ),
+  settlement: z.strictObject({ position: z.number(), path: z.array(hex), checkpoint: Checkpoint }),
+  keys: z.array(z.strictObject({ id: z.string(), public_key: hex })),
+})
+
+export const ProofKey = z.strictObject({
+  id: z.string(),
+  /** Ed25519, hex. */
+  public_key: hex,
+  created_at: isoTime,
+  revoked_at: z.optional(isoTime),
+  revoked_reason: z.optional(z.string()),
+})
+export type ProofKey = z.infer<typeof ProofKey>
+
+export const proofCalls = {
+  'GET /trading/:trade_id/receipt': {
+    summary: 'Returns the receipt of a settled trade, which anyone can check. Ready about a minute after settlement.',
+    access: 'user',
+    params: z.strictObject({ trade_id: publicId }),
+    reply: replyOf(Receipt),
+    problems: ['not_found', 'wrong_state', 'too_many_requests'],
+  },
+  'GET /proof/checkpoints': {
+    summary: 'Lists the signed checkpoints of the tape, newest first.',
+    access: 'visitor',
+    query: z.strictObject({ limit, cursor }),
+    reply: listOf(Checkpoint),
+    problems: [],
+  },
+  'GET /proof/keys': {
+    summary: 'Lists the keys that sign checkpoints.',
+    access: 'visitor',
+    reply: z.strictObject({ status: z.literal(true), data: z.array(ProofKey) }),
+    problems: [],
+  },
+} as const satisfies Record<string, Endpoint>

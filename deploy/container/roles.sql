@@ -1,0 +1,6 @@
+-- The logins: the owner migrates, the server works with the rights that the migrations grant, the standby copies.
+create role cleartick_owner login password :'owner';
+create role cleartick_app nologin;
+create role cleartick_server login password :'server' in role cleartick_app;
+create role cleartick_standby login replication password :'standby';
+create database cleartick owner cleartick_owner;

@@ -1,0 +1,69 @@
+{{- define "cleartick.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "cleartick.labels" -}}
+app.kubernetes.io/name: cleartick
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "cleartick.selector" -}}
+app.kubernetes.io/name: cleartick
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "cleartick.settings" -}}
+{{- range $name, $value := .Values.settings }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+MIGRATIONS: wait
+METRICS_PORT: "9464"
+METRICS_HOST: 0.0.0.0
+DATABASE_APP_URL_FILE: /run/secrets/cleartick/database-app-url
+REDIS_URL_FILE: /run/secrets/cleartick/redis-url
+FILES_URL_FILE: /run/secrets/cleartick/files-url
+FILES_KEY_FILE: /run/secrets/cleartick/files-key
+SMTP_URL_FILE: /run/secrets/cleartick/smtp-url
+METRICS_TOKEN_FILE: /run/secrets/cleartick/metrics-token
+{{- end }}
+
+{{- define "cleartick.podSecurity" -}}
+automountServiceAccountToken: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "cleartick.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+volumeMounts:
+  - { name: tmp, mountPath: /tmp }
+  - { name: data, mountPath: /var/lib/cleartick }
+  - { name: secrets, mountPath: /run/secrets/cleartick, readOnly: true }
+{{- end }}
+
+{{- define "cleartick.volumes" -}}
+- name: tmp
+  emptyDir: {}
+- name: data
+  emptyDir: {}
+- name: secrets
+  secret:
+    secretName: {{ .Values.existingSecret }}
+    defaultMode: 288
+    items:
+      - { key: database-app-url, path: database-app-url }
+      - { key: redis-url, path: redis-url }
+      - { key: files-url, path: files-url }
+      - { key: files-key, path: files-key }
+      - { key: smtp-url, path: smtp-url }
+      - { key: metrics-token, path: metrics-token }
+{{- end }}

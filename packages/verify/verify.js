@@ -1,0 +1,481 @@
+/**
+ * Checks the receipt of a trade: a JSON text that holds the trade, the prices that decided it, and the way from both to
+ * checkpoints that the platform has signed and published. Pure computation with no dependencies: it runs in a browser
+ * and in Node 20 or newer, and calls nobody.
+ */
+
+const ENTRY_WITHIN_MS = 10_000
+const SOURCES = ['live', 'replay', 'simulation']
+const REASON = {
+  above: 'The price ended above the entry.',
+  below: 'The price ended below the entry.',
+  equal: 'The price ended where it began: the stake was returned.',
+  noEntry: 'No price came within 10 seconds after the trade: the stake was returned.',
+  noExit: 'There was no fresh price at the end: the stake was returned.',
+  sourceChanged: 'The source of the prices changed during the trade: the stake was returned.',
+}
+const VOIDED = 'An operator voided this trade and returned the stake: '
+
+/** What is checked, in this order. */
+export const STEPS = {
+  form: 'The file is a complete receipt',
+  keys: 'The keys are the ones they claim to be',
+  checkpoints: 'The checkpoints are signed',
+  chain: 'The frames lead to the checkpoints',
+  trade: 'The trade and its outcome are part of a checkpoint',
+  ticks: 'The prices are in the frames',
+  entry: 'The entry is the first price after the order',
+  exit: 'The exit is the last price before the end',
+  outcome: 'The outcome and the payout follow from the rule',
+}
+
+class Failed extends Error {
+  constructor(step, message) {
+    super(message)
+    this.step = step
+  }
+}
+
+function must(condition, step, message) {
+  if (!condition) throw new Failed(step, message)
+}
+
+/**
+ * Checks a receipt. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked; without them
+ * the result says by which keys the receipt stands. Never throws for a bad receipt.
+ */
+export async function verifyReceipt(text, { trustedKeys } = {}) {
+  const steps = []
+  let receipt
+  try {
+    receipt = readForm(text)
+    steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
+    const keys = await checkKeys(receipt, trustedKeys)
+    const ids = [...keys.keys()]
+    steps.push(
+      done(
+        'keys',
+        trustedKeys
+          ? `Published by the platform: ${ids.join(', ')}`
+          : `Compare with the keys that the platform publishes: ${ids.join(', ')}`,
+      ),
+    )
+    for (const checkpoint of checkpointsOf(receipt)) await checkCheckpoint(checkpoint, keys)
+    steps.push(
+      done(
+        'checkpoints',
+        checkpointsOf(receipt)
+          .map(({ frame, time }) => `frame ${frame}, ${clock(time)}`)
+          .join(' and '),
+      ),
+    )
+    const bodies = await checkChains(receipt)
+    steps.push(done('chain', `${receipt.segments.reduce((sum, { frames }) => sum + frames.length, 0)} frames`))
+    await checkTrade(receipt)
+    steps.push(
+      done(
+        'trade',
+        `One of ${receipt.settlement.checkpoint.trades} trades in the checkpoint of ${clock(receipt.settlement.checkpoint.time)}`,
+      ),
+    )
+    if (receipt.outcome.reason.startsWith(VOIDED)) {
+      const { stake } = receipt.trade
+      must(
+        receipt.outcome.status === 'Void' && receipt.outcome.payout === stake,
+        'outcome',
+        'A voided trade returns its stake',
+      )
+      steps.push(done('outcome', 'Two operators voided the trade; no price decided it'))
+      return { ok: true, steps, receipt }
+    }
+    checkTicks(receipt, bodies)
+    steps.push(
+      done(
+        'ticks',
+        Object.values(receipt.ticks).filter(Boolean).length === 1
+          ? '1 price'
+          : `${Object.values(receipt.ticks).filter(Boolean).length} prices`,
+      ),
+    )
+    checkEntry(receipt)
+    steps.push(done('entry', entryWords(receipt)))
+    checkExit(receipt)
+    steps.push(done('exit', exitWords(receipt)))
+    const { status, payout, reason } = decide(receipt)
+    const stored = receipt.outcome
+    must(status === stored.status, 'outcome', `The rule gives ${status}, the receipt says ${stored.status}`)
+    must(payout === stored.payout, 'outcome', `The rule pays ${payout}, the receipt says ${stored.payout}`)
+    must(reason === stored.reason, 'outcome', 'The reason differs from what the rule gives')
+    steps.push(done('outcome', outcomeWords(receipt)))
+    return { ok: true, steps, receipt }
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error
+    steps.push({ step: error.step, title: STEPS[error.step], ok: false, says: error.message })
+    return { ok: false, steps, receipt: undefined }
+  }
+}
+
+const done = (step, says) => ({ step, title: STEPS[step], ok: true, says })
+
+/* The form: every field of the right kind, in one order, and nothing else. */
+
+const isText = (value) => typeof value === 'string'
+const isWhole = (value) => Number.isSafeInteger(value) && value >= 0
+const isHex = (bytes) => (value) => isText(value) && value.length === bytes * 2 && /^[0-9a-f]*$/.test(value)
+const isMoney = (value) => isText(value) && /^(0|[1-9]\d{0,14})\.\d\d$/.test(value)
+const oneOf =
+  (...values) =>
+  (value) =>
+    values.includes(value)
+const isFrame = (value) =>
+  Array.isArray(value) &&
+  ((value.length === 2 && isWhole(value[0]) && isHex(32)(value[1])) ||
+    (value.length === 3 &&
+      isWhole(value[0]) &&
+      value[1] === 'body' &&
+      isText(value[2]) &&
+      value[2].length % 2 === 0 &&
+      /^[0-9a-f]+$/.test(value[2])))
+const listOf = (check) => (value) => Array.isArray(value) && value.every(check)
+const shaped = (shape) => (value) => inShape(value, shape) !== undefined
+const orNull = (check) => (value) => value === null || check(value)
+
+const TICK = { sequence: isWhole, time: isWhole, price: isText, source: oneOf(...SOURCES), frame: isWhole }
+const CHECKPOINT = {
+  epoch: isWhole,
+  frame: isWhole,
+  time: isWhole,
+  hash: isHex(32),
+  trades: isWhole,
+  root: isHex(32),
+  key: isHex(16),
+  signature: isHex(64),
+}
+const SEGMENT = { first: isWhole, before: isHex(32), frames: listOf(isFrame), checkpoint: shaped(CHECKPOINT) }
+const TRADE = {
+  id: isText,
+  mode: oneOf('real', 'demo'),
+  symbol: isText,
+  side: oneOf('Buy', 'Sell'),
+  stake: isMoney,
+  percent: isWhole,
+  trade_time: isWhole,
+  end_time: isWhole,
+  stale_after_ms: isWhole,
+  source: oneOf(...SOURCES),
+  rule_version: oneOf('FT-1'),
+}
+const OUTCOME = { status: oneOf('Won', 'Lost', 'Draw', 'Void'), payout: isMoney, reason: isText }
+const TICKS = {
+  before_entry: orNull(shaped(TICK)),
+  entry: orNull(shaped(TICK)),
+  change: orNull(shaped(TICK)),
+  exit: orNull(shaped(TICK)),
+  after_exit: orNull(shaped(TICK)),
+}
+const RECEIPT = {
+  type: oneOf('cleartick receipt'),
+  version: oneOf(1),
+  trade: shaped(TRADE),
+  outcome: shaped(OUTCOME),
+  ticks: shaped(TICKS),
+  segments: listOf(shaped(SEGMENT)),
+  settlement: shaped({ position: isWhole, path: listOf(isHex(32)), checkpoint: shaped(CHECKPOINT) }),
+  keys: listOf(shaped({ id: isHex(16), public_key: isHex(32) })),
+}
+
+/** Returns the object if it has exactly these fields, in this order. */
+function inShape(value, shape) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const names = Object.keys(shape)
+  const given = Object.keys(value)
+  const fits = given.length === names.length && names.every((name, i) => given[i] === name && shape[name](value[name]))
+  return fits ? value : undefined
+}
+
+function readForm(text) {
+  let value
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Failed('form', "The file isn't JSON")
+  }
+  for (const [name, check] of Object.entries(RECEIPT)) {
+    must(
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name),
+      'form',
+      `The part '${name}' is missing`,
+    )
+    must(check(value[name]), 'form', `The part '${name}' is not in order`)
+  }
+  must(inShape(value, RECEIPT), 'form', "The file has parts that don't belong there")
+  // One content has one spelling: nothing can be added or respelled unseen.
+  must(JSON.stringify(value) === text, 'form', 'The file is spelled differently from what the platform writes')
+  return value
+}
+
+/* Keys, checkpoints, chains. */
+
+async function checkKeys(receipt, trusted) {
+  const keys = new Map()
+  for (const { id, public_key } of receipt.keys) {
+    const raw = bytesOf(public_key)
+    must(hexOf(await sha256(raw)).slice(0, 32) === id, 'keys', `Key ${id} has another fingerprint`)
+    must(!trusted || trusted.includes(id), 'keys', `The platform doesn't publish the key ${id}, or has revoked it`)
+    try {
+      keys.set(id, await crypto.subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify']))
+    } catch (error) {
+      if (error.name === 'NotSupportedError')
+        throw new Failed('keys', "This browser can't check Ed25519 signatures. Use a newer one.")
+      throw new Failed('keys', `Key ${id} is not a key`)
+    }
+  }
+  for (const { key } of checkpointsOf(receipt)) must(keys.has(key), 'keys', `The key ${key} is missing`)
+  must(
+    receipt.keys.length === new Set(checkpointsOf(receipt).map(({ key }) => key)).size,
+    'keys',
+    'There is a key that signed nothing',
+  )
+  return keys
+}
+
+/** Each checkpoint of a receipt once. */
+function checkpointsOf({ segments, settlement }) {
+  const all = [...segments.map(({ checkpoint }) => checkpoint), settlement.checkpoint]
+  return [...new Map(all.map((checkpoint) => [JSON.stringify(checkpoint), checkpoint])).values()]
+}
+
+/** The text that a checkpoint's signature covers. */
+export const checkpointText = ({ epoch, frame, time, hash, trades, root }) =>
+  `cleartick checkpoint 1\nepoch ${epoch}\nframe ${frame}\ntime ${time}\nhash ${hash}\ntrades ${trades}\nroot ${root}\n`
+
+async function checkCheckpoint(checkpoint, keys) {
+  const message = new TextEncoder().encode(checkpointText(checkpoint))
+  const valid = await crypto.subtle.verify('Ed25519', keys.get(checkpoint.key), bytesOf(checkpoint.signature), message)
+  must(valid, 'checkpoints', `The signature of the checkpoint at frame ${checkpoint.frame} is wrong`)
+}
+
+/** Returns the bodies that the receipt holds, by frame. */
+async function checkChains({ segments }) {
+  const bodies = new Map()
+  for (const { first, before, frames, checkpoint } of segments) {
+    let hash = bytesOf(before)
+    let n = first - 1
+    let t = -1
+    for (const frame of frames) {
+      n++
+      must(frame[0] > t, 'chain', `The time of frame ${n} doesn't ascend`)
+      t = frame[0]
+      const body = frame.length === 3 ? bytesOf(frame[2]) : undefined
+      if (body) bodies.set(n, { t, body })
+      hash = await sha256(hash, wholeBytes(n), wholeBytes(t), body ? await sha256(body) : bytesOf(frame[1]))
+    }
+    must(
+      n === checkpoint.frame && t === checkpoint.time && hexOf(hash) === checkpoint.hash,
+      'chain',
+      `The frames from ${first} on don't lead to the checkpoint at frame ${checkpoint.frame}`,
+    )
+  }
+  return bodies
+}
+
+/** The bytes of a trade in the tree of its checkpoint. */
+export const leafText = ({ trade, outcome }) => JSON.stringify({ trade, outcome })
+
+async function checkTrade({ trade, outcome, settlement: { position, path, checkpoint } }) {
+  let hash = await sha256(new Uint8Array([0]), new TextEncoder().encode(leafText({ trade, outcome })))
+  let place = position
+  let width = checkpoint.trades
+  const rest = [...path]
+  must(place < width, 'trade', 'The position is outside of the checkpoint')
+  while (width > 1) {
+    const isLast = place === width - 1 && width % 2 === 1
+    if (!isLast) {
+      const sibling = rest.shift()
+      must(sibling !== undefined, 'trade', 'The path to the checkpoint is too short')
+      hash = await (place % 2 === 0
+        ? sha256(new Uint8Array([1]), hash, bytesOf(sibling))
+        : sha256(new Uint8Array([1]), bytesOf(sibling), hash))
+    }
+    place = Math.floor(place / 2)
+    width = Math.ceil(width / 2)
+  }
+  must(rest.length === 0, 'trade', 'The path to the checkpoint is too long')
+  must(hexOf(hash) === checkpoint.root, 'trade', "The trade or its outcome isn't what the checkpoint holds")
+}
+
+/* Prices. */
+
+const NAMES = {
+  before_entry: 'the price before the entry',
+  entry: 'the entry',
+  change: 'the price of another source',
+  exit: 'the exit',
+  after_exit: 'the price after the exit',
+}
+
+function checkTicks({ trade, ticks }, bodies) {
+  for (const [role, tick] of Object.entries(ticks)) {
+    if (tick === null) continue
+    const frame = bodies.get(tick.frame)
+    must(frame, 'ticks', `Frame ${tick.frame} with ${NAMES[role]} is missing`)
+    const entry = decodeBody(frame).find(({ symbol }) => symbol === trade.symbol)
+    must(entry, 'ticks', `Frame ${tick.frame} has no price of ${trade.symbol}`)
+    const { sequence, time, price, source } = entry
+    must(
+      sequence === tick.sequence && time === tick.time && price === tick.price && source === tick.source,
+      'ticks',
+      `Frame ${tick.frame} has ${price} as number ${sequence} instead of ${NAMES[role]}`,
+    )
+  }
+  // A frame that holds no price of the receipt would be unexplained.
+  const named = new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))
+  for (const n of bodies.keys()) must(named.has(n), 'ticks', `Frame ${n} holds no price of this receipt`)
+}
+
+function checkEntry({ trade, ticks: { before_entry: before, entry } }) {
+  must(entry, 'entry', 'There is no price after the order')
+  must(entry.time > trade.trade_time, 'entry', 'The entry is not after the order')
+  must(entry.sequence === (before ? before.sequence + 1 : 1), 'entry', "The entry doesn't follow the price before it")
+  must(!before || before.time <= trade.trade_time, 'entry', 'The price before the entry is after the order too')
+}
+
+function checkExit(receipt) {
+  const { trade, ticks } = receipt
+  if (!needsExit(receipt)) {
+    must(ticks.exit === null && ticks.after_exit === null, 'exit', 'Without an entry there is no exit')
+    return
+  }
+  const { exit, after_exit: after } = ticks
+  must(exit && after, 'exit', 'There is no exit')
+  must(exit.time <= trade.end_time, 'exit', 'The exit is after the end')
+  must(after.time > trade.end_time, 'exit', 'There is a later price before the end')
+  must(after.sequence === exit.sequence + 1, 'exit', "The next price doesn't follow the exit")
+}
+
+const isEntered = ({ trade, ticks }) => ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
+const needsExit = (receipt) => isEntered(receipt) && receipt.ticks.change === null
+
+/** The rule FT-1. */
+function decide(receipt) {
+  const { trade, ticks } = receipt
+  const returned = (reason) => ({ status: 'Void', payout: trade.stake, reason })
+  if (!isEntered(receipt)) return returned(REASON.noEntry)
+  const { entry, change, exit } = ticks
+  if (change !== null) {
+    must(
+      change.time > trade.trade_time && change.time <= trade.end_time,
+      'outcome',
+      'The source changed outside of the trade',
+    )
+    must(change.source !== trade.source, 'outcome', 'The source did not change')
+    return returned(REASON.sourceChanged)
+  }
+  must(entry.source === trade.source, 'outcome', 'The entry has another source')
+  if (exit.sequence <= entry.sequence || exit.time < trade.end_time - trade.stale_after_ms)
+    return returned(REASON.noExit)
+  must(exit.source === trade.source, 'outcome', 'The exit has another source')
+  const stake = centsOf(trade.stake)
+  const difference = unitsOf(exit.price, entry.price)
+  if (difference === 0n) return { status: 'Draw', payout: trade.stake, reason: REASON.equal }
+  const above = difference > 0n
+  const won = above === (trade.side === 'Buy')
+  return {
+    status: won ? 'Won' : 'Lost',
+    payout: dollarsOf(won ? stake + (stake * BigInt(trade.percent) + 50n) / 100n : 0n),
+    reason: above ? REASON.above : REASON.below,
+  }
+}
+
+/** Decodes a frame's prices; the encoding is described in docs/tape.md. */
+function decodeBody({ t, body }) {
+  let at = 0
+  const byte = () => {
+    must(at < body.length, 'ticks', 'A frame ends too early')
+    return body[at++]
+  }
+  const whole = () => {
+    let value = 0
+    let factor = 1
+    for (;;) {
+      const next = byte()
+      value += (next & 0x7f) * factor
+      must(value <= Number.MAX_SAFE_INTEGER, 'ticks', 'A number in a frame is too large')
+      if (next < 128) return value
+      factor *= 128
+    }
+  }
+  must(byte() === 1, 'ticks', 'A frame has an unknown version')
+  return Array.from({ length: whole() }, () => {
+    const length = byte()
+    let symbol = ''
+    for (let i = 0; i < length; i++) symbol += String.fromCharCode(byte())
+    const source = SOURCES[byte()]
+    const scale = byte()
+    const sequence = whole()
+    const time = t - whole()
+    const digits = String(whole()).padStart(scale + 1, '0')
+    const price = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+    return { symbol, source, sequence, time, price }
+  })
+}
+
+/* Words. */
+
+const clock = (ms) => `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')} UTC`
+
+function entryWords({ trade, ticks: { entry } }) {
+  const when = `${entry.price} at ${clock(entry.time)}, the first price after the order at ${clock(trade.trade_time)}`
+  return entry.time <= trade.trade_time + ENTRY_WITHIN_MS ? when : `${when}, but more than 10 seconds later`
+}
+
+function exitWords(receipt) {
+  const { trade, ticks } = receipt
+  if (!isEntered(receipt)) return 'Not needed: there was no entry'
+  if (ticks.change !== null) return `Not needed: the source changed at ${clock(ticks.change.time)}`
+  return `${ticks.exit.price} at ${clock(ticks.exit.time)}, the last price up to the end at ${clock(trade.end_time)}`
+}
+
+function outcomeWords({ trade, ticks, outcome }) {
+  if (outcome.status === 'Void') return `${outcome.reason.replace(/: .*/, '')}: $${outcome.payout} returned`
+  const compared = outcome.status === 'Draw' ? 'equals' : outcome.reason === REASON.above ? 'is above' : 'is below'
+  const bought = trade.side === 'Buy' ? 'you bought' : 'you sold'
+  const paid =
+    outcome.status === 'Won'
+      ? `$${trade.stake} + ${trade.percent} % = $${outcome.payout} paid`
+      : `$${outcome.payout} paid`
+  return `${ticks.exit.price} ${compared} ${ticks.entry.price}; ${bought}: ${paid}`
+}
+
+/* Bytes and numbers. */
+
+async function sha256(...parts) {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', all))
+}
+
+function wholeBytes(value) {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
+  return bytes
+}
+
+const bytesOf = (hex) =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16))
+const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const centsOf = (text) => BigInt(text.replace('.', ''))
+const dollarsOf = (cents) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+
+/** The difference of two prices, in units of the finer one. */
+function unitsOf(a, b) {
+  const scaleOf = (text) => text.split('.')[1]?.length ?? 0
+  const scale = Math.max(scaleOf(a), scaleOf(b))
+  const units = (text) => BigInt(text.replace('.', '') + '0'.repeat(scale - scaleOf(text)))
+  return units(a) - units(b)
+}

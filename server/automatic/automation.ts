@@ -1,0 +1,223 @@
+import type { Selectable } from 'kysely'
+import type { Parsed } from '#contract/api.ts'
+import {
+  type AUTOMATION_STATES,
+  type Automation,
+  type AutomationSettings,
+  DEFAULT_AUTOMATION,
+} from '#contract/automatic.ts'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import type { Mode } from '#contract/terms.ts'
+import { usd, usdToNumber } from '#kernel/money.ts'
+import { DAY_MS, startOf, toIso } from '#kernel/time.ts'
+import { findUser } from '../identity/index.ts'
+import { currentCheck } from '../kyc/index.ts'
+import { accountOf } from '../ledger/index.ts'
+import { amountOf } from '../platform/amount.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import type { DB } from '../platform/db-types.ts'
+import { tapeTime } from '../prices/index.ts'
+import { chainEnd } from '../signals/index.ts'
+import { strategyOf } from '../strategies/index.ts'
+import type { AutomaticDeps } from './deps.ts'
+import { measuredText } from './measured.ts'
+import { type Results, resultsOf } from './outcomes.ts'
+import { planTrades, tradesAllowed } from './trades-allowed.ts'
+
+export type AutomationState = (typeof AUTOMATION_STATES)[number]
+type Row = Selectable<DB['automations']>
+
+/** Allowed changes of state. The stops change Running to Stopped (reserve.sql.ts). */
+export const NEXT: Record<AutomationState, readonly AutomationState[]> = {
+  Off: ['Running'],
+  Running: ['Paused', 'Stopped', 'Off'],
+  Paused: ['Running', 'Off'],
+  Stopped: ['Running', 'Off'],
+}
+
+const NO_SETTINGS = 'Save your settings first.'
+
+/** Saves settings. Throws `wrong_state` while automatic trades run. */
+export async function saveSettings(deps: AutomaticDeps, userId: bigint, body: Checked): Promise<Automation> {
+  const accountId = accountOf(userId, body.mode)
+  const values = {
+    strategy: body.strategy,
+    version: strategyOf(body.strategy).version,
+    symbol_ids: symbolIds(deps, body.symbols),
+    duration_seconds: body.duration,
+    sides: body.sides,
+    strike_rate: body.strike_rate,
+    stake: amountOf(body.stake),
+    stake_percent: body.stake_percent,
+    days: [...new Set(body.days)].reduce((bits, day) => bits | (1 << day), 0),
+    from_hour: body.from_hour,
+    to_hour: body.to_hour,
+    loss_a_day: amountOf(body.loss_a_day),
+    loss_in_all: amountOf(body.loss_in_all),
+    trades_a_day: body.trades_a_day,
+    losses_in_row: body.losses_in_row,
+  }
+  checkSettings(body)
+  return inTransaction(deps.db, async (tx) => {
+    const row = await lockRow(tx, accountId)
+    if (row?.state === 'Running')
+      throw new Problem('wrong_state', 'Pause or stop automatic trades before you change their settings.')
+    await tx
+      .insertInto('automations')
+      .values({ account_id: accountId, mode: body.mode, ...values })
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet({ ...values, idle_until: 0n, idle_reason: null }),
+      )
+      .execute()
+    return read(deps, tx, userId, body.mode)
+  })
+}
+
+/** Throws if settings contradict each other. */
+export function checkSettings(body: Omit<Checked, 'mode'>): void {
+  if (body.to_hour <= body.from_hour) throw fieldProblem('to_hour', 'must be later than the first hour')
+  if (body.stake > body.loss_a_day) throw fieldProblem('loss_a_day', 'must be at least the stake')
+  if (body.loss_a_day > body.loss_in_all) throw fieldProblem('loss_in_all', 'must be at least the loss a day')
+}
+
+/** The call's body as the contract has checked it. */
+type Checked = Parsed<'PUT /automatic', 'body'>
+
+function symbolIds({ instruments }: AutomaticDeps, symbols: readonly string[]): number[] {
+  const ids = new Set<number>()
+  for (const symbol of symbols) {
+    const instrument = instruments.bySymbol(symbol)
+    if (!instrument?.tradingType) throw fieldProblem('symbols', `${symbol} is not traded here`)
+    ids.add(instrument.id)
+  }
+  return [...ids].sort((a, b) => a - b)
+}
+
+/** Starts or resumes. Throws `wrong_state` with what is missing. */
+export async function start(
+  deps: AutomaticDeps,
+  { userId, mode, confirmed }: { userId: bigint; mode: Mode; confirmed: boolean },
+): Promise<Automation> {
+  return inTransaction(deps.db, async (tx) => {
+    const row = await lockRow(tx, accountOf(userId, mode))
+    if (!row) throw new Problem('wrong_state', NO_SETTINGS)
+    if (row.state === 'Running') return read(deps, tx, userId, mode)
+    const now = await read(deps, tx, userId, mode)
+    const [first] = now.missing
+    if (first) throw new Problem('wrong_state', first.text)
+    if (now.switched_off !== undefined)
+      throw new Problem('wrong_state', `This strategy is switched off: ${now.switched_off}`)
+    if (mode === 'real' && !confirmed)
+      throw new Problem('wrong_state', 'Confirm that you have read how the strategy did so far.')
+    await change(tx, row, 'Running', {
+      version: strategyOf(row.strategy).version,
+      started_at: new Date(),
+      idle_until: 0n,
+      idle_reason: null,
+      confirmed: mode === 'real' ? now.measured : null,
+      // A pause keeps what was counted.
+      ...(row.state === 'Paused' ? {} : { counted_after: await chainEnd(tx) }),
+    })
+    return read(deps, tx, userId, mode)
+  })
+}
+
+/** Pauses automatic trades, or stops them. Reservations that are not accepted yet are given up. */
+export async function halt(
+  deps: AutomaticDeps,
+  { userId, mode, to }: { userId: bigint; mode: Mode; to: 'Paused' | 'Off' },
+): Promise<Automation> {
+  return inTransaction(deps.db, async (tx) => {
+    const row = await lockRow(tx, accountOf(userId, mode))
+    if (row && row.state !== to) {
+      if (!NEXT[row.state].includes(to)) throw new Problem('wrong_state', 'Automatic trades are not running.')
+      await change(tx, row, to)
+      await sql`
+        update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
+        where account_id = ${row.account_id} and status = 'Reserved'`.execute(tx)
+    }
+    return read(deps, tx, userId, mode)
+  })
+}
+
+async function change(tx: Tx, row: Row, to: AutomationState, more: Partial<Row> = {}): Promise<void> {
+  if (!NEXT[row.state].includes(to))
+    throw new Problem('wrong_state', `Automatic trades are ${row.state.toLowerCase()}.`)
+  await tx
+    .updateTable('automations')
+    .set({ ...more, state: to, stop_reason: null })
+    .where('account_id', '=', row.account_id)
+    .execute()
+}
+
+const lockRow = (tx: Tx, accountId: bigint): Promise<Row | undefined> =>
+  tx.selectFrom('automations').selectAll().where('account_id', '=', accountId).forUpdate().executeTakeFirst()
+
+/** Returns an account's automatic trades as its owner sees them. */
+export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mode: Mode): Promise<Automation> {
+  const accountId = accountOf(userId, mode)
+  const row = await db.selectFrom('automations').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+  const user = await findUser(db, userId)
+  const check = mode === 'real' ? await currentCheck(db, userId) : undefined
+  const settings = row ? settingsOf(deps, row) : DEFAULT_AUTOMATION
+  const now = Number(await tapeTime(db))
+  const { today, total, open } = await resultsOf(db, {
+    accountId,
+    now,
+    after: row?.counted_after ?? (await chainEnd(db)),
+  })
+  const off = await db
+    .selectFrom('strategy_switches')
+    .select('why')
+    .where('strategy', '=', settings.strategy)
+    .executeTakeFirst()
+  const isIdle = row?.state === 'Running' && row.idle_reason !== null && Number(row.idle_until) > now
+  return {
+    mode,
+    state: row?.state ?? 'Off',
+    stop_reason: row?.stop_reason ?? undefined,
+    settings,
+    started_at: row?.started_at?.toISOString(),
+    missing: [
+      ...(mode === 'real' && planTrades(user?.trading_plan) === 0
+        ? [{ text: 'Choose a plan: automatic trades with real money are part of it.', path: '/user/plan' }]
+        : []),
+      ...(mode === 'real' && check?.status !== 'Approved'
+        ? [{ text: 'Verify your identity: trading real money automatically requires it.', path: '/user/verify' }]
+        : []),
+    ],
+    switched_off: off?.why,
+    today: {
+      ...shown(today),
+      used: today.trades,
+      limit: tradesAllowed(mode, user?.trading_plan, settings.trades_a_day),
+      resets_at: toIso(startOf(now, DAY_MS) + DAY_MS),
+    },
+    open,
+    total: { ...shown(total), trades: total.trades, losses_in_row: total.lossesInRow },
+    ...(isIdle ? { idle: { until: toIso(Number(row.idle_until)), reason: row.idle_reason! } } : {}),
+    measured: await measuredText(deps, db, settings),
+  }
+}
+
+const shown = ({ won, lost, result }: Results) => ({ won, lost, result: usdToNumber(usd(result)) })
+
+function settingsOf({ instruments }: AutomaticDeps, row: Row): AutomationSettings {
+  const amount = (value: bigint) => usdToNumber(usd(value))
+  return {
+    strategy: row.strategy,
+    symbols: row.symbol_ids.map((id) => instruments.byId(id)?.symbol ?? String(id)),
+    duration: row.duration_seconds,
+    sides: row.sides,
+    strike_rate: row.strike_rate,
+    stake: amount(row.stake),
+    stake_percent: row.stake_percent,
+    days: [0, 1, 2, 3, 4, 5, 6].filter((day) => (row.days >> day) & 1),
+    from_hour: row.from_hour,
+    to_hour: row.to_hour,
+    loss_a_day: amount(row.loss_a_day),
+    loss_in_all: amount(row.loss_in_all),
+    trades_a_day: row.trades_a_day,
+    losses_in_row: row.losses_in_row,
+  }
+}

@@ -1,0 +1,30 @@
+import type { Notices } from '../notices/index.ts'
+import type { Bus } from '../platform/bus/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { RateLimits } from '../platform/rate-limit.ts'
+import type { Sockets } from '../platform/sockets.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+import type { Trading } from '../trading/index.ts'
+
+export interface AutomaticTopics {
+  /** Automatic trades of these accounts have changed. */
+  'automatic-changed': { accountIds: string[] }
+}
+
+export interface AutomaticDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  tape: Tape
+  instruments: Instruments
+  trading: Pick<Trading, 'open'>
+  notices: Notices
+  bus: Pick<Bus<AutomaticTopics>, 'publish' | 'subscribe'>
+  /** The sockets that are open on this node; none without the role `web`. */
+  sockets: Pick<Sockets, 'listening' | 'tell'> | undefined
+  log: Log
+  rateLimits: RateLimits
+  /** Whether this node follows signals (role `engine`). */
+  works: boolean
+}

@@ -1,0 +1,52 @@
+import { MINUTE_MS } from '#kernel/time.ts'
+import { modeOf, userOf } from '../ledger/index.ts'
+import { startLoop } from '../platform/loop.ts'
+import type { AutomaticDeps } from './deps.ts'
+import { startFollower } from './follow.ts'
+import { stopOutdated } from './outdated.ts'
+import { automaticRoutes } from './routes.ts'
+import { sendSummaries } from './summary.ts'
+
+export { checkSettings } from './automation.ts'
+export type { AutomaticDeps, AutomaticTopics } from './deps.ts'
+export { isSwitchedOff, switchOff, switchOn } from './switches.ts'
+
+export interface Automatic {
+  routes: ReturnType<typeof automaticRoutes>
+  /** Signals were recorded. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Runs the automatic trades of all accounts. */
+export function startAutomatic(deps: AutomaticDeps): Automatic {
+  if (deps.works) {
+    stopOutdated(deps).catch((error: unknown) =>
+      deps.log.error({ error: String(error) }, 'could not stop followers of older strategies'),
+    )
+  }
+  const { sockets } = deps
+  if (sockets) {
+    deps.bus.subscribe('automatic-changed', ({ accountIds }) => {
+      const accounts = accountIds.map(BigInt)
+      const listening = new Set(sockets.listening([...new Set(accounts.map(userOf))]))
+      for (const accountId of accounts) {
+        const userId = userOf(accountId)
+        if (listening.has(userId)) sockets.tell(userId, { op: 'automatic', data: { mode: modeOf(accountId) } })
+      }
+    })
+  }
+  const follower = deps.works ? startFollower(deps) : undefined
+  const summaries = deps.works
+    ? startLoop('automatic summaries', MINUTE_MS, deps.log, async () => {
+        while ((await sendSummaries(deps)) > 0);
+      })
+    : undefined
+  return {
+    routes: automaticRoutes(deps),
+    wake: () => follower?.wake(),
+    async stop() {
+      await Promise.all([follower?.stop(), summaries?.stop()])
+    },
+  }
+}

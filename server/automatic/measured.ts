@@ -1,0 +1,37 @@
+import type { AutomationSettings } from '#contract/automatic.ts'
+import { breakEvenRate, measuredSentence } from '#contract/measured.ts'
+import { percentOf, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { outcomesOf } from '../signals/index.ts'
+import { strategyOf } from '../strategies/index.ts'
+import type { AutomaticDeps } from './deps.ts'
+
+/** What decides which signals are followed, and what they pay. */
+export type Followed = Pick<AutomationSettings, 'strategy' | 'duration' | 'sides' | 'strike_rate'>
+
+/** Describes how the signals that these settings would follow did, and the hit rate they need. */
+export async function measuredText(
+  deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
+  db: Db | Tx,
+  { strategy, duration, sides, strike_rate }: Followed,
+): Promise<string> {
+  const outcomes = await outcomesOf(db, {
+    strategy,
+    version: strategyOf(strategy).version,
+    durationSeconds: duration,
+    sourceKind: deps.tape.kindNow(),
+  })
+  const followed = (['Buy', 'Sell'] as const).filter((side) => sides === 'both' || sides === side)
+  const profit = (side: TradeSide) => percentOf(strikeRateFor(strike_rate, side), side)
+  const tally = { won: 0, lost: 0 }
+  let profits = 0
+  for (const side of followed) {
+    const { won, lost } = outcomes[side]
+    tally.won += won
+    tally.lost += lost
+    profits += profit(side) * (won + lost)
+  }
+  const decided = tally.won + tally.lost
+  const mean = decided > 0 ? profits / decided : followed.reduce((sum, side) => sum + profit(side), 0) / followed.length
+  return measuredSentence(tally, breakEvenRate(mean))
+}

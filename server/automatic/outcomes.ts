@@ -1,0 +1,55 @@
+import type { Ms } from '#kernel/time.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+
+/** What an account's automatic trades did. */
+export interface Results {
+  /** Placed or reserved. */
+  trades: number
+  won: number
+  lost: number
+  /** Cents, below 0 after losses; open trades don't count. */
+  result: bigint
+}
+
+const FIGURES = sql`
+  count(*) filter (where status <> 'Skipped') as trades, count(*) filter (where payout > stake) as won,
+  count(*) filter (where payout = 0) as lost, coalesce(sum(payout - stake), 0)::bigint as result`
+
+interface FigureRow {
+  trades: bigint
+  won: bigint
+  lost: bigint
+  result: bigint
+}
+
+/** Returns the results of the UTC day of `now`, and of all orders that follow later signals than `after`. */
+export async function resultsOf(
+  db: Db | Tx,
+  { accountId, now, after }: { accountId: bigint; now: Ms; after: bigint },
+): Promise<{ today: Results; total: Results & { lossesInRow: number }; open: boolean }> {
+  const { rows: today } = await sql<FigureRow>`
+    select ${FIGURES} from automatic_orders
+    where account_id = ${accountId} and day = (timestamp 'epoch' + ${now}::bigint * interval '1 millisecond')::date`.execute(
+    db,
+  )
+  const { rows: open } = await sql`
+    select from automatic_orders
+    where account_id = ${accountId} and (status = 'Reserved' or status = 'Traded' and payout is null)`.execute(db)
+  const { rows: total } = await sql<FigureRow & { in_row: bigint }>`
+    select ${FIGURES}, count(*) filter (where payout = 0 and signal > coalesce((
+      select max(v.signal) from automatic_orders v where v.account_id = ${accountId} and v.payout > v.stake
+    ), 0)) as in_row
+    from automatic_orders where account_id = ${accountId} and signal > ${after}`.execute(db)
+  return {
+    today: toResults(today[0]!),
+    open: open.length > 0,
+    total: { ...toResults(total[0]!), lossesInRow: Number(total[0]!.in_row) },
+  }
+}
+
+const toResults = (row: FigureRow): Results => ({
+  trades: Number(row.trades),
+  won: Number(row.won),
+  lost: Number(row.lost),
+  result: row.result,
+})

@@ -1,0 +1,167 @@
+import { DEMO_TRADES_A_DAY } from '#contract/automatic.ts'
+import { type AutomaticStrikeRate, PLANS } from '#contract/terms.ts'
+import type { Usd } from '#kernel/money.ts'
+import { userOfSql } from '../ledger/index.ts'
+
+/** A signal is traded at most this long after it was written; a trigger on `trades` enforces 5 s. */
+export const FRESH_MS = 4_500
+/** How long a follower without money, or with a locked account, looks at no signal. */
+export const IDLE_MS = 600_000
+
+/** What the statement decided: `reserve`, a reason to skip, or a stop. */
+export type Verdict =
+  | 'reserve'
+  | 'day'
+  | 'balance'
+  | 'locked'
+  | 'loss-a-day'
+  | 'loss-in-all'
+  | 'losses-in-row'
+  | 'ineligible'
+
+/** What a trader can do after a stop. */
+export const START_AGAIN = 'Start again when you like: losses then count from zero.'
+
+export interface ReservedRow {
+  account_id: bigint
+  signal: bigint
+  symbol_id: number
+  side: 'Buy' | 'Sell'
+  duration_seconds: number
+  strike_rate: AutomaticStrikeRate
+  stake: Usd
+  verdict: Verdict
+  loss_a_day: Usd
+  loss_in_all: Usd
+  losses_in_row: number | null
+}
+
+/** Copies the payouts of settled trades to their orders. Returns whose they are. */
+export const SYNC_SQL = `
+update automatic_orders o set payout = t.payout from trades t
+where o.status = 'Traded' and o.payout is null and t.id = o.trade_id and t.status <> 'Pending'
+returning o.account_id`
+
+/** The tape's time now, and its UTC day and time. */
+const MOMENT = `
+moment as materialized (
+  select ms, timestamp 'epoch' + ms * interval '1 millisecond' as utc
+  from (select greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint, t) as ms from tape_head) clock
+)`
+
+const planLimit = `case u.trading_plan ${PLANS.map((plan) => `when '${plan.value}' then ${plan.tradesADay}`).join(' ')} else 0 end`
+
+/**
+ * Looks at the newest signals for up to $1 followers and takes, for each that is free, the first that fits: reserves
+ * the trade, or writes why not. Rows that another worker has written meanwhile are left out. Amounts are cents.
+ */
+export const RESERVE_SQL = `
+with ${MOMENT}, fresh as materialized (
+  select s.n, s.strategy, s.version, s.symbol_id, s.side, s.duration_seconds, s.at
+  from signals s, moment m where s.candle_close >= m.ms - 10000 and s.at >= m.ms - ${FRESH_MS}
+), wanted as materialized (
+  select distinct on (a.account_id) a.*, f.n as signal, f.at as signal_at, f.symbol_id, f.side
+  from fresh f
+  join automations a on a.strategy = f.strategy and a.version = f.version and a.duration_seconds = f.duration_seconds
+  cross join moment m
+  where a.state = 'Running' and a.idle_until <= m.ms and f.n > a.counted_after
+    and (a.symbol_ids = '{}' or f.symbol_id = any (a.symbol_ids)) and (a.sides = 'both' or a.sides::text = f.side::text)
+    and (a.days >> extract(dow from m.utc)::int) & 1 = 1
+    and extract(hour from m.utc) >= a.from_hour and extract(hour from m.utc) < a.to_hour
+    and not exists (select from strategy_switches w where w.strategy = a.strategy)
+    and not exists (select from automatic_orders o where o.signal = f.n and o.account_id = a.account_id)
+    and not exists (
+      select from automatic_orders o where o.account_id = a.account_id and (o.status = 'Reserved' or o.status = 'Traded' and o.payout is null)
+    )
+  order by a.account_id, f.n limit $1
+), locked as materialized (
+  select a.account_id from automations a
+  where a.account_id in (select account_id from wanted) and a.state = 'Running' order by a.account_id for no key update
+), figured as materialized (
+  select w.*, b.balance, today.used, today.loss as lost_today, since.loss as lost_in_all, streak.losses,
+    coalesce(u.locked, false) as sign_in_locked,
+    case when w.stake_percent is null then w.stake else least(w.stake, b.balance * w.stake_percent / 100) end as order_stake,
+    least(w.trades_a_day, case when w.mode = 'demo' then ${DEMO_TRADES_A_DAY} else ${planLimit} end) as trades_limit,
+    w.mode = 'demo' or coalesce(u.trading_plan, '') <> '' and exists (
+      select from identity_checks c where c.user_id = u.id and c.kind = 'identity' and c.superseded_at is null and c.status = 'Approved'
+    ) as eligible
+  from wanted w
+  join locked using (account_id)
+  -- With a limit these stay one look into an index for each follower; joined, they could read whole tables.
+  cross join lateral (select a.balance from accounts a where a.id = w.account_id limit 1) b
+  left join lateral (
+    select u.id, u.trading_plan, u.sign_in_locked_at is not null or u.ended_at is not null as locked
+    from users u where u.id = ${userOfSql('w.account_id')} limit 1
+  ) u on true
+  cross join moment m
+  cross join lateral (
+    select count(*) as used, coalesce(sum(o.stake - o.payout), 0) as loss from automatic_orders o
+    where o.account_id = w.account_id and o.day = m.utc::date and o.status <> 'Skipped'
+  ) today
+  cross join lateral (
+    select coalesce(sum(o.stake - o.payout), 0) as loss from automatic_orders o
+    where o.account_id = w.account_id and o.signal > w.counted_after and o.status = 'Traded'
+  ) since
+  cross join lateral (
+    select count(*) as losses from automatic_orders o
+    where o.account_id = w.account_id and o.payout = 0 and o.signal > greatest(w.counted_after, coalesce((
+      select max(v.signal) from automatic_orders v where v.account_id = w.account_id and v.payout > v.stake
+    ), 0))
+  ) streak
+), decided as materialized (
+  select f.*, case
+    when f.sign_in_locked then 'locked'
+    when not f.eligible then 'ineligible'
+    when f.used >= f.trades_limit then 'day'
+    when f.losses >= f.losses_in_row then 'losses-in-row'
+    when f.order_stake < 100 or f.order_stake > f.balance then 'balance'
+    when f.lost_in_all + f.order_stake > f.loss_in_all then 'loss-in-all'
+    when f.lost_today + f.order_stake > f.loss_a_day then 'loss-a-day'
+    else 'reserve'
+  end as verdict
+  from figured f
+), written as (
+  insert into automatic_orders (signal, account_id, mode, signal_at, at, day, slot, stake, status, reason)
+  select d.signal, d.account_id, d.mode, d.signal_at, m.ms, m.utc::date,
+    case when d.verdict = 'reserve' then (
+      select min(s) from generate_series(1, d.trades_limit) s where not exists (
+        select from automatic_orders o where o.account_id = d.account_id and o.day = m.utc::date and o.slot = s and o.status <> 'Skipped'
+      )
+    ) end,
+    d.order_stake, case when d.verdict = 'reserve' then 'Reserved' else 'Skipped' end::automatic_status,
+    case when d.verdict = 'reserve' then null when d.verdict in ('day', 'balance', 'locked') then d.verdict else 'stop' end::skip_reason
+  from decided d, moment m order by d.account_id
+  on conflict do nothing
+  returning signal, account_id
+), changed as (
+  update automations a set
+    state = case when d.verdict in ('ineligible', 'losses-in-row', 'loss-in-all') then 'Stopped' else a.state end::automation_state,
+    stop_reason = case d.verdict
+      when 'ineligible' then 'Automatic trades with real money need a plan and an approved identity.'
+      when 'losses-in-row' then 'Your stop acted after ' || d.losses || case d.losses when 1 then ' loss' else ' losses' end || ' in a row. ${START_AGAIN}'
+      when 'loss-in-all' then 'Another trade could have taken your losses over the most you allow in all. ${START_AGAIN}'
+    end,
+    idle_until = case
+      when d.verdict in ('day', 'loss-a-day') then (extract(epoch from m.utc::date + 1) * 1000)::bigint
+      when d.verdict in ('balance', 'locked') then m.ms + ${IDLE_MS}
+      else a.idle_until
+    end,
+    idle_reason = case d.verdict when 'day' then 'day' when 'loss-a-day' then 'stop' when 'balance' then 'balance' when 'locked' then 'locked' end::skip_reason
+  from decided d join written using (signal, account_id), moment m
+  where a.account_id = d.account_id and d.verdict <> 'reserve'
+)
+select d.account_id, d.signal, d.symbol_id, d.side, d.duration_seconds, d.strike_rate, d.order_stake as stake, d.verdict,
+  d.loss_a_day, d.loss_in_all, d.losses_in_row
+from decided d join written using (signal, account_id) order by d.account_id`
+
+/** Reservations that nobody has submitted for a second: their worker died. Skips those whose signal is too old. */
+export const STALE_SQL = `
+with ${MOMENT}
+update automatic_orders o set status = 'Skipped', reason = 'stale', slot = null from moment m
+where o.status = 'Reserved' and o.signal_at < m.ms - 5000 returning o.account_id`
+
+export const ADOPT_SQL = `
+with ${MOMENT}
+select o.account_id, o.signal, s.symbol_id, s.side, s.duration_seconds, a.strike_rate, o.stake
+from automatic_orders o join signals s on s.n = o.signal join automations a on a.account_id = o.account_id, moment m
+where o.status = 'Reserved' and o.at < m.ms - 1000 and o.signal_at >= m.ms - ${FRESH_MS}`

@@ -1,0 +1,83 @@
+import type { AutomaticOrder, automaticCalls } from '#contract/automatic.ts'
+import { MINUTE_MS, toIso } from '#kernel/time.ts'
+import { accountOf } from '../ledger/index.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import { listReply, pageOf } from '../platform/page.ts'
+import { signalsByNumber } from '../signals/index.ts'
+import { toTrade, tradesByIds } from '../trading/index.ts'
+import { halt, read, saveSettings, start } from './automation.ts'
+import type { AutomaticDeps } from './deps.ts'
+
+/** The routes of `contract/automatic.ts`. */
+export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof automaticCalls> {
+  const changes = deps.rateLimits('changes of automatic trades', {
+    max: 30,
+    windowMs: MINUTE_MS,
+    message: 'You changed automatic trades too often. Wait a minute.',
+  })
+  const once = (userId: bigint) => changes.take(String(userId))
+  return {
+    'GET /automatic': async ({ who, query }) => ({
+      status: true,
+      data: await read(deps, deps.db, who.userId, query.mode),
+    }),
+    'PUT /automatic': async ({ who, body }) => {
+      once(who.userId)
+      return { status: true, message: 'Settings saved.', data: await saveSettings(deps, who.userId, body) }
+    },
+    'POST /automatic/start': async ({ who, body }) => {
+      once(who.userId)
+      const data = await start(deps, { userId: who.userId, mode: body.mode, confirmed: body.confirmed === true })
+      return { status: true, message: 'Automatic trades are running.', data }
+    },
+    'POST /automatic/pause': async ({ who, body }) => {
+      once(who.userId)
+      const data = await halt(deps, { userId: who.userId, mode: body.mode, to: 'Paused' })
+      return { status: true, message: 'Automatic trades are paused.', data }
+    },
+    // Never limited: stopping must always work.
+    'POST /automatic/stop': async ({ who, body }) => {
+      const data = await halt(deps, { userId: who.userId, mode: body.mode, to: 'Off' })
+      return { status: true, message: 'Automatic trades are off.', data }
+    },
+    'GET /automatic/orders': async ({ who, query }) => {
+      const page = pageOf(query, (unchecked) => (/^[1-9]\d{0,14}$/.test(unchecked) ? BigInt(unchecked) : undefined))
+      const rows = await deps.db
+        .selectFrom('automatic_orders')
+        .selectAll()
+        .where('account_id', '=', accountOf(who.userId, query.mode))
+        .$if(page.after !== undefined, (select) => select.where('signal', '<', page.after!))
+        .orderBy('signal', 'desc')
+        .limit(page.limit + 1)
+        .execute()
+      const signals = await signalsByNumber(
+        deps.db,
+        rows.map((row) => row.signal),
+      )
+      const trades = await tradesByIds(
+        deps.db,
+        rows.flatMap((row) => row.trade_id ?? []),
+      )
+      const tradeOf = new Map(trades.map((trade) => [trade.id, toTrade(deps.instruments, trade)]))
+      return listReply(
+        rows.map((row) => ({ ...row, id: row.signal })),
+        page,
+        (row): AutomaticOrder => {
+          const signal = signals.get(row.signal)!
+          return {
+            signal: String(row.signal),
+            strategy: signal.strategy,
+            symbol: deps.instruments.byId(signal.symbol_id)?.symbol ?? '',
+            side: signal.side,
+            duration: signal.duration_seconds,
+            at: toIso(Number(row.at)),
+            status: row.status,
+            reason: row.reason ?? undefined,
+            trade: row.trade_id === null ? undefined : tradeOf.get(row.trade_id),
+          }
+        },
+        String,
+      )
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { Mode, StrategyId } from '#contract/terms.ts'
+import { dollars, usd } from '#kernel/money.ts'
+import { toIso } from '#kernel/time.ts'
+import { findUser } from '../identity/index.ts'
+import { userOf } from '../ledger/index.ts'
+import type { News } from '../notices/index.ts'
+import { inTransaction, sql, type Tx } from '../platform/db.ts'
+import { tapeTime } from '../prices/index.ts'
+import { strategyOf } from '../strategies/index.ts'
+import type { AutomaticDeps } from './deps.ts'
+import { type Followed, measuredText } from './measured.ts'
+import { tradesAllowed } from './trades-allowed.ts'
+
+interface DayRow {
+  account_id: bigint
+  day: string
+  trades: bigint
+  won: bigint
+  lost: bigint
+  result: bigint
+  mode: Mode
+  strategy: StrategyId
+  duration_seconds: number
+  sides: Followed['sides']
+  strike_rate: Followed['strike_rate']
+  trades_a_day: number
+}
+
+/** Accounts whose summaries are written in one transaction. */
+const AT_ONCE = 100
+
+/**
+ * Writes the summaries of days that are over and whose trades have all settled, once each. Older days than two are
+ * left alone. Returns how many it wrote.
+ */
+export async function sendSummaries(
+  deps: Pick<AutomaticDeps, 'db' | 'notices' | 'tape' | 'instruments'>,
+): Promise<number> {
+  return inTransaction(deps.db, async (tx) => {
+    const today = toIso(Number(await tapeTime(tx))).slice(0, 10)
+    const { rows } = await sql<DayRow>`
+      with due as (
+        select account_id, day, count(*) as trades, count(*) filter (where payout > stake) as won,
+          count(*) filter (where payout = 0) as lost, sum(payout - stake)::bigint as result
+        from automatic_orders o
+        where status = 'Traded' and day < ${today}::date and day >= ${today}::date - 2
+          and not exists (select from automatic_summaries s where s.account_id = o.account_id and s.day = o.day)
+        group by account_id, day having count(*) = count(payout) order by account_id, day limit ${AT_ONCE}
+      ), sent as (
+        insert into automatic_summaries (account_id, day) select account_id, day from due on conflict do nothing
+        returning account_id, day
+      )
+      select d.account_id, d.day::text as day, d.trades, d.won, d.lost, d.result,
+        a.mode, a.strategy, a.duration_seconds, a.sides, a.strike_rate, a.trades_a_day
+      from due d join sent using (account_id, day) join automations a using (account_id)`.execute(tx)
+    const measured = measuredOnce(deps, tx)
+    for (const row of rows) {
+      const userId = userOf(row.account_id)
+      const plan = row.mode === 'real' ? (await findUser(tx, userId))?.trading_plan : undefined
+      const allowed = tradesAllowed(row.mode, plan, row.trades_a_day)
+      await deps.notices.write(tx, { userId, ...summaryOf(row, { allowed, measured: await measured(row) }) })
+    }
+    return rows.length
+  })
+}
+
+/** Reads what was measured once for all accounts with the same settings. */
+function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx) {
+  const read = new Map<string, Promise<string>>()
+  return ({ strategy, duration_seconds: duration, sides, strike_rate }: DayRow): Promise<string> => {
+    const key = `${strategy} ${duration} ${sides} ${strike_rate}`
+    const text = read.get(key) ?? measuredText(deps, tx, { strategy, duration, sides, strike_rate })
+    read.set(key, text)
+    return text
+  }
+}
+
+/**
+ * A day's summary: one sentence in the app, a short table by e-mail. Of trades that were neither won nor lost the stake
+ * was returned.
+ */
+function summaryOf(row: DayRow, { allowed, measured }: { allowed: number; measured: string }): Omit<News, 'userId'> {
+  const { trades, won, lost, day, mode } = row
+  const result = `${row.result < 0n ? '−' : '+'}${dollars(usd(row.result < 0n ? -row.result : row.result))}`
+  const returned = trades - won - lost
+  return {
+    kind: 'automatic',
+    title: `Your automatic trades on ${day}`,
+    text:
+      `${trades} ${trades === 1n ? 'trade' : 'trades'} on your ${mode} account: ${won} won, ${lost} lost` +
+      `${returned > 0n ? `, ${returned} returned` : ''}. Result: ${result}.`,
+    path: '/user/automatic',
+    mail: {
+      paragraphs: [`This is what your automatic trades did on ${day} (UTC), on your ${mode} account.`],
+      facts: [
+        // The limit may have been lowered since.
+        ['Trades', `${trades} of ${Math.max(allowed, Number(trades))} allowed`],
+        ['Won', String(won)],
+        ['Lost', String(lost)],
+        ['Draw or void, stake returned', String(returned)],
+        ['Net result', result],
+      ],
+      remarks: [
+        `The ${strategyOf(row.strategy).name} strategy so far: ${measured}.`,
+        'Past results say nothing certain about the next trades, and you can lose every stake.',
+      ],
+      actionLabel: 'See each trade',
+      after: [
+        'We send this once after each day with automatic trades. You can pause or stop them on the same page.',
+        "If you didn't start automatic trades, change your password and contact us.",
+      ],
+    },
+  }
+}

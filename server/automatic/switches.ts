@@ -1,0 +1,32 @@
+import type { StrategyId } from '#contract/terms.ts'
+import { sql, type Tx } from '../platform/db.ts'
+
+/**
+ * Switches strategies off: from the commit on nobody follows their signals, and reservations that are not accepted yet
+ * are given up. A strategy that is off already keeps its first reason.
+ */
+export async function switchOff(tx: Tx, strategies: readonly StrategyId[], why: string): Promise<void> {
+  await tx
+    .insertInto('strategy_switches')
+    .values(strategies.map((strategy) => ({ strategy, why: why.toWellFormed() })))
+    .onConflict((conflict) => conflict.column('strategy').doNothing())
+    .execute()
+  // A locked order is being accepted right now: waiting for it could deadlock with its batch.
+  await sql`
+    update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
+    where (signal, account_id) in (
+      select o.signal, o.account_id from automatic_orders o join automations a on a.account_id = o.account_id
+      where o.status = 'Reserved' and a.strategy = any (${strategies}::strategy[])
+      order by o.account_id for update of o skip locked
+    )`.execute(tx)
+}
+
+/** Switches a strategy on. The database demands a restart that two operators approved in this transaction. */
+export async function switchOn(tx: Tx, strategy: StrategyId): Promise<void> {
+  await tx.deleteFrom('strategy_switches').where('strategy', '=', strategy).execute()
+}
+
+/** Returns whether operators have switched this strategy off. */
+export const isSwitchedOff = async (tx: Tx, strategy: StrategyId): Promise<boolean> =>
+  (await tx.selectFrom('strategy_switches').select('strategy').where('strategy', '=', strategy).executeTakeFirst()) !==
+  undefined

@@ -1,0 +1,36 @@
+import type { Ms } from '#kernel/time.ts'
+import { type Bar, barsOf } from '../prices/candles.ts'
+import type { Candle } from '../strategies/index.ts'
+
+/** The one-minute candles of a symbol, oldest first. A minute without ticks has none. */
+export interface Market {
+  symbol: string
+  symbolId: number
+  minutes: readonly Candle[]
+}
+
+/** Reads bars `[time, open, high, low, close]`. */
+export const candlesOf = (bars: readonly Bar[]): Candle[] =>
+  bars.map(([time, open, high, low, close]) => ({ time, open, high, low, close }))
+
+/**
+ * Merges minutes into candles of a duration, counted from the epoch; only those that have closed by `until`, and
+ * not the one that began before the first minute. A period has a candle if at least one of its minutes has one.
+ */
+export function closedCandles(minutes: readonly Candle[], durationMs: number, until: Ms): Candle[] {
+  const made = barsOf(durationMs)
+  for (const { time, open, high, low, close } of minutes) made.add(time, [open, high, low, close])
+  const begin = minutes[0]?.time ?? until
+  return candlesOf(made.bars.filter(([time]) => time >= begin && time + durationMs <= until))
+}
+
+/** Returns the candle that starts at this time. */
+export function candleAt(candles: readonly Candle[], time: Ms): Candle | undefined {
+  let [from, to] = [0, candles.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (candles[middle]!.time < time) from = middle + 1
+    else to = middle
+  }
+  return candles[from]?.time === time ? candles[from] : undefined
+}

@@ -1,0 +1,6 @@
+export { type Backtest, type BacktestTrade, backtest, type Drawdown, type Measured, type Outcomes } from './backtest.ts'
+export { candlesOf, type Market } from './candles.ts'
+export { reportOf } from './report.ts'
+export { backtestRoutes } from './routes.ts'
+export type { BacktestSettings } from './settings.ts'
+export { type Range, warmUpMs } from './signals.ts'

@@ -1,0 +1,81 @@
+import type { Parsed } from '#contract/api.ts'
+import type { backtestCalls } from '#contract/backtest.ts'
+import { utcDay } from '#contract/fields.ts'
+import { fieldProblem } from '#contract/problem.ts'
+import type { SignalDuration } from '#contract/terms.ts'
+import { MINUTE_MS, toIso } from '#kernel/time.ts'
+import { checkSettings } from '../automatic/index.ts'
+import { amountOf } from '../platform/amount.ts'
+import type { Handlers } from '../platform/http/index.ts'
+import type { RateLimits } from '../platform/rate-limit.ts'
+import { daysOf, type ReadDeps, readRecording, readTape, recordedSymbols, tapeRange } from './read.ts'
+import { backtestRunner } from './run.ts'
+import type { BacktestSettings } from './settings.ts'
+
+export interface BacktestRoutesDeps extends ReadDeps {
+  rateLimits: RateLimits
+}
+
+/** The routes of `contract/backtest.ts`. */
+export function backtestRoutes(deps: BacktestRoutesDeps): Handlers<keyof typeof backtestCalls> {
+  const run = backtestRunner()
+  const limit = deps.rateLimits('back-tests', {
+    max: 30,
+    windowMs: MINUTE_MS,
+    message: 'You ran many back-tests in a short time. Wait a minute.',
+  })
+  return {
+    'GET /automatic/backtest/sources': async () => {
+      const range = await tapeRange(deps)
+      const days = await deps.recordings()
+      return {
+        status: true,
+        data: {
+          tape: range ? { from: toIso(range.from), to: toIso(range.to) } : null,
+          recordings: days
+            .map((day) => ({ day: toIso(day.start).slice(0, 10), symbols: recordedSymbols(day, deps.instruments) }))
+            .filter(({ symbols }) => symbols.length > 0),
+        },
+      }
+    },
+
+    'POST /automatic/backtest': async ({ who, body }) => {
+      checkSettings(body)
+      const read = readerOf(body.source, body.from, body.to)
+      const settings = settingsOf(body)
+      limit.take(String(who.userId))
+      return { status: true, data: await run(who.userId, () => read(deps, settings)) }
+    },
+  }
+}
+
+function settingsOf(body: Parsed<'POST /automatic/backtest', 'body'>): BacktestSettings {
+  return {
+    strategy: body.strategy,
+    symbols: body.symbols,
+    durationSeconds: body.duration as SignalDuration,
+    sides: body.sides,
+    strikeRate: body.strike_rate,
+    stake: amountOf(body.stake),
+    stakePercent: body.stake_percent ?? undefined,
+    tradesADay: body.trades_a_day,
+    days: body.days,
+    fromHour: body.from_hour,
+    toHour: body.to_hour,
+    lossADay: amountOf(body.loss_a_day),
+    lossInAll: amountOf(body.loss_in_all),
+    lossesInRow: body.losses_in_row ?? undefined,
+    startingBalance: amountOf(body.balance),
+  }
+}
+
+/** Checks what a request wants to read, and returns how to read it. */
+function readerOf(source: string, from: string | undefined, to: string | undefined) {
+  if (source === 'tape') {
+    const days = daysOf(from, to)
+    return (deps: ReadDeps, settings: BacktestSettings) => readTape(deps, settings, days)
+  }
+  if (!utcDay.safeParse(source).success) throw fieldProblem('source', 'must be tape or a recorded day')
+  if (from !== undefined || to !== undefined) throw fieldProblem('from', 'is only for the tape')
+  return (deps: ReadDeps, settings: BacktestSettings) => readRecording(deps, settings, Date.parse(source))
+}

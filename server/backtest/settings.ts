@@ -1,0 +1,34 @@
+import type { AutomaticStrikeRate, Sides, SignalDuration, StrategyId } from '#contract/terms.ts'
+import { smaller, type Usd, usd } from '#kernel/money.ts'
+
+/** The settings of automatic trades (`server/automatic`), and the balance to begin with. Without a limit where undefined. */
+export interface BacktestSettings {
+  strategy: StrategyId
+  symbols: readonly string[]
+  durationSeconds: SignalDuration
+  sides: Sides
+  strikeRate: AutomaticStrikeRate
+  /** The stake of each trade, or its cap if `stakePercent` is set. */
+  stake: Usd
+  /** Stake in percent of the balance. */
+  stakePercent?: number | undefined
+  /** Days are UTC days. */
+  tradesADay?: number | undefined
+  /** Days of the week, 0 is Sunday; every day if undefined. */
+  days?: readonly number[] | undefined
+  /** Hours (UTC): from this one, up to that one. */
+  fromHour?: number | undefined
+  toHour?: number | undefined
+  /** Largest net loss of the trades placed on a UTC day. The next day starts again. */
+  lossADay?: Usd | undefined
+  /** Largest net loss since the start. */
+  lossInAll?: Usd | undefined
+  /** After this many losses in a row, trading ends. Draws and voids don't interrupt a row. */
+  lossesInRow?: number | undefined
+  startingBalance: Usd
+}
+
+/** Returns the stake at this balance, as automatic trades compute it. */
+export function stakeAt({ stake, stakePercent }: BacktestSettings, balance: Usd): Usd {
+  return stakePercent === undefined ? stake : smaller(stake, usd((balance * BigInt(stakePercent)) / 100n))
+}

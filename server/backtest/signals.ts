@@ -1,0 +1,81 @@
+import { percentOf, type StrikeRate, strikeRateFor, type TradeSide } from '#contract/terms.ts'
+import { price } from '#kernel/price.ts'
+import { MINUTE_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
+import { placeOf, strategyOf } from '../strategies/index.ts'
+import { decideOutcome, type Outcome, type Terms } from '../trading/trade.ts'
+import { candleAt, closedCandles, type Market } from './candles.ts'
+import type { BacktestSettings } from './settings.ts'
+
+/** A signal of the strategy, and the prices of the trade that follows it. */
+export interface Signal {
+  /** When its candle closed. */
+  time: Ms
+  symbol: string
+  side: TradeSide
+  strikeRate: StrikeRate
+  /** Profit of a winning trade, percent of the stake. */
+  percent: number
+  endTime: Ms
+  /** Open of the next minute, in units; undefined if it has no candle. */
+  entry: number | undefined
+  /** Close of the minute that ends with the trade, in units; undefined if it has no candle. */
+  exit: number | undefined
+}
+
+/** The times that a back-test covers: trades are placed from `from`, and have ended by `to`. */
+export interface Range {
+  from: Ms
+  to: Ms
+}
+
+/**
+ * Returns how much before a range the minutes should begin, so that its first signals see full windows: twice the
+ * window, because periods without ticks have no candle.
+ */
+export const warmUpMs = ({ strategy, durationSeconds }: BacktestSettings): Ms =>
+  2 * strategyOf(strategy).needs * durationSeconds * SECOND_MS
+
+/** Returns the signals of all symbols whose trades lie in the range, in the order in which they would come. */
+export function signalsOf(settings: BacktestSettings, markets: readonly Market[], { from, to }: Range): Signal[] {
+  const { symbols, durationSeconds } = settings
+  const strategy = strategyOf(settings.strategy)
+  const durationMs = durationSeconds * SECOND_MS
+  const signals = symbols.flatMap((symbol) => {
+    const { symbolId, minutes } = markets.find((market) => market.symbol === symbol)!
+    const candles = closedCandles(minutes, durationMs, to)
+    return candles.flatMap((candle, at): (Signal & { place: string })[] => {
+      const time = candle.time + durationMs
+      const endTime = time + durationMs
+      if (time < from || endTime > to) return []
+      const side = strategy.decide(candles.slice(Math.max(0, at + 1 - strategy.needs), at + 1), {
+        symbol,
+        durationSeconds,
+      })
+      if (!side) return []
+      const strikeRate = strikeRateFor(settings.strikeRate, side)
+      const percent = percentOf(strikeRate, side)
+      const entry = candleAt(minutes, time)?.open
+      const exit = candleAt(minutes, endTime - MINUTE_MS)?.close
+      const place = placeOf({ strategy: strategy.id, symbolId, durationSeconds, candleClose: time })
+      return [{ time, symbol, side, strikeRate, percent, endTime, entry, exit, place }]
+    })
+  })
+  return signals
+    .sort((a, b) => a.time - b.time || (a.place < b.place ? -1 : 1))
+    .map(({ place: _, ...signal }): Signal => signal)
+}
+
+/**
+ * Decides a signal's trade by the rule of real trades (FT-1), as far as candles allow. A candle doesn't show when its
+ * ticks came: its open counts as the first tick after the trade, its close as a fresh tick at the end. A minute without
+ * ticks makes the trade void.
+ */
+export function outcomeOf({ side, percent, time, endTime, entry, exit }: Signal, stake: Terms['stake']): Outcome {
+  const tickAt = (sourceMs: Ms, units: number | undefined, seq: bigint) =>
+    units === undefined ? [] : [{ seq, sourceMs, price: price(BigInt(units)), kind: 0 }]
+  return decideOutcome(
+    { side, stake, percent, tradeTime: time, endTime, staleAfterMs: 0, sourceKind: 0 },
+    // Without an entry, the exit would be taken for it only within the 10 s in which an entry may come.
+    entry === undefined ? [] : [...tickAt(time + 1, entry, 1n), ...tickAt(endTime, exit, 2n)],
+  )
+}

@@ -1,0 +1,7 @@
+export { type BackupOptions, createBackup } from './create.ts'
+export { backupKey, createKeyFile } from './key.ts'
+export { backupTime, type Listed, listBackups, type Manifest, placeOf, readManifest } from './manifest.ts'
+export { pruneBackups } from './prune.ts'
+export { checkBackup, type RestoreOptions, restoreBackup } from './restore.ts'
+export { openTarget, type Target } from './target.ts'
+export { archiveSettings } from './wal.ts'

@@ -1,0 +1,184 @@
+import type { AutomaticTopics } from './automatic/index.ts'
+import type { Config } from './config.ts'
+import { addressOf, type IdentityTopics } from './identity/index.ts'
+import { type BalanceTopics, openRequestKeys, type RequestKeys } from './ledger/index.ts'
+import { type Notices, openNotices } from './notices/index.ts'
+import { type Bus, databaseTransport, openBus, redisTransport } from './platform/bus/index.ts'
+import { type Clock, startClock } from './platform/clock.ts'
+import { type Database, type Db, openDatabase, sql } from './platform/db.ts'
+import { type EventLoop, watchEventLoop } from './platform/event-loop.ts'
+import type { Log } from './platform/log.ts'
+import { type Outbox, openOutbox } from './platform/mail/index.ts'
+import { type Metrics, NO_METRICS, openMetrics } from './platform/metrics.ts'
+import { openPush, type Push, type PushTopics } from './platform/push.ts'
+import { openRateLimits, type RateLimits, type RateLimitTopics } from './platform/rate-limit.ts'
+import { HEARTBEAT_MS } from './platform/sockets.ts'
+import {
+  type Feed,
+  type FeedQuestions,
+  type FrameEvent,
+  type Prices,
+  type PricesTopics,
+  startPrices,
+} from './prices/index.ts'
+import type { ChatQuestions, ChatTopics } from './support/index.ts'
+import { isTradeKey, type Trading, type TradingTopics } from './trading/index.ts'
+import { openVenue } from './venues/index.ts'
+
+/** Whether people have sockets open, on any node. */
+export interface AudienceTopics {
+  watched: null
+}
+
+/** A node that says nothing for this long has no socket open. */
+const UNWATCHED_AFTER_MS = 2 * HEARTBEAT_MS + 5_000
+
+/** Work of the engine that another node has just given it. Its loops find it by themselves too, a little later. */
+export interface WakeTopics {
+  wake: 'mail' | 'resets'
+}
+
+/** Everything that nodes tell each other. */
+export type Topics = PricesTopics &
+  TradingTopics &
+  BalanceTopics &
+  PushTopics &
+  IdentityTopics &
+  AutomaticTopics &
+  ChatTopics &
+  RateLimitTopics &
+  AudienceTopics &
+  WakeTopics
+export type Questions = FeedQuestions & ChatQuestions
+
+type Needs = Pick<Trading, 'neededFrom' | 'neededMinutes' | 'mayHaveOpenTrades'>
+
+/** What every node has, whatever its roles. */
+export interface Base {
+  config: Config
+  log: Log
+  urls: { app: string }
+  db: Db
+  clock: Clock
+  eventLoop: EventLoop
+  /** The pool behind `db`. */
+  pool: Database['pool']
+  metrics: Metrics
+  bus: Bus<Topics, Questions>
+  /** 0 to 1023; differs between nodes that run at the same time. */
+  node: number
+  prices: Prices
+  push: Push
+  mail: Outbox
+  notices: Notices
+  keys: RequestKeys
+  rateLimits: RateLimits
+  /** The base address of links in e-mails. */
+  publicUrl(): string
+  /** The port of this machine that people reach the web on. */
+  port(): number
+  /** The port that was taken for `PORT=0`. */
+  listensOn(port: number): void
+  /** Calls the listener for each committed frame, in order. */
+  onFrame(listener: (event: FrameEvent) => void): void
+  /** Trading depends on prices, so it reports here which part of the tape it still needs. */
+  needs(trading: Needs): void
+  /** From now on health and readiness say that this node stops. */
+  announceStop(): void
+  isStopping(): boolean
+  stop(): Promise<void>
+}
+
+/** Opens what every node needs: the database, its clock, the bus and the prices. */
+export async function openBase(options: {
+  config: Config
+  log: Log
+  urls: { app: string }
+  feed?: Feed
+}): Promise<Base> {
+  const { config, log, urls } = options
+  const database = openDatabase(urls.app, { max: 16, name: config.ROLES.join('+'), log })
+  const { db } = database
+  // Nobody can read the metrics of an engine that has no port for them.
+  const isRead = config.ROLES.includes('web') || config.METRICS_PORT !== undefined
+  const metrics = isRead ? await openMetrics(log) : NO_METRICS
+  let stopping = false
+  const clock = await startClock(database.pool, log)
+  const eventLoop = watchEventLoop()
+  const transport = config.REDIS_URL ? redisTransport(config.REDIS_URL, log) : databaseTransport(urls.app, log)
+  const bus = await openBus<Topics, Questions>(log, transport)
+  const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
+  const frameListeners: ((event: FrameEvent) => void)[] = []
+  let needs: Needs | undefined
+  // After a start someone may be watching already: their node says so within a heartbeat.
+  let watchedAt = performance.now()
+  bus.subscribe('watched', () => {
+    watchedAt = performance.now()
+  })
+  let port = config.PORT
+
+  const prices = await startPrices({
+    database,
+    url: urls.app,
+    clock,
+    log,
+    bus,
+    config,
+    ...(options.feed ? { feed: options.feed } : {}),
+    onFrame(event) {
+      for (const listener of frameListeners) listener(event)
+    },
+    openVenue: async (id) =>
+      openVenue(id, {
+        clock,
+        log,
+        address: config.VENUE_ADDRESSES[id],
+        key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
+      }),
+    isQuiet: () => performance.now() - watchedAt > UNWATCHED_AFTER_MS && needs?.mayHaveOpenTrades() === false,
+    neededFrom: async () => (needs ? needs.neededFrom() : 0),
+    neededMinutes: async (from, to) => (needs ? needs.neededMinutes(from, to) : new Set()),
+  })
+  const push = openPush(bus)
+  const mail = openOutbox(() => bus.publish('wake', 'mail'))
+  const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`
+
+  return {
+    config,
+    log,
+    urls,
+    db,
+    clock,
+    eventLoop,
+    pool: database.pool,
+    metrics,
+    bus,
+    node: Number(rows[0]!.node),
+    prices,
+    push,
+    mail,
+    notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressOf }),
+    keys: openRequestKeys(isTradeKey),
+    rateLimits: openRateLimits(config.rateFactor, bus),
+    publicUrl,
+    port: () => port,
+    listensOn(taken) {
+      port = taken
+    },
+    onFrame: (listener) => void frameListeners.push(listener),
+    needs(trading) {
+      needs = trading
+    },
+    announceStop() {
+      stopping = true
+    },
+    isStopping: () => stopping,
+    async stop() {
+      await prices.stop()
+      clock.stop()
+      eventLoop.stop()
+      await bus.stop()
+      await database.close()
+    },
+  }
+}

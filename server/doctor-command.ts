@@ -1,0 +1,80 @@
+import { type Config, readConfig } from './config.ts'
+import { examineDatabase, examineSurroundings, type Finding, problem } from './doctor/index.ts'
+import type { Clock } from './platform/clock.ts'
+import { openDatabase } from './platform/db.ts'
+import { createLog } from './platform/log.ts'
+import { StartProblem } from './platform/start-problem.ts'
+import { reachDatabase, whyNot } from './reach-database.ts'
+import { openVenue } from './venues/index.ts'
+
+const USAGE = 'Usage: npm run doctor, with the settings and the user of the server'
+
+/**
+ * `npm run doctor`: checks an installation, whether or not the server is running, and says what is wrong and what to do.
+ * Exits with 1 if there is a problem.
+ */
+async function doctor(args: string[]): Promise<boolean> {
+  if (args.length > 0) throw new StartProblem(USAGE)
+  const config = readConfig()
+  const [database, surroundings] = [await databaseFindings(config), await examineSurroundings(config, venueOf(config))]
+  const findings = [...database.findings, ...surroundings]
+  say(`The server is ${database.isRunning ? 'running' : 'stopped, or no node writes the tape'}.\n`)
+  for (const { part, state, says, fix } of findings) {
+    say(`${MARK[state]} ${part.padEnd(9)} ${says}`)
+    if (fix !== undefined) say(`${' '.repeat(18)} → ${fix}`)
+  }
+  const problems = findings.filter(({ state }) => state === 'problem').length
+  const warnings = findings.filter(({ state }) => state === 'warning').length
+  say(problems + warnings === 0 ? '\nAll is well.' : `\n${problems} problems, ${warnings} warnings.`)
+  return problems === 0
+}
+
+const MARK: Record<Finding['state'], string> = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM' }
+
+async function databaseFindings(config: Config): Promise<{ findings: Finding[]; isRunning: boolean }> {
+  let reached: Awaited<ReturnType<typeof reachDatabase>>
+  try {
+    reached = await reachDatabase(config)
+  } catch (error) {
+    return { findings: [unreachable(error)], isRunning: false }
+  }
+  const database = openDatabase(reached.url, { max: 2, name: 'doctor', log: createLog('silent') })
+  try {
+    await database.pool.query('select 1')
+    return await examineDatabase(database.db)
+  } catch (error) {
+    return { findings: [unreachable(error)], isRunning: false }
+  } finally {
+    await database.close()
+    await reached.close()
+  }
+}
+
+const unreachable = (error: unknown): Finding =>
+  problem(
+    'database',
+    whyNot(error).split('\n')[0]!,
+    "Start it, or correct DATABASE_URL; then look at PostgreSQL's log.",
+  )
+
+function venueOf(config: Config) {
+  // Connections to exchanges stamp what they receive; nothing here looks at that.
+  const clock: Clock = { now: Date.now, agrees: () => true }
+  return (id: string) =>
+    openVenue(id, {
+      clock,
+      log: createLog('silent'),
+      address: config.VENUE_ADDRESSES[id],
+      key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
+    })
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+doctor(process.argv.slice(2)).then(
+  (isWell) => process.exit(isWell ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`\n${whyNot(error)}\n`)
+    process.exit(1)
+  },
+)

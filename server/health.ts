@@ -1,0 +1,25 @@
+import type { Base } from './base.ts'
+import { sql } from './platform/db.ts'
+import type { HealthParts } from './platform/health.ts'
+
+/** A connection that is back within this time has cost a second of delay at most. */
+const BUS_LOST_MS = 2_000
+
+/** The parts of a node that health names, whatever its roles. */
+export function healthParts(base: Base): HealthParts {
+  const { db, prices, clock, eventLoop, bus } = base
+  return {
+    node: async () => (base.isStopping() ? 'is stopping' : ''),
+    database: async () => {
+      await sql`select 1`.execute(db)
+      return ''
+    },
+    tape: async () => prices.health(),
+    clock: async () => (clock.agrees() ? '' : 'clocks differ'),
+    event_loop: async () => (eventLoop.isLate() ? 'event loop is late' : ''),
+    bus: async () => {
+      const { lostForMs = 0 } = bus.state()
+      return lostForMs > BUS_LOST_MS ? `no connection to the other nodes for ${Math.round(lostForMs / 1000)} s` : ''
+    },
+  }
+}

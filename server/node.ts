@@ -1,0 +1,65 @@
+import { startApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { createLog } from './platform/log.ts'
+import { StartProblem } from './platform/start-problem.ts'
+import { collectStartupGarbage } from './platform/startup-garbage.ts'
+
+/** What the supervisor sends to a node that it has started. The address holds a password, so it isn't in the environment. */
+export interface NodeOrders {
+  /** The server's own login to the database: no node can change what the owner has set. */
+  urls: { app: string }
+  /** Make a link for the first operator, if there is none yet. */
+  inviteFirst: boolean
+}
+
+/** What a node reports once it is up, or why it can't start. */
+export type StartReport =
+  | { is: 'up'; firstOperator: { url: string; email: string } | undefined; metricsPort: number | undefined }
+  /** The operator must do something before it can start. */
+  | { is: 'problem'; message: string }
+
+/** What a node reports to its supervisor; `alive` is the reply to a ping. */
+export type NodeReport = StartReport | { is: 'alive' }
+
+/** One node as a separate process, with the roles of `ROLES`. The supervisor (main.ts) starts it and stops it. */
+async function main(): Promise<void> {
+  const orders = await new Promise<NodeOrders>((resolve) => process.once('message', resolve))
+  const config = readConfig()
+  const log = createLog(config.LOG_LEVEL)
+  let stopping = false
+  const starting = startApp({ config, log, urls: orders.urls })
+
+  // Ctrl-C reaches the whole group of processes; the supervisor decides in which order they stop.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGTERM', () => {
+    if (stopping) return
+    stopping = true
+    starting
+      .then((app) => app.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ error: String(error) }, 'shutdown failed')
+          process.exit(1)
+        },
+      )
+  })
+  process.on('message', (message) => {
+    if (message === 'ping') report({ is: 'alive' })
+  })
+  // Without its supervisor, and so perhaps without its database, a node ends as in a crash: nothing is lost by that.
+  process.on('disconnect', () => process.exit(1))
+
+  const app = await starting
+  const firstOperator = orders.inviteFirst ? await app.firstOperator() : undefined
+  report({ is: 'up', firstOperator, metricsPort: app.metricsPort })
+  collectStartupGarbage()
+}
+
+const report = (text: NodeReport) => process.send?.(text)
+
+main().catch((error: unknown) => {
+  if (error instanceof StartProblem) report({ is: 'problem', message: error.message })
+  else process.stderr.write(`\nStart-up failed: ${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { createLog } from '../log.ts'
+import { freePort } from '../postgres/embedded.ts'
+import { type Bus, databaseTransport, openBus, redisTransport, type Transport } from './index.ts'
+
+interface Topics {
+  number: number
+  text: string
+}
+interface Questions {
+  double: { question: number; answer: number }
+}
+const log = createLog('silent')
+const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0
+
+async function openTestBus(transport?: Transport): Promise<Bus<Topics, Questions>> {
+  const bus = await openBus<Topics, Questions>(log, transport)
+  onTestFinished(() => bus.stop())
+  return bus
+}
+
+function heard<T extends keyof Topics>(bus: Bus<Topics, Questions>, topic: T): Topics[T][] {
+  const found: Topics[T][] = []
+  bus.subscribe(topic, (message) => void found.push(message))
+  return found
+}
+
+test('without a transport, listeners of this process are called at once, and a failing one harms no other', async () => {
+  const bus = await openTestBus()
+  bus.subscribe('number', () => {
+    throw new Error('cannot')
+  })
+  const numbers = heard(bus, 'number')
+  bus.publish('number', 1)
+  bus.publishToOthers('number', 2)
+  expect(numbers).toEqual([1])
+  bus.answer('double', async (n) => 2 * n)
+  expect(await bus.ask('double', 4, { patienceMs: 1_000, isEnough: () => true })).toEqual([8])
+})
+
+/** What every transport must do. `cut` ends its connections. */
+function behaves(open: () => Transport, cut: () => Promise<void>) {
+  test('a message reaches every node once, in the order of its sender', async () => {
+    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    const [atOne, atTwo] = [heard(one, 'number'), heard(two, 'number')]
+    const sent = Array.from({ length: 500 }, (_, n) => n)
+    for (const n of sent) one.publish('number', n)
+    expect(atOne).toEqual(sent)
+    await expect.poll(() => atTwo.length).toBe(500)
+    expect(atTwo).toEqual(sent)
+    await sleep(50)
+    expect(atOne).toEqual(sent)
+  })
+
+  test('long and odd texts arrive unchanged, and so do equal ones', async () => {
+    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    const texts = heard(two, 'text')
+    const sent = ['', '#a:0:2:b', 'ü'.repeat(5_000), 'x'.repeat(300_000), '😀\u0001"\\'.repeat(3_000), 'same', 'same']
+    for (const text of sent) one.publish('text', text)
+    await expect.poll(() => texts.length).toBe(sent.length)
+    expect(texts).toEqual(sent)
+  })
+
+  test('a question is answered by the node that can, and those that know nothing cost no time', async () => {
+    const [one, two, three] = [await openTestBus(open()), await openTestBus(open()), await openTestBus(open())]
+    two.answer('double', async () => undefined)
+    three.answer('double', async (n) => 2 * n)
+    const ask = () => one.ask('double', 21, { patienceMs: 2_000, isEnough: () => false })
+    await expect.poll(ask).toEqual([42])
+    const began = performance.now()
+    expect(await ask()).toEqual([42])
+    expect(performance.now() - began).toBeLessThan(1_500)
+    await three.stop()
+    await expect.poll(ask).toEqual([])
+  })
+
+  test('after a lost connection every node reads again, and messages arrive as before', async () => {
+    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    let gaps = 0
+    two.onGap(() => gaps++)
+    const numbers = heard(two, 'number')
+    await expect.poll(() => two.state().peers).toBeGreaterThan(0)
+    expect(two.state()).toMatchObject({ lostForMs: undefined, gaps: 0, lost: 0 })
+    await cut()
+    await expect.poll(() => gaps, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect
+      .poll(
+        () => {
+          one.publish('number', 7)
+          return numbers.length
+        },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0)
+    expect(two.state().gaps).toBe(gaps)
+    await expect.poll(() => [one, two].map((bus) => bus.state().lostForMs)).toEqual([undefined, undefined])
+  })
+}
+
+describe('over LISTEN and NOTIFY', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.drop())
+  behaves(
+    () => databaseTransport(database.appUrl, log),
+    async () => {
+      const client = await connectTo(database.superUrl)
+      await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'cleartick bus'`)
+      await client.end()
+    },
+  )
+})
+
+describe.runIf(HAS_REDIS)('over Redis', () => {
+  let server: ChildProcess
+  let url: string
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cleartick-redis-'))
+    const port = await freePort(0)
+    url = `redis://127.0.0.1:${port}`
+    server = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
+    while (!spawnSync('redis-cli', ['-u', url, 'ping'], { encoding: 'utf8' }).stdout.includes('PONG')) await sleep(20)
+  })
+  afterAll(() => {
+    server.kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  behaves(
+    () => redisTransport(url, log),
+    async () => {
+      for (const type of ['normal', 'pubsub'])
+        spawnSync('redis-cli', ['-u', url, 'client', 'kill', 'type', type, 'skipme', 'yes'])
+    },
+  )
+})

@@ -1,0 +1,16 @@
+import nodemailer from 'nodemailer'
+
+/** Connects to a mail server and signs in, without sending anything. Rejects if that isn't possible. */
+export async function reachMailServer(smtpUrl: string, patienceMs: number): Promise<void> {
+  const transport = nodemailer.createTransport({
+    url: smtpUrl,
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+  })
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}

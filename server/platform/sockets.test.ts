@@ -1,0 +1,127 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createHttp } from './http/index.ts'
+import { createLog } from './log.ts'
+import { openSockets } from './sockets.ts'
+
+/** A server with nothing but sockets, on which every token is the number of its user. */
+async function openServer() {
+  const log = createLog('silent')
+  const authenticate = async (token: string) => ({ userId: BigInt(token), sessionId: BigInt(token) }) as never
+  const http = await createHttp({
+    log,
+    trustProxy: undefined,
+    insecureCookies: true,
+    rateFactor: undefined,
+    authenticate,
+    authenticateOperator: async () => undefined,
+  })
+  const sockets = openSockets({
+    app: http.app,
+    authenticate,
+    isOurOrigin: () => true,
+    isSymbol: () => true,
+    watched: () => undefined,
+    chat: async () => undefined,
+    rateFactor: undefined,
+    log,
+  })
+  const port = await http.listen('127.0.0.1', 0)
+  onTestFinished(() => http.close())
+  return { sockets, url: `ws://127.0.0.1:${port}/api/stream` }
+}
+
+interface Heard {
+  at: number
+  seq: number
+}
+
+/** A signed-in client that writes down the numbers it hears, and when it was closed. */
+async function client(url: string, user: number) {
+  const socket = new WebSocket(url)
+  onTestFinished(() => socket.terminate())
+  const heard: Heard[] = []
+  const closed = new Promise<{ at: number; code: number }>((resolve) =>
+    socket.on('close', (code) => resolve({ at: performance.now(), code })),
+  )
+  await new Promise((resolve) => socket.once('open', resolve))
+  socket.send(JSON.stringify({ op: 'auth', token: String(user) }))
+  await new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data)) as { seq?: number }
+      if (message.seq === undefined) return
+      heard.push({ at: performance.now(), seq: message.seq })
+      resolve()
+    })
+  })
+  return { socket, heard, closed }
+}
+
+const clients = (url: string, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, user) => client(url, user + 1)))
+
+/** The time between the first and the last. */
+const spanOf = (times: readonly number[]) => Math.max(...times) - Math.min(...times)
+
+test('after a gap every client reads again once, not all of them at once', async () => {
+  const { sockets, url } = await openServer()
+  const everyone = await clients(url, 100)
+  sockets.gap(2_000)
+  // It comes before the clients have read again.
+  sockets.gap()
+  await expect.poll(() => everyone.every(({ heard }) => heard.length >= 2)).toBe(true)
+  const again = everyone.map(({ heard }) => heard[1]!)
+  expect(everyone.map(({ heard }) => heard[1]!.seq - heard[0]!.seq)).toEqual(everyone.map(() => 1))
+  expect(spanOf(again.map(({ at }) => at))).toBeGreaterThan(500)
+  // A message after it has the next number, and no client reads again once more.
+  sockets.tell(7n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  await expect.poll(() => everyone[6]!.heard.length).toBe(3)
+  expect(everyone.map(({ heard }) => heard.length - 2)).toEqual(everyone.map((_, at) => (at === 6 ? 1 : 0)))
+})
+
+test('a message that comes before the client reads again keeps its number', async () => {
+  const { sockets, url } = await openServer()
+  const [one] = await clients(url, 1)
+  sockets.gap()
+  sockets.tell(1n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  await expect.poll(() => one!.heard.length).toBe(3)
+  const [first, ...others] = one!.heard.map(({ seq }) => seq)
+  expect(others).toEqual([first! + 1, first! + 2])
+})
+
+test('draining closes sockets at different moments, and those that wait still get their messages', async () => {
+  const { sockets, url } = await openServer()
+  const everyone = await clients(url, 60)
+  let isDrained = false
+  const drained = sockets.drain(3_000).then(() => {
+    isDrained = true
+  })
+  const firstClosed = await Promise.race(everyone.map(({ closed }) => closed))
+  expect(isDrained).toBe(false)
+  for (let user = 1n; user <= 60n; user++) sockets.tell(user, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  const refused = new WebSocket(url)
+  const status = await new Promise((resolve) => {
+    refused.on('unexpected-response', (_request, response) => resolve(response.statusCode))
+    refused.on('open', () => resolve('open'))
+  })
+  expect(status).toBe(503)
+  await drained
+  const closings = await Promise.all(everyone.map(({ closed }) => closed))
+  expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1012]))
+  expect(spanOf(closings.map(({ at }) => at))).toBeGreaterThan(500)
+  expect(everyone.filter(({ heard }) => heard.length === 2).length).toBeGreaterThan(20)
+  expect(firstClosed.code).toBe(1012)
+  expect(sockets.count()).toBe(0)
+})
+
+test('draining ends at once when no socket is open, and cuts off a client that does not answer', async () => {
+  const { sockets, url } = await openServer()
+  const [stuck] = await clients(url, 1)
+  // It reads nothing, so it never confirms the closing.
+  stuck!.socket.pause()
+  await sockets.drain(0)
+  expect(sockets.count()).toBe(0)
+  const began = performance.now()
+  await sockets.drain()
+  expect(performance.now() - began).toBeLessThan(900)
+})

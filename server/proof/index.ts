@@ -1,0 +1,5 @@
+export { type CheckpointDeps, signCheckpoint, startCheckpoints } from './checkpoints.ts'
+export { openProofKey, type ProofKey } from './key.ts'
+export { listKeys, revokeKey } from './revoke.ts'
+export { proofRoutes } from './routes.ts'
+export { type ProofVerdict, verifyProof } from './verify-proof.ts'

@@ -1,0 +1,52 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyFromText } from '../platform/files/index.ts'
+import { StartProblem } from '../platform/start-problem.ts'
+
+/** The key with which an engine signs checkpoints. It never leaves the engine. */
+export interface ProofKey {
+  /** The first 16 bytes of the public key's sha256, as hex. */
+  id: string
+  /** 32 bytes. */
+  publicKey: Buffer
+  sign(text: string): Buffer
+}
+
+/** What comes before the 32 bytes of an Ed25519 key in PKCS #8. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/**
+ * Opens this engine's key: the one that is given, else the one in `DATA_DIR/proof.key`, which the first start creates.
+ * Without the file, a new one begins.
+ */
+export function openProofKey(dataDir: string, given?: string): ProofKey {
+  if (given !== undefined) {
+    const key = Buffer.concat([PKCS8, keyFromText(given)])
+    return proofKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
+  }
+  const file = join(dataDir, 'proof.key')
+  if (!existsSync(file)) {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    // Renamed into place, so that a start killed half-way leaves no partial key.
+    writeFileSync(`${file}.new`, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true })
+    renameSync(`${file}.new`, file)
+  }
+  let key: KeyObject
+  try {
+    key = createPrivateKey(readFileSync(file))
+  } catch {
+    throw new StartProblem(`${file} is not a key. Restore it from a backup, or delete it to begin a new one.`)
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new StartProblem(`${file} is not an Ed25519 key.`)
+  return proofKey(key)
+}
+
+function proofKey(key: KeyObject): ProofKey {
+  // An exported Ed25519 key ends with its 32 bytes.
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-32)
+  return { id: keyId(publicKey), publicKey, sign: (text) => sign(null, Buffer.from(text), key) }
+}
+
+export const keyId = (publicKey: Uint8Array): string =>
+  createHash('sha256').update(publicKey).digest('hex').slice(0, 32)

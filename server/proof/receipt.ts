@@ -1,0 +1,163 @@
+import { SOURCES } from '#contract/prices.ts'
+import { Problem } from '#contract/problem.ts'
+import { assert } from '#kernel/assert.ts'
+import { formatPrice } from '#kernel/price.ts'
+import { MINUTE_MS, type Ms } from '#kernel/time.ts'
+import type { Receipt, ReceiptCheckpoint, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
+import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
+import { firstTick, type Instruments, readFrames, readKinds, readTicks, type StoredTick } from '../prices/index.ts'
+import { isVoidedByOperators, type SettledTrade, settledTradeOf } from '../trading/index.ts'
+import { readIds } from './checkpoints.ts'
+import { statementOf } from './statement.ts'
+import { leafHash, pathOf } from './tree.ts'
+
+export interface CheckpointRow {
+  frame: bigint
+  epoch: number
+  t: bigint
+  hash: Buffer
+  trade_ids: Buffer
+  leaves: Buffer
+  root: Buffer
+  key: string
+  signature: Buffer
+}
+
+const NOT_READY = 'The receipt is ready about a minute after the result. Try again in a moment.'
+const notReady = () => new Problem('wrong_state', NOT_READY)
+
+/** Builds the receipt of a user's settled trade from the tape and the checkpoints. */
+export async function receiptOf(
+  { db, instruments }: { db: Db; instruments: Instruments },
+  userId: bigint,
+  tradeId: bigint,
+): Promise<Receipt> {
+  return inSnapshot(db, async (snapshot) => {
+    const row = await settledTradeOf(snapshot, userId, tradeId)
+    if (!row) throw new Problem('not_found', 'Trade not found.')
+    if (row.settled === null)
+      throw new Problem('wrong_state', 'The trade is still open. Its receipt follows the result.')
+    const { trade, outcome, text } = statementOf(row, instruments)
+    const settlement = await settlementOf(snapshot, row.id, row.settled)
+    assert(settlement.leaf.equals(leafHash(text)), `trade ${trade.id} is what its checkpoint holds`)
+    const ticks = isVoidedByOperators(outcome.reason) ? NO_TICKS : await ticksOf(snapshot, row, instruments)
+    const frames = [...new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))].sort(
+      (a, b) => a - b,
+    )
+    const segments = await segmentsOf(snapshot, frames)
+    const checkpoints = [...segments.map(({ checkpoint }) => checkpoint), settlement.checkpoint]
+    return {
+      type: 'cleartick receipt',
+      version: 1,
+      trade,
+      outcome,
+      ticks,
+      segments,
+      settlement: { position: settlement.position, path: settlement.path, checkpoint: settlement.checkpoint },
+      keys: await keysOf(snapshot, [...new Set(checkpoints.map(({ key }) => key))]),
+    }
+  })
+}
+
+const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, after_exit: null }
+
+/** Finds the checkpoint that holds a trade, and the trade's way to its root. */
+async function settlementOf(db: Snapshot, id: bigint, settled: string) {
+  // It is in the first one after its settlement, or in a later one if it became visible late.
+  const { rows } = await sql<CheckpointRow>`
+    select * from checkpoints where settled_until >= ${settled}::timestamptz order by settled_until limit 5`.execute(db)
+  for (const row of rows) {
+    const position = readIds(row.trade_ids).indexOf(id)
+    if (position === -1) continue
+    const leaves = Array.from({ length: row.leaves.length / 32 }, (_, i) => row.leaves.subarray(32 * i, 32 * i + 32))
+    return {
+      position,
+      leaf: leaves[position]!,
+      path: pathOf(leaves, position).map((hash) => hash.toString('hex')),
+      checkpoint: toCheckpoint(row),
+    }
+  }
+  throw notReady()
+}
+
+/** The prices that decide a trade, with their neighbours. */
+async function ticksOf(db: Snapshot, row: SettledTrade, instruments: Instruments): Promise<Receipt['ticks']> {
+  const { symbol_id: symbolId } = row
+  const tradeTime = Number(row.trade_time)
+  const endTime = Number(row.end_time)
+  const { scale } = instruments.byId(symbolId)!
+  const shown = (tick: StoredTick | undefined): ReceiptTick | null =>
+    tick
+      ? {
+          sequence: tick.seq,
+          time: tick.sourceMs,
+          price: formatPrice(tick.price, scale),
+          source: SOURCES[tick.kind]!,
+          frame: tick.frame,
+        }
+      : null
+  const lastUpTo = async (time: Ms) => (await readTicks(db, symbolId, time - MINUTE_MS, time)).at(-1)
+  const entry = await firstTick(db, symbolId, tradeTime + 1)
+  if (!entry) throw notReady()
+  const ticks = { ...NO_TICKS, before_entry: shown(await lastUpTo(tradeTime)), entry: shown(entry) }
+  if (row.entry_seq === null) return ticks
+  // It may have changed just before the trade, where the node that accepted it hadn't heard of it yet.
+  const changed =
+    entry.kind === row.source_kind
+      ? (await readKinds(db))
+          .get(symbolId)
+          ?.find(({ sourceMs, kind }) => sourceMs > tradeTime && sourceMs <= endTime && kind !== row.source_kind)
+      : entry
+  if (changed) return { ...ticks, change: shown(await firstTick(db, symbolId, changed.sourceMs)) }
+  const after = await firstTick(db, symbolId, endTime + 1)
+  if (!after) throw notReady()
+  // With a silent source, the last price before the end is older than a minute.
+  const exit = (await lastUpTo(endTime)) ?? (await readTicks(db, symbolId, entry.sourceMs, endTime)).at(-1)
+  return { ...ticks, exit: shown(exit), after_exit: shown(after) }
+}
+
+/** Returns the runs of frames from those that are named to the checkpoint after each. */
+async function segmentsOf(db: Snapshot, named: readonly number[]): Promise<ReceiptSegment[]> {
+  const groups = new Map<number, { row: CheckpointRow; frames: number[] }>()
+  for (const frame of named) {
+    const { rows } = await sql<CheckpointRow>`
+      select * from checkpoints where frame >= ${frame} order by frame limit 1`.execute(db)
+    const row = rows[0]
+    if (!row) throw notReady()
+    const group = groups.get(Number(row.frame)) ?? { row, frames: [] }
+    group.frames.push(frame)
+    groups.set(Number(row.frame), group)
+  }
+  const segments: ReceiptSegment[] = []
+  for (const [last, { row, frames }] of groups) {
+    const first = frames[0]!
+    const run = await readFrames(db, first, last, new Set(frames))
+    if (run.frames.some(({ n, body }) => frames.includes(n) && body === undefined))
+      throw new Problem('not_found', 'The prices around this trade are no longer kept.')
+    segments.push({
+      first,
+      before: run.before.toString('hex'),
+      frames: run.frames.map(({ t, bodyHash, body }) =>
+        body ? [t, 'body', body.toString('hex')] : [t, bodyHash.toString('hex')],
+      ),
+      checkpoint: toCheckpoint(row),
+    })
+  }
+  return segments
+}
+
+async function keysOf(db: Snapshot, ids: readonly string[]): Promise<Receipt['keys']> {
+  const rows = await db.selectFrom('proof_keys').select(['id', 'public_key']).where('id', 'in', ids).execute()
+  return ids.map((id) => ({ id, public_key: rows.find((row) => row.id === id)!.public_key.toString('hex') }))
+}
+
+export const toCheckpoint = (row: CheckpointRow): ReceiptCheckpoint => ({
+  epoch: row.epoch,
+  frame: Number(row.frame),
+  time: Number(row.t),
+  hash: row.hash.toString('hex'),
+  trades: row.trade_ids.length / 8,
+  root: row.root.toString('hex'),
+  key: row.key,
+  signature: row.signature.toString('hex'),
+})

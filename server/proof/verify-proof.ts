@@ -1,0 +1,114 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { publicId } from '#kernel/id.ts'
+import type { Ms } from '#kernel/time.ts'
+import { checkpointText } from '#packages/verify/verify.js'
+import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
+import type { Instruments } from '../prices/index.ts'
+import { settledPage, settledTrades } from '../trading/index.ts'
+import { OVERLAP_SECONDS, readIds } from './checkpoints.ts'
+import { keyId } from './key.ts'
+import { type CheckpointRow, toCheckpoint } from './receipt.ts'
+import { statementOf } from './statement.ts'
+import { leafHash, rootOf } from './tree.ts'
+
+export interface ProofVerdict {
+  checkpoints: number
+  trades: number
+  /** The frames that checkpoints name: the tape must have them with this time and hash. */
+  frames: Map<number, { t: Ms; hash: Buffer }>
+  /** The first thing that is wrong; undefined if all is well. */
+  broken: string | undefined
+}
+
+const AT_ONCE = 200
+const TRADES_AT_ONCE = 5_000
+
+/**
+ * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them and is
+ * still what it states. The tape's side is `verifyTape`'s, with the frames that this returns.
+ */
+export async function verifyProof(
+  db: Db,
+  instruments: Instruments,
+  progress?: (looked: number) => void,
+): Promise<ProofVerdict> {
+  const verdict: ProofVerdict = { checkpoints: 0, trades: 0, frames: new Map(), broken: undefined }
+  verdict.broken = await inSnapshot(db, async (snapshot) => {
+    await sql`set local statement_timeout = 0`.execute(snapshot)
+    const stated = new Set<bigint>()
+    const wrong = await checkCheckpoints(snapshot, instruments, verdict, stated, progress)
+    return wrong ?? (await missingTrade(snapshot, stated))
+  })
+  return verdict
+}
+
+async function checkCheckpoints(
+  db: Snapshot,
+  instruments: Instruments,
+  verdict: ProofVerdict,
+  stated: Set<bigint>,
+  progress: ((looked: number) => void) | undefined,
+): Promise<string | undefined> {
+  const keys = await readKeys(db)
+  if (typeof keys === 'string') return keys
+  for (let after = 0n; ; ) {
+    const { rows } = await sql<CheckpointRow>`
+      select * from checkpoints where frame > ${after} order by frame limit ${AT_ONCE}`.execute(db)
+    for (const row of rows) {
+      const where = `checkpoint at frame ${row.frame}`
+      const checkpoint = toCheckpoint(row)
+      if (!verify(null, Buffer.from(checkpointText(checkpoint)), keys.get(row.key)!, row.signature))
+        return `${where}: its signature is wrong`
+      const ids = readIds(row.trade_ids)
+      const rest = new Map((await settledTrades(db, ids)).map((trade) => [trade.id, trade]))
+      const leaves: Buffer[] = []
+      for (const [i, id] of ids.entries()) {
+        const trade = rest.get(id)
+        if (!trade) return `${where}: its trade ${publicId(id)} is missing or open`
+        if (stated.has(id)) return `${where}: trade ${publicId(id)} is in an earlier one too`
+        stated.add(id)
+        const leaf = leafHash(statementOf(trade, instruments).text)
+        if (!leaf.equals(row.leaves.subarray(32 * i, 32 * i + 32)))
+          return `${where}: trade ${publicId(id)} is no longer what it states`
+        leaves.push(leaf)
+      }
+      if (!rootOf(leaves).equals(row.root)) return `${where}: its root doesn't follow from its trades`
+      verdict.frames.set(Number(row.frame), { t: Number(row.t), hash: row.hash })
+      verdict.checkpoints++
+      verdict.trades += ids.length
+    }
+    progress?.(verdict.checkpoints)
+    if (rows.length < AT_ONCE) return undefined
+    after = rows.at(-1)!.frame
+  }
+}
+
+async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | string> {
+  const rows = await db.selectFrom('proof_keys').select(['id', 'public_key']).execute()
+  const odd = rows.find((row) => keyId(row.public_key) !== row.id)
+  if (odd) return `key ${odd.id}: has another fingerprint`
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      createPublicKey({
+        key: { kty: 'OKP', crv: 'Ed25519', x: row.public_key.toString('base64url') },
+        format: 'jwk',
+      }),
+    ]),
+  )
+}
+
+/** Names a trade that should be in a checkpoint by now, and isn't. */
+async function missingTrade(db: Snapshot, stated: ReadonlySet<bigint>): Promise<string | undefined> {
+  const { rows } = await sql<{ until: string | null }>`
+    select (max(settled_until) - make_interval(secs => ${OVERLAP_SECONDS}))::text as until from checkpoints`.execute(db)
+  const until = rows[0]?.until
+  if (until == null) return undefined
+  for (let after = 0n; ; ) {
+    const ids = await settledPage(db, { after, until, limit: TRADES_AT_ONCE })
+    const missing = ids.find((id) => !stated.has(id))
+    if (missing !== undefined) return `trade ${publicId(missing)} is settled, but in no checkpoint`
+    if (ids.length < TRADES_AT_ONCE) return undefined
+    after = ids.at(-1)!
+  }
+}

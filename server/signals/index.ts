@@ -1,0 +1,74 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { startLoop } from '../platform/loop.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+import type { Strategy } from '../strategies/index.ts'
+import { createDecider } from './decide.ts'
+import { judgeDue, nextEnd } from './judge.ts'
+import { recordSignals, type SignalRow } from './record.ts'
+import { signalsRoutes } from './routes.ts'
+
+export type { SignalRow } from './record.ts'
+export { chainEnd, signalsByNumber } from './record.ts'
+export { replaySignals } from './replay.ts'
+export { toSignal } from './routes.ts'
+export { outcomesOf } from './statistics.ts'
+
+export interface SignalsDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  tape: Tape
+  instruments: Instruments
+  strategies: readonly Strategy[]
+  log: Log
+  /** Whether this process computes and judges signals (role `worker`). */
+  works: boolean
+  /** Called with signals that were just committed, oldest first. */
+  recorded(signals: readonly SignalRow[]): void
+}
+
+export interface Signals {
+  routes: ReturnType<typeof signalsRoutes>
+  /** The tape has advanced. */
+  frame(): void
+  stop(): Promise<void>
+}
+
+const DECIDE_MS = 250
+const JUDGE_MS = 1_000
+/** How often outcomes are looked for while none is known to be due: another engine may have recorded signals. */
+const LOOK_MS = 30_000
+
+/** Computes, records and judges the signals of all strategies. */
+export function startSignals(deps: SignalsDeps): Signals {
+  const { db, tape, instruments, log, strategies } = deps
+  const decider = createDecider({ tape, instruments, strategies })
+  // Tape time from which a signal may be due.
+  let dueFrom = 0
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const loops = deps.works
+    ? [
+        startLoop('signals', DECIDE_MS, log, async () => {
+          const signals = await recordSignals(db, await decider.newDrafts())
+          for (const { end_time } of signals) dueFrom = Math.min(dueFrom, Number(end_time))
+          if (signals.length > 0) deps.recorded(signals)
+        }),
+        startLoop('signal outcomes', JUDGE_MS, log, async () => {
+          if (tape.head().t < dueFrom && performance.now() - lookedAt < LOOK_MS) return
+          lookedAt = performance.now()
+          // What is recorded meanwhile may be due earlier.
+          dueFrom = Number.POSITIVE_INFINITY
+          await judgeDue(db, tape, instruments)
+          dueFrom = Math.min(dueFrom, await nextEnd(db))
+        }),
+      ]
+    : []
+  return {
+    routes: signalsRoutes(deps),
+    frame: () => loops[0]?.wake(),
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}

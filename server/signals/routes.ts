@@ -1,0 +1,167 @@
+import { type PriceSource, SOURCES } from '#contract/prices.ts'
+import {
+  CHAIN_ROWS,
+  type RetiredVersion,
+  type Signal,
+  type SignalPeriod,
+  type signalsCalls,
+} from '#contract/signals.ts'
+import { formatPrice, price } from '#kernel/price.ts'
+import { SECOND_MS, toIso } from '#kernel/time.ts'
+import { atMost } from '../platform/at-most.ts'
+import type { Clock } from '../platform/clock.ts'
+import { csvLine } from '../platform/csv.ts'
+import type { Db } from '../platform/db.ts'
+import { FileReply, type Handlers } from '../platform/http/index.ts'
+import { keptFor } from '../platform/kept-for.ts'
+import { listReply, pageOf } from '../platform/page.ts'
+import type { Instruments, Tape } from '../prices/index.ts'
+import type { Strategy } from '../strategies/index.ts'
+import type { SignalRow } from './record.ts'
+import { readStatistics, type Statistics, statisticsKey, versionOf } from './statistics.ts'
+
+export interface SignalsRoutesDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  tape: Tape
+  instruments: Instruments
+  strategies: readonly Strategy[]
+}
+
+const STATISTICS_FOR_MS = 30 * SECOND_MS
+/** Concurrent reads of lists and of the chain; anyone may request them. */
+const READS = 2
+
+/** The public routes of `contract/signals.ts`. */
+export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof signalsCalls> {
+  const { db, clock, instruments, strategies } = deps
+  const reads = atMost(READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
+  const kept = new Map<string, () => Promise<ReturnType<typeof shown>>>()
+
+  const shown = (kind: number, { from, bucketMs, buckets }: Statistics) => ({
+    source: SOURCES[kind]! as PriceSource,
+    from: toIso(from),
+    to: toIso(clock.now()),
+    bucket_ms: bucketMs,
+    strategies: strategies.map(({ id, version, name, rule, parameters, needs }) => ({
+      id,
+      version,
+      name,
+      rule,
+      parameters: { ...parameters },
+      needs,
+      buckets: buckets.get(statisticsKey(id, version)) ?? [],
+    })),
+    retired: retiredIn(buckets),
+  })
+
+  /** A new version is a new strategy for the statistics; the figures of older ones stay. */
+  const retiredIn = (buckets: Statistics['buckets']): RetiredVersion[] =>
+    strategies.flatMap(({ id, version: current, name }) =>
+      [...buckets]
+        .map(([key, list]) => ({ ...versionOf(key), list }))
+        .filter((one) => one.id === id && one.version !== current)
+        .sort((a, b) => b.version - a.version)
+        .map(({ version, list }) => ({ id, version, name, buckets: list })),
+    )
+
+  /** One read for everyone who asks for the same statistics; there are few different ones. */
+  function statistics(period: SignalPeriod, durationSeconds: number | undefined) {
+    const key = `${period} ${durationSeconds}`
+    let read = kept.get(key)
+    if (!read) {
+      read = keptFor(STATISTICS_FOR_MS, async () => {
+        const sourceKind = deps.tape.kindNow()
+        return shown(sourceKind, await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }))
+      })
+      kept.set(key, read)
+    }
+    return read()
+  }
+
+  return {
+    'GET /public/signals/statistics': async ({ query }) => ({
+      status: true,
+      data: await statistics(query.period, query.duration === undefined ? undefined : Number(query.duration)),
+    }),
+
+    'GET /public/signals': async ({ query }) => {
+      const page = pageOf(query, (unchecked) => (/^[1-9]\d{0,14}$/.test(unchecked) ? BigInt(unchecked) : undefined))
+      // An unknown symbol has no signals.
+      const symbolId = query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1)
+      const rows = await reads(() =>
+        db
+          .selectFrom('signals')
+          .selectAll()
+          .$if(query.strategy !== undefined, (select) => select.where('strategy', '=', query.strategy!))
+          .$if(symbolId !== undefined, (select) => select.where('symbol_id', '=', symbolId!))
+          .$if(query.duration !== undefined, (select) => select.where('duration_seconds', '=', Number(query.duration)))
+          .$if(page.after !== undefined, (select) => select.where('n', '<', page.after!))
+          .orderBy('n', 'desc')
+          .limit(page.limit + 1)
+          .execute(),
+      )
+      return listReply(
+        rows.map((row) => ({ ...row, id: row.n })),
+        page,
+        (row) => toSignal(instruments, row),
+        String,
+      )
+    },
+
+    'GET /public/signals/chain': async ({ query }) => {
+      const from = BigInt(query.from ?? 1)
+      const rows = await reads(() =>
+        db.selectFrom('signals').selectAll().where('n', '>=', from).orderBy('n').limit(CHAIN_ROWS).execute(),
+      )
+      const lines = [csvLine(CHAIN_COLUMNS), ...rows.map((row) => csvLine(chainFields(instruments, row)))]
+      return new FileReply(Buffer.from(lines.join('')), 'text/csv; charset=utf-8', {
+        'content-disposition': `attachment; filename="signals-${from}.csv"`,
+      })
+    },
+  }
+}
+
+export function toSignal(instruments: Instruments, row: SignalRow): Signal {
+  const instrument = instruments.byId(row.symbol_id)
+  const priceOf = (units: bigint | null) =>
+    units === null || !instrument ? undefined : Number(formatPrice(price(units), instrument.scale))
+  return {
+    number: String(row.n),
+    strategy: row.strategy,
+    version: row.version,
+    symbol: instrument?.symbol ?? '',
+    side: row.side,
+    duration: row.duration_seconds,
+    candle_close: toIso(Number(row.candle_close)),
+    at: toIso(Number(row.at)),
+    end_time: toIso(Number(row.end_time)),
+    status: row.status,
+    entry_price: priceOf(row.entry_price),
+    exit_price: priceOf(row.exit_price),
+    outcome_reason: row.outcome_reason ?? undefined,
+    hash: row.hash.toString('hex'),
+  }
+}
+
+const CHAIN_COLUMNS = [
+  ...['n', 'strategy', 'version', 'symbol', 'side', 'duration', 'candle_close', 'at', 'frame'],
+  ...['previous', 'hash', 'status', 'entry_price', 'entry_time', 'exit_price', 'exit_time'],
+]
+
+function chainFields(instruments: Instruments, row: SignalRow): string[] {
+  const instrument = instruments.byId(row.symbol_id)
+  const priceOf = (units: bigint | null) =>
+    units === null || !instrument ? '' : formatPrice(price(units), instrument.scale)
+  return [
+    ...[row.n, row.strategy, row.version, instrument?.symbol, row.side, row.duration_seconds].map(String),
+    ...[row.candle_close, row.at, row.frame].map(String),
+    row.previous.toString('hex'),
+    row.hash.toString('hex'),
+    row.status,
+    priceOf(row.entry_price),
+    String(row.entry_time ?? ''),
+    priceOf(row.exit_price),
+    String(row.exit_time ?? ''),
+  ]
+}

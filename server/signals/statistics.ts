@@ -1,0 +1,94 @@
+import type { SignalBucket, SignalPeriod } from '#contract/signals.ts'
+import type { StrategyId, TradeSide } from '#contract/terms.ts'
+import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+
+/** Maximum buckets of a period: a picture shows no more. */
+const BUCKETS = 120
+
+const PERIOD_MS: Record<Exclude<SignalPeriod, 'all'>, number> = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS }
+
+export interface Statistics {
+  from: Ms
+  bucketMs: number
+  /** By strategy and version, `trend 1`. */
+  buckets: Map<string, SignalBucket[]>
+}
+
+export const statisticsKey = (strategy: StrategyId, version: number): string => `${strategy} ${version}`
+/** Returns the strategy and version of a key. */
+export function versionOf(key: string): { id: string; version: number } {
+  const [id, version] = key.split(' ')
+  return { id: id!, version: Number(version) }
+}
+
+/** Counts the outcomes of a period that ends now, in whole hours, on one kind of source. */
+export async function readStatistics(
+  db: Db,
+  about: { period: SignalPeriod; durationSeconds: number | undefined; sourceKind: number; now: Ms },
+): Promise<Statistics> {
+  const { period, durationSeconds, sourceKind, now } = about
+  const first = period === 'all' ? await firstHour(db, now) : startOf(now - PERIOD_MS[period], HOUR_MS) + HOUR_MS
+  const bucketMs = Math.ceil((now - first) / HOUR_MS / BUCKETS) * HOUR_MS || HOUR_MS
+  const { rows } = await sql<{
+    strategy: StrategyId
+    version: number
+    bucket: bigint
+    side: TradeSide
+    won: bigint
+    lost: bigint
+    draws: bigint
+    voids: bigint
+  }>`
+    select strategy, version, side, ${first} + (hour - ${first}) / ${bucketMs}::bigint * ${bucketMs}::bigint as bucket,
+      sum(won) as won, sum(lost) as lost, sum(draws) as draws, sum(voids) as voids
+    from signal_hours
+    where hour >= ${first} and source_kind = ${sourceKind}
+      and (${durationSeconds ?? null}::int is null or duration_seconds = ${durationSeconds ?? null}::int)
+    group by 1, 2, 3, 4 order by 4`.execute(db)
+  const buckets = new Map<string, SignalBucket[]>()
+  for (const row of rows) {
+    const key = statisticsKey(row.strategy, row.version)
+    const list = buckets.get(key) ?? []
+    if (list.length === 0) buckets.set(key, list)
+    const at = Number(row.bucket)
+    if (list.at(-1)?.[0] !== at) list.push([at, 0, 0, 0, 0, 0, 0])
+    const bucket = list.at(-1)!
+    const side = row.side === 'Buy' ? 1 : 3
+    bucket[side] += Number(row.won)
+    bucket[side + 1] = bucket[side + 1]! + Number(row.lost)
+    bucket[5] += Number(row.draws)
+    bucket[6] += Number(row.voids)
+  }
+  return { from: first, bucketMs, buckets }
+}
+
+async function firstHour(db: Db, now: Ms): Promise<Ms> {
+  const { rows } = await sql<{ hour: bigint | null }>`select min(hour) as hour from signal_hours`.execute(db)
+  return Number(rows[0]?.hour ?? startOf(now, HOUR_MS))
+}
+
+/** Decided signals by side. */
+export interface SideOutcomes {
+  Buy: { won: number; lost: number }
+  Sell: { won: number; lost: number }
+}
+
+/** Counts all decided signals of a strategy's version and duration on one kind of source. */
+export async function outcomesOf(
+  db: Db | Tx,
+  about: { strategy: StrategyId; version: number; durationSeconds: number; sourceKind: number },
+): Promise<SideOutcomes> {
+  const rows = await db
+    .selectFrom('signal_hours')
+    .select(['side', sql<bigint>`sum(won)`.as('won'), sql<bigint>`sum(lost)`.as('lost')])
+    .where('strategy', '=', about.strategy)
+    .where('version', '=', about.version)
+    .where('duration_seconds', '=', about.durationSeconds)
+    .where('source_kind', '=', about.sourceKind)
+    .groupBy('side')
+    .execute()
+  const outcomes: SideOutcomes = { Buy: { won: 0, lost: 0 }, Sell: { won: 0, lost: 0 } }
+  for (const row of rows) outcomes[row.side] = { won: Number(row.won), lost: Number(row.lost) }
+  return outcomes
+}

@@ -1,0 +1,26 @@
+import { EMA } from 'trading-signals'
+import { fixedWindow } from './strategy.ts'
+
+const parameters = { fast: 3, slow: 8 } as const
+
+/** Follows a change of direction. The window is short, so that a new installation has signals after twelve candles. */
+export const trend = fixedWindow({
+  id: 'trend',
+  version: 1,
+  name: 'Trend',
+  rule:
+    `Buys when the exponential moving average of the last ${parameters.fast} closes crosses above that of the last ` +
+    `${parameters.slow}, and sells when it crosses below. Both averages start 12 candles back.`,
+  parameters,
+  needs: 12,
+  decide(candles) {
+    const closes = candles.map(({ close }) => close)
+    const fast = new EMA(parameters.fast).updates(closes)
+    const slow = new EMA(parameters.slow).updates(closes)
+    const before = fast.at(-2)! - slow.at(-2)!
+    const now = fast.at(-1)! - slow.at(-1)!
+    if (before <= 0 && now > 0) return 'Buy'
+    if (before >= 0 && now < 0) return 'Sell'
+    return undefined
+  },
+})

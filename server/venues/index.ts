@@ -1,0 +1,30 @@
+export { type Agreement, agree } from './agree.ts'
+export type { VenueOptions } from './ccxt-venue.ts'
+export { FINE_SCALE, type FinePrice, fineText, shortText, toScale } from './fine-price.ts'
+export { createVenueHour, type VenueMinuteReport } from './hour.ts'
+export { type IndexedPair, type Listing, planListing, type Recipe, type VenueMarkets, type Wanted } from './listing.ts'
+export { openVenue } from './open-venue.ts'
+export { type MemberPreview, type Preview, previewPrice } from './preview.ts'
+export {
+  createPriceIndex,
+  type IndexPrice,
+  isPrice,
+  type PriceIndex,
+  type Standing,
+  type Unavailable,
+} from './price-index.ts'
+export {
+  conditionOf,
+  type MemberReport,
+  type PairReport,
+  reportSymbol,
+  reportVenues,
+  type SymbolReport,
+  sourcesOf,
+  symbolsLostWithout,
+  type VenueCondition,
+  type VenueReport,
+} from './report.ts'
+export { DEFAULT_TERMS, type IndexTerms } from './terms.ts'
+export type { Market, Venue, VenueListener, VenueMinute, VenueQuote } from './venue.ts'
+export { DEFAULT_VENUES } from './venue-table.ts'

@@ -1,0 +1,118 @@
+import type { Ms } from '#kernel/time.ts'
+import { isWide, JUNK, type ReadQuote, type Rejection, readQuote } from './check-quote.ts'
+import { type Conduct, createConduct } from './quarantine.ts'
+import { createRate, type Rate } from './rate.ts'
+import type { VenueQuote } from './venue.ts'
+import { type VenueClock, venueClock } from './venue-clock.ts'
+
+/** A venue without good messages for this long proves nothing about its conduct. */
+const SILENT_MS = 10_000
+
+/** A venue's newest checked quote of a market. */
+export interface NewestQuote {
+  unchecked: VenueQuote['unchecked']
+  /** Its exact prices, once they were needed. */
+  read: ReadQuote | undefined
+  exchangeMs: Ms | undefined
+  sourceMs: Ms
+  receivedMs: Ms
+  /** Which of the venue's connections it came on: after a drop, nothing proves that it still holds. */
+  connection: number
+  wasOutlier: boolean
+}
+
+/** Returns the exact prices of a quote that was checked. */
+export const pricesOf = (quote: NewestQuote): ReadQuote => (quote.read ??= readQuote(quote.unchecked) as ReadQuote)
+
+export const isTrade = (quote: NewestQuote): boolean => 'price' in quote.unchecked
+
+interface WatchedMarket {
+  largestSpreadBps: number
+  newest: NewestQuote | undefined
+}
+
+/** What is known about a venue: its connection, clock, conduct and newest quotes. */
+export interface VenueState {
+  markets: ReadonlyMap<string, WatchedMarket>
+  clock: VenueClock
+  conduct: Conduct
+  messages: Rate
+  rejects: Rate
+  /** Number of quotes that were not used, by reason. */
+  dropped: ReadonlyMap<Rejection | 'outlier', number>
+  /** Ascends with each connection. */
+  connection: number
+  connectedSince: Ms | undefined
+  /** Why the last connection ended. */
+  lastDrop: { atMs: Ms; why: string } | undefined
+  /** The newest time at which the venue would have sent news, and when that was received; 0: never. */
+  aliveSourceMs: Ms
+  aliveReceivedMs: Ms
+  /** The venue's own time in its newest quote. */
+  aliveExchangeMs: Ms | undefined
+  /** Sets the watched markets, each with its largest spread. */
+  watch(markets: ReadonlyMap<string, number>): void
+  sawAlive(sourceMs: Ms, receivedMs: Ms): void
+  reject(reason: Rejection, receivedMs: Ms): void
+  count(reason: Rejection | 'outlier'): void
+  connected(atMs: Ms): void
+  disconnected(atMs: Ms, why: string): void
+  judge(now: Ms): void
+}
+
+export function createVenueState(): VenueState {
+  const dropped = new Map<Rejection | 'outlier', number>()
+  let markets = new Map<string, WatchedMarket>()
+  const state: VenueState = {
+    get markets() {
+      return markets
+    },
+    clock: venueClock(),
+    conduct: createConduct(),
+    messages: createRate(),
+    rejects: createRate(),
+    dropped,
+    connection: 0,
+    connectedSince: undefined,
+    lastDrop: undefined,
+    aliveSourceMs: 0,
+    aliveReceivedMs: 0,
+    aliveExchangeMs: undefined,
+    watch(wanted) {
+      const before = markets
+      markets = new Map(
+        [...wanted].map(([name, largestSpreadBps]) => {
+          const newest = before.get(name)?.newest
+          // An operator may have set a tighter limit since it came.
+          const fits = newest && !isWide(pricesOf(newest), largestSpreadBps)
+          return [name, { largestSpreadBps, newest: fits ? newest : undefined }]
+        }),
+      )
+    },
+    sawAlive(sourceMs, receivedMs) {
+      state.aliveSourceMs = Math.max(state.aliveSourceMs, sourceMs)
+      state.aliveReceivedMs = Math.max(state.aliveReceivedMs, receivedMs)
+    },
+    reject(reason, receivedMs) {
+      state.count(reason)
+      state.rejects.count(receivedMs)
+      if (JUNK.has(reason)) state.conduct.junk(receivedMs)
+    },
+    count(reason) {
+      dropped.set(reason, (dropped.get(reason) ?? 0) + 1)
+    },
+    connected(atMs) {
+      state.connection++
+      state.connectedSince = atMs
+    },
+    disconnected(atMs, why) {
+      state.connection++
+      state.connectedSince = undefined
+      state.lastDrop = { atMs, why }
+    },
+    judge(now) {
+      state.conduct.judge(state.connectedSince !== undefined && now - state.aliveReceivedMs <= SILENT_MS, now)
+    },
+  }
+  return state
+}

@@ -1,0 +1,145 @@
+import type { Ms } from '#kernel/time.ts'
+
+/** What differs between exchanges. Every field is optional: ccxt's other exchanges work by the defaults. */
+export interface VenueFacts {
+  name?: string
+  /** The methods of ccxt that subscribe; by default the first of `CHANNELS` that the exchange has. */
+  channels?: readonly Channel[]
+  /** Best bids and asks from a channel that ccxt doesn't read, in addition. */
+  books?: Books
+  /** Markets in one subscription. */
+  chunk?: number
+  /** Whether an unknown market in a subscription leaves the others of it alone. */
+  rejectsAlone?: boolean
+  /** Sent once after connecting: subscribes to heartbeats. */
+  hello?: object
+  /** Asks the exchange for a sign of life, if none came by itself. By default ccxt's ping, or that of WebSocket. */
+  ping?: () => object | string
+  /** Whether the exchange sends messages (a pong of WebSocket doesn't count) even if no price changes. */
+  heartbeats?: boolean
+  /** Reads the exchange's time where ccxt doesn't: from a price's or a whole message. */
+  quoteTime?: (info: Record<string, unknown>) => Ms | undefined
+  messageTime?: (message: Record<string, unknown>) => Ms | undefined
+  /** Reads the number of a message; a gap means that messages were lost, and reconnects. */
+  sequence?: (message: Record<string, unknown>) => number | undefined
+  /** Sent with the request for the list of markets, to keep it short. */
+  listing?: Record<string, string>
+  /** Further options of ccxt. */
+  options?: object
+}
+
+export interface Books {
+  /** Returns the subscription to a market, by the exchange's own id. */
+  subscribe(id: string): object
+  /** Reads a message; undefined if it carries no book. */
+  read(message: Record<string, unknown>): BestPrices | 'one side' | undefined
+}
+
+export interface BestPrices {
+  /** The market, by the exchange's own id. */
+  id: string
+  bid: unknown
+  ask: unknown
+  exchangeMs: Ms | undefined
+}
+
+/** ccxt's methods, best first: trades bear the exchange's time everywhere. `many`: for several markets at once. */
+export const CHANNELS = [
+  { method: 'watchTradesForSymbols', many: true },
+  { method: 'watchTrades', many: false },
+  { method: 'watchBidsAsks', many: true },
+  { method: 'watchOrderBookForSymbols', many: true },
+  { method: 'watchTickers', many: true },
+  { method: 'watchTicker', many: false },
+] as const
+
+export type Channel = (typeof CHANNELS)[number]['method']
+
+export const DEFAULT_VENUES = ['binance', 'kraken', 'coinbase', 'bitstamp']
+
+export const VENUES: Readonly<Record<string, VenueFacts>> = {
+  binance: {
+    name: 'Binance',
+    // Best bid and ask bear no time. The trades of the same connection say how old its messages are.
+    channels: ['watchTradesForSymbols', 'watchBidsAsks'],
+    // Any reply will do as a sign of life.
+    ping: () => ({ method: 'LIST_SUBSCRIPTIONS', id: 1_000_000 }),
+    heartbeats: true,
+    messageTime: ({ E }) => numberOf(E),
+    // Half of its markets are closed permanently.
+    listing: { symbolStatus: 'TRADING', showPermissionSets: 'false' },
+    options: {
+      fetchMarkets: { types: ['spot'] },
+      // One connection, the most streams that Binance allows on it. ccxt would open one for each call.
+      streamLimits: { spot: 1 },
+      subscriptionLimitByStream: { spot: 1_024 },
+    },
+  },
+  kraken: {
+    name: 'Kraken',
+    channels: ['watchBidsAsks'],
+    rejectsAlone: true,
+    heartbeats: true,
+    quoteTime: ({ timestamp }) => isoTime(timestamp),
+  },
+  coinbase: {
+    name: 'Coinbase',
+    // Its ticker changes with trades only, so best bid and ask are those of the whole order book.
+    channels: ['watchTradesForSymbols', 'watchOrderBookForSymbols'],
+    hello: { type: 'subscribe', channel: 'heartbeats' },
+    heartbeats: true,
+    messageTime: ({ timestamp }) => isoTime(timestamp),
+    sequence: ({ sequence_num }) => numberOf(sequence_num),
+  },
+  bitstamp: {
+    name: 'Bitstamp',
+    rejectsAlone: true,
+    books: {
+      // The best 100 levels with every change. What ccxt reads are changes to a book that it requests for each market.
+      subscribe: (id) => ({ event: 'bts:subscribe', data: { channel: `${BITSTAMP_BOOK}${id}` } }),
+      read({ channel, event, data }) {
+        if (event !== 'data' || typeof channel !== 'string' || !channel.startsWith(BITSTAMP_BOOK)) return undefined
+        const { bids, asks, microtimestamp } = (data ?? {}) as Record<string, unknown>
+        if (isEmpty(bids) || isEmpty(asks)) return 'one side'
+        const exchangeMs = Math.floor(Number(microtimestamp) / 1_000)
+        return {
+          id: channel.slice(BITSTAMP_BOOK.length),
+          bid: bestOf(bids),
+          ask: bestOf(asks),
+          exchangeMs: Number.isNaN(exchangeMs) ? undefined : exchangeMs,
+        }
+      },
+    },
+    ping: () => ({ event: 'bts:heartbeat' }),
+    heartbeats: true,
+    // ccxt would answer from a list that is up to a second old.
+    options: { fetchMarkets: { expires: -1 } },
+  },
+  okx: { name: 'OKX', channels: ['watchBidsAsks'], ping: () => 'ping', heartbeats: true },
+  bybit: {
+    name: 'Bybit',
+    books: {
+      // ccxt would turn the prices of a book into floats.
+      subscribe: (id) => ({ op: 'subscribe', args: [`${BYBIT_BOOK}${id}`] }),
+      read({ topic, data, ts }) {
+        if (typeof topic !== 'string' || !topic.startsWith(BYBIT_BOOK)) return undefined
+        const { b, a } = (data ?? {}) as Record<string, unknown>
+        if (isEmpty(b) || isEmpty(a)) return 'one side'
+        return { id: topic.slice(BYBIT_BOOK.length), bid: bestOf(b), ask: bestOf(a), exchangeMs: numberOf(ts) }
+      },
+    },
+    ping: () => ({ op: 'ping' }),
+    heartbeats: true,
+  },
+}
+
+const BITSTAMP_BOOK = 'order_book_'
+const BYBIT_BOOK = 'orderbook.1.'
+const isEmpty = (side: unknown): boolean => Array.isArray(side) && side.length === 0
+const bestOf = (side: unknown): unknown => (Array.isArray(side) && Array.isArray(side[0]) ? side[0][0] : undefined)
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+function isoTime(value: unknown): Ms | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,245 @@
+import { fileURLToPath } from 'node:url'
+import { fillSite } from '#contract/site.ts'
+import { idSource } from '#kernel/id.ts'
+import type { Automatic } from './automatic/index.ts'
+import { backtestRoutes } from './backtest/index.ts'
+import type { Base } from './base.ts'
+import {
+  type CashierDeps,
+  cashierLimits,
+  cashierRoutes,
+  deriveAddress,
+  hasOpenRequest,
+  settingsAddresses,
+} from './cashier/index.ts'
+import {
+  adjustmentReasons,
+  type DeskDeps,
+  deskLimits,
+  deskRoutes,
+  isSupportOnline,
+  recordFactorReset,
+} from './desk/index.ts'
+import {
+  ageCheck,
+  identityLimits,
+  identityRoutes,
+  openPasswords,
+  type PasswordCost,
+  profileRoutes,
+  requireStepUp,
+  secondFactorRoutes,
+} from './identity/index.ts'
+import { currentCheck, endChecksOf, kycLimits, kycRoutes, reopenCheck, submit } from './kyc/index.ts'
+import { type BalancePush, hasRealMovement, openAccounts } from './ledger/index.ts'
+import { serveManifest } from './manifest.ts'
+import { serveMap } from './map-picture.ts'
+import { serveMetrics } from './metrics.ts'
+import { noticesRoutes } from './notices/index.ts'
+import { cardProvider, readCoinSources } from './payments.ts'
+import { plansRoutes } from './plans/index.ts'
+import { openDatabase } from './platform/db.ts'
+import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
+import type { HealthParts } from './platform/health.ts'
+import { serveOpenApi, servePages } from './platform/http/index.ts'
+import { mailboxPlugin } from './platform/mail/index.ts'
+import { openSeal } from './platform/seal.ts'
+import { recordedDays } from './prices/index.ts'
+import { proofRoutes } from './proof/index.ts'
+import type { Screens } from './screens.ts'
+import type { Signals } from './signals/index.ts'
+import { fillSettings, framesOf } from './site-settings.ts'
+import { serveSitemap } from './sitemap.ts'
+import { statementSlots, statementsRoutes } from './statements/index.ts'
+import { contactLimits, openChat, supportRoutes } from './support/index.ts'
+import { figuresRoutes, type Trading } from './trading/index.ts'
+
+/** The folder of the built web app. */
+const WEB = fileURLToPath(new URL('../build', import.meta.url))
+
+export interface WebOptions {
+  base: Base
+  screens: Screens
+  trading: Trading
+  signals: Signals
+  automatic: Automatic
+  balances: BalancePush
+  parts: HealthParts
+  passwordCost: PasswordCost | undefined
+}
+
+/** Serves the API, the desk and the pages, on nodes with the role `web`. Returns the port it listens on. */
+export async function startWeb(options: WebOptions): Promise<{ port: number; stop(): Promise<void> }> {
+  const { base, screens, trading, signals, automatic, balances, parts, passwordCost } = options
+  const { config, log, db, clock, bus, node, prices, push, mail, notices, keys, rateLimits, publicUrl } = base
+  const { http, sessions, sockets, isOurOrigin } = screens
+  const coinSources = readCoinSources(config)
+  const reading = openDatabase(base.urls.app, { max: 4, name: 'desk', log, reads: true })
+  let port = config.PORT
+  const isOwnHost = (host: string) =>
+    [...['localhost', '127.0.0.1', '[::1]', config.HOST].map((name) => `http://${name}:${port}`), publicUrl()].some(
+      (address) => URL.canParse(address) && new URL(address).host === host.toLowerCase(),
+    )
+
+  const files = openFiles({
+    storage: config.FILES_URL ? await s3Storage(config.FILES_URL) : diskStorage(`${config.dataDir}/files`),
+    key: filesKey(config.dataDir, config.FILES_KEY),
+  })
+  const chat = openChat({
+    db,
+    brand: config.BRAND,
+    deskName: String(config.site.deskName),
+    supportEmail: config.SUPPORT_EMAIL,
+    mail,
+    rateLimits,
+    deskIsHere: isSupportOnline,
+    bus,
+    push,
+    sockets,
+  })
+  screens.chats(chat)
+  const kyc = { db, log, limits: kycLimits(rateLimits), files, push, notices }
+  const passwords = openPasswords(passwordCost)
+  const identity = {
+    db,
+    log,
+    clock,
+    sessions,
+    passwords,
+    limits: identityLimits(rateLimits),
+    brand: config.BRAND,
+    publicUrl,
+    isAcceptedOrigin: isOurOrigin,
+    mail,
+    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
+    notices,
+    ledger: { openAccounts, hasRealMovement },
+    // A plan request is part of the account itself.
+    hasOpenRequest,
+    kyc: {
+      submit: (command: Parameters<typeof submit>[1]) => submit(kyc, command),
+      hasCheck: async (tx: Parameters<typeof currentCheck>[0], userId: bigint) =>
+        (await currentCheck(tx, userId)) !== undefined,
+      endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
+    },
+    checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
+    recordReset: recordFactorReset,
+    wakeResets: () => bus.publish('wake', 'resets'),
+  }
+  const plans = { db, push, balances, notices, keys }
+  const cashier: CashierDeps = {
+    db,
+    brand: config.BRAND,
+    limits: cashierLimits(rateLimits),
+    keys,
+    files,
+    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
+    push,
+    balances,
+    notices,
+    tape: prices.tape,
+    newId: idSource(node, () => Math.floor(clock.now())),
+    addressFor: settingsAddresses({ db, test: !config.production, derive: deriveAddress, fallback: coinSources }),
+    card: await cardProvider(config, publicUrl),
+    requireStepUp: (who, request) => requireStepUp(db, who, request),
+  }
+  const desk: DeskDeps = {
+    db,
+    reads: reading.db,
+    log,
+    clock,
+    brand: config.BRAND,
+    publicUrl,
+    limits: deskLimits(rateLimits),
+    passwords,
+    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'operator'),
+    files,
+    mail,
+    notices,
+    chat,
+    sessions,
+    identity,
+    kyc,
+    plans,
+    cashier,
+    bankSeal: cashier.seal,
+    prices,
+    balances,
+    trading,
+  }
+
+  http.serve({
+    ...identityRoutes(identity),
+    ...secondFactorRoutes(identity),
+    ...profileRoutes({
+      db,
+      log,
+      files,
+      limits: identity.limits,
+      kyc: { reopenCheck: (tx, userId, changedFrom) => reopenCheck(kyc, tx, userId, changedFrom) },
+      checkAge: identity.checkAge,
+    }),
+    ...kycRoutes(kyc),
+    ...noticesRoutes({ db }),
+    ...plansRoutes(plans),
+    ...cashierRoutes(cashier),
+    ...statementsRoutes({
+      db,
+      brand: config.BRAND,
+      slots: statementSlots(),
+      instruments: prices.instruments,
+      adjustmentReasons,
+    }),
+    ...prices.routes,
+    ...trading.routes,
+    ...signals.routes,
+    ...automatic.routes,
+    ...backtestRoutes({
+      db,
+      tape: prices.tape,
+      instruments: prices.instruments,
+      recordings: recordedDays(config.RECORDINGS, prices.instruments, log),
+      rateLimits,
+    }),
+    ...proofRoutes({ db, instruments: prices.instruments, rateLimits }),
+    ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),
+    ...deskRoutes(desk),
+    ...supportRoutes({
+      contact: {
+        db,
+        brand: config.BRAND,
+        supportEmail: config.SUPPORT_EMAIL,
+        mail,
+        limits: contactLimits(rateLimits),
+      },
+      installation: {
+        brand: config.BRAND,
+        phone: config.SUPPORT_PHONE,
+        email: config.SUPPORT_EMAIL,
+        test: !config.production,
+        mailbox: config.mailbox,
+        chat_url: config.CHAT_URL ?? null,
+      },
+      db,
+      parts,
+      isStopping: base.isStopping,
+    }),
+  })
+  serveOpenApi(http.app, config.BRAND)
+  if (config.mailbox) {
+    mailboxPlugin(http.app, { db, brand: config.BRAND, isOwnHost, servesOthers: config.PUBLIC_TEST_INSTALLATION })
+  }
+  serveMetrics(http.app, base.metrics, config.METRICS_TOKEN)
+  serveSitemap(http.app, publicUrl)
+  serveManifest(http.app, config.BRAND)
+  const map = await serveMap(http.app, config)
+  await servePages(http.app, WEB, {
+    tls: publicUrl().startsWith('https:'),
+    fill: (html) => fillSite(fillSettings(html, config, map), config.site, publicUrl()),
+    frames: (address) => framesOf(address, config),
+  })
+  port = await http.listen(config.HOST, config.PORT)
+  base.listensOn(port)
+
+  return { port, stop: () => reading.close() }
+}

@@ -1,0 +1,242 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { STEPS } from '#packages/verify/verify.js'
+import { signedIn } from './support/people.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
+import { place } from './support/trading.ts'
+
+const CLI = join(import.meta.dirname, '../../packages/verify/cli.js')
+
+async function inBothThemes(page: Page, look: () => Promise<void>): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name
+    }, theme)
+    await look()
+  }
+}
+
+/** Drops a file onto the page, as a visitor drags it from a folder. */
+async function drop(page: Page, text: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle((content) => {
+    const files = new DataTransfer()
+    files.items.add(new File([content], 'receipt.json', { type: 'application/json' }))
+    return files
+  }, text)
+  const area = page.getByText('Drop a receipt here')
+  for (const type of ['dragenter', 'dragover', 'drop']) await area.dispatchEvent(type, { dataTransfer })
+}
+
+/** Opens the page and waits until its code is there: only then does the button react to text. */
+async function openCheck(page: Page): Promise<void> {
+  await page.goto('/verify')
+  const paste = page.getByLabel('Or paste its text')
+  await paste.fill('{')
+  await expect(page.getByRole('button', { name: 'Check this text' })).toBeEnabled()
+  await paste.fill('')
+}
+
+const verdict = (page: Page) => page.getByRole('region', { name: 'Result' }).getByRole('heading', { level: 2 })
+
+test('a settled trade shows its receipt, which checks in the details, at /verify and offline', async ({
+  page,
+  trouble,
+}) => {
+  test.setTimeout(150_000)
+  trouble.allow(/^answered 409: GET \/api\/trading\/\w+\/receipt/)
+  await signedIn(page)
+  await page.goto('/user/home')
+  await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
+  await place(page, 'Buy')
+  await page.goto('/user/trade-history')
+  const row = page.getByRole('row').filter({ hasText: 'BCHBTC' })
+  await expect(row).toContainText(/Won|Lost|Draw/, { timeout: 90_000 })
+
+  await page.getByRole('button', { name: /^Details of/ }).click()
+  const details = page.getByRole('dialog', { name: 'Buy BCHBTC' })
+  const receipt = details.getByRole('region', { name: 'Receipt' })
+  await expect(receipt.getByRole('img', { name: /^Entry: .* after the order/ })).toBeVisible({ timeout: 30_000 })
+  await expect(receipt.getByRole('table', { name: 'Prices around entry and exit' })).toContainText('Exit')
+  await expect(receipt).toContainText(/Entry [\d.]+ at \d\d:\d\d:\d\d\.\d{3}, the first price after your order at/)
+  const check = receipt.getByRole('button', { name: 'Check it now' })
+  await check.focus()
+  await page.keyboard.press('Enter')
+  await expect(receipt.getByText('Genuine: all 9 steps passed.')).toBeVisible()
+  await expect(receipt.getByRole('list').getByRole('listitem')).toHaveText(
+    Object.values(STEPS).map((title) => new RegExp(`^${title}: passed`)),
+  )
+  await inBothThemes(page, () => expectAccessible(page))
+
+  const saved = page.waitForEvent('download')
+  await receipt.getByRole('button', { name: 'Download receipt' }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toMatch(/^receipt-[0-9A-Z]+\.json$/)
+  const text = readFileSync(await download.path(), 'utf8')
+
+  await test.step('at /verify, which sends nothing once it has the receipt', async () => {
+    await openCheck(page)
+    await expect(page.getByText(/^Receipts are compared with \d+ published key/)).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Table of checkpoints' }).getByRole('row')).not.toHaveCount(1)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(request.url()))
+    page.on('websocket', (socket) => sent.push(socket.url()))
+    await drop(page, text)
+    await expect(verdict(page)).toHaveText('This receipt is genuine')
+    await expect(verdict(page)).toBeFocused()
+    const result = page.getByRole('region', { name: 'Result' })
+    await expect(result.getByRole('img', { name: /^Exit: .* before the end/ })).toBeVisible()
+    await expect(result).toContainText('Published by the platform')
+    await inBothThemes(page, () => expectAccessible(page))
+    for (const width of [320, 390, 1000]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expectNoSidewaysScroll(page)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+
+    const at = text.indexOf('"entry":{') + '"entry":{"sequence":'.length
+    await drop(page, text.slice(0, at) + (text[at] === '9' ? '8' : Number(text[at]) + 1) + text.slice(at + 1))
+    await expect(verdict(page)).toHaveText('This receipt is not genuine')
+    await expect(result.getByText(`Failed: ${STEPS.ticks}`)).toBeVisible()
+    await expect(result.getByText(`Not checked: ${STEPS.outcome}`)).toBeVisible()
+    await expect(result.getByRole('img')).toHaveCount(0)
+    await inBothThemes(page, () => expectAccessible(page))
+    expect(sent).toEqual([])
+  })
+
+  await test.step('without the published keys', async () => {
+    trouble.expect('failed: GET /api/proof/keys')
+    trouble.allow('net::ERR')
+    await page.route('**/api/proof/keys', (route) => route.abort('failed'))
+    await openCheck(page)
+    await drop(page, text)
+    await expect(verdict(page)).toHaveText('This receipt is genuine')
+    await expect(page.getByText('Compare the key ids below with those in your own copy of the keys.')).toBeVisible()
+    await page.unroute('**/api/proof/keys')
+  })
+
+  await test.step('offline, on a copied file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cleartick-receipt-'))
+    try {
+      writeFileSync(join(folder, 'keys.json'), await (await page.request.get('/api/proof/keys')).text())
+      const run = (content: string) => {
+        writeFileSync(join(folder, 'receipt.json'), content)
+        return spawnSync(process.execPath, [CLI, 'receipt.json', '--keys', 'keys.json'], {
+          cwd: folder,
+          encoding: 'utf8',
+          env: {},
+        })
+      }
+      expect(run(text).stdout).toContain('The receipt is genuine.')
+      expect(run(text.replace('"side":"Buy"', '"side":"Sell"')).stdout).toContain(`FAILED ${STEPS.trade}`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+test('before a receipt is ready the details say so, and show it by themselves', async ({ page, trouble }) => {
+  trouble.expect(/^answered 409: GET \/api\/trading\/0AM5ZMTT80400\/receipt/)
+  const placed = Date.now() - 70_000
+  const at = (ms: number) => new Date(placed + ms).toISOString()
+  const tick = (sequence: number, ms: number, price: string) => ({
+    sequence,
+    time: placed + ms,
+    price,
+    source: 'simulation',
+    frame: sequence,
+  })
+  const terms = { mode: 'demo', symbol: 'BTCUSDT', percent: 75 }
+  await signedIn(page)
+  await page.route('**/api/trading?*', (route) => route.fulfill({ json: { status: true, data: [trade] } }))
+  const trade = {
+    ...terms,
+    trade_id: '0AM5ZMTT80400',
+    trading_type: 'Crypto',
+    trade_mode: 'Buy',
+    amount: 100,
+    strike_rate: '75/3',
+    duration: 60,
+    status: 'Lost',
+    trade_time: at(0),
+    end_time: at(60_000),
+    start_price: 105432.12,
+    start_time: at(239),
+    end_price: 105432.11,
+    exit_time: at(59_959),
+    settled_at: at(60_300),
+    payout: 0,
+    outcome_reason: 'The price ended below the entry.',
+    rule_version: 'FT-1',
+  }
+  const receipt = {
+    trade: {
+      ...terms,
+      id: trade.trade_id,
+      side: 'Buy',
+      stake: '100.00',
+      trade_time: placed,
+      end_time: placed + 60_000,
+    },
+    outcome: { status: 'Lost', payout: '0.00', reason: trade.outcome_reason },
+    ticks: {
+      before_entry: tick(6, -300, '105430.10'),
+      entry: tick(7, 239, '105432.12'),
+      change: null,
+      exit: tick(80, 59_959, '105432.11'),
+      after_exit: tick(81, 60_200, '105440.03'),
+    },
+  }
+  let asked = 0
+  await page.route('**/receipt', (route) =>
+    asked++ === 0
+      ? route.fulfill({ status: 409, json: { status: false, code: 'wrong_state', message: 'Not ready' } })
+      : route.fulfill({ json: { status: true, data: receipt } }),
+  )
+  await page.setViewportSize({ width: 320, height: 800 })
+  await page.goto('/user/trade-history')
+  await page.getByRole('button', { name: /^Details of/ }).click()
+  const section = page.getByRole('region', { name: 'Receipt' })
+  await expect(section.getByText('Ready in about a minute')).toBeVisible()
+  await expectAccessible(page)
+  await expect(section.getByRole('img', { name: /^Exit: 0\.041 s before the end/ })).toBeVisible()
+  await expect(section).toContainText('The exit is below the entry and you bought: the stake was lost.')
+  await inBothThemes(page, () => expectAccessible(page))
+  // Nothing of the table is cut off, however narrow the screen.
+  const box = await section.boundingBox()
+  for (const row of await section.getByRole('row').all()) {
+    const { x, width } = (await row.boundingBox())!
+    expect(x + width).toBeLessThanOrEqual(box!.x + box!.width + 1)
+  }
+})
+
+test('what is no receipt gets a sentence that helps, by keyboard too', async ({ page }) => {
+  // Listening starts long before the key is pressed: a dialog that opens earlier would be lost.
+  const photo = { name: 'photo.json', mimeType: 'application/json', buffer: Buffer.from('a photo') }
+  page.on('filechooser', (chooser) => void chooser.setFiles(photo))
+  await openCheck(page)
+  await page.getByLabel('Choose a file').press('Enter')
+  await expect(verdict(page)).toHaveText('This can’t be checked')
+  await expect(verdict(page)).toBeFocused()
+  const result = page.getByRole('region', { name: 'Result' })
+  await expect(result).toContainText('a receipt is a JSON file')
+  await expectAccessible(page)
+
+  await page.getByLabel('Or paste its text').focus()
+  await page.keyboard.insertText('{"type":"invoice"}')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(result).toContainText('not a receipt of a trade')
+  await page.getByLabel('Or paste its text').fill('{"type":"cleartick receipt","version":1}')
+  await page.getByRole('button', { name: 'Check this text' }).click()
+  await expect(verdict(page)).toHaveText('This receipt is not genuine')
+  await expect(result).toContainText("The part 'trade' is missing")
+})
+
+test('a file that is dropped before the code is loaded is checked once it is', async ({ page }) => {
+  await page.goto('/verify')
+  await expect(page.getByText(/^Receipts are compared with/)).toBeVisible()
+  await drop(page, 'a photo')
+  await expect(verdict(page)).toHaveText('This can’t be checked')
+})

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { healthy } from '#tests/support/crowd.ts'
+import { dataFolder, launch, postmasterOf, startServer } from '#tests/support/server.ts'
+
+async function run(file: string, env: Record<string, string>, args: string[] = []) {
+  const { output, ended } = launch(file, env, args)
+  return { code: await ended, output: output() }
+}
+
+test('the doctor examines an installation while it runs and while it is stopped', async () => {
+  const dataDir = dataFolder()
+  const env = { DATA_DIR: dataDir, FEED: 'simulation', BACKUP_URL: join(dataFolder(), 'backups'), RATE_LIMITS: 'on' }
+  const doctor = () => run('server/doctor-command.ts', env)
+  expect(await doctor(), 'before the first start').toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/PROBLEM database +There is no database in .*yet/),
+  })
+
+  const server = await startServer(dataDir)
+  await healthy(server)
+  const ill = await doctor()
+  expect(ill.code).toBe(1)
+  expect(ill.output).toMatch(/^The server is running\.\n/)
+  expect(ill.output.match(/PROBLEM .*\n.*/g)).toEqual([
+    'PROBLEM backup    There is no backup.\n                   → Run npm run backup now, and see why its timer did not; docs/operations/backup.md.',
+  ])
+  await run('server/backup-command.ts', { ...env, BACKUP_KEY: 'ab'.repeat(32) })
+  const well = await doctor()
+  expect(well.output).not.toContain('PROBLEM')
+  expect(well.code).toBe(0)
+  expect(await server.end('SIGTERM')).toBe(0)
+
+  const stopped = await doctor()
+  expect(stopped).toMatchObject({ code: 0, output: expect.stringMatching(/^The server is stopped/) })
+  expect(stopped.output).toMatch(/ok +tape +The newest frame is \d+ s old; the server is stopped\./)
+  expect(postmasterOf(dataDir)).toBeUndefined()
+
+  const misset = await run('server/doctor-command.ts', { ...env, PORT: 'three' })
+  expect(misset).toMatchObject({ code: 1, output: expect.stringMatching(/PORT must be a whole number/) })
+  const unreachable = { ...env, DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/none' }
+  const noDatabase = await run('server/doctor-command.ts', unreachable)
+  expect(noDatabase).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/PROBLEM database +Can't reach the database/),
+  })
+  expect(noDatabase.output).not.toContain('hunter2')
+}, 180_000)

@@ -1,0 +1,224 @@
+import { request as plainRequest } from 'node:http'
+import { Agent, request } from 'node:https'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { freePort } from '#server/platform/postgres/embedded.ts'
+import { order } from '#tests/support/crowd.ts'
+import { testDatabase } from '#tests/support/database.ts'
+import { registration } from '#tests/support/identity.ts'
+import { type Attempt, converge, lossesOf, startLoad } from '#tests/support/load.ts'
+import { HAS_NGINX, type RunningProxy, startProxy } from '#tests/support/proxy.ts'
+import { dataFolder, type ServerProcess, startServer } from '#tests/support/server.ts'
+import { createStream, type Socket } from '#web/client/stream.ts'
+
+/** nginx with the configuration in `deploy/proxy`, in front of two web nodes and an engine. */
+const TIMEOUT_MS = 180_000
+
+interface Reply {
+  status: number
+  headers: Record<string, unknown>
+  json: Record<string, unknown>
+}
+
+/** Talks to the proxy as a browser does: over TLS, on connections that it keeps. */
+function browser({ ca, tlsPort }: Pick<RunningProxy, 'ca' | 'tlsPort'>) {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 8 })
+  onTestFinished(() => agent.destroy())
+  return (
+    method: string,
+    path: string,
+    given: { token?: string; key?: string; body?: unknown; headers?: Record<string, string>; from?: string } = {},
+  ): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const body = given.body instanceof Buffer || given.body === undefined ? given.body : JSON.stringify(given.body)
+      const sent = request(
+        {
+          agent,
+          host: 'localhost',
+          port: tlsPort,
+          family: 4,
+          method,
+          path,
+          ...(given.from ? { localAddress: given.from } : {}),
+          timeout: 15_000,
+          headers: {
+            ...(given.token ? { authorization: `Bearer ${given.token}` } : {}),
+            ...(given.key ? { 'idempotency-key': given.key } : {}),
+            ...(body === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body as string) }),
+            ...given.headers,
+          },
+        },
+        (response) => {
+          const parts: Buffer[] = []
+          response.on('data', (part: Buffer) => parts.push(part))
+          response.on('error', reject)
+          response.on('end', () => {
+            const text = Buffer.concat(parts).toString()
+            resolve({
+              status: response.statusCode!,
+              headers: response.headers,
+              json: /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : {},
+            })
+          })
+        },
+      )
+      sent.on('timeout', () => sent.destroy(new Error('timed out')))
+      sent.on('error', reject)
+      sent.end(body)
+    })
+}
+
+/** Opens the product's own stream, as a browser's tab does. */
+function openTab({ ca, tlsPort }: Pick<RunningProxy, 'ca' | 'tlsPort'>, token: string) {
+  let newest = 0
+  let opened = 0
+  const stream = createStream({
+    connect() {
+      const socket = new WebSocket(`wss://localhost:${tlsPort}/api/stream`, { ca, family: 4 })
+      socket.on('error', () => undefined)
+      opened++
+      return socket as unknown as Socket
+    },
+    token: async () => token,
+    onSessionEnded: () => undefined,
+  })
+  const stop = stream.subscribe(['BTCUSDT'], ({ n }) => {
+    newest = n
+  })
+  onTestFinished(stop)
+  return { newest: () => newest, opened: () => opened }
+}
+
+async function cluster() {
+  const { superUrl, db } = await testDatabase()
+  const tlsPort = (await freePort(0))!
+  const shared = {
+    DATABASE_URL: superUrl,
+    FILES_KEY: 'ab'.repeat(32),
+    PUBLIC_URL: `https://localhost:${tlsPort}`,
+    TRUST_PROXY: '127.0.0.1',
+  }
+  const start = async (env: Record<string, string>): Promise<ServerProcess> => {
+    const node = await startServer(dataFolder(), { ...shared, ...env })
+    onTestFinished(async () => void (await node.end('SIGTERM')))
+    return node
+  }
+  await start({ ROLES: 'engine' })
+  const webPorts = [(await freePort(0))!, (await freePort(0))!]
+  const web = (at: number) => start({ ROLES: 'web', PORT: String(webPorts[at]) })
+  const webs = [await web(0), await web(1)]
+  const proxy = await startProxy({ webPorts, tlsPort })
+  const call = browser(proxy)
+  await expect.poll(() => call('GET', '/api/health').then(({ status }) => status), { timeout: 20_000 }).toBe(200)
+  /** The trades that a node has accepted since it started. */
+  const acceptedBy = async (at: number) => {
+    const text = await (await fetch(`http://127.0.0.1:${webPorts[at]}/metrics`)).text()
+    return Number(/^cleartick_trades_accepted_total (\d+)/m.exec(text)?.[1])
+  }
+  return { db, proxy, call, webs, startAgain: web, acceptedBy }
+}
+
+async function signUp(call: ReturnType<typeof browser>, more: Parameters<ReturnType<typeof browser>>[2] = {}) {
+  const form = registration()
+  expect(await call('POST', '/api/auth/register', { ...more, body: form })).toMatchObject({ status: 200 })
+  const { email, password } = form
+  const { json } = await call('POST', '/api/auth/login', { ...more, body: { email, password } })
+  return { email, token: (json.tokens as { access: { token: string } }).access.token }
+}
+
+test.skipIf(!HAS_NGINX)(
+  'a browser keeps trading over TLS while web nodes are stopped and killed',
+  async () => {
+    const { db, proxy, call, webs, startAgain, acceptedBy } = await cluster()
+    const { token } = await signUp(call)
+    const failures: string[] = []
+    const submit = async (_: number, key: string, cents: number): Promise<Attempt['seen']> => {
+      try {
+        const { status, json } = await call('POST', '/api/trading/submit', {
+          token,
+          key,
+          body: { ...order(cents), mode: 'demo' },
+        })
+        if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
+        failures.push(`${status} ${json.message}`)
+        return status >= 500 ? { kind: 'unknown', why: String(status) } : { kind: 'refused', why: String(json.message) }
+      } catch (error) {
+        failures.push(String(error))
+        return { kind: 'unknown', why: String(error) }
+      }
+    }
+    // One more than nodes, so that each node has at least one.
+    const tabs = [1, 2, 3].map(() => openTab(proxy, token))
+    const allSee = async (n: number) => {
+      for (const tab of tabs) await expect.poll(tab.newest, { timeout: 20_000 }).toBeGreaterThan(n)
+    }
+    await allSee(0)
+    const load = startLoad(submit, { loops: 2, traders: 1 })
+    const accepts = async (more: number) => {
+      const before = load.accepted()
+      await expect.poll(() => load.accepted(), { timeout: 20_000 }).toBeGreaterThan(before + more)
+    }
+    await accepts(20)
+
+    // An upgrade: one node after the other stops, and comes back.
+    for (const at of [0, 1]) {
+      const seen = Math.max(...tabs.map((tab) => tab.newest()))
+      const stopped = webs[at]!.end('SIGTERM')
+      await accepts(20)
+      expect(await stopped).toBe(0)
+      await accepts(20)
+      await allSee(seen + 4)
+      webs[at] = await startAgain(at)
+      // The proxy leaves it out for a moment more.
+      await expect.poll(() => acceptedBy(at), { timeout: 20_000 }).toBeGreaterThan(0)
+    }
+    expect(tabs.reduce((sum, tab) => sum + tab.opened(), 0)).toBeGreaterThanOrEqual(tabs.length + 2)
+    expect({ failures, said: proxy.output() }).toMatchObject({ failures: [] })
+
+    // A crash: the browser repeats what failed, with the same key.
+    const seen = Math.max(...tabs.map((tab) => tab.newest()))
+    await webs[0]!.end('SIGKILL')
+    await accepts(20)
+    await allSee(seen + 4)
+    const attempts = await load.stop()
+    await converge(attempts, submit)
+    expect(await lossesOf(db, attempts)).toEqual([])
+    expect(attempts.every(({ seen }) => seen.kind === 'accepted')).toBe(true)
+  },
+  TIMEOUT_MS,
+)
+
+test.skipIf(!HAS_NGINX)(
+  'the proxy passes on the real address, redirects to TLS, and keeps metrics and large bodies out',
+  async () => {
+    const { db, proxy, call } = await cluster()
+    const forged = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' }
+    const { email } = await signUp(call, { headers: forged, from: '127.0.0.2' })
+    const { address } = await db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .where('users.email', '=', email)
+      .select('sessions.address')
+      .executeTakeFirstOrThrow()
+    expect(address).toBe('127.0.0.2')
+
+    expect(await call('GET', '/')).toMatchObject({
+      status: 200,
+      headers: { 'strict-transport-security': expect.any(String) },
+    })
+    expect(await call('GET', '/metrics')).toMatchObject({ status: 404 })
+    expect(await call('POST', '/api/auth/login', { body: Buffer.alloc(6_500_000, ' ') })).toMatchObject({ status: 413 })
+    const location = await new Promise((resolve, reject) => {
+      const sent = plainRequest({ host: '127.0.0.1', port: proxy.plainPort, path: '/desk?a=1' }, (response) => {
+        response.resume()
+        resolve([response.statusCode, response.headers.location])
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+    expect(location).toEqual([308, 'https://127.0.0.1/desk?a=1'])
+  },
+  TIMEOUT_MS,
+)

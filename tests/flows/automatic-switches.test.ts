@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { switchOff } from '#server/automatic/index.ts'
+import { automaticTrades } from '#server/desk/risk/automatic.ts'
+import { accountOf } from '#server/ledger/index.ts'
+import { inTransaction } from '#server/platform/db.ts'
+import { openAutomatic } from '#tests/support/automatic.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { type Market, openMarket } from '#tests/support/market.ts'
+
+let database: TestDatabase
+let market: Market
+let automatic: ReturnType<typeof openAutomatic>
+
+beforeAll(async () => {
+  database = await createTestDatabase({ max: 20 })
+  market = await openMarket(database)
+  automatic = openAutomatic(database, market)
+  await automatic.toNextClose()
+  await automatic.toNextClose()
+})
+afterAll(async () => {
+  await market.close()
+  await database.drop()
+})
+
+const trend = async () => (await automaticTrades(database.db)).find((one) => one.strategy === 'trend')!
+
+test('counts trades and open stakes of the day, and the stops that acted', async () => {
+  const userId = await market.trader(100_000n)
+  await automatic.save(userId, { losses_in_row: 1 })
+  await automatic.start(userId)
+  await automatic.minute(60_000)
+  expect((await trend()).demo).toEqual({
+    ...{ running: 1, paused: 0, trades_today: 1, stops_today: 0 },
+    ...{ open_trades: 1, open_stake: 10 },
+  })
+  // The trade is lost, and the stop acts at the next signal.
+  await automatic.settleAt(50_000)
+  await automatic.minute(50_000)
+  expect((await trend()).demo).toEqual({
+    ...{ running: 0, paused: 0, trades_today: 1, stops_today: 1 },
+    ...{ open_trades: 0, open_stake: 0 },
+  })
+  expect((await trend()).real.trades_today).toBe(0)
+})
+
+test('switching off gives up the reservations of its followers only', async () => {
+  const reserved = async (strategy: 'trend' | 'breakout') => {
+    const userId = await market.trader(100_000n)
+    await automatic.save(userId, { strategy })
+    const order = { signal: 1_000_000n, account_id: accountOf(userId, 'demo'), mode: 'demo', signal_at: 0n } as const
+    await database.db
+      .insertInto('automatic_orders')
+      .values({ ...order, at: 0n, day: '2026-01-02', slot: 1, stake: usd(100n), status: 'Reserved' })
+      .execute()
+    return async () =>
+      database.db
+        .selectFrom('automatic_orders')
+        .select(['status', 'reason', 'slot'])
+        .where('account_id', '=', order.account_id)
+        .executeTakeFirst()
+  }
+  const mine = await reserved('trend')
+  const other = await reserved('breakout')
+  await inTransaction(database.db, (tx) => switchOff(tx, ['trend'], 'Under review.'))
+  expect(await mine()).toEqual({ status: 'Skipped', reason: 'ended', slot: null })
+  expect(await other()).toMatchObject({ status: 'Reserved' })
+})

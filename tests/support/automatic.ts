@@ -1,0 +1,90 @@
+import { type AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
+import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
+import { saveSettings, start } from '#server/automatic/automation.ts'
+import { startFollower } from '#server/automatic/follow.ts'
+import type { AutomaticDeps } from '#server/automatic/index.ts'
+import { userOf } from '#server/ledger/index.ts'
+import { createLog } from '#server/platform/log.ts'
+import { openRateLimits } from '#server/platform/rate-limit.ts'
+import { createDecider } from '#server/signals/decide.ts'
+import { recordSignals, type SignalRow } from '#server/signals/record.ts'
+import type { Strategy } from '#server/strategies/index.ts'
+import type { TestDatabase } from './database.ts'
+import type { Market } from './market.ts'
+import { openTestNotices } from './notices.ts'
+
+/** A strategy that has a signal at each candle's close. */
+export const sure = (id: StrategyId, side: TradeSide): Strategy => ({
+  ...{ id, version: 1, name: id, rule: 'A rule.', parameters: {}, needs: 1 },
+  decide: () => side,
+})
+
+/** Automatic trades on a scripted market, driven by hand. */
+export function openAutomatic(
+  database: TestDatabase,
+  market: Market,
+  strategies: readonly Strategy[] = [sure('trend', 'Buy'), sure('breakout', 'Sell')],
+  more: Partial<AutomaticDeps> = {},
+) {
+  const { tape, instruments } = market.prices
+  const pushed: bigint[] = []
+  const deps: AutomaticDeps = {
+    db: database.db,
+    clock: market.clock,
+    tape,
+    instruments,
+    trading: market.trading,
+    notices: openTestNotices(),
+    bus: {
+      publish: (_topic, { accountIds }) => void pushed.push(...accountIds.map((id) => userOf(BigInt(id)))),
+      subscribe: () => () => undefined,
+    },
+    sockets: undefined,
+    log: createLog('silent'),
+    rateLimits: openRateLimits(undefined),
+    works: true,
+    ...more,
+  }
+  const decider = createDecider({ tape, instruments, strategies })
+  const follower = startFollower(deps, { byHand: true })
+  let cents = 6_000_000
+  /** Writes a frame with this price of BTCUSDT, or one a little different, and records the signals of its time. */
+  async function frame(afterMs: number, price?: number): Promise<SignalRow[]> {
+    cents = price === undefined ? cents + ((cents * 7919) % 13) - 6 : Math.round(price * 100)
+    await market.frame({ BTCUSDT: (cents / 100).toFixed(2) }, { afterMs })
+    return recordSignals(database.db, await decider.newDrafts())
+  }
+  /** Passes time to shortly after the next minute begins, so that its signals are recorded. */
+  async function toNextClose(price?: number): Promise<SignalRow[]> {
+    const left = 60_000 - (market.clock.now() % 60_000)
+    if (left > 20_000) await frame(left - 10_000, price)
+    return frame(60_000 - (market.clock.now() % 60_000) + 500, price)
+  }
+  return {
+    deps,
+    follower,
+    pushed,
+    frame,
+    toNextClose,
+    anotherFollower: (changes: Partial<AutomaticDeps> = {}) => startFollower({ ...deps, ...changes }, { byHand: true }),
+    /** One minute: its signals come, are followed, and the trades of the minute before settle. */
+    async minute(price?: number): Promise<void> {
+      await toNextClose(price)
+      await frame(1_000, price)
+      await market.settled()
+      await follower.round()
+      await frame(1_000, price)
+    },
+    /** Lets open trades end at this price. */
+    async settleAt(price: number): Promise<void> {
+      for (const afterMs of [30_000, 28_000, 5_000]) await frame(afterMs, price)
+      await market.settled()
+    },
+    /** Saves the settings that a trader starts with, changed by `more`. */
+    save: (userId: bigint, more: Partial<AutomationBody> = {}) =>
+      saveSettings(deps, userId, { ...DEFAULT_AUTOMATION, mode: 'demo', ...more } as Parameters<
+        typeof saveSettings
+      >[2]),
+    start: (userId: bigint, mode: Mode = 'demo', confirmed = true) => start(deps, { userId, mode, confirmed }),
+  }
+}

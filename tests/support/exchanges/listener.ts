@@ -1,0 +1,24 @@
+import type { VenueListener, VenueQuote } from '#server/venues/index.ts'
+
+/** Keeps what a venue reports. */
+export function recordingListener() {
+  const quotes: VenueQuote[] = []
+  const events: string[] = []
+  const state = { alive: 0, aliveMs: undefined as number | undefined, unreadable: 0 }
+  const listener: VenueListener = {
+    quote: (_, quote) => void quotes.push(quote),
+    alive(_, exchangeMs) {
+      state.alive++
+      state.aliveMs = exchangeMs ?? state.aliveMs
+    },
+    unreadable: () => void state.unreadable++,
+    connected: () => void events.push('connected'),
+    disconnected: (_venue, _at, why) => void events.push(why),
+  }
+  /** The prices of a market so far, best bid and ask as `bid/ask`. */
+  const prices = (market: string): string[] =>
+    quotes
+      .filter((quote) => quote.market === market)
+      .map(({ unchecked }) => ('price' in unchecked ? unchecked.price : `${unchecked.bid}/${unchecked.ask}`))
+  return Object.assign(state, { listener, quotes, events, prices })
+}

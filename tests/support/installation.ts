@@ -1,0 +1,52 @@
+import { onTestFinished } from 'vitest'
+import { type Database, openDatabase } from '#server/platform/db.ts'
+import { diskStorage, type FileStorage, type Files, filesKey, openFiles } from '#server/platform/files/index.ts'
+import { createLog } from '#server/platform/log.ts'
+import { migrate } from '#server/platform/migrate.ts'
+import { startEmbedded } from '#server/platform/postgres/embedded.ts'
+import { type DatabaseUrls, provision, withDatabase } from '#server/platform/postgres/provision.ts'
+import { dataFolder } from './server.ts'
+
+/** A data folder with its own running PostgreSQL, without a server: what backups are made of. */
+export interface Installation extends Database {
+  dataDir: string
+  superUrl: string
+  urls: DatabaseUrls
+  files: Files
+  storage: FileStorage
+  stop(): Promise<void>
+}
+
+export interface InstallationOptions {
+  dataDir?: string
+  settings?: Record<string, string>
+  migrateWith?(ownerUrl: string): Promise<unknown>
+}
+
+/** Stopped and removed when the test ends. */
+export async function startInstallation({
+  dataDir = dataFolder(),
+  settings = {},
+  migrateWith = migrate,
+}: InstallationOptions = {}): Promise<Installation> {
+  const postgres = await startEmbedded({ dataDir, log: createLog('error'), unsafeFast: true, settings })
+  onTestFinished(() => postgres.stop())
+  const urls = await provision(postgres.superUrl, dataDir)
+  await migrateWith(urls.owner)
+  const superUrl = withDatabase(postgres.superUrl, 'cleartick')
+  const database = openDatabase(superUrl, { max: 4, name: 'test', log: createLog('silent') })
+  onTestFinished(() => database.close())
+  const storage = diskStorage(`${dataDir}/files`)
+  return {
+    ...database,
+    dataDir,
+    superUrl,
+    urls,
+    files: openFiles({ storage, key: filesKey(dataDir, undefined) }),
+    storage,
+    async stop() {
+      await database.close()
+      await postgres.stop()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
+
+/** A socket that writes down what it hears. */
+export async function listen(app: { origin: string }, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`, { headers })
+  const heard: ServerMessage[] = []
+  let closed: { code: number; reason: string } | undefined
+  socket.on('message', (data) => heard.push(JSON.parse(String(data)) as ServerMessage))
+  socket.on('close', (code, reason) => {
+    closed = { code, reason: String(reason) }
+  })
+  socket.on('error', () => undefined)
+  onTestFinished(() => socket.terminate())
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+
+  async function until<T>(look: () => T | undefined, what: string, withinMs = 5_000): Promise<T> {
+    const end = performance.now() + withinMs
+    for (;;) {
+      const seen = look()
+      if (seen !== undefined) return seen
+      if (performance.now() > end) throw new Error(`never heard: ${what}; heard ${JSON.stringify(heard.slice(-5))}`)
+      await sleep(10)
+    }
+  }
+  const frames = () => heard.filter((message): message is FrameMessage => message.op === 'frame')
+  return {
+    socket,
+    heard,
+    frames,
+    say: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    news: () => heard.filter((message): message is UserMessage => 'seq' in message && message.op !== 'ready'),
+    next: <Op extends ServerMessage['op']>(op: Op) =>
+      until(() => heard.find((message): message is Extract<ServerMessage, { op: Op }> => message.op === op), op),
+    until,
+    closed: (withinMs?: number) => until(() => closed, 'a close', withinMs),
+    isOpen: () => closed === undefined && socket.readyState === WebSocket.OPEN,
+    async signIn(token: string) {
+      this.say({ op: 'auth', token })
+      return this.next('ready')
+    },
+  }
+}

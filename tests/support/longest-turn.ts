@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Processor time of this thread, in milliseconds. */
+function busyMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/**
+ * Returns the longest time in milliseconds for which this thread computed without giving timers a turn while `work` ran.
+ * Processor time, so that other processes on the machine don't count.
+ */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let isDone = false
+  const watch = async () => {
+    for (let last = busyMs(); !isDone; last = busyMs()) {
+      await sleep(1)
+      longest = Math.max(longest, busyMs() - last)
+    }
+  }
+  const watching = watch()
+  await work().finally(() => {
+    isDone = true
+  })
+  await watching
+  return longest
+}

@@ -1,0 +1,55 @@
+import type { Ms } from '#kernel/time.ts'
+import type { Market, Venue, VenueListener } from '#server/venues/index.ts'
+
+/** A venue in memory that a test speaks for. */
+export interface TestVenue extends Venue {
+  /** The markets it is asked to watch. */
+  watched: readonly string[]
+  listener: VenueListener | undefined
+  /** The next reads of its list reject while this is set. */
+  isDown: boolean
+  list(...markets: string[]): void
+  /** Sends a trade, by default stamped with the time of its receipt. */
+  trade(market: string, price: string, receivedMs: Ms, exchangeMs?: Ms): void
+  book(market: string, bid: string, ask: string, receivedMs: Ms, exchangeMs?: Ms): void
+  /** Sends a heartbeat. */
+  beat(receivedMs: Ms, exchangeMs?: Ms): void
+}
+
+export function testVenue(id: string, ...markets: string[]): TestVenue {
+  let listed: Market[] = []
+  const venue: TestVenue = {
+    id,
+    name: id[0]!.toUpperCase() + id.slice(1),
+    watched: [],
+    listener: undefined,
+    isDown: false,
+    list(...names) {
+      listed = names.map((name) => {
+        const [base = '', quote = ''] = name.split('/')
+        return { name, base, quote }
+      })
+    },
+    async markets() {
+      if (venue.isDown) throw new Error(`${id} is down`)
+      return listed
+    },
+    watch(wanted, listener) {
+      venue.watched = wanted
+      venue.listener = listener
+    },
+    minutes: async () => [],
+    stop: async () => undefined,
+    trade(market, price, receivedMs, exchangeMs = receivedMs) {
+      venue.listener?.quote(id, { market, unchecked: { price }, exchangeMs, receivedMs })
+    },
+    book(market, bid, ask, receivedMs, exchangeMs = receivedMs) {
+      venue.listener?.quote(id, { market, unchecked: { bid, ask }, exchangeMs, receivedMs })
+    },
+    beat(receivedMs, exchangeMs = receivedMs) {
+      venue.listener?.alive(id, exchangeMs, receivedMs)
+    },
+  }
+  venue.list(...markets)
+  return venue
+}

@@ -1,0 +1,74 @@
+import type { InstrumentTerms } from '#contract/desk/instrument-changes.ts'
+import { Field } from '#web/ui/index.ts'
+
+/** The terms as they are typed: percent and seconds, and exchanges separated by commas. */
+export interface TypedTerms {
+  sources: string
+  spread: string
+  deviation: string
+  stale: string
+  venues: string
+}
+
+export const DEFAULT_TYPED: TypedTerms = { sources: '2', spread: '5', deviation: '1', stale: '10', venues: '' }
+
+export const typedOf = (terms: InstrumentTerms): TypedTerms => ({
+  sources: String(terms.min_sources),
+  spread: String(terms.largest_spread_bps / 100),
+  deviation: String(terms.largest_deviation_bps / 100),
+  stale: String(terms.stale_after_ms / 1000),
+  venues: terms.venues?.join(', ') ?? '',
+})
+
+export function termsOf(typed: TypedTerms): InstrumentTerms {
+  const venues = typed.venues
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+  return {
+    min_sources: numberOf(typed.sources),
+    largest_spread_bps: Math.round(numberOf(typed.spread) * 100),
+    largest_deviation_bps: Math.round(numberOf(typed.deviation) * 100),
+    stale_after_ms: Math.round(numberOf(typed.stale) * 1000),
+    venues: venues.length === 0 ? null : venues,
+  }
+}
+
+/** Returns terms as a request has them: all exchanges are none named. */
+export const asBody = ({ venues, ...rest }: InstrumentTerms) => (venues === null ? rest : { ...rest, venues })
+
+/** An empty field is no number; the server names what is wrong with it. */
+export function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text)
+}
+
+/** The fields of the terms, as children of a grid. */
+export function TermsFields({ typed, onType }: { typed: TypedTerms; onType: (typed: TypedTerms) => void }) {
+  const field = (name: keyof TypedTerms) => ({
+    value: typed[name],
+    autoComplete: 'off',
+    onChange: (event: { target: { value: string } }) => onType({ ...typed, [name]: event.target.value }),
+  })
+  return (
+    <>
+      <Field label="Exchanges needed" inputMode="numeric" {...field('sources')} />
+      <Field label="Largest spread, %" inputMode="decimal" {...field('spread')} />
+      <Field label="Largest deviation, %" inputMode="decimal" {...field('deviation')} />
+      <Field label="Stale after, seconds" inputMode="numeric" {...field('stale')} />
+      <Field label="Only these exchanges" placeholder="All that list it" {...field('venues')} />
+    </>
+  )
+}
+
+/** The names and texts of terms, in the order of the screens. */
+export function termsAsText(terms: InstrumentTerms): readonly (readonly [name: string, text: string])[] {
+  return [
+    ['Exchanges needed', String(terms.min_sources)],
+    ['Largest spread', percent(terms.largest_spread_bps)],
+    ['Largest deviation', percent(terms.largest_deviation_bps)],
+    ['Stale after', `${terms.stale_after_ms / 1000} s`],
+    ['Exchanges', terms.venues?.join(', ') ?? 'All that list it'],
+  ]
+}
+
+export const percent = (bps: number) => `${bps / 100}%`

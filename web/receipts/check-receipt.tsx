@@ -1,0 +1,239 @@
+import { FileUp, ShieldCheck, ShieldX } from 'lucide-react'
+import { type ClipboardEvent, type DragEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { Receipt } from '#packages/verify/verify.js'
+import {
+  Alert,
+  Button,
+  cx,
+  Fact,
+  Facts,
+  formatDateTime,
+  formatDuration,
+  formatUsd,
+  Side,
+  StatusBadge,
+} from '#web/ui/index.ts'
+import { type Checked, checkReceipt } from './check.ts'
+import styles from './check-receipt.module.css'
+import { ReceiptPicture } from './receipt-picture.tsx'
+import { Steps } from './steps.tsx'
+import { notReceipt, sentencesOf } from './words.ts'
+
+/** The ids of the published keys that count; `undefined` if they couldn't be loaded. */
+export type PublishedKeys = Promise<readonly string[] | undefined>
+
+interface CheckReceiptProps {
+  keys?: PublishedKeys
+  /** Text that was typed before this part was loaded. */
+  typed?: string
+  /** What was given before this part was loaded. */
+  given?: File | undefined
+  /** Called before a receipt is read. */
+  onGiven?: () => void
+}
+
+/** No receipt is larger. */
+const MAX_BYTES = 5_000_000
+
+interface Result {
+  checked?: Checked
+  /** Why there is nothing to check. */
+  problem?: string
+  hasKeys?: boolean
+}
+
+/** Takes a receipt as a file or as text and shows what checking it found. Sends nothing. */
+export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptProps) {
+  const [result, setResult] = useState<Result>()
+  const [isOver, setOver] = useState(false)
+  const [text, setText] = useState(typed)
+  const textId = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const taken = useRef<File>(undefined)
+
+  async function check(read: () => Promise<string>): Promise<void> {
+    onGiven?.()
+    try {
+      const content = await read()
+      const problem = notReceipt(content)
+      const trusted = await keys
+      setResult(
+        problem ? { problem } : { checked: await checkReceipt(content, trusted), hasKeys: trusted !== undefined },
+      )
+    } catch (error) {
+      setResult({ problem: (error as Error).message })
+    }
+  }
+  useEffect(() => {
+    if (!result) return
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView({ block: 'start' })
+  }, [result])
+  const checkFile = (file: File | undefined) => {
+    if (!file) return
+    if (file.size > MAX_BYTES) setResult({ problem: 'This file is too large to be a receipt.' })
+    else void check(() => file.text())
+  }
+  const checkText = (pasted: string) => void check(async () => pasted.trim())
+
+  useEffect(() => {
+    if (!given || taken.current === given) return
+    taken.current = given
+    checkFile(given)
+  })
+
+  const drop = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      checkFile(event.dataTransfer.files[0])
+    },
+  }
+  return (
+    <div className={styles.check} data-check-receipt>
+      <div className={cx(styles.drop, isOver && styles.over)} {...drop}>
+        <FileUp aria-hidden />
+        <p className={styles.dropTitle}>Drop a receipt here</p>
+        <label className={styles.choose}>
+          Choose a file
+          <input
+            className="visually-hidden"
+            type="file"
+            accept=".json,application/json"
+            name="file"
+            onChange={({ target }) => {
+              checkFile(target.files?.[0])
+              // The same file can be chosen again after a change.
+              target.value = ''
+            }}
+          />
+        </label>
+        <p className={styles.quiet}>It stays in your browser: nothing is sent.</p>
+      </div>
+      <form
+        className={styles.paste}
+        onSubmit={(event) => {
+          event.preventDefault()
+          checkText(text)
+        }}
+      >
+        <label htmlFor={textId}>Or paste its text</label>
+        <textarea
+          className={styles.text}
+          id={textId}
+          name="text"
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          placeholder='{"type":"cleartick receipt", …}'
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onPaste={(event: ClipboardEvent<HTMLTextAreaElement>) => {
+            const pasted = event.clipboardData.getData('text')
+            if (text !== '' || !pasted.trim().startsWith('{')) return
+            event.preventDefault()
+            setText(pasted)
+            checkText(pasted)
+          }}
+        />
+        <Button type="submit" look="secondary" disabled={text.trim() === ''}>
+          Check this text
+        </Button>
+      </form>
+      {result && (
+        <section className={styles.result} aria-label="Result">
+          <ResultHead result={result} headingRef={heading} />
+          {result.checked && <ResultBody checked={result.checked} hasKeys={result.hasKeys} />}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function ResultHead({ result, headingRef }: { result: Result; headingRef: RefObject<HTMLHeadingElement | null> }) {
+  const { checked, problem } = result
+  const failed = checked?.steps.find(({ ok }) => !ok)
+  const isGenuine = checked !== undefined && !failed
+  const Icon = isGenuine ? ShieldCheck : ShieldX
+  return (
+    <div className={cx(styles.verdict, isGenuine ? styles.genuine : styles.failed)}>
+      <Icon aria-hidden />
+      <div>
+        <h2 className={styles.heading} tabIndex={-1} ref={headingRef}>
+          {isGenuine ? 'This receipt is genuine' : failed ? 'This receipt is not genuine' : 'This can’t be checked'}
+        </h2>
+        <p>
+          {isGenuine && 'All steps passed.'}
+          {failed && `It fails at the step ‘${failed.title}’: ${sentence(failed.says)}`}
+          {problem}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+const sentence = (text: string): string => (/[.!]$/.test(text) ? text : `${text}.`)
+
+function ResultBody({ checked: { steps, receipt }, hasKeys }: { checked: Checked; hasKeys: boolean | undefined }) {
+  return (
+    <>
+      {!hasKeys && (
+        <Alert kind="warning">
+          The published keys couldn’t be loaded. Compare the key ids below with those in your own copy of the keys.
+        </Alert>
+      )}
+      {receipt && <ReceiptContent receipt={receipt} />}
+      <h3 className={styles.part}>What was checked</h3>
+      <Steps steps={steps} explained />
+    </>
+  )
+}
+
+function ReceiptContent({ receipt }: { receipt: Receipt }) {
+  const { trade, outcome } = receipt
+  return (
+    <div className={styles.content}>
+      <div className={styles.column}>
+        <h3 className={styles.part}>The trade</h3>
+        <Facts>
+          <Fact name="Trade ID">{trade.id}</Fact>
+          <Fact name="Result">
+            <StatusBadge status={outcome.status} />
+          </Fact>
+          <Fact name="Symbol">{trade.symbol}</Fact>
+          <Fact name="Direction">
+            <Side side={trade.side} />
+          </Fact>
+          <Fact name="Amount">{formatUsd(Number(trade.stake))}</Fact>
+          <Fact name="Payout if won">{trade.percent}%</Fact>
+          <Fact name="Payout">{formatUsd(Number(outcome.payout))}</Fact>
+          <Fact name="Placed">{formatDateTime(trade.trade_time)}</Fact>
+          <Fact name="Duration">{formatDuration((trade.end_time - trade.trade_time) / 1_000)}</Fact>
+          <Fact name="Account">{trade.mode === 'demo' ? 'Demo' : 'Live'}</Fact>
+          <Fact name="Prices">{SOURCES[trade.source]}</Fact>
+          <Fact name="Rules">{trade.rule_version}</Fact>
+        </Facts>
+      </div>
+      <div className={styles.column}>
+        <h3 className={styles.part}>How it was decided</h3>
+        <ReceiptPicture receipt={receipt} />
+        <div className={styles.words}>
+          {sentencesOf(receipt).map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+          <p className={styles.quiet}>
+            {receipt.ticks.entry === null && `${outcome.reason} `}
+            Times above are in your time zone, those of the steps in UTC.
+          </p>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const SOURCES = { live: 'Live', replay: 'Replayed', simulation: 'Simulated' } as const

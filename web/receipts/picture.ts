@@ -1,0 +1,110 @@
+import type { Receipt, ReceiptTick } from '#packages/verify/verify.js'
+import { decidedBy, secondsBetween } from './words.ts'
+
+export type MarkKind = 'neighbour' | 'entry' | 'exit' | 'late' | 'change'
+
+/** A price in the picture. `x` in percent of the panel's width, `y` in pixels. */
+export interface Mark {
+  kind: MarkKind
+  word: string
+  tick: ReceiptTick
+  x: number
+  y: number
+}
+
+/** One stretch of tape: what is on it from left to right. */
+export interface Panel {
+  title: string
+  caption: string
+  marks: Mark[]
+  /** A moment that no price marks: the order, or the end. */
+  line: { word: string; time: number; x: number } | undefined
+}
+
+export interface Picture {
+  panels: Panel[]
+  /** The height of the entry's price, which runs through all panels. */
+  entryY: number | undefined
+  /** Everything in the picture, in order of time. */
+  rows: { kind: MarkKind | 'line'; word: string; price: string | undefined; time: number }[]
+}
+
+export const HEIGHT = 132
+const TOP = 42
+const BOTTOM = 100
+/** Different prices are at least this far apart, pixels. */
+const APART = 13
+const LEFT = 16
+const RIGHT = 82
+
+/** Lays out the prices around entry and exit. `undefined` if no price decided the trade. */
+export function pictureOf(receipt: Receipt): Picture | undefined {
+  const decided = decidedBy(receipt)
+  if (decided === 'by operators') return undefined
+  const { trade, ticks } = receipt
+  const y = heightsOf(Object.values(ticks).flatMap((tick) => (tick ? [tick.price] : [])))
+  const mark = (kind: MarkKind, word: string, tick: ReceiptTick | null, x: number): Mark[] =>
+    tick ? [{ kind, word, tick, x, y: y(tick.price) }] : []
+  const isEntered = decided !== 'no entry'
+  const entry = ticks.entry!
+  const panels: Panel[] = [
+    {
+      title: isEntered ? 'Entry' : 'No entry',
+      caption: `${secondsBetween(trade.trade_time, entry.time)} after the order`,
+      marks: [
+        ...mark('neighbour', 'Before', ticks.before_entry, LEFT),
+        ...mark(isEntered ? 'entry' : 'late', isEntered ? 'Entry' : 'Too late', entry, RIGHT),
+      ],
+      line: {
+        word: 'Order',
+        time: trade.trade_time,
+        x: between(ticks.before_entry?.time, trade.trade_time, entry.time),
+      },
+    },
+  ]
+  if (ticks.change)
+    panels.push({
+      title: 'No exit',
+      caption: `${secondsBetween(ticks.change.time, trade.end_time)} before the end`,
+      marks: mark('change', 'Other source', ticks.change, 50),
+      line: undefined,
+    })
+  else if (ticks.exit) {
+    const isExit = decided === 'by prices'
+    panels.push({
+      title: isExit ? 'Exit' : 'No exit',
+      caption: `${secondsBetween(ticks.exit.time, trade.end_time)} before the end`,
+      marks: [
+        ...mark(isExit ? 'exit' : 'late', isExit ? 'Exit' : 'Too old', ticks.exit, LEFT + 4),
+        ...mark('neighbour', 'After', ticks.after_exit, RIGHT + 4),
+      ],
+      line: { word: 'End', time: trade.end_time, x: between(ticks.exit.time, trade.end_time, ticks.after_exit?.time) },
+    })
+  }
+  const rows = panels
+    .flatMap(({ marks, line }) => [
+      ...marks.map(({ kind, word, tick }) => ({ kind, word, price: tick.price, time: tick.time })),
+      ...(line ? [{ kind: 'line' as const, word: line.word, price: undefined, time: line.time }] : []),
+    ])
+    .sort((a, b) => a.time - b.time)
+  return { panels, entryY: isEntered ? y(entry.price) : undefined, rows }
+}
+
+/** Where a moment is between two others, percent of the width: never so close to one that its label would collide. */
+function between(from: number | undefined, moment: number, to: number | undefined): number {
+  const share = from === undefined || to === undefined || to <= from ? 0.5 : (moment - from) / (to - from)
+  return LEFT + 2 + Math.min(0.68, Math.max(0.32, share)) * (RIGHT - LEFT)
+}
+
+/** Returns the height of each price: higher is higher, in scale as far as different prices stay apart. */
+function heightsOf(prices: readonly string[]): (price: string) => number {
+  const values = [...new Set(prices.map(Number))].sort((a, b) => a - b)
+  if (values.length < 2) return () => (TOP + BOTTOM) / 2
+  const span = values.at(-1)! - values[0]!
+  const room = BOTTOM - TOP - APART * (values.length - 1)
+  const heights = new Map<number, number>()
+  values.forEach((value, i) => {
+    heights.set(value, BOTTOM - APART * i - (room * (value - values[0]!)) / span)
+  })
+  return (price) => Math.round(heights.get(Number(price))! * 10) / 10
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { Clock3, Download, ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
+import type { Step } from '#packages/verify/verify.js'
+import { CallError, call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
+import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
+import { checkReceipt, trustedOf } from './check.ts'
+import { ReceiptSkeleton } from './receipt-frame.tsx'
+import { ReceiptPicture } from './receipt-picture.tsx'
+import styles from './receipt-section.module.css'
+import { Steps } from './steps.tsx'
+import { sentencesOf } from './words.ts'
+
+const AGAIN_MS = 5_000
+/** A receipt that takes longer than this is late. */
+const LATE_MS = 180_000
+
+const isNotReady = (error: unknown): boolean => error instanceof CallError && error.code === 'wrong_state'
+
+/** The receipt: a picture, what happened in sentences, and the data to check and download. */
+export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
+  const query = useQuery({
+    ...queryOf('GET /trading/:trade_id/receipt', { params: { trade_id: trade.trade_id } }),
+    enabled: isOpen,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state }) => (isNotReady(state.error) ? AGAIN_MS : false),
+  })
+  const [checked, setChecked] = useState<{ ok: boolean; steps: Step[] }>()
+  const { loading, error, run } = useRequest()
+  const receipt = query.data?.data
+  const problem = problemOf(query)
+  if (!receipt) {
+    if (isNotReady(query.error)) return <NotReady settledAt={trade.settled_at} />
+    return problem ? <ListError {...problem} /> : <ReceiptSkeleton />
+  }
+  const text = JSON.stringify(receipt)
+  const check = () =>
+    run(async () => {
+      // Without the keys, the check says by which ones the receipt stands.
+      const keys = await call('GET /proof/keys').catch(() => undefined)
+      setChecked(await checkReceipt(text, keys && trustedOf(keys.data)))
+    })
+  return (
+    <>
+      <ReceiptPicture receipt={receipt} />
+      <div className={styles.words}>
+        {sentencesOf(receipt).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      <div className={styles.buttons}>
+        <Button look="secondary" loading={loading} onClick={() => void check()}>
+          <ShieldCheck aria-hidden />
+          Check it now
+        </Button>
+        <Button
+          look="secondary"
+          onClick={() => saveFile(new Blob([text], { type: 'application/json' }), `receipt-${receipt.trade.id}.json`)}
+        >
+          <Download aria-hidden />
+          Download receipt
+        </Button>
+      </div>
+      <Alert>{error}</Alert>
+      <div role="status">
+        {checked && (
+          <p className={checked.ok ? styles.genuine : styles.failed}>
+            {checked.ok
+              ? `Genuine: all ${checked.steps.length} steps passed.`
+              : 'Not genuine: a step failed. Download the receipt and contact support.'}
+          </p>
+        )}
+      </div>
+      {checked && <Steps steps={checked.steps} />}
+      <p className={styles.note}>
+        Anyone can check the file without an account, at <a href="/verify">Check a receipt</a> or offline.
+      </p>
+    </>
+  )
+}
+
+function NotReady({ settledAt }: { settledAt: string | undefined }) {
+  const isLate = settledAt !== undefined && Date.now() - Date.parse(settledAt) > LATE_MS
+  return (
+    <div className={styles.waiting} role="status">
+      <Clock3 aria-hidden />
+      <p>
+        <strong>{isLate ? 'Not ready yet' : 'Ready in about a minute'}</strong>
+        {isLate
+          ? 'It takes longer than usual. It appears here by itself.'
+          : 'The result is signed with the next checkpoint. The receipt then appears here by itself.'}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { ContentPage } from '../content-page.tsx'
+import { siteHead } from '../head.ts'
+import { Section, TryTheDemo } from '../parts/sections.tsx'
+import { Prose } from '../prose.tsx'
+import { MakingWidget } from '../widgets/making-widget.tsx'
+
+const head = siteHead({
+  path: '/prices',
+  title: 'How prices are made',
+  name: 'Prices',
+  description:
+    'Every price is the median of what several exchanges say. See each exchange, what counts and what was dropped, live, and download the tape.',
+})
+
+export const handle = { still: true }
+export const meta = () => head
+
+/** Where each price comes from: the exchanges behind it, live, the rules in plain English, and the tape itself. */
+export default function Prices() {
+  return (
+    <ContentPage
+      title="How prices are made"
+      name="Prices"
+      lead="Every price that settles a trade is the median of what several exchanges say at that moment. Here you see each of them, what counts and what was dropped, and why."
+    >
+      <MakingWidget />
+      <Section id="rules" title="The rules">
+        <Prose>
+          <ol>
+            <li>
+              <strong>Several exchanges, not one.</strong> We read trades or the best bid and ask from each exchange
+              that lists a symbol. From a bid and an ask we take the middle.
+            </li>
+            <li>
+              <strong>Each quote is checked.</strong> It must be a positive number with a plausible time, its bid below
+              its ask, and the two not too far apart. What fails is dropped and counted.
+            </li>
+            <li>
+              <strong>Old news doesn’t count.</strong> An exchange that is silent, late or disconnected is left out
+              until it’s back. A quoted bid and ask holds while its exchange shows signs of life, a trade for five
+              seconds.
+            </li>
+            <li>
+              <strong>Outliers are dropped.</strong> An exchange whose price is too far from the others’ is left out. We
+              compare exchanges with each other, never with our own last price: markets do jump.
+            </li>
+            <li>
+              <strong>The median is the price.</strong> At least two exchanges and a majority of them must agree.
+              Otherwise there is no price, and no trade opens.
+            </li>
+            <li>
+              <strong>Liars are locked out.</strong> An exchange that sends junk, or drifts from the others for a
+              minute, is ignored until it was right for five minutes.
+            </li>
+            <li>
+              <strong>Some prices have two legs.</strong> If too few exchanges list a pair, its price is one pair
+              divided by another, such as XRP in dollars by pounds in dollars. Each leg follows all rules, and the price
+              is as old as the older leg.
+            </li>
+            <li>
+              <strong>Then it’s final.</strong> Prices are written to the tape before anyone sees them, up to four times
+              a second. Each frame of the tape has a hash that includes all frames before it. Nobody can change a
+              published price, and trades are settled by the tape alone.
+            </li>
+          </ol>
+          <p>
+            When no exchange can be reached, a test installation shows simulated prices and says so. Prices of different
+            kinds never mix: a trade that was open when the kind changed is void, and its stake is returned.
+          </p>
+        </Prose>
+      </Section>
+      <TryTheDemo />
+    </ContentPage>
+  )
+}

@@ -1,0 +1,114 @@
+import { CheckReceipt } from '#web/receipts/index.ts'
+import { cx } from '#web/ui/index.ts'
+import { Prose } from '../prose.tsx'
+import styles from './check.module.css'
+import page from './live-page.module.css'
+
+/** The check of a receipt, and the newest checkpoints. `check.ts` fills it and loads the check before its first use. */
+export function CheckWidget() {
+  return (
+    <div className={page.widget} data-widget="check">
+      <div className={styles.check}>
+        <noscript>
+          <p className={styles.noscript}>
+            Checking here needs JavaScript. You can check a receipt without it, and without this page, as described
+            below.
+          </p>
+        </noscript>
+        <div>
+          <CheckReceipt />
+        </div>
+        <p className={styles.note} data-keys role="status">
+          Loading the published keys …
+        </p>
+      </div>
+
+      <section aria-labelledby="proves" className={page.part}>
+        <h2 className={page.title} id="proves">
+          What a receipt proves
+        </h2>
+        <Prose>
+          <p>
+            The entry was the first price after the order and the exit was the last price before the end, both as they
+            were published for everyone. The result and the payout follow from these two prices. All of it was signed
+            within about a minute, so nobody could change it later.
+          </p>
+          <p>
+            A receipt can’t show that no other source of prices was used for a while between entry and exit. It names no
+            one, so it doesn’t show who placed the trade. And it doesn’t show that the published price was the market’s
+            price: <a href="/prices">How prices are made</a> shows where each price comes from.
+          </p>
+        </Prose>
+      </section>
+
+      <section aria-labelledby="offline" className={page.part}>
+        <h2 className={page.title} id="offline">
+          Check without this page
+        </h2>
+        <Prose>
+          <p>
+            The check is a small program without dependencies, part of the platform’s source code in the folder{' '}
+            <code>packages/verify</code>. It needs Node 20 or newer, and neither a network nor an account:
+          </p>
+        </Prose>
+        <pre className={styles.command}>
+          <code>node cli.js receipt.json --keys keys.json</code>
+        </pre>
+        <Prose>
+          <p>
+            Keep your own copy of the keys as <code>keys.json</code>. With it, a receipt signed by any other key fails.
+          </p>
+        </Prose>
+        <p className={styles.links}>
+          <a className={page.button} href="/api/proof/keys" download="keys.json">
+            Download the keys
+          </a>
+          <a className={page.button} href="/api/proof/checkpoints" download="checkpoints.json">
+            Download the checkpoints
+          </a>
+        </p>
+      </section>
+
+      <section aria-labelledby="checkpoints" className={page.part}>
+        <h2 className={page.title} id="checkpoints">
+          The newest checkpoints
+        </h2>
+        <p className={page.words}>
+          Once a minute the platform signs the newest frame of prices and a list of all trades settled since the last
+          one. Each receipt leads to such checkpoints. If you keep some, you can tell later whether any was replaced.
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of checkpoints">
+          <table className={cx(page.table, styles.table)}>
+            <thead>
+              <tr>
+                <th scope="col" className={page.figure}>
+                  Frame
+                </th>
+                <th scope="col">Time (UTC)</th>
+                <th scope="col" className={page.figure}>
+                  Trades
+                </th>
+                <th scope="col">Hash</th>
+                <th scope="col">Key</th>
+              </tr>
+            </thead>
+            <tbody data-rows />
+          </table>
+        </section>
+        <p className={styles.note} data-checkpoints-state role="status">
+          Loading …
+        </p>
+        <template data-row>
+          <tr>
+            <td className={page.figure} />
+            <td />
+            <td className={page.figure} />
+            <td />
+            <td />
+          </tr>
+        </template>
+      </section>
+    </div>
+  )
+}

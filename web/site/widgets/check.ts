@@ -1,0 +1,92 @@
+import type { Checkpoint, ProofKey } from '#contract/proof.ts'
+import type { Islands } from '../script/islands.ts'
+import { QUIET } from '../script/quotes.ts'
+import { read } from './draw.ts'
+
+const CHECKPOINTS = 5
+/** Events that suggest that a receipt is about to be given. */
+const NEAR = ['pointerenter', 'focusin', 'touchstart', 'input'] as const
+
+/** Loads the keys and the newest checkpoints, and the check itself when a visitor is about to use it. */
+export function runCheck(widget: HTMLElement, load: Islands['check']): void {
+  const drawn = widget.querySelector<HTMLElement>('[data-check-receipt]')!
+  const keys = read<{ data: ProofKey[] }>('proof/keys').then(
+    ({ data }) => data,
+    () => undefined,
+  )
+  void keys.then((found) => sayKeys(widget.querySelector('[data-keys]')!, found))
+  listCheckpoints(widget).catch(() => {
+    widget.querySelector('[data-checkpoints-state]')!.textContent =
+      'The checkpoints couldn’t be loaded. Reload the page.'
+  })
+
+  let taken: ReturnType<typeof take> | undefined
+  const take = async () => (await load()).takeOverCheck(drawn, keys)
+  const prepare = () => {
+    // A failed load is tried again at the next touch.
+    taken ??= take().catch((error) => {
+      taken = undefined
+      throw error
+    })
+    return taken
+  }
+  const near = () => void prepare().catch(() => undefined)
+  for (const sign of NEAR) drawn.addEventListener(sign, near, { passive: true })
+  addEventListener('dragenter', near)
+  // A file that misses the area must not replace the page, and one that comes early waits for the code.
+  addEventListener('dragover', (event) => event.preventDefault())
+  addEventListener('drop', (event) => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    give(event.dataTransfer?.files[0])
+  })
+  drawn.addEventListener('change', ({ target }) => give((target as HTMLInputElement).files?.[0]))
+  drawn.addEventListener('submit', (event) => event.preventDefault())
+  // What the visitor did before this code was there.
+  if (drawn.contains(document.activeElement) || drawn.matches(':hover')) near()
+  give(drawn.querySelector<HTMLInputElement>('[type="file"]')?.files?.[0])
+
+  function give(file: File | null | undefined): void {
+    if (file)
+      prepare().then(
+        (live) => live.give(file),
+        () => undefined,
+      )
+  }
+}
+
+/** Called before a receipt is read: from here on the page makes no request. */
+export const beQuiet = (): void => void dispatchEvent(new Event(QUIET))
+
+function sayKeys(place: Element, keys: readonly ProofKey[] | undefined): void {
+  if (!keys) {
+    place.textContent = 'The published keys couldn’t be loaded. Compare the key ids yourself, or reload the page.'
+    return
+  }
+  const revoked = keys.filter(({ revoked_at }) => revoked_at !== undefined).length
+  const counted = `${keys.length} published ${keys.length === 1 ? 'key' : 'keys'}`
+  place.textContent = `Receipts are compared with ${counted}, loaded when this page opened${revoked > 0 ? ` (${revoked} revoked)` : ''}.`
+}
+
+async function listCheckpoints(widget: HTMLElement): Promise<void> {
+  const { data } = await read<{ data: Checkpoint[] }>(`proof/checkpoints?limit=${CHECKPOINTS}`)
+  const template = widget.querySelector<HTMLTemplateElement>('[data-row]')!
+  widget.querySelector('[data-checkpoints-state]')!.textContent =
+    data.length === 0 ? 'There are no checkpoints yet. The first one follows within a minute.' : ''
+  widget.querySelector('[data-rows]')!.replaceChildren(
+    ...data.map(({ frame, time, trades, hash, key }) => {
+      const row = template.content.cloneNode(true) as DocumentFragment
+      const texts = [
+        frame.toLocaleString('en-US'),
+        new Date(time).toISOString().slice(0, 19).replace('T', ' '),
+        trades.toLocaleString('en-US'),
+        `${hash.slice(0, 16)}…`,
+        `${key.slice(0, 8)}…`,
+      ]
+      row.querySelectorAll('td').forEach((cell, i) => {
+        cell.textContent = texts[i]!
+      })
+      return row
+    }),
+  )
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Automation } from '#contract/automatic.ts'
+import type { Mode } from '#contract/terms.ts'
+import {
+  call,
+  messageOf,
+  problemOf,
+  queryClient,
+  queryOf,
+  useMode,
+  useRequest,
+  useUserMessages,
+} from '#web/api/index.ts'
+import { Alert, Button, cx, ListError, SkeletonRows, toast, useRules } from '#web/ui/index.ts'
+import styles from './automatic.module.css'
+import { Orders } from './orders.tsx'
+import type { Settings } from './past.ts'
+import { settingsRules, toForm, toSettings } from './rules.ts'
+import { type Chosen, SettingsFields } from './settings-form.tsx'
+import { Standing } from './standing.tsx'
+import { TryPast } from './try-past.tsx'
+
+const readAgain = () => {
+  void queryClient.invalidateQueries({ queryKey: ['GET /automatic'] })
+  void queryClient.invalidateQueries({ queryKey: ['GET /automatic/orders'] })
+}
+
+/** The automatic trades of the account of the current mode. */
+export function Automatic() {
+  const mode = useMode()
+  useUserMessages((message) => {
+    if (message.op === 'automatic' || (message.op === 'trade' && message.data.signal !== undefined)) readAgain()
+  }, readAgain)
+  const query = useQuery(queryOf('GET /automatic', { query: { mode } }))
+  const problem = problemOf(query)
+  if (problem && !query.data) return <ListError {...problem} message="We couldn't load your automatic trades." />
+  if (!query.data) return <SkeletonRows rows={8} label="Loading your automatic trades" />
+  return <Loaded key={mode} mode={mode} automation={query.data.data} />
+}
+
+function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
+  const [chosen, setChosen] = useState<Chosen>(automation.settings)
+  const [isChosenDirty, setIsChosenDirty] = useState(false)
+  const form = useRules(settingsRules, toForm(automation.settings))
+  const isRunning = automation.state === 'Running'
+  const isDirty = form.formState.isDirty || isChosenDirty
+  const { loading, error, run } = useRequest()
+  const statistics = useQuery(queryOf('GET /public/signals/statistics', { query: { period: 'all' } }))
+  const instruments = useQuery(queryOf('GET /prices/instruments')).data?.data ?? []
+
+  const show = (changed: Automation) =>
+    queryClient.setQueryData(queryOf('GET /automatic', { query: { mode } }).queryKey, { status: true, data: changed })
+
+  /** Saves the settings; false if a field is wrong or the server refuses. */
+  const save = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      void form.handleSubmit(
+        async (values) => {
+          await run(async () => {
+            const { data } = await call('PUT /automatic', { body: { mode, ...toSettings(values, chosen) } })
+            form.reset(toForm(data.settings))
+            setChosen(data.settings)
+            setIsChosenDirty(false)
+            show(data)
+            resolve(true)
+          })
+          resolve(false)
+        },
+        () => resolve(false),
+      )()
+    })
+
+  /** The settings as they are in the form, saved or not. */
+  const formSettings = () =>
+    new Promise<Settings | undefined>((resolve) => {
+      void form.handleSubmit(
+        (values) => resolve(toSettings(values, chosen)),
+        () => resolve(undefined),
+      )()
+    })
+  const traded = instruments.filter((one) => one.trading_type !== null)
+
+  return (
+    <div className={styles.columns}>
+      <Standing automation={automation} isDirty={isDirty} onSave={save} onChanged={show} />
+      <form
+        className={cx(styles.card, styles.side)}
+        noValidate
+        aria-label="Settings of your automatic trades"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save().then((saved) => saved && toast.success('Settings saved.'))
+        }}
+      >
+        <h2 className={styles.heading}>Settings</h2>
+        {isRunning && <p className={styles.note}>Pause or stop automatic trades to change these settings.</p>}
+        <SettingsFields
+          form={form}
+          chosen={chosen}
+          onChoose={(next) => {
+            setChosen(next)
+            setIsChosenDirty(true)
+          }}
+          strategies={statistics.data?.data.strategies ?? []}
+          symbols={traded.map((one) => one.symbol)}
+          disabled={isRunning}
+        />
+        <p className={styles.measured}>{automation.measured}.</p>
+        <p className={styles.note}>
+          One trade at a time: signals that come while a trade is open are passed over.{' '}
+          <a href="/signals">See every signal and its outcome.</a>
+        </p>
+        {statistics.error && <Alert>{messageOf(statistics.error)}</Alert>}
+        <Alert>{error}</Alert>
+        {!isRunning && (
+          <Button type="submit" look="secondary" wide loading={loading} disabled={!isDirty}>
+            Save settings
+          </Button>
+        )}
+      </form>
+      <Orders mode={mode} />
+      <TryPast settings={formSettings} symbols={chosen.symbols.length || traded.length} />
+    </div>
+  )
+}

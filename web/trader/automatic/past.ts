@@ -1,0 +1,41 @@
+import type { AutomationBody } from '#contract/automatic.ts'
+import { BACKTEST } from '#contract/backtest.ts'
+
+export type Settings = Omit<AutomationBody, 'mode'>
+
+const DAY_MS = 86_400_000
+
+/** Numbers of days that can be tried with so many symbols. */
+export function daysOffered(symbols: number): number[] {
+  const most = Math.min(BACKTEST.days, Math.floor(BACKTEST.symbolDays / Math.max(1, symbols)))
+  return [1, 2, 3, 7, 14, 31].filter((days) => days === 1 || days <= most)
+}
+
+/** Returns the first and last UTC day of the newest days of the tape. */
+export function rangeOf(tapeTo: string | undefined, days: number): { from: string; to: string } {
+  const last = tapeTo === undefined ? Date.now() : Date.parse(tapeTo)
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+  return { from: day(last - (days - 1) * DAY_MS), to: day(last) }
+}
+
+/** Returns the points of a balance curve in a box, with a small margin above and below. */
+export function curvePoints(equity: readonly (readonly [number, number])[], width: number, height: number): string {
+  if (equity.length === 0) return ''
+  const values = equity.map(([, dollars]) => dollars)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const [first, last] = [equity[0]![0], equity.at(-1)![0]]
+  const round = (value: number) => Math.round(value * 10) / 10
+  return equity
+    .map(([time, dollars]) => {
+      const x = last === first ? width : ((time - first) / (last - first)) * width
+      const y = high === low ? height / 2 : 4 + (1 - (dollars - low) / (high - low)) * (height - 8)
+      return `${round(x)},${round(y)}`
+    })
+    .join(' ')
+}
+
+/** Returns the height of each hour's bar, of 60; hours without a decided trade have none. */
+export const hourBars = (hours: readonly (readonly [number, number])[]): { hour: number; height: number }[] =>
+  hours.flatMap(([won, lost], hour) =>
+    won + lost === 0 ? [] : [{ hour, height: Math.max(1, Math.round((won / (won + lost)) * 60)) }],
+  )

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { followText, stakeText, stopsText, symbolsText, timesText } from './settings-text.ts'
+
+test('says which signals are followed', () => {
+  const form = { strategy: 'trend', duration: '60', sides: 'both' } as const
+  expect(followText(form, 'Trend', [])).toBe('Trend, 1 min, Buy and Sell, all symbols')
+  expect(followText({ ...form, sides: 'Buy' }, undefined, ['BTCUSDT'])).toBe('trend, 1 min, Buy only, BTCUSDT')
+  expect(followText(form, 'Trend', ['BTCUSDT', 'ETHUSDT'])).toBe('Trend, 1 min, Buy and Sell, 2 symbols')
+})
+
+test('names at most ten symbols', () => {
+  const symbols = Array.from({ length: 12 }, (_, at) => `S${at}`)
+  expect(symbolsText(symbols.slice(0, 2))).toBe('S0, S1')
+  expect(symbolsText(symbols)).toBe('S0, S1, S2, S3, S4, S5, S6, S7, S8, S9 and 2 more')
+})
+
+test('says what is staked', () => {
+  expect(stakeText({ stakeBy: 'fixed', stake: '10', stake_percent: '2' })).toBe('$10.00 a trade')
+  expect(stakeText({ stakeBy: 'percent', stake: '10', stake_percent: '2' })).toBe('2 % of the balance, at most $10.00')
+  expect(stakeText({ stakeBy: 'fixed', stake: '', stake_percent: '2' })).toBe('– a trade')
+})
+
+test('says when trading stops', () => {
+  const form = { loss_a_day: '50', loss_in_all: '200', trades_a_day: '14', losses_in_row: '5' }
+  expect(stopsText(form)).toBe('Losses of $50.00 a day or $200.00 in all, 14 trades a day, 5 losses in a row')
+  expect(stopsText({ ...form, trades_a_day: '1', losses_in_row: '1' })).toMatch(/, 1 trade a day, 1 loss in a row$/)
+  expect(stopsText({ ...form, losses_in_row: ' ', loss_a_day: 'x' })).toBe(
+    'Losses of – a day or $200.00 in all, 14 trades a day',
+  )
+})
+
+test('says on which days and hours', () => {
+  expect(timesText({ from_hour: '0', to_hour: '24' }, [0, 1, 2, 3, 4, 5, 6])).toBe('Every day, all day')
+  expect(timesText({ from_hour: '9', to_hour: '17' }, [0, 1, 6])).toBe('Mon, Sat, Sun, 09:00 to 17:00')
+})

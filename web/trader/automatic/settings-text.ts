@@ -1,0 +1,68 @@
+import { formatDuration, formatUsd } from '#web/ui/index.ts'
+import type { SettingsForm } from './rules.ts'
+
+export const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+/** Monday first. */
+export const DAY_ORDER = [1, 2, 3, 4, 5, 6, 0] as const
+
+export const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`
+
+/** Says which signals are followed: 'Trend, 1 min, Buy and Sell, all symbols'. */
+export function followText(
+  { strategy, duration, sides }: Pick<SettingsForm, 'strategy' | 'duration' | 'sides'>,
+  name: string | undefined,
+  symbols: readonly string[],
+): string {
+  const which = symbols.length === 0 ? 'all symbols' : symbols.length === 1 ? symbols[0]! : `${symbols.length} symbols`
+  return [
+    name ?? strategy,
+    formatDuration(Number(duration)),
+    sides === 'both' ? 'Buy and Sell' : `${sides} only`,
+    which,
+  ].join(', ')
+}
+
+/** Names the chosen symbols, at most ten. */
+export function symbolsText(symbols: readonly string[]): string {
+  const named = symbols.slice(0, 10).join(', ')
+  return symbols.length <= 10 ? named : `${named} and ${symbols.length - 10} more`
+}
+
+/** Says what is staked: '2 % of the balance, at most $10.00'. */
+export const stakeText = ({
+  stakeBy,
+  stake,
+  stake_percent,
+}: Pick<SettingsForm, 'stakeBy' | 'stake' | 'stake_percent'>): string =>
+  stakeBy === 'fixed' ? `${money(stake)} a trade` : `${stake_percent} % of the balance, at most ${money(stake)}`
+
+/** Says when trading stops: '$50.00 a day, $200.00 in all, 14 trades a day, 5 losses in a row'. */
+export function stopsText(form: Pick<SettingsForm, 'loss_a_day' | 'loss_in_all' | 'trades_a_day' | 'losses_in_row'>) {
+  return [
+    `Losses of ${money(form.loss_a_day)} a day or ${money(form.loss_in_all)} in all`,
+    count(form.trades_a_day, 'trade', 'trades a day'),
+    ...(form.losses_in_row.trim() === '' ? [] : [count(form.losses_in_row, 'loss', 'losses in a row')]),
+  ].join(', ')
+}
+
+/** Says when trades are placed: 'Mon, Tue, 09:00 to 17:00'. */
+export function timesText(
+  { from_hour, to_hour }: Pick<SettingsForm, 'from_hour' | 'to_hour'>,
+  days: readonly number[],
+) {
+  const which =
+    days.length === 7
+      ? 'Every day'
+      : DAY_ORDER.filter((day) => days.includes(day))
+          .map((day) => DAYS[day])
+          .join(', ')
+  const isAllDay = Number(from_hour) === 0 && Number(to_hour) === 24
+  return `${which}, ${isAllDay ? 'all day' : `${hourText(Number(from_hour))} to ${hourText(Number(to_hour))}`}`
+}
+
+/** An amount as it is in the form, finished or not. */
+const money = (text: string): string =>
+  text.trim() === '' || Number.isNaN(Number(text)) ? '–' : formatUsd(Number(text))
+
+const count = (text: string, one: string, many: string): string =>
+  `${text.trim() || '–'} ${text.trim() === '1' ? many.replace(/^\w+/, one) : many}`

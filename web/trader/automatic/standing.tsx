@@ -1,0 +1,184 @@
+import { CirclePause, CirclePlay, CircleStop, OctagonX, Power } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { Automation } from '#contract/automatic.ts'
+import { call, useRequest } from '#web/api/index.ts'
+import { Alert, Badge, Button, Change, Checkbox, Modal, toast } from '#web/ui/index.ts'
+import styles from './automatic.module.css'
+import { stateText } from './words.ts'
+
+const STATES = {
+  Off: { tone: 'neutral', icon: Power },
+  Running: { tone: 'up', icon: CirclePlay },
+  Paused: { tone: 'warn', icon: CirclePause },
+  Stopped: { tone: 'down', icon: OctagonX },
+} as const
+
+interface StandingProps {
+  automation: Automation
+  /** The settings form has changes that aren't saved. */
+  isDirty: boolean
+  /** Saves them; resolves to false if a field is wrong. */
+  onSave: () => Promise<boolean>
+  onChanged: (automation: Automation) => void
+}
+
+/** The state, what happened today, and the buttons that start, pause and stop. */
+export function Standing({ automation, isDirty, onSave, onChanged }: StandingProps) {
+  const { mode, state, today, total, missing, switched_off } = automation
+  const [confirming, setConfirming] = useState(false)
+  const { loading, run } = useRequest((message) => toast.error(message))
+  const isRunning = state === 'Running'
+  const { tone, icon: Icon } = STATES[state]
+  const canStart = missing.length === 0 && switched_off === undefined
+
+  const start = () =>
+    run(async () => {
+      const { message, data } = await call('POST /automatic/start', { body: { mode, confirmed: mode === 'real' } })
+      setConfirming(false)
+      onChanged(data)
+      toast.success(message ?? '')
+    })
+  const pressStart = async () => {
+    if ((isDirty || automation.started_at === undefined) && !(await onSave())) return
+    if (mode === 'real') setConfirming(true)
+    else await start()
+  }
+  const pause = () =>
+    run(async () => {
+      const { message, data } = await call('POST /automatic/pause', { body: { mode } })
+      onChanged(data)
+      toast.success(message ?? '')
+    })
+  const stop = () =>
+    run(async () => {
+      const { message, data } = await call('POST /automatic/stop', { body: { mode } })
+      onChanged(data)
+      toast.success(message ?? '')
+    })
+
+  return (
+    <section className={styles.card} aria-label="State of your automatic trades">
+      <div className={styles.stateLine}>
+        <Badge tone={tone}>
+          <Icon aria-hidden />
+          {state}
+        </Badge>
+        <p className={styles.stateText} role="status">
+          {stateText(automation)}
+        </p>
+      </div>
+
+      <dl className={styles.figures}>
+        <div className={styles.used}>
+          <dt>Trades today</dt>
+          <dd>
+            <strong>
+              {today.used} of {today.limit}
+            </strong>{' '}
+            used
+            <progress max={Math.max(1, today.limit)} value={Math.min(today.used, today.limit)} aria-hidden />
+          </dd>
+        </div>
+        <div>
+          <dt>Result today</dt>
+          <dd>
+            <Change amount={today.result} />
+            <span className={styles.quiet}>
+              {today.won} won, {today.lost} lost
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Since the start</dt>
+          <dd>
+            <Change amount={total.result} />
+            <span className={styles.quiet}>
+              {total.won} won, {total.lost} lost
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Losses in a row</dt>
+          <dd>
+            {total.losses_in_row}
+            {automation.settings.losses_in_row !== null && (
+              <span className={styles.quiet}>stops at {automation.settings.losses_in_row}</span>
+            )}
+          </dd>
+        </div>
+      </dl>
+
+      {missing.length > 0 && (
+        <ul className={styles.missing}>
+          {missing.map(({ text, path }) => (
+            <li key={path}>
+              <Link to={path}>{text}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {switched_off !== undefined && !isRunning && (
+        <Alert kind="warning">This strategy is switched off: {switched_off} Choose another one.</Alert>
+      )}
+
+      <div className={styles.buttons}>
+        {isRunning ? (
+          <Button look="secondary" size="large" loading={loading} onClick={() => void pause()}>
+            <CirclePause aria-hidden /> Pause
+          </Button>
+        ) : (
+          <Button size="large" loading={loading} disabled={!canStart} onClick={() => void pressStart()}>
+            <CirclePlay aria-hidden /> {state === 'Paused' ? 'Resume' : 'Start'}
+          </Button>
+        )}
+        {(isRunning || state === 'Paused') && (
+          <Button look="danger" size="large" loading={loading} onClick={() => void stop()}>
+            <CircleStop aria-hidden /> Stop
+          </Button>
+        )}
+      </div>
+      <ConfirmStart
+        open={confirming}
+        measured={automation.measured}
+        loading={loading}
+        onClose={() => setConfirming(false)}
+        onStart={() => void start()}
+      />
+    </section>
+  )
+}
+
+interface ConfirmStartProps {
+  open: boolean
+  measured: string
+  loading: boolean
+  onClose: () => void
+  onStart: () => void
+}
+
+/** Before real money is traded: what the strategy did so far, and what it needs. */
+function ConfirmStart({ open, measured, loading, onClose, onStart }: ConfirmStartProps) {
+  const [isRead, setIsRead] = useState(false)
+  return (
+    <Modal open={open} onClose={onClose} title="Trade real money automatically?" sheet>
+      <div className={styles.confirm}>
+        <p className={styles.measured}>{measured}.</p>
+        <p>
+          Past signals say nothing certain about the next ones. You can lose every stake. Your stops limit how much.
+        </p>
+        <Checkbox checked={isRead} onChange={(event) => setIsRead(event.target.checked)}>
+          I have read how this strategy did so far.
+        </Checkbox>
+        <div className={styles.answers}>
+          <Button look="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={loading} disabled={!isRead} onClick={onStart}>
+            Start with real money
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

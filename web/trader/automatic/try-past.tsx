@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
+import { call, queryOf, useRequest } from '#web/api/index.ts'
+import { Alert, Button, Field, formatDate, formatUsd, formatUsdSigned, Select } from '#web/ui/index.ts'
+import styles from './automatic.module.css'
+import { curvePoints, daysOffered, hourBars, rangeOf, type Settings } from './past.ts'
+
+interface TryPastProps {
+  /** The settings as they are in the form; undefined if a field is wrong. */
+  settings: () => Promise<Settings | undefined>
+  /** Number of symbols that they follow. */
+  symbols: number
+}
+
+/** Tries the settings of the form on past prices, saved or not. Trades nothing. */
+export function TryPast({ settings, symbols }: TryPastProps) {
+  const sources = useQuery(queryOf('GET /automatic/backtest/sources')).data?.data
+  const [source, setSource] = useState('tape')
+  const [days, setDays] = useState(1)
+  const [balance, setBalance] = useState('1000')
+  const [reply, setReply] = useState<BacktestReply>()
+  const { loading, error, run, fail } = useRequest()
+  const offered = daysOffered(symbols)
+  const chosenDays = Math.min(days, offered.at(-1)!)
+
+  const tryIt = () =>
+    run(async () => {
+      const chosen = await settings()
+      if (!chosen) throw new Error('Correct the settings first.')
+      const range = source === 'tape' ? rangeOf(sources?.tape?.to, chosenDays) : {}
+      const body = { ...chosen, balance: Number(balance), source, ...range }
+      const { data } = await call('POST /automatic/backtest', { body })
+      setReply(data)
+    })
+
+  return (
+    <section className={styles.card} aria-label="Try it on the past">
+      <div>
+        <h2 className={styles.heading}>Try it on the past</h2>
+        <p className={styles.note}>
+          The same strategy and settings on stored prices. Nothing is traded. Past results say little about the next
+          ones.
+        </p>
+      </div>
+      <div className={styles.triple}>
+        <Select label="Prices" value={source} onChange={(event) => setSource(event.target.value)}>
+          <option value="tape">
+            {sources?.tape ? `The tape, since ${formatDate(sources.tape.from)}` : 'The tape'}
+          </option>
+          {sources?.recordings.map(({ day }) => (
+            <option key={day} value={day}>
+              Recorded, {day}
+            </option>
+          ))}
+        </Select>
+        {source === 'tape' && (
+          <Select label="Time" value={chosenDays} onChange={(event) => setDays(Number(event.target.value))}>
+            {offered.map((count) => (
+              <option key={count} value={count}>
+                {count === 1 ? 'The last day' : `The last ${count} days`}
+              </option>
+            ))}
+          </Select>
+        )}
+        <Field
+          label="Balance"
+          unit="$"
+          inputMode="decimal"
+          value={balance}
+          onChange={(event) => setBalance(event.target.value)}
+        />
+      </div>
+      <Button
+        look="secondary"
+        loading={loading}
+        onClick={() => (Number(balance) >= 1 ? void tryIt() : fail('Balance must be at least 1'))}
+      >
+        {loading ? 'Calculating …' : 'Try these settings'}
+      </Button>
+      <Alert>{error}</Alert>
+      {reply && <Result reply={reply} />}
+    </section>
+  )
+}
+
+const count = (number: number): string => number.toLocaleString('en-US')
+
+function Result({ reply }: { reply: BacktestReply }) {
+  const { trades, profit, drawdown, equity, hours } = reply
+  const decided = trades.won + trades.lost
+  return (
+    <div className={styles.result} role="status">
+      <p className={styles.measured}>{trades.sentence}.</p>
+      <p className={styles.note}>All signals, as if each had been traded: {reply.signals.sentence}.</p>
+      {decided === 0 ? (
+        <p className={styles.note}>
+          No trade would have been placed in {count(Math.round(reply.minutes / 60))} hours of candles. Try more days,
+          more symbols or wider hours.
+        </p>
+      ) : (
+        <>
+          <figure className={styles.picture}>
+            <figcaption>
+              Balance from {formatDate(reply.from)} to {formatDate(reply.to)}
+            </figcaption>
+            <svg viewBox="0 0 300 90" preserveAspectRatio="none" aria-hidden>
+              <polyline
+                points={curvePoints(equity, 300, 90)}
+                className={styles.curve}
+                vectorEffect="non-scaling-stroke"
+              />
+            </svg>
+          </figure>
+          <dl className={styles.figures}>
+            <div>
+              <dt>Result</dt>
+              <dd>
+                <span className={styles.whole}>{formatUsdSigned(profit)}</span>
+              </dd>
+            </div>
+            <div>
+              <dt>Won, lost</dt>
+              <dd>
+                {count(trades.won)}, {count(trades.lost)}
+              </dd>
+            </div>
+            <div>
+              <dt>Largest fall</dt>
+              <dd>
+                {drawdown ? formatUsd(drawdown.amount) : formatUsd(0)}
+                {drawdown && <span className={styles.quiet}>{drawdown.percent.toFixed(1)} % of the peak</span>}
+              </dd>
+            </div>
+            <div>
+              <dt>Not traded</dt>
+              <dd>{count(Object.values(reply.skipped).reduce((sum, skipped) => sum + skipped, 0))}</dd>
+            </div>
+          </dl>
+          <figure className={styles.picture}>
+            <figcaption>Hit rate by hour (UTC)</figcaption>
+            <svg viewBox="0 0 288 60" preserveAspectRatio="none" aria-hidden>
+              {hourBars(hours).map(({ hour, height }) => (
+                <rect key={hour} x={hour * 12 + 1} width={10} y={60 - height} height={height} className={styles.hour} />
+              ))}
+              <line
+                x1={0}
+                x2={288}
+                y1={60 - (trades.break_even / 100) * 60}
+                y2={60 - (trades.break_even / 100) * 60}
+                className={styles.needed}
+              />
+            </svg>
+            <p className={styles.note}>The line is what you need to break even: {trades.break_even.toFixed(1)} %.</p>
+          </figure>
+          {reply.stopped && (
+            <p className={styles.note}>
+              {reply.stopped.stop === 'loss_in_all' ? 'The largest loss in all' : 'The losses in a row'} ended trading
+              on {formatDate(reply.stopped.time)}.
+            </p>
+          )}
+        </>
+      )}
+      <p className={styles.note}>
+        Up to {BACKTEST.days} days. Entries are the next candle's first price, exits its last, so results differ a
+        little from trades.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { AutomaticOrder, Automation, SkipReason } from '#contract/automatic.ts'
+import { formatTime } from '#web/ui/index.ts'
+
+/** Why a signal was skipped. */
+export const SKIPPED: Record<SkipReason, string> = {
+  stale: 'The signal was more than 5 seconds old.',
+  day: "The day's trades were used up.",
+  limit: 'A trading limit was reached.',
+  balance: 'The balance was too low.',
+  stop: 'One of your stops was reached.',
+  locked: 'Trading is locked on this account.',
+  closed: 'The symbol had no fresh price.',
+  ended: 'Automatic trades were paused, stopped or switched off.',
+}
+
+export const skippedText = ({ reason }: Pick<AutomaticOrder, 'reason'>): string => (reason ? SKIPPED[reason] : '')
+
+/** What is happening now, in one sentence. */
+export function stateText(automation: Automation): string {
+  const { state, stop_reason, switched_off, idle, today, open } = automation
+  if (switched_off !== undefined && state === 'Running') return `This strategy is switched off: ${switched_off}`
+  if (state === 'Stopped') return stop_reason ?? ''
+  if (state === 'Off') return 'Nothing is traded until you start.'
+  if (state === 'Paused') return 'Nothing is traded until you resume. Your losses stay counted.'
+  if (open) return 'A trade is open. The next signal counts once it has settled.'
+  if (today.used >= today.limit && !idle) return dayText(today.limit)
+  if (!idle) return 'Watching for the next signal.'
+  if (idle.reason === 'day') return dayText(today.limit)
+  if (idle.reason === 'stop') return 'Your loss limit for today is reached. Trading resumes at 00:00 UTC.'
+  if (idle.reason === 'locked')
+    return `Trading is locked on this account. The next try is at ${formatTime(idle.until)}.`
+  return `Your balance is too low for the stake. The next try is at ${formatTime(idle.until)}.`
+}
+
+const dayText = (limit: number): string =>
+  `Today's ${limit === 1 ? 'trade is' : 'trades are'} used up. Trading resumes at 00:00 UTC.`

@@ -1,2 +1,0 @@
-export { DepositHistory } from './deposit-history.tsx'
-export { DepositsUnderWay } from './deposits-under-way.tsx'

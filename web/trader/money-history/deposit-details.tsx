@@ -1,0 +1,73 @@
+import type { Deposit } from '#contract/cashier.ts'
+import { usePrivateFile } from '#web/api/index.ts'
+import {
+  Alert,
+  CopyText,
+  Fact,
+  Facts,
+  formatDateTime,
+  formatPrice,
+  formatUsd,
+  Modal,
+  MoneyHead,
+  Skeleton,
+  SourceBadge,
+  useLast,
+} from '#web/ui/index.ts'
+import { coinsOf, methodOf } from './deposit-words.ts'
+import styles from './details.module.css'
+
+/** All details of a deposit, in a modal; `undefined` closes it. */
+export function DepositDetails({ deposit, onClose }: { deposit: Deposit | undefined; onClose: () => void }) {
+  const shown = useLast(deposit)
+  return (
+    <Modal open={deposit !== undefined} onClose={onClose} title="Deposit" sheet>
+      {shown && <Details deposit={shown} />}
+    </Modal>
+  )
+}
+
+function Details({ deposit }: { deposit: Deposit }) {
+  const { amount, usd_amount, rate, rate_source, currency } = deposit
+  return (
+    <div className={styles.details}>
+      <MoneyHead status={deposit.status} amount={amount} />
+      {deposit.reason && <Alert kind="warning">{deposit.reason}</Alert>}
+      <Facts>
+        <Fact name="Handled by">{deposit.held_by}</Fact>
+        <Fact name="Since">{formatDateTime(deposit.since)}</Fact>
+        {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
+        <Fact name="Method">{methodOf(deposit)}</Fact>
+        {amount !== usd_amount && <Fact name="Amount submitted">{formatUsd(usd_amount)}</Fact>}
+        {currency && <Fact name={`Amount in ${currency}`}>{coinsOf(deposit)}</Fact>}
+        {currency && rate !== null && (
+          <Fact name="Rate">
+            {formatPrice(rate)} USD per {currency}
+            {rate_source !== null && rate_source !== 'live' && (
+              <>
+                {' '}
+                <SourceBadge source={rate_source} />
+              </>
+            )}
+          </Fact>
+        )}
+        {deposit.reversed !== undefined && <Fact name="Reversed">{formatUsd(deposit.reversed)}</Fact>}
+        <Fact name="Requested">{formatDateTime(deposit.createdAt)}</Fact>
+        <Fact name="Transaction ID">
+          <CopyText text={deposit.deposit_id} what="transaction ID" />
+        </Fact>
+      </Facts>
+      {deposit.receipt_url && <Receipt path={deposit.receipt_url} />}
+    </div>
+  )
+}
+
+function Receipt({ path }: { path: string }) {
+  const { url, error } = usePrivateFile(path)
+  return (
+    <figure className={styles.receipt}>
+      <figcaption>Receipt</figcaption>
+      {url ? <img src={url} alt="Your receipt" /> : error ? <p>{error}</p> : <Skeleton kind="block" />}
+    </figure>
+  )
+}

@@ -1,0 +1,3 @@
+export { DepositHistory } from './deposit-history.tsx'
+export { DepositsUnderWay } from './deposits-under-way.tsx'
+export { WithdrawHistory } from './withdraw-history.tsx'

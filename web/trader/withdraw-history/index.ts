@@ -1,1 +1,0 @@
-export { WithdrawHistory } from './withdraw-history.tsx'
