@@ -1,5 +1,5 @@
 import { newPerson, signedIn } from './support/people.ts'
-import { expect, type Page, test, typeInto } from './support/test.ts'
+import { expect, type Page, scriptsOn, test, typeInto } from './support/test.ts'
 
 const durationOf = (page: Page, selector: string): Promise<string> =>
   page
@@ -89,15 +89,11 @@ test("the home page's header turns opaque at 100 px and shows the session", asyn
 })
 
 test('a still page loads no React and opens one socket for its strip', async ({ page }) => {
-  const scripts: { path: string; bytes: number }[] = []
   const sockets: string[] = []
   page.on('websocket', (socket) => sockets.push(socket.url()))
-  page.on('response', async (response) => {
-    if (response.request().resourceType() !== 'script') return
-    scripts.push({ path: new URL(response.url()).pathname, bytes: (await response.body()).length })
-  })
   await page.goto('/')
   await page.waitForLoadState('networkidle')
+  const scripts = await scriptsOn(page)
   expect(scripts.length).toBeGreaterThan(0)
   expect(scripts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(20_000)
   await expect.poll(() => sockets.length).toBe(1)

@@ -69,6 +69,14 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(beside, `${page.url()} is as wide as its window`).toBeLessThanOrEqual(0)
 }
 
+/** The scripts that the page has loaded so far: path, and size unpacked in bytes. */
+export const scriptsOn = (page: Page): Promise<{ path: string; bytes: number }[]> =>
+  page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .map(({ name, decodedBodySize }) => ({ path: new URL(name).pathname, bytes: decodedBodySize }))
+      .filter(({ path }) => path.endsWith('.js')),
+  )
+
 /** The errors that a reader would hear now, in the order of the screen. */
 export async function errorsOn(page: Page): Promise<string[]> {
   const texts = await page.getByRole('alert').allInnerTexts()
