@@ -26,7 +26,7 @@ export const BANK = {
   routing_number: '021000021',
 }
 
-/** The desk's calls are asked in desk-contract.test.ts. */
+/** The calls of the desk are asked in desk-contract.test.ts. */
 export type CallName = Exclude<AnyCallName, DeskCallName>
 
 /** Calls about the account itself. */

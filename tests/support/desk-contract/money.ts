@@ -1,0 +1,196 @@
+import type { DeskCallName } from '#contract/desk/index.ts'
+import { type Case, withBody } from '#tests/support/calls.ts'
+import type { DeskOperator } from '#tests/support/desk.ts'
+import { noReason, noSuch, type Office, reasons } from './office.ts'
+
+/** The calls about money and the limits. */
+export function moneyCases({ items, trader, boss, other, mine, on, data, withStatus, claimed }: Office) {
+  const adjustment = async (amount = 5) =>
+    data(other.ask('POST', `/users/${trader.id}/adjustments`, { body: { book: 'real', amount, reason: 'r' } }))
+  const change = () => data(other.ask('PATCH', '/settings', { body: { stake_max: 10_000, reason: 'r' } }))
+  const approvedDeposit = async () => {
+    const { id, trader: owner } = await items.deposits(50)
+    await data(other.ask('POST', `/deposits/${id}/approve`, { body: { amount: 50 } }))
+    return { id, trader: owner }
+  }
+  const reversal = async () => {
+    const { id } = await approvedDeposit()
+    const body = { amount: 10, reference: `R-${Math.random()}`, reason: 'r' }
+    return data(other.ask('POST', `/deposits/${id}/reverse`, { body }))
+  }
+  const processing = async () => {
+    const { id, trader: owner } = await items.withdrawals(50)
+    await data(other.ask('POST', `/withdrawals/${id}/approve`))
+    return { id, trader: owner }
+  }
+  /** One that takes two, approved by one. */
+  const approvedOnce = async (who: DeskOperator, queue: 'deposits' | 'withdrawals') => {
+    const item = await items[queue](5_000)
+    await data(who.ask('POST', `/${queue}/${item.id}/approve`, queue === 'deposits' ? { body: { amount: 5_000 } } : {}))
+    return item
+  }
+  const approvedByMe = (queue: 'deposits' | 'withdrawals') => () => approvedOnce(boss, queue)
+  const approvedByOther = async (queue: 'deposits' | 'withdrawals') => ({ id: (await approvedOnce(other, queue)).id })
+
+  return {
+    'GET /desk/deposits': withStatus(),
+    'GET /desk/deposits/:id/receipt': { good: on(() => items.deposits()), refused: [noSuch('0000000000000')] },
+    'POST /desk/deposits/:id/claim': { good: on(() => items.deposits()), refused: [noSuch('0000000000000')] },
+    'POST /desk/deposits/:id/release': {
+      good: () => claimed('deposits', items.deposits),
+      refused: [noSuch('0000000000000')],
+    },
+    'POST /desk/deposits/:id/approve': {
+      good: on(() => items.deposits(), { body: { amount: 100 } }),
+      refused: [
+        noSuch('0000000000000'),
+        ['a third decimal', withBody({ amount: 1.005 }), 422, 'validation_failed'],
+        ['nothing', withBody({ amount: 0 }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/deposits/:id/withdraw-approval': {
+      good: on(approvedByMe('deposits')),
+      refused: [
+        noSuch('0000000000000'),
+        [
+          'one that another operator approved',
+          async (good) => ({ ...good, params: await approvedByOther('deposits') }),
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
+    'POST /desk/deposits/:id/reject': {
+      good: on(() => items.deposits(), reasons),
+      refused: [noSuch('0000000000000'), noReason],
+    },
+    'POST /desk/deposits/:id/reverse': {
+      good: on(approvedDeposit, { body: { amount: 10, reference: `R-${Math.random()}`, reason: 'r' } }),
+      refused: [
+        noSuch('0000000000000'),
+        noReason,
+        ['more than was credited', withBody({ amount: 50.01, reference: 'much' }), 409, 'wrong_state'],
+      ],
+    },
+    'GET /desk/reversals': withStatus(),
+    'POST /desk/reversals/:id/approve': {
+      good: async () => mine({ params: { id: (await reversal()).id } }),
+      refused: [
+        noSuch('999999999'),
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'POST /desk/reversals/:id/reject': {
+      good: async () => mine({ params: { id: (await reversal()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'GET /desk/withdrawals': withStatus(),
+    'GET /desk/withdrawals/:id/bank': {
+      good: on(() => items.bank()),
+      refused: [
+        noSuch('0000000000000'),
+        [
+          'one that goes to a wallet',
+          async (good) => ({ ...good, params: { id: (await items.withdrawals()).id } }),
+          404,
+          'not_found',
+        ],
+      ],
+    },
+    'POST /desk/withdrawals/:id/claim': { good: on(() => items.withdrawals()), refused: [noSuch('0000000000000')] },
+    'POST /desk/withdrawals/:id/release': {
+      good: () => claimed('withdrawals', items.withdrawals),
+      refused: [noSuch('0000000000000')],
+    },
+    'POST /desk/withdrawals/:id/approve': { good: on(() => items.withdrawals()), refused: [noSuch('0000000000000')] },
+    'POST /desk/withdrawals/:id/withdraw-approval': {
+      good: on(approvedByMe('withdrawals')),
+      refused: [
+        noSuch('0000000000000'),
+        [
+          'one that another operator approved',
+          async (good) => ({ ...good, params: await approvedByOther('withdrawals') }),
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
+    'POST /desk/withdrawals/:id/paid': {
+      good: on(processing, { body: { reference: 'TX' } }),
+      refused: [
+        noSuch('0000000000000'),
+        ['no reference', withBody({ reference: '' }), 422, 'validation_failed'],
+        [
+          'one that nobody approved',
+          async (good) => ({ ...good, params: { id: (await items.withdrawals()).id } }),
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
+    'POST /desk/withdrawals/:id/reject': {
+      good: on(() => items.withdrawals(), reasons),
+      refused: [noSuch('0000000000000'), noReason],
+    },
+    'GET /desk/adjustments': withStatus(),
+    'POST /desk/users/:id/adjustments': {
+      good: () => mine({ params: { id: trader.id }, body: { book: 'demo', amount: 1, reason: 'r' } }),
+      takes: (field, { json }) => field === 'amount' && (json === '-1' || json === '-0.01'),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['nothing', withBody({ amount: 0 }), 422, 'validation_failed'],
+        ['a third decimal', withBody({ amount: -1.005 }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/adjustments/:id/approve': {
+      good: async () => mine({ params: { id: (await adjustment()).id } }),
+      refused: [
+        noSuch('999999999'),
+        ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+        [
+          'below zero',
+          async (good) => ({ ...good, params: { id: (await adjustment(-10_000_000)).id } }),
+          422,
+          'insufficient_balance',
+        ],
+      ],
+    },
+    'POST /desk/adjustments/:id/reject': {
+      good: async () => mine({ params: { id: (await adjustment()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'GET /desk/settings': { good: mine, refused: [] },
+    'PATCH /desk/settings': {
+      good: () => mine({ body: { stake_max: 10_000, open_stake_max: 50_000, reason: 'r' } }),
+      refused: [
+        noReason,
+        ['nothing', () => mine({ body: { reason: 'r' } }), 422, 'validation_failed'],
+        ['a setting that is none', withBody({ jwt: 'x' }), 422, 'validation_failed'],
+      ],
+    },
+    'POST /desk/settings/changes/:id/approve': {
+      good: async () => mine({ params: { id: (await change()).id } }),
+      refused: [
+        noSuch('999999999'),
+        ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'POST /desk/settings/changes/:id/reject': {
+      good: async () => mine({ params: { id: (await change()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['their own', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+  } satisfies Partial<Record<DeskCallName, Case>>
+}

@@ -1,0 +1,143 @@
+import type { DeskCallName } from '#contract/desk/index.ts'
+import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
+import { noReason, noSuch, type Office, reasons } from './office.ts'
+
+/** The calls about users and what they ask for. */
+export function userCases({ app, items, trader, other, mine, on, data, withStatus, claimed }: Office) {
+  /** A trader with a second factor. */
+  const protectedTrader = async () => {
+    const made = await app.confirmedTrader()
+    await app.db
+      .insertInto('passkeys')
+      .values({
+        user_id: BigInt(made.id),
+        credential_id: `key-${made.id}`,
+        public_key: Buffer.from('k'),
+        counter: 0n,
+        transports: [],
+        name: 'Key',
+      })
+      .execute()
+    return made
+  }
+  const factorReset = async () =>
+    data(other.ask('POST', `/users/${(await protectedTrader()).id}/factor-resets`, reasons))
+
+  return {
+    'GET /desk/overview': { good: mine, refused: [] },
+    'GET /desk/identity-checks': withStatus(),
+    'GET /desk/identity-checks/:id/file': {
+      good: on(() => items['identity-checks']()),
+      refused: [noSuch('999999999'), noSuch('x')],
+    },
+    'POST /desk/identity-checks/:id/claim': {
+      good: on(() => items['identity-checks']()),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/identity-checks/:id/release': {
+      good: () => claimed('identity-checks', items['identity-checks']),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/identity-checks/:id/approve': {
+      good: on(() => items['identity-checks']()),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/identity-checks/:id/reject': {
+      good: on(() => items['identity-checks'](), reasons),
+      refused: [noSuch('999999999'), noReason],
+    },
+    'GET /desk/plan-requests': withStatus(),
+    'POST /desk/plan-requests/:id/claim': { good: on(() => items['plan-requests']()), refused: [noSuch('999999999')] },
+    'POST /desk/plan-requests/:id/release': {
+      good: () => claimed('plan-requests', items['plan-requests']),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/plan-requests/:id/approve': {
+      good: on(() => items['plan-requests']()),
+      refused: [
+        noSuch('999999999'),
+        [
+          'what the balance does not cover',
+          async (good) => ({ ...good, params: { id: (await items['plan-requests'](7_599.99)).id } }),
+          422,
+          'insufficient_balance',
+        ],
+      ],
+    },
+    'POST /desk/plan-requests/:id/reject': {
+      good: on(() => items['plan-requests'](), reasons),
+      refused: [noSuch('999999999'), noReason],
+    },
+    'GET /desk/messages': withStatus(),
+    'POST /desk/messages/:id/claim': { good: on(() => items.messages()), refused: [noSuch('999999999')] },
+    'POST /desk/messages/:id/release': {
+      good: () => claimed('messages', items.messages),
+      refused: [noSuch('999999999')],
+    },
+    'POST /desk/messages/:id/reply': {
+      good: on(() => items.messages(), { body: { text: 'Hello.' } }),
+      refused: [noSuch('999999999'), ['no words', withBody({ text: '' }), 422, 'validation_failed']],
+    },
+    'POST /desk/messages/:id/close': { good: on(() => items.messages()), refused: [noSuch('999999999')] },
+    'GET /desk/chats': withStatus(),
+    'GET /desk/chats/:id': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+    'POST /desk/chats/:id/claim': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+    'POST /desk/chats/:id/release': { good: () => claimed('chats', items.chats), refused: [noSuch('999999999')] },
+    'POST /desk/chats/:id/reply': {
+      good: on(() => items.chats(), { body: { text: 'Hello.' } }),
+      refused: [noSuch('999999999'), ['no words', withBody({ text: '' }), 422, 'validation_failed']],
+    },
+    'POST /desk/chats/:id/typing': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+    'POST /desk/chats/:id/close': { good: on(() => items.chats()), refused: [noSuch('999999999')] },
+    'GET /desk/users': {
+      good: () => mine({ query: { q: 'eve', limit: '2' } }),
+      refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
+    },
+    'GET /desk/users/:id': {
+      good: () => mine({ params: { id: trader.id } }),
+      refused: [noSuch('999999999'), noSuch('x')],
+    },
+    'GET /desk/users/:id/ledger': {
+      good: () => mine({ params: { id: trader.id }, query: { book: 'demo' } }),
+      refused: [noSuch('999999999'), ['a book that is none', withQuery({ book: 'play' }), 422, 'validation_failed']],
+    },
+    'POST /desk/users/:id/notes': {
+      good: () => mine({ params: { id: trader.id }, body: { text: 'n' } }),
+      refused: [noSuch('999999999'), ['no words', withBody({ text: '' }), 422, 'validation_failed']],
+    },
+    'POST /desk/users/:id/locks': {
+      good: async () =>
+        mine({ params: { id: (await app.trader()).id }, body: { trading: true, deposits: true, reason: 'r' } }),
+      takes: (field, { json }) => field !== 'reason' && (json === 'true' || json === 'false'),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['a lock that is none', withBody({ breathing: true }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /desk/factor-resets': withStatus(),
+    'POST /desk/users/:id/factor-resets': {
+      good: async () => mine({ params: { id: (await protectedTrader()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['a trader without a second factor', (good) => ({ ...good, params: { id: trader.id } }), 409, 'wrong_state'],
+      ],
+    },
+    'POST /desk/factor-resets/:id/approve': {
+      good: async () => mine({ params: { id: (await factorReset()).id } }),
+      refused: [
+        noSuch('999999999'),
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+    'POST /desk/factor-resets/:id/reject': {
+      good: async () => mine({ params: { id: (await factorReset()).id }, ...reasons }),
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['the proposer', async (good) => ({ ...good, token: other.token }), 409, 'second_person_required'],
+      ],
+    },
+  } satisfies Partial<Record<DeskCallName, Case>>
+}
