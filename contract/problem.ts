@@ -17,6 +17,7 @@ export const PROBLEMS = {
   second_person_required: 409,
   own_item: 409,
   claimed: 409,
+  payouts_halted: 409,
   too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,

@@ -457,6 +457,44 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lock_payout_halts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtext('payout_halts'));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.payouts_halted()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtext('payout_halts'));
+  return exists (select from payout_halts where ended_at is null);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.payouts_resume_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from payout_resumptions r where r.halt_id = old.id and r.status = 'Approved'
+      and r.decided_by is not null and r.decided_at >= transaction_timestamp()
+  ) then
+    raise exception 'resuming payouts was not approved by two operators' using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -709,6 +747,19 @@ begin
   select owed into debt from accounts where id = new.user_id * 2 for no key update;
   if debt < 0 then
     raise exception 'the owner of withdrawal % owes money', new.id using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.withdrawals_wait_for_reconciliation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if payouts_halted() then
+    raise exception 'payouts are halted: withdrawal % waits', new.id using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -1591,6 +1642,50 @@ create table passkeys (
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 grant delete, insert, select, update on passkeys to cleartick_app;
 
+create table payout_halts (
+  id bigint generated always as identity not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  findings json not null,
+  found_at timestamp with time zone not null default clock_timestamp(),
+  clean_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint payout_halts_pkey PRIMARY KEY (id),
+  constraint payout_halts_end_clean CHECK (((ended_at IS NULL) OR (clean_at IS NOT NULL)))
+);
+CREATE UNIQUE INDEX payout_halts_open ON public.payout_halts USING btree ((true)) WHERE (ended_at IS NULL);
+CREATE TRIGGER payout_halts_are_kept BEFORE DELETE ON public.payout_halts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_halts_are_not_truncated BEFORE TRUNCATE ON public.payout_halts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_halts_ended_once BEFORE UPDATE ON public.payout_halts FOR EACH ROW WHEN ((old.ended_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_halts_lock BEFORE INSERT ON public.payout_halts FOR EACH STATEMENT EXECUTE FUNCTION lock_payout_halts();
+CREATE TRIGGER payouts_resume_by_two_people BEFORE UPDATE OF ended_at ON public.payout_halts FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION payouts_resume_by_two_people();
+grant insert, select on payout_halts to cleartick_app;
+
+create table payout_resumptions (
+  id bigint generated always as identity not null,
+  halt_id bigint not null,
+  reason text not null,
+  status decision_status not null default 'Pending'::decision_status,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint payout_resumptions_pkey PRIMARY KEY (id),
+  constraint payout_resumptions_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint payout_resumptions_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES payout_halts(id),
+  constraint payout_resumptions_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint payout_resumptions_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint payout_resumptions_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint payout_resumptions_four_eyes CHECK ((decided_by <> proposed_by)),
+  constraint payout_resumptions_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint payout_resumptions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+CREATE UNIQUE INDEX payout_resumptions_pending ON public.payout_resumptions USING btree (halt_id) WHERE (status = 'Pending'::decision_status);
+CREATE TRIGGER payout_resumptions_are_kept BEFORE DELETE ON public.payout_resumptions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_resumptions_decided_once BEFORE UPDATE ON public.payout_resumptions FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_resumptions_two_people AFTER UPDATE OF decided_by ON public.payout_resumptions FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+grant insert, select on payout_resumptions to cleartick_app;
+
 create table plan_charges (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -1665,6 +1760,18 @@ create table proof_keys (
 CREATE TRIGGER proof_keys_are_kept BEFORE DELETE ON public.proof_keys FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER proof_keys_revoked_once BEFORE UPDATE ON public.proof_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 grant insert, select on proof_keys to cleartick_app;
+
+create table reconciliation (
+  only_row boolean not null default true,
+  finished_at timestamp with time zone not null,
+  took_ms integer not null,
+  differences integer not null,
+  constraint reconciliation_pkey PRIMARY KEY (only_row),
+  constraint reconciliation_differences_check CHECK ((differences >= 0)),
+  constraint reconciliation_only_row_check CHECK (only_row),
+  constraint reconciliation_took_ms_check CHECK ((took_ms >= 0))
+);
+grant insert, select, update on reconciliation to cleartick_app;
 
 create table recovery_codes (
   user_id bigint not null,
@@ -2349,4 +2456,5 @@ CREATE INDEX withdrawals_wallet ON public.withdrawals USING btree (lower(wallet)
 CREATE CONSTRAINT TRIGGER withdrawals_are_moved AFTER INSERT OR UPDATE ON public.withdrawals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION withdrawals_are_moved();
 CREATE TRIGGER withdrawals_change_status BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawals_change_status();
 CREATE TRIGGER withdrawals_wait_for_debts BEFORE INSERT OR UPDATE ON public.withdrawals FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Pending'::withdrawal_status, 'Processing'::withdrawal_status, 'Paid'::withdrawal_status]))) EXECUTE FUNCTION withdrawals_wait_for_debts();
+CREATE TRIGGER withdrawals_wait_for_reconciliation BEFORE UPDATE OF status ON public.withdrawals FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['Processing'::withdrawal_status, 'Paid'::withdrawal_status])))) EXECUTE FUNCTION withdrawals_wait_for_reconciliation();
 grant insert, select on withdrawals to cleartick_app;

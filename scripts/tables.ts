@@ -55,6 +55,7 @@ const TABLES: Record<string, readonly string[]> = {
     'deposit_reinstatements',
     'deposit_reversals',
     'deposits',
+    'payout_halts',
     'withdrawal_approvals',
     'withdrawals',
   ],
@@ -83,10 +84,12 @@ const TABLES: Record<string, readonly string[]> = {
     'operator_request_keys',
     'operator_sessions',
     'operators',
+    'payout_resumptions',
     'reversal_proposals',
     'settings_changes',
     'strategy_restarts',
   ],
+  invariants: ['reconciliation'],
 }
 
 const OWNER = new Map(Object.entries(TABLES).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)))

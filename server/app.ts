@@ -5,6 +5,7 @@ import { inviteFirst, joinUrl } from './desk/index.ts'
 import { startEngine } from './engine.ts'
 import { healthParts } from './health.ts'
 import type { PasswordCost } from './identity/index.ts'
+import { startReconciliation } from './invariants/index.ts'
 import { openBalancePush } from './ledger/index.ts'
 import { engineMetrics, nodeMetrics, tradeMetrics } from './metrics.ts'
 import type { Log } from './platform/log.ts'
@@ -142,10 +143,13 @@ export async function startApp({
         everyMs: config.CHECKPOINT_SECONDS * 1_000,
       })
     : undefined
+  const reconciliation = isEngine
+    ? startReconciliation({ db, log, leads: prices.leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
+    : undefined
   const parts = healthParts(base)
   const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
-  if (isEngine) engineMetrics(base.metrics, { base, trading })
+  if (isEngine) engineMetrics(base.metrics, { base, trading, reconciliation })
   const monitor =
     config.METRICS_PORT === undefined
       ? undefined
@@ -176,6 +180,7 @@ export async function startApp({
       await tracer?.stop()
       await web?.stop()
       await checkpoints?.stop()
+      await reconciliation?.stop()
       await engine?.stop()
       await monitor?.close()
       await base.stop()

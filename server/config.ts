@@ -219,6 +219,8 @@ const Settings = z.object({
   PAYOUTS_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })),
   /** How often checkpoints of the tape are signed; tests don't wait for a minute. */
   CHECKPOINT_SECONDS: z._default(whole(1, 60), 60),
+  /** How long a change of money waits to be compared with the books at most; tests don't wait for minutes. */
+  RECONCILE_SECONDS: z._default(whole(1, 240), 240),
   /**
    * Set once, after a plain copy of the data was started as another installation: its tape records that it is a copy.
    */

@@ -1,4 +1,5 @@
 import type { Base } from './base.ts'
+import { payoutHalt } from './cashier/index.ts'
 import { sql } from './platform/db.ts'
 import type { HealthParts } from './platform/health.ts'
 
@@ -16,6 +17,7 @@ export function healthParts(base: Base): HealthParts {
     },
     tape: async () => prices.health(),
     clock: async () => (clock.agrees() ? '' : 'clocks differ'),
+    payouts: async () => ((await payoutHalt(db)) ? "are halted because the books don't agree" : ''),
     event_loop: async () => (eventLoop.isLate() ? 'event loop is late' : ''),
     bus: async () => {
       const { lostForMs = 0 } = bus.state()

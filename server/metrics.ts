@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Base } from './base.ts'
+import { payoutHalt } from './cashier/index.ts'
 import { deskBacklog } from './desk/index.ts'
+import type { Reconciliation } from './invariants/index.ts'
 import { examineParts, type HealthParts } from './platform/health.ts'
 import type { Responded } from './platform/http/index.ts'
 import { keptFor } from './platform/kept-for.ts'
@@ -124,7 +126,10 @@ export function nodeMetrics(
 }
 
 /** Registers what the engine measures: its own work, and what the whole installation shares. */
-export function engineMetrics(metrics: Metrics, { base, trading }: { base: Base; trading: Trading }): void {
+export function engineMetrics(
+  metrics: Metrics,
+  { base, trading, reconciliation }: { base: Base; trading: Trading; reconciliation: Reconciliation | undefined },
+): void {
   const { config, db, prices, clock } = base
   const { tape, instruments } = prices
 
@@ -257,6 +262,15 @@ export function engineMetrics(metrics: Metrics, { base, trading }: { base: Base;
     },
     ['replica'],
   )
+
+  const halt = keptFor(READ_EVERY_MS, () => payoutHalt(db))
+  metrics.gauge('cleartick_payouts_halted', "Whether payouts are halted because the books don't agree", async (set) =>
+    set((await halt()) ? 1 : 0),
+  )
+  metrics.gauge('cleartick_reconciliation_age_seconds', 'Time since the books were last known to agree', (set) => {
+    const age = reconciliation?.ageSeconds()
+    if (age !== undefined) set(age)
+  })
 
   const size = keptFor(MEASURE_EVERY_MS, () => prices.measure())
   metrics.gauge(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headMissing, type RecordedHead } from './desk/index.ts'
-import { crossRoomChecks, lateTrades } from './invariants/index.ts'
+import { brokenRows, crossRoomChecks, lateTrades, rowText } from './invariants/index.ts'
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { type Db, inSnapshot, sql } from './platform/db.ts'
 import { loadInstruments, verifyTape } from './prices/index.ts'
@@ -92,10 +92,10 @@ async function checkRows(db: Db, checks: readonly Check[], progress: (what: stri
   return inSnapshot(db, async (snapshot) => {
     await sql`set local statement_timeout = 0`.execute(snapshot)
     const findings: Finding[] = []
-    for (const { name, says, sql: text } of checks) {
+    for (const check of checks) {
+      const { name, says } = check
       progress(name)
-      const { rows } = await sql.raw<object>(`select * from (${text}) broken limit 1`).execute(snapshot)
-      findings.push({ name, says, broken: rows[0] && asText(rows[0]) })
+      findings.push({ name, says, broken: (await brokenRows(snapshot, check, 1))[0] })
     }
     return findings
   })
@@ -115,8 +115,5 @@ async function latePending(db: Db, patienceMs: number): Promise<Finding> {
   const stands = still !== undefined && still.head - before[0]!.head < BigInt(Math.floor(patienceMs / 2))
   if (still === undefined) return { name: 'T2', says, broken: undefined }
   if (stands) return { name: 'T2', says: `${says} (${before.length} wait for the server to run)`, broken: undefined }
-  return { name: 'T2', says, broken: asText(still) }
+  return { name: 'T2', says, broken: rowText(still) }
 }
-
-const asText = (row: object) =>
-  JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))

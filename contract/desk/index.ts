@@ -14,6 +14,7 @@ import { messageCalls } from './messages.ts'
 import { operatorCalls } from './operators.ts'
 import { overviewCalls } from './overview.ts'
 import { planRequestCalls } from './plan-requests.ts'
+import { reconciliationCalls } from './reconciliation.ts'
 import { reversalCalls } from './reversals.ts'
 import { settingsCalls } from './settings.ts'
 import { strategyRestartCalls } from './strategy-restarts.ts'
@@ -35,6 +36,7 @@ export const deskCalls = {
   ...depositCalls,
   ...reversalCalls,
   ...withdrawalCalls,
+  ...reconciliationCalls,
   ...userCalls,
   ...adjustmentCalls,
   ...factorResetCalls,

@@ -4,7 +4,7 @@ import { isoTime, usdNumber } from '../fields.ts'
 import { SOURCES } from '../prices.ts'
 
 const Waiting = z.strictObject({
-  /** A queue, or one of `adjustments`, `reversals`, `factor-resets`, `strategy-restarts`, `instrument-changes`, `venue-switches`, `settings`, `voids`. */
+  /** A queue, or one of `adjustments`, `reversals`, `payout-resumptions`, `factor-resets`, `strategy-restarts`, `instrument-changes`, `venue-switches`, `settings`, `voids`. */
   queue: z.string(),
   waiting: z.number(),
   unclaimed: z.number(),

@@ -96,6 +96,15 @@ export const QUEUES = {
     sees: ['finance', 'auditor'],
     acts: ['finance'],
   },
+  'payout-resumptions': {
+    title: 'Payout resumptions',
+    of: 'payout resumption',
+    work: 'proposed',
+    statuses: PROPOSAL_STATUSES,
+    open: ['Pending'],
+    sees: ['finance', 'admin', 'auditor'],
+    acts: ['finance'],
+  },
   'factor-resets': {
     title: 'Second factor resets',
     of: 'second factor reset',
@@ -163,6 +172,7 @@ export const PAGES = {
   exposure: { sees: ['risk', 'admin', 'auditor'] },
   automatic: { sees: ['risk', 'admin', 'auditor'], acts: ['risk'] },
   feeds: { acts: ['risk'] },
+  reconciliation: { sees: ['finance', 'admin', 'risk', 'auditor'] },
   instruments: { sees: ['admin', 'risk', 'auditor'], acts: ['admin'] },
   operators: { sees: ['admin', 'auditor'], acts: ['admin'] },
   settings: { sees: ['admin', 'finance', 'risk', 'auditor'], acts: ['admin'] },

@@ -41,14 +41,14 @@ export const withdrawalCalls = {
       approve: {
         summary: 'Approves a withdrawal, which is then Processing. Above the limit, this takes two operators.',
         idempotent: true,
-        problems: ['second_person_required', 'debt_outstanding'],
+        problems: ['second_person_required', 'debt_outstanding', 'payouts_halted'],
       },
       'withdraw-approval': { summary: "Revokes the operator's own approval while a second one is pending." },
       paid: {
         summary: 'Marks a withdrawal as paid.',
         body: z.strictObject({ reference: text(LENGTH.bank) }),
         idempotent: true,
-        problems: ['debt_outstanding'],
+        problems: ['debt_outstanding', 'payouts_halted'],
       },
       reject: {
         summary: 'Rejects a withdrawal, or records that its payment bounced. The money returns to the balance.',

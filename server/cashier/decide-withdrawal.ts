@@ -10,6 +10,7 @@ import type { DecideDeps } from './deps.ts'
 import { payHold, releaseHold } from './hold.ts'
 import { withdrawalNews } from './news.ts'
 import { type Operator, refuseOwn } from './operator.ts'
+import { refusePayoutHalt } from './payout-halts.ts'
 import { pushWithdrawal } from './push.ts'
 import {
   approvedAlone,
@@ -39,11 +40,13 @@ interface Decision {
 /**
  * Counts an operator's approval; the last one needed makes the withdrawal Processing. Above the threshold, two
  * different operators must approve. What this operator approved alone for this trader within 24 hours counts towards
- * the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`.
+ * the threshold. Throws `not_found`, `own_item`, `wrong_state`, `second_person_required`, `debt_outstanding`,
+ * `payouts_halted`.
  */
 export async function approveWithdrawal(deps: DecideDeps, tx: Tx, decision: Decision): Promise<WithdrawalDone> {
   const { operator } = decision
   const before = await lockForDecision(tx, decision, 'Processing')
+  await refusePayoutHalt(tx)
   await refuseDebtor(tx, before.user_id)
   await refuseReopenedIdentity(tx, before.user_id, 'operator')
   if (before.approvers.some((approver) => approver.operator_id === String(operator.id))) {
@@ -75,7 +78,7 @@ export async function revokeWithdrawalApproval(deps: DecideDeps, tx: Tx, decisio
 
 /**
  * Marks a withdrawal as paid, with the payment's reference. Throws `not_found`, `own_item`, `wrong_state`,
- * `debt_outstanding`.
+ * `debt_outstanding`, `payouts_halted`.
  */
 export async function payWithdrawal(
   deps: DecideDeps,
@@ -83,6 +86,7 @@ export async function payWithdrawal(
   decision: Decision & { reference: string },
 ): Promise<WithdrawalDone> {
   const before = await lockForDecision(tx, decision, 'Paid')
+  await refusePayoutHalt(tx)
   await refuseDebtor(tx, before.user_id)
   await refuseReopenedIdentity(tx, before.user_id, 'operator')
   const after = await moveWithdrawal(tx, before, { status: 'Paid', reference: decision.reference })

@@ -24,6 +24,16 @@ export { type DeriveAddress, settingsAddresses } from './deposit-address.ts'
 export type { AddressFor, CardProvider, CashierDeps, DecideDeps } from './deps.ts'
 export { type CashierLimits, cashierLimits } from './limits.ts'
 export type { Operator } from './operator.ts'
+export {
+  type BookDifference,
+  haltPayouts,
+  lockPayoutHalt,
+  noteCleanBooks,
+  type PayoutHalt,
+  payoutHalt,
+  refuseStandingDifference,
+  resumePayouts,
+} from './payout-halts.ts'
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'

@@ -12,7 +12,11 @@ interface Approved {
   approved_at: Date | null
 }
 export type DepositRow = Selectable<DB['deposits']> & Approved
-export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint'> & Approved
+export type WithdrawalRow = Omit<Selectable<DB['withdrawals']>, 'bank_sealed' | 'bank_fingerprint'> &
+  Approved & {
+    /** Since when payouts are halted; null while they run. */
+    halted_at: Date | null
+  }
 
 const deposits = (db: Db | Tx) =>
   db
@@ -41,6 +45,8 @@ const WITHDRAWAL_COLUMNS = [
   'ended_at',
 ] as const
 
+const haltedAt = sql<Date | null>`(select started_at from payout_halts where ended_at is null)`.as('halted_at')
+
 const withdrawals = (db: Db | Tx) =>
   db
     .selectFrom('withdrawals')
@@ -52,6 +58,7 @@ const withdrawals = (db: Db | Tx) =>
       sql<Date | null>`(select max(at) from withdrawal_approvals a where a.withdrawal_id = withdrawals.id)`.as(
         'approved_at',
       ),
+      haltedAt,
     ])
 
 export const depositById = (db: Db | Tx, id: bigint): Promise<DepositRow | undefined> =>
@@ -119,6 +126,7 @@ export async function lockWithdrawal(tx: Tx, id: bigint): Promise<(WithdrawalRow
     .select(WITHDRAWAL_COLUMNS)
     .select([
       withdrawalApprovers,
+      haltedAt,
       sql<number>`(select withdrawal_two_person_above::float8 from cashier_settings)`.as('two_person_above'),
     ])
     .where('id', '=', id)

@@ -68,6 +68,7 @@ export function toWithdrawal(row: WithdrawalRow): Withdrawal {
         approvedAt: row.approved_at?.getTime(),
         processingAt: row.processing_at?.getTime(),
         endedAt: row.ended_at?.getTime(),
+        haltedAt: row.halted_at?.getTime(),
       }),
     ),
     createdAt: row.created_at.toISOString(),
@@ -85,6 +86,7 @@ export const toRequestedWithdrawal = (row: WithdrawalRow): Withdrawal =>
     ended_at: null,
     approvals: 0,
     approved_at: null,
+    halted_at: null,
   })
 
 /** Returns the address, or the masked bank account. */

@@ -15,6 +15,8 @@ export const WITHDRAWAL_NEXT: Record<WithdrawalStatus, readonly WithdrawalStatus
   Cancelled: [],
 }
 
+const HALTED = 'Payouts are paused while we check our books'
+
 export function standingOfWithdrawal(withdrawal: {
   status: WithdrawalStatus
   createdAt: Ms
@@ -22,9 +24,13 @@ export function standingOfWithdrawal(withdrawal: {
   approvedAt: Ms | undefined
   processingAt: Ms | undefined
   endedAt: Ms | undefined
+  /** Since when payouts are halted. */
+  haltedAt: Ms | undefined
 }): Standing {
   const { createdAt, approvedAt = createdAt, processingAt = createdAt, endedAt = createdAt } = withdrawal
   const dueBy = afterBusinessDays(createdAt, WITHDRAWAL_BUSINESS_DAYS)
+  if (withdrawal.haltedAt !== undefined && WITHDRAWAL_NEXT[withdrawal.status].length > 0)
+    return { heldBy: HALTED, since: withdrawal.haltedAt, dueBy }
   switch (withdrawal.status) {
     case 'Pending':
       return withdrawal.approvals > 0

@@ -13,11 +13,12 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each decision about an adjustment, a reversal, a setting, a strategy restart, an instrument, an exchange or a second factor reset has exactly one record',
+    says: 'each decision about an adjustment, a reversal, a setting, a strategy restart, a payout resumption, an instrument, an exchange or a second factor reset has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
             select 'adjustments' as kind, id, decided_by, status::text from adjustments where status <> 'Pending'
             union all select 'settings', id, decided_by, status::text from settings_changes where status <> 'Pending'
             union all select 'strategy-restarts', id, decided_by, status::text from strategy_restarts where status <> 'Pending'
+            union all select 'payout-resumptions', id, decided_by, status::text from payout_resumptions where status <> 'Pending'
             union all select 'instrument-changes', id, decided_by, status::text from instrument_changes where status <> 'Pending'
             union all select 'reversals', id, decided_by, status::text from reversal_proposals where status <> 'Pending'
             union all select 'factor-resets', id, decided_by, case status when 'Rejected' then 'Rejected' else 'Approved' end

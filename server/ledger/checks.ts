@@ -10,6 +10,17 @@ export interface Check {
 const signed = (slot: string) =>
   `case when t.credit = '${slot}' then t.amount when t.debit = '${slot}' then -t.amount else 0 end`
 
+/** Costs one look-up for each account, however long its history is. */
+export const newestMovement: Check = {
+  name: 'L3',
+  says: 'an account is as its newest movement left it',
+  sql: `select a.id, a.balance, t.balance_after, a.seq, t.account_seq from accounts a
+        left join lateral (
+          select account_seq, balance_after from transfers where account_id = a.id order by account_seq desc limit 1
+        ) t on true
+        where a.seq <> coalesce(t.account_seq, 0) or a.balance <> coalesce(t.balance_after, 0)`,
+}
+
 /** Invariants L1 to L7 and the order of an account's movements, recomputed from the rows alone. */
 export const ledgerChecks: readonly Check[] = [
   {
@@ -62,6 +73,7 @@ export const ledgerChecks: readonly Check[] = [
           where a.balance <> coalesce(m.balance, 0) or a.escrow <> coalesce(m.escrow, 0) or a.hold <> coalesce(m.hold, 0)
             or a.owed <> coalesce(m.owed, 0) or a.seq <> coalesce(m.parts, 0)`,
   },
+  newestMovement,
   {
     name: 'L3',
     says: 'the database checks every account change and every movement',

@@ -433,6 +433,25 @@ export interface DB {
     created_at: Generated<Date>
     last_used_at: Date | null
   }
+  payout_halts: {
+    id: GeneratedAlways<bigint>
+    started_at: Generated<Date>
+    findings: unknown
+    found_at: Generated<Date>
+    clean_at: Date | null
+    ended_at: Date | null
+  }
+  payout_resumptions: {
+    id: GeneratedAlways<bigint>
+    halt_id: bigint
+    reason: string
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
   plan_charges: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -467,6 +486,12 @@ export interface DB {
     created_at: Generated<Date>
     revoked_at: Date | null
     revoked_reason: string | null
+  }
+  reconciliation: {
+    only_row: Generated<boolean>
+    finished_at: Date
+    took_ms: number
+    differences: number
   }
   recovery_codes: {
     user_id: bigint

@@ -5,6 +5,7 @@ import { instrumentCases } from '#tests/support/desk-contract/instruments.ts'
 import { moneyCases } from '#tests/support/desk-contract/money.ts'
 import { startOffice } from '#tests/support/desk-contract/office.ts'
 import { operatorCases } from '#tests/support/desk-contract/operators.ts'
+import { reconciliationCases } from '#tests/support/desk-contract/reconciliation.ts'
 import { tradingCases } from '#tests/support/desk-contract/trading.ts'
 import { userCases } from '#tests/support/desk-contract/users.ts'
 
@@ -16,6 +17,7 @@ const cases: Record<DeskCallName, Case> = {
   ...operatorCases(office),
   ...userCases(office),
   ...moneyCases(office),
+  ...reconciliationCases(office),
   ...tradingCases(office),
   ...instrumentCases(office),
 }

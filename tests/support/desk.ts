@@ -173,8 +173,8 @@ export function deskItems(app: WholeApp) {
 }
 
 /** Starts the whole server with a desk: two operators each of finance, risk and admin, and an auditor. */
-export async function startDesk() {
-  const app = await startWholeApp()
+export async function startDesk(settings: Record<string, string> = {}) {
+  const app = await startWholeApp(settings)
   const two = (role: OperatorRole) => Promise.all([operator(app, [role]), operator(app, [role])])
   const [finance, risk, admin] = [await two('finance'), await two('risk'), await two('admin')]
   const auditor = await operator(app, ['auditor', 'compliance'])

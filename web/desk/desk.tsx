@@ -13,6 +13,7 @@ const Users = lazy(() => import('./users/users.tsx'))
 const UserPage = lazy(() => import('./users/user-page.tsx'))
 const Trades = lazy(() => import('./risk/trades.tsx'))
 const Exposure = lazy(() => import('./risk/exposure.tsx'))
+const Reconciliation = lazy(() => import('./risk/reconciliation.tsx'))
 const Automatic = lazy(() => import('./risk/automatic.tsx'))
 const Instruments = lazy(() => import('./risk/instruments.tsx'))
 const Feeds = lazy(() => import('./risk/feeds.tsx'))
@@ -50,6 +51,7 @@ const router = createBrowserRouter(
         { path: '/users/:id', element: <UserPage /> },
         { path: '/trades', element: <Trades /> },
         { path: '/exposure', element: <Exposure /> },
+        { path: '/reconciliation', element: <Reconciliation /> },
         { path: '/automatic', element: <Automatic /> },
         { path: '/feeds', element: <Feeds /> },
         { path: '/instruments', element: <Instruments /> },

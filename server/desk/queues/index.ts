@@ -5,6 +5,7 @@ import { factorResets } from './factor-resets.ts'
 import { identityChecks } from './identity-checks.ts'
 import { instrumentChanges } from './instrument-changes.ts'
 import { messages } from './messages.ts'
+import { payoutResumptions } from './payout-resumptions.ts'
 import { planRequests } from './plan-requests.ts'
 import { reversals } from './reversals.ts'
 import { strategyRestarts } from './strategy-restarts.ts'
@@ -21,6 +22,7 @@ export const QUEUES = [
   chats,
   adjustments,
   reversals,
+  payoutResumptions,
   factorResets,
   strategyRestarts,
   instrumentChanges,

@@ -15,6 +15,7 @@ import {
   proposeInstrumentWithdrawal,
 } from './instrument-changes.ts'
 import { overview } from './overview.ts'
+import { proposePayoutResumption } from './payout-resumptions.ts'
 import { type HandledCalls, queueHandlers } from './queue.ts'
 import { proposeReversal } from './reversals.ts'
 import { proposeStrategyRestart } from './strategy-restarts.ts'
@@ -32,6 +33,7 @@ type OwnCalls =
   | 'POST /desk/deposits/:id/reverse'
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/strategy-restarts'
+  | 'POST /desk/payout-resumptions'
   | 'POST /desk/instruments'
   | 'POST /desk/instruments/change'
   | 'POST /desk/instruments/withdraw'
@@ -80,6 +82,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
   'POST /desk/strategy-restarts': async ({ who, body }) => ({
     status: true,
     data: await proposeStrategyRestart(deps, who, body),
+  }),
+  'POST /desk/payout-resumptions': async ({ who, body }) => ({
+    status: true,
+    data: await proposePayoutResumption(deps, who, body),
   }),
   'POST /desk/instruments': async ({ who, body }) => ({
     status: true,

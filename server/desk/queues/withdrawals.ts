@@ -70,6 +70,7 @@ function toDeskWithdrawal(who: WhoOperates, row: WithdrawalRow & Owner): DeskWit
     approvedAt: timeOf(row.approved_by.at(-1)?.at ?? null),
     processingAt: timeOf(row.processing_at),
     endedAt: timeOf(row.ended_at),
+    haltedAt: undefined,
   })
   return {
     ...itemFields(who, row, publicId(BigInt(row.id))),

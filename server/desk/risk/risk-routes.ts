@@ -11,6 +11,7 @@ import { automaticTrades, switchOffStrategies } from './automatic.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
 import { instruments, previewInstrument } from './instruments.ts'
+import { reconciliation } from './reconciliation.ts'
 import { trades, voidOfTrade } from './trades.ts'
 import { switchVenueAt, venues } from './venues.ts'
 
@@ -23,6 +24,7 @@ export function riskRoutes(
   | keyof typeof automaticTradesCalls
   | keyof typeof feedCalls
   | keyof typeof instrumentCalls
+  | 'GET /desk/reconciliation'
 > {
   return {
     'GET /desk/trades': ({ who, query }) =>
@@ -52,6 +54,7 @@ export function riskRoutes(
       status: true,
       message: await switchVenueAt(deps, who, params, body),
     }),
+    'GET /desk/reconciliation': async () => ({ status: true, data: await reconciliation(deps.reads) }),
     'GET /desk/instruments': async () => ({ status: true, data: await instruments(deps) }),
     'GET /desk/instruments/preview': async ({ query }) => ({
       status: true,

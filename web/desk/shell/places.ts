@@ -1,5 +1,6 @@
 import {
   Activity,
+  BookCheck,
   BookOpenCheck,
   Bot,
   ChartCandlestick,
@@ -42,6 +43,7 @@ export const PLACES: readonly { group: string; places: readonly Place[] }[] = [
       { path: '/exposure', name: 'Exposure', icon: Gauge, roles: PAGES.exposure.sees },
       { path: '/automatic', name: 'Automatic trades', icon: Bot, roles: PAGES.automatic.sees },
       { path: '/feeds', name: 'Feeds', icon: Activity },
+      { path: '/reconciliation', name: 'Reconciliation', icon: BookCheck, roles: PAGES.reconciliation.sees },
     ],
   },
   {

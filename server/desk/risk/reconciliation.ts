@@ -1,0 +1,30 @@
+import type { DeskReconciliation } from '#contract/desk/reconciliation.ts'
+import { payoutHalt } from '../../cashier/index.ts'
+import { type Db, sql } from '../../platform/db.ts'
+
+/** Returns the newest reconciliation and the halt of payouts, if there is one. */
+export async function reconciliation(db: Db): Promise<DeskReconciliation> {
+  const last = await db.selectFrom('reconciliation').selectAll().executeTakeFirst()
+  const halt = await payoutHalt(db)
+  return {
+    last: last
+      ? { finished_at: last.finished_at.toISOString(), took_ms: last.took_ms, differences: last.differences }
+      : null,
+    halt: halt
+      ? {
+          started_at: halt.started_at.toISOString(),
+          found_at: halt.found_at.toISOString(),
+          differences: halt.findings,
+          ...(halt.clean_at ? { clean_at: halt.clean_at.toISOString() } : {}),
+          ...(await pendingResumption(db, halt.id)),
+        }
+      : null,
+  }
+}
+
+async function pendingResumption(db: Db, haltId: bigint) {
+  const { rows } = await sql<{ id: string; proposed_by: string }>`
+    select r.id::text, o.email as proposed_by from payout_resumptions r join operators o on o.id = r.proposed_by
+    where r.halt_id = ${haltId} and r.status = 'Pending'`.execute(db)
+  return rows[0] ? { resumption: rows[0] } : {}
+}

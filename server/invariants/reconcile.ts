@@ -1,0 +1,97 @@
+import { type BookDifference, haltPayouts, noteCleanBooks } from '../cashier/index.ts'
+import { type Check, ledgerChecks, newestMovement } from '../ledger/index.ts'
+import { type Db, inSnapshot, sql } from '../platform/db.ts'
+import { brokenRows } from './broken-rows.ts'
+import { cashierChecks } from './cashier.ts'
+import { deskChecks } from './desk.ts'
+import { planChecks } from './plans.ts'
+import { tradingChecks } from './trading.ts'
+
+/** Rows of each check that the desk shows. */
+const ROWS_MAX = 5
+
+/** The invariants of ledger, lists and holds: a cent anywhere breaks one of them. Those of people and limits aren't. */
+const NAMES = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'order', 'T1', 'T2', 'T5', 'W1', 'W2']
+export const bookChecks: readonly Check[] = [
+  ...ledgerChecks,
+  ...cashierChecks,
+  ...tradingChecks,
+  ...planChecks,
+  ...deskChecks,
+].filter(({ name }) => NAMES.includes(name))
+
+/** Those whose cost doesn't grow with the history: what accounts hold, against their newest movement and the lists. */
+export const quickChecks: readonly Check[] = [
+  newestMovement,
+  ...[...cashierChecks, ...tradingChecks].filter(({ name }) => name === 'L8'),
+]
+
+/** Compares the books. Returns what differs. */
+export async function findDifferences(db: Db, checks = bookChecks): Promise<BookDifference[]> {
+  return inSnapshot(db, async (snapshot) => {
+    // One core at most, however large the tables are: traders come first.
+    await sql`set local max_parallel_workers_per_gather = 0`.execute(snapshot)
+    await sql`set local statement_timeout = '10min'`.execute(snapshot)
+    const differences: BookDifference[] = []
+    for (const check of checks) {
+      const rows = await brokenRows(snapshot, check, ROWS_MAX)
+      if (rows.length > 0) differences.push({ name: check.name, says: check.says, rows })
+    }
+    return differences
+  })
+}
+
+/** Compares all of the books once, records it, and halts payouts if they differ. Returns what differs. */
+export async function reconcile(db: Db): Promise<BookDifference[]> {
+  const begun = performance.now()
+  const differences = await findDifferences(db)
+  const tookMs = Math.round(performance.now() - begun)
+  await sql`
+    insert into reconciliation (finished_at, took_ms, differences) values (clock_timestamp(), ${tookMs}, ${differences.length})
+    on conflict (only_row) do update set finished_at = excluded.finished_at, took_ms = excluded.took_ms,
+      differences = excluded.differences`.execute(db)
+  if (differences.length === 0) await noteCleanBooks(db)
+  else await halt(db, differences)
+  return differences
+}
+
+/** Compares what accounts hold, and halts payouts if it differs. Returns what differs. */
+export async function reconcileQuickly(db: Db): Promise<BookDifference[]> {
+  const differences = await findDifferences(db, quickChecks)
+  if (differences.length > 0) await halt(db, differences)
+  return differences
+}
+
+async function halt(db: Db, differences: readonly BookDifference[]): Promise<void> {
+  const first = await haltPayouts(db, differences)
+  db.log.error({ differences, first }, "the books don't agree: payouts are halted")
+}
+
+/** The tables that hold money or what it was moved for. */
+const BOOKS = [
+  'accounts',
+  'adjustments',
+  'card_events',
+  'deposit_reinstatements',
+  'deposit_reversals',
+  'deposits',
+  'plan_charges',
+  'trades',
+  'transfers',
+  'withdrawals',
+]
+/** Those whose rows no one may change. */
+const FINAL = ['deposit_reinstatements', 'deposit_reversals', 'plan_charges', 'transfers']
+
+/**
+ * The database's own counts of changed rows, which count changes by anyone, and the files that the tables are in. `final`:
+ * of rows that no one may change. They lag behind a commit by a second, and by a minute at most.
+ */
+export async function countChanges(db: Db): Promise<{ all: string; final: string }> {
+  const { rows } = await sql<{ all: string; final: string }>`
+    select json_agg(json_build_array(relname, n_tup_ins, n_tup_upd, n_tup_del, pg_relation_filenode(relid)) order by relname)::text as all,
+      coalesce(json_agg(json_build_array(relname, n_tup_upd, n_tup_del, pg_relation_filenode(relid)) order by relname)
+        filter (where relname = any(${FINAL}::text[])), '[]')::text as final
+    from pg_stat_user_tables where schemaname = 'public' and relname = any(${BOOKS}::text[])`.execute(db)
+  return rows[0]!
+}
