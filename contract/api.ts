@@ -6,6 +6,7 @@ import { cashierCalls } from './cashier.ts'
 import { deskCalls } from './desk/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { figuresCalls } from './figures.ts'
+import { guardrailsCalls } from './guardrails.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
@@ -29,6 +30,7 @@ export const api = {
   ...profileCalls,
   ...deskCalls,
   ...figuresCalls,
+  ...guardrailsCalls,
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   price_unavailable: 422,
   limit_reached: 422,
   account_locked: 422,
+  reality_check_due: 422,
   debt_outstanding: 422,
   step_up_required: 428,
   second_factor_required: 428,

@@ -45,6 +45,8 @@ export type UserMessage =
   | { op: 'plan'; seq: number; data: Pick<User, 'trading_plan' | 'plan_request'> }
   /** Automatic trades of this account have changed: read them again. */
   | { op: 'automatic'; seq: number; data: { mode: Mode } }
+  /** The trader's limits have changed, or a reality check is due: read them again. */
+  | { op: 'guardrails'; seq: number; data: null }
   | { op: 'chat'; seq: number; data: ChatNews }
 
 export type ServerMessage =

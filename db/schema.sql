@@ -28,6 +28,8 @@ create type deposit_method as enum ('crypto', 'card');
 
 create type deposit_status as enum ('Pending', 'Approved', 'Rejected');
 
+create type exclusion_kind as enum ('time_out', 'exclusion');
+
 create type factor_reset_status as enum ('Pending', 'Approved', 'Rejected', 'Stopped', 'Done');
 
 create type followed_sides as enum ('both', 'Buy', 'Sell');
@@ -390,6 +392,57 @@ begin
       raise exception 'deposit % lacks an approval', new.id using errcode = 'integrity_constraint_violation';
     end if;
   end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.exclusions_return_once()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.return_at is not null or new.return_at is null or old.ends_at is null or old.ends_at > clock_timestamp()
+    or new.return_at < clock_timestamp() + interval '23 hours 59 minutes'
+  then
+    raise exception 'exclusion % is not over', old.id using errcode = 'restrict_violation', constraint = 'exclusions_return_once';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.guards_follow_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  missing text;
+begin
+  select n.key into missing from jsonb_each_text(to_jsonb(new)) n join jsonb_each_text(to_jsonb(old)) o using (key)
+  where n.key ~ '^((deposits|losses|stakes|time)_(day|week|month)|check_minutes)$' and n.value is distinct from o.value
+    and not exists (
+      select from guard_changes c
+      where c.account_id = new.account_id and c.guard = n.key and c.applied_at >= transaction_timestamp()
+        and c.from_value is not distinct from o.value::bigint and c.to_value is not distinct from n.value::bigint
+    )
+  limit 1;
+  if found then
+    raise exception 'the limit % of account % changes without a change that is due', missing, new.account_id
+      using errcode = 'integrity_constraint_violation', constraint = 'guards_follow_changes';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.guards_follow_exclusions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select max(case when e.kind = 'time_out' then e.ends_at else coalesce(e.return_at, 'infinity') end) into new.blocked_until
+  from exclusions e where e.user_id = new.account_id / 2;
   return new;
 end
 $function$
@@ -777,6 +830,14 @@ create table accounts (
   seq bigint not null default 0,
   last_at timestamp with time zone not null default clock_timestamp(),
   trading_locked boolean not null default false,
+  guarded boolean not null default false,
+  counted_on date not null default '1970-01-01'::date,
+  staked_day bigint not null default 0,
+  staked_week bigint not null default 0,
+  staked_month bigint not null default 0,
+  lost_day bigint not null default 0,
+  lost_week bigint not null default 0,
+  lost_month bigint not null default 0,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_debt_first CHECK ((((owed)::bigint = 0) OR (((owed)::bigint < 0) AND ((balance)::bigint = 0)))),
   constraint accounts_demo_has_no_requests CHECK (((mode = 'real'::account_mode) OR (((hold)::bigint = 0) AND ((owed)::bigint = 0)))),
@@ -1214,6 +1275,40 @@ CREATE CONSTRAINT TRIGGER deposits_are_moved AFTER UPDATE ON public.deposits DEF
 CREATE TRIGGER deposits_change_status BEFORE INSERT OR UPDATE ON public.deposits FOR EACH ROW EXECUTE FUNCTION deposits_change_status();
 grant insert, select on deposits to cleartick_app;
 
+create table exclusions (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  kind exclusion_kind not null,
+  starts_at timestamp with time zone not null default clock_timestamp(),
+  ends_at timestamp with time zone,
+  operator_id bigint,
+  reason text,
+  carried_from bigint,
+  email_key text not null,
+  name_key text not null,
+  date_of_birth date,
+  return_at timestamp with time zone,
+  constraint exclusions_pkey PRIMARY KEY (id),
+  constraint exclusions_carried_from_fkey FOREIGN KEY (carried_from) REFERENCES exclusions(id),
+  constraint exclusions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint exclusions_by_desk CHECK (((operator_id IS NULL) = (reason IS NULL))),
+  constraint exclusions_length CHECK (((carried_from IS NOT NULL) OR
+CASE kind
+    WHEN 'time_out'::exclusion_kind THEN ((ends_at >= (starts_at + '23:59:00'::interval)) AND (ends_at <= (starts_at + '42 days 00:01:00'::interval)))
+    ELSE ((ends_at IS NULL) OR (ends_at >= ((starts_at + '6 mons'::interval) - '00:01:00'::interval)))
+END)),
+  constraint exclusions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint exclusions_return_late CHECK (((return_at IS NULL) OR (return_at >= (ends_at + '24:00:00'::interval)))),
+  constraint exclusions_time_out_ends CHECK (((kind = 'exclusion'::exclusion_kind) OR ((ends_at IS NOT NULL) AND (return_at IS NULL))))
+);
+CREATE INDEX exclusions_by_email ON public.exclusions USING btree (email_key) WHERE (kind = 'exclusion'::exclusion_kind);
+CREATE INDEX exclusions_by_name ON public.exclusions USING btree (name_key, date_of_birth) WHERE (kind = 'exclusion'::exclusion_kind);
+CREATE INDEX exclusions_of_user ON public.exclusions USING btree (user_id, id);
+CREATE UNIQUE INDEX exclusions_carried_once ON public.exclusions USING btree (user_id, carried_from) WHERE (carried_from IS NOT NULL);
+CREATE TRIGGER exclusions_are_kept BEFORE DELETE OR TRUNCATE ON public.exclusions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER exclusions_return_once BEFORE UPDATE ON public.exclusions FOR EACH ROW EXECUTE FUNCTION exclusions_return_once();
+grant select on exclusions to cleartick_app;
+
 create table factor_resets (
   id bigint generated always as identity not null,
   user_id bigint not null,
@@ -1269,6 +1364,77 @@ create table frames (
 );
 CREATE TRIGGER frames_final BEFORE UPDATE ON public.frames FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 grant delete, insert, select on frames to cleartick_app;
+
+create table guard_changes (
+  id bigint generated always as identity not null,
+  account_id bigint not null,
+  guard text not null,
+  from_value bigint,
+  to_value bigint,
+  requested_at timestamp with time zone not null default transaction_timestamp(),
+  due_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  constraint guard_changes_pkey PRIMARY KEY (id),
+  constraint guard_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES guards(account_id),
+  constraint guard_changes_guard_check CHECK ((guard ~ '^((deposits|losses|stakes|time)_(day|week|month)|check_minutes)$'::text)),
+  constraint guard_changes_in_time CHECK (((applied_at >= due_at) AND (applied_at < (due_at + '7 days'::interval)))),
+  constraint guard_changes_loosen_late CHECK (((from_value IS NULL) OR (to_value < from_value) OR (due_at >= (requested_at + '24:00:00'::interval)))),
+  constraint guard_changes_one_end CHECK ((num_nonnulls(applied_at, cancelled_at) < 2)),
+  constraint guard_changes_something CHECK ((from_value IS DISTINCT FROM to_value))
+);
+CREATE INDEX guard_changes_of_account ON public.guard_changes USING btree (account_id, id);
+CREATE UNIQUE INDEX guard_changes_pending ON public.guard_changes USING btree (account_id, guard) WHERE ((applied_at IS NULL) AND (cancelled_at IS NULL));
+CREATE TRIGGER guard_changes_are_kept BEFORE DELETE OR TRUNCATE ON public.guard_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER guard_changes_end_once BEFORE UPDATE ON public.guard_changes FOR EACH ROW WHEN (((old.applied_at IS NOT NULL) OR (old.cancelled_at IS NOT NULL))) EXECUTE FUNCTION refuse_change();
+grant select on guard_changes to cleartick_app;
+
+create table guards (
+  account_id bigint not null,
+  deposits_day cents,
+  deposits_week cents,
+  deposits_month cents,
+  losses_day cents,
+  losses_week cents,
+  losses_month cents,
+  stakes_day cents,
+  stakes_week cents,
+  stakes_month cents,
+  time_day integer,
+  time_week integer,
+  time_month integer,
+  check_minutes integer,
+  blocked_until timestamp with time zone,
+  seen_at timestamp with time zone,
+  session_from timestamp with time zone,
+  session_seq bigint not null default 0,
+  session_seconds integer not null default 0,
+  unchecked_seconds integer not null default 0,
+  check_number integer not null default 1,
+  time_on date not null default '1970-01-01'::date,
+  spent_day integer not null default 0,
+  spent_week integer not null default 0,
+  spent_month integer not null default 0,
+  constraint guards_pkey PRIMARY KEY (account_id),
+  constraint guards_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint guards_check_minutes_check CHECK ((check_minutes = ANY (ARRAY[15, 30, 60, 120]))),
+  constraint guards_deposits_day_check CHECK (((deposits_day)::bigint >= 100)),
+  constraint guards_deposits_month_check CHECK (((deposits_month)::bigint >= 100)),
+  constraint guards_deposits_week_check CHECK (((deposits_week)::bigint >= 100)),
+  constraint guards_losses_day_check CHECK (((losses_day)::bigint >= 100)),
+  constraint guards_losses_month_check CHECK (((losses_month)::bigint >= 100)),
+  constraint guards_losses_week_check CHECK (((losses_week)::bigint >= 100)),
+  constraint guards_of_real_accounts CHECK (((account_id % (2)::bigint) = 0)),
+  constraint guards_stakes_day_check CHECK (((stakes_day)::bigint >= 100)),
+  constraint guards_stakes_month_check CHECK (((stakes_month)::bigint >= 100)),
+  constraint guards_stakes_week_check CHECK (((stakes_week)::bigint >= 100)),
+  constraint guards_time_day_check CHECK (((time_day >= 15) AND (time_day <= 1440))),
+  constraint guards_time_month_check CHECK (((time_month >= 15) AND (time_month <= 44640))),
+  constraint guards_time_week_check CHECK (((time_week >= 15) AND (time_week <= 10080)))
+) with (fillfactor=60);
+CREATE TRIGGER guards_follow_changes BEFORE UPDATE OF deposits_day, deposits_week, deposits_month, losses_day, losses_week, losses_month, stakes_day, stakes_week, stakes_month, time_day, time_week, time_month, check_minutes ON public.guards FOR EACH ROW EXECUTE FUNCTION guards_follow_changes();
+CREATE TRIGGER guards_follow_exclusions BEFORE UPDATE OF blocked_until ON public.guards FOR EACH ROW EXECUTE FUNCTION guards_follow_exclusions();
+grant select, update on guards to cleartick_app;
 
 create table identity_checks (
   id bigint generated always as identity not null,

@@ -16,6 +16,7 @@ const SERVER = [
   'prices',
   'strategies',
   'notices',
+  'guardrails',
   'identity',
   'kyc',
   'plans',

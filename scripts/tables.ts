@@ -30,6 +30,7 @@ const TABLES: Record<string, readonly string[]> = {
   ],
   proof: ['checkpoints', 'proof_keys'],
   notices: ['notices'],
+  guardrails: ['exclusions', 'guard_changes', 'guards'],
   identity: [
     'factor_resets',
     'known_devices',
@@ -123,6 +124,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reads: ['ticks', 'tape_kinds'],
     writes: ['accounts', 'transfers'],
     why: 'hot path: settles a set of trades in one statement',
+  },
+  {
+    where: 'server/guardrails/presence.ts',
+    reads: ['accounts', 'tape_head'],
+    why: 'reads the tape time, and notes at which movement of the account a session began, in the statement that begins it',
   },
   {
     where: 'server/automatic/reserve.sql.ts',

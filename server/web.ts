@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url'
 import { fillSite } from '#contract/site.ts'
 import { idSource } from '#kernel/id.ts'
 import type { Automatic } from './automatic/index.ts'
+import { stopReal } from './automatic/index.ts'
 import { backtestRoutes } from './backtest/index.ts'
 import type { Base } from './base.ts'
 import {
   type CashierDeps,
   cashierLimits,
   cashierRoutes,
+  depositedSince,
   deriveAddress,
   hasOpenRequest,
   settingsAddresses,
@@ -20,25 +22,28 @@ import {
   isSupportOnline,
   recordFactorReset,
 } from './desk/index.ts'
+import { carryOver, type GuardrailsDeps, guardrailsRoutes, startPresence } from './guardrails/index.ts'
 import {
   ageCheck,
   identityLimits,
   identityRoutes,
+  lockPerson,
   openPasswords,
   type PasswordCost,
   profileRoutes,
   requireStepUp,
   secondFactorRoutes,
+  similarAccounts,
 } from './identity/index.ts'
 import { currentCheck, endChecksOf, kycLimits, kycRoutes, reopenCheck, submit } from './kyc/index.ts'
-import { type BalancePush, hasRealMovement, openAccounts } from './ledger/index.ts'
+import { accountOf, type BalancePush, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
 import { serveMetrics } from './metrics.ts'
 import { noticesRoutes } from './notices/index.ts'
 import { cardProvider, readCoinSources } from './payments.ts'
-import { plansRoutes } from './plans/index.ts'
-import { openDatabase } from './platform/db.ts'
+import { cancelPlanRequest, plansRoutes } from './plans/index.ts'
+import { openDatabase, type Tx } from './platform/db.ts'
 import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
 import type { HealthParts } from './platform/health.ts'
 import { serveOpenApi, servePages } from './platform/http/index.ts'
@@ -99,6 +104,31 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
   })
   screens.chats(chat)
   const kyc = { db, log, limits: kycLimits(rateLimits), files, push, notices }
+  const guardrails: GuardrailsDeps = {
+    db,
+    clock,
+    notices,
+    push,
+    rateLimits,
+    depositedSince,
+    lockPerson,
+    similarAccounts,
+    async stopAutomatic(tx, userId, why) {
+      await stopReal(tx, userId, why)
+      tx.afterCommit(() => bus.publish('automatic-changed', { accountIds: [String(accountOf(userId, 'real'))] }))
+    },
+    async endSessionsAndRequests(tx, userId) {
+      await sessions.end(tx, userId, 'ended_by_owner')
+      await cancelPlanRequest(tx, userId)
+    },
+  }
+  const carriesOver = { carryOver: (tx: Tx, userId: bigint) => carryOver(guardrails, tx, userId) }
+  const presence = startPresence({
+    db,
+    log,
+    push,
+    present: () => [...new Set([...sockets.users(), ...sessions.takeSeen()])],
+  })
   const passwords = openPasswords(passwordCost)
   const identity = {
     db,
@@ -122,6 +152,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
         (await currentCheck(tx, userId)) !== undefined,
       endChecksOf: (tx: Parameters<typeof endChecksOf>[1], userId: bigint) => endChecksOf(kyc, tx, userId),
     },
+    guardrails: carriesOver,
     checkAge: ageCheck({ takesMinors: config.MINORS_WITH_GUARDIAN, now: () => clock.now() }),
     recordReset: recordFactorReset,
     wakeResets: () => bus.publish('wake', 'resets'),
@@ -177,8 +208,10 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       files,
       limits: identity.limits,
       kyc: { reopenCheck: (tx, userId, changedFrom) => reopenCheck(kyc, tx, userId, changedFrom) },
+      guardrails: carriesOver,
       checkAge: identity.checkAge,
     }),
+    ...guardrailsRoutes(guardrails),
     ...kycRoutes(kyc),
     ...noticesRoutes({ db }),
     ...plansRoutes(plans),
@@ -241,5 +274,11 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
   port = await http.listen(config.HOST, config.PORT)
   base.listensOn(port)
 
-  return { port, stop: () => reading.close() }
+  return {
+    port,
+    async stop() {
+      await presence.stop()
+      await reading.close()
+    },
+  }
 }

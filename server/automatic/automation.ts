@@ -10,6 +10,7 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import type { Mode } from '#contract/terms.ts'
 import { usd, usdToNumber } from '#kernel/money.ts'
 import { DAY_MS, startOf, toIso } from '#kernel/time.ts'
+import { requireNoBlock } from '../guardrails/index.ts'
 import { findUser } from '../identity/index.ts'
 import { currentCheck } from '../kyc/index.ts'
 import { accountOf } from '../ledger/index.ts'
@@ -93,7 +94,7 @@ function symbolIds({ instruments }: AutomaticDeps, symbols: readonly string[]): 
   return [...ids].sort((a, b) => a - b)
 }
 
-/** Starts or resumes. Throws `wrong_state` with what is missing. */
+/** Starts or resumes. Throws `wrong_state` with what is missing, and `account_locked` during a time-out or exclusion. */
 export async function start(
   deps: AutomaticDeps,
   { userId, mode, confirmed }: { userId: bigint; mode: Mode; confirmed: boolean },
@@ -102,6 +103,7 @@ export async function start(
     const row = await lockRow(tx, accountOf(userId, mode))
     if (!row) throw new Problem('wrong_state', NO_SETTINGS)
     if (row.state === 'Running') return read(deps, tx, userId, mode)
+    if (mode === 'real') await requireNoBlock(tx, userId)
     const now = await read(deps, tx, userId, mode)
     const [first] = now.missing
     if (first) throw new Problem('wrong_state', first.text)
@@ -132,13 +134,31 @@ export async function halt(
     if (row && row.state !== to) {
       if (!NEXT[row.state].includes(to)) throw new Problem('wrong_state', 'Automatic trades are not running.')
       await change(tx, row, to)
-      await sql`
-        update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
-        where account_id = ${row.account_id} and status = 'Reserved'`.execute(tx)
+      await giveUpReservations(tx, row.account_id)
     }
     return read(deps, tx, userId, mode)
   })
 }
+
+/**
+ * Stops automatic trades with real money in the caller's transaction, if they run. Reservations that are not accepted
+ * yet are given up.
+ */
+export async function stopReal(tx: Tx, userId: bigint, why: string): Promise<void> {
+  const row = await lockRow(tx, accountOf(userId, 'real'))
+  if (row?.state !== 'Running') return
+  await tx
+    .updateTable('automations')
+    .set({ state: 'Stopped', stop_reason: why })
+    .where('account_id', '=', row.account_id)
+    .execute()
+  await giveUpReservations(tx, row.account_id)
+}
+
+const giveUpReservations = (tx: Tx, accountId: bigint) =>
+  sql`
+    update automatic_orders set status = 'Skipped', reason = 'ended', slot = null
+    where account_id = ${accountId} and status = 'Reserved'`.execute(tx)
 
 async function change(tx: Tx, row: Row, to: AutomationState, more: Partial<Row> = {}): Promise<void> {
   if (!NEXT[row.state].includes(to))

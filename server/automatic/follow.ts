@@ -116,6 +116,7 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
         case 'price_unavailable':
           return 'closed'
         case 'limit_reached':
+        case 'reality_check_due':
           return 'limit'
         case 'unavailable':
           // Tried again while the signal is fresh.

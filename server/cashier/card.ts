@@ -1,11 +1,12 @@
 import { Problem } from '#contract/problem.ts'
 import { publicId } from '#kernel/id.ts'
 import type { Usd } from '#kernel/money.ts'
+import { requireDeposit } from '../guardrails/index.ts'
 import { isLocked, lockAccountById } from '../identity/index.ts'
 import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import type { CashierDeps, DecideDeps } from './deps.ts'
-import { type DepositRow, noteClosedCheckout } from './store.ts'
+import { type DepositRow, depositedSince, noteClosedCheckout } from './store.ts'
 import { mayDeposit } from './submit-deposit.ts'
 
 export interface BeginCardDeposit {
@@ -30,6 +31,7 @@ export async function beginCardDeposit(
     const kept = key && (await deps.keys.find(tx, userId, key))
     if (kept !== undefined) return kept
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
+    await requireDeposit({ depositedSince }, tx, { userId, amount })
     deps.limits.deposits.take(String(userId))
     const id = deps.newId()
     await tx.insertInto('deposits').values({ id, user_id: userId, method: 'card', submitted: amount }).execute()

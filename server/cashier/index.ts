@@ -37,7 +37,14 @@ export {
 export { receiptOf } from './receipt.ts'
 export { cashierRoutes } from './routes.ts'
 export { readSettings, setSettings } from './settings.ts'
-export { depositById, depositMethods, hasOpenRequest, withdrawalById, withdrawalMethods } from './store.ts'
+export {
+  depositById,
+  depositedSince,
+  depositMethods,
+  hasOpenRequest,
+  withdrawalById,
+  withdrawalMethods,
+} from './store.ts'
 export { stripeCards } from './stripe.ts'
 export { toDeposit, toWithdrawal, walletOf } from './view.ts'
 export { coinOf } from './wallet.ts'

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Coin } from '#contract/terms.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { Ms } from '#kernel/time.ts'
 import { lockAccountById } from '../identity/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
@@ -325,4 +326,15 @@ export async function withdrawalMethods(db: Db, ids: readonly bigint[]): Promise
       coin === null ? `bank account ending ${bank_ending}` : `${coin} wallet`,
     ]),
   )
+}
+
+/**
+ * Returns what a user has deposited since a time, in cents: what was credited, and what still waits. Rejected deposits
+ * don't count.
+ */
+export async function depositedSince(db: Db | Tx, userId: bigint, since: Ms): Promise<Usd> {
+  const { rows } = await sql<{ total: Usd }>`
+    select coalesce(sum(coalesce(credited, submitted)), 0)::bigint as total from deposits
+    where user_id = ${userId} and status <> 'Rejected' and created_at >= ${new Date(since)}`.execute(db)
+  return rows[0]!.total
 }

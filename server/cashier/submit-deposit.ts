@@ -4,6 +4,7 @@ import { SOURCES } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { Usd } from '#kernel/money.ts'
+import { requireDeposit } from '../guardrails/index.ts'
 import { findAccountById, isLocked, lockAccountById } from '../identity/index.ts'
 import type { RequestKey } from '../ledger/index.ts'
 import { type Db, inTransaction, isDatabaseDown, type Tx } from '../platform/db.ts'
@@ -12,7 +13,7 @@ import { coinsFor, rateOf, rateText } from './convert.ts'
 import type { CashierDeps } from './deps.ts'
 import { depositNews } from './news.ts'
 import { pushDeposit } from './push.ts'
-import { depositById, insertDeposit } from './store.ts'
+import { depositById, depositedSince, insertDeposit } from './store.ts'
 import { toSubmittedDeposit } from './view.ts'
 
 export interface SubmitDeposit {
@@ -30,7 +31,7 @@ const SIDE = 2_400
 /**
  * Records a coin deposit at the current rate of the tape, with its receipt. Nothing is credited until operators have
  * approved it. A retry with the same key returns the same deposit. Throws `email_not_confirmed`, `account_locked`,
- * `price_unavailable`, `not_configured`, `too_many_requests`, and the errors of `reencodePicture`.
+ * `price_unavailable`, `limit_reached` by the trader's own limit, `not_configured`, `too_many_requests`, and the errors of `reencodePicture`.
  */
 export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): Promise<Deposit> {
   const { db } = deps
@@ -50,6 +51,7 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
     const first = await keptDeposit(deps, tx, userId, key)
     if (first) return { deposit: first, isNew: false }
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
+    await requireDeposit({ depositedSince }, tx, { userId, amount })
     const id = deps.newId()
     await insertDeposit(tx, {
       id,

@@ -9,7 +9,7 @@ import { lockAccountById } from './store.ts'
  * Saves the profile in an onboarding session, any number of times until the ID is submitted. Throws `invalid_session`.
  */
 export async function completeProfile(
-  deps: Pick<IdentityDeps, 'db' | 'checkAge'>,
+  deps: Pick<IdentityDeps, 'db' | 'checkAge' | 'guardrails'>,
   form: z.infer<typeof CompleteProfileBody>,
 ): Promise<void> {
   const { session, ...profile } = form
@@ -19,5 +19,6 @@ export async function completeProfile(
     // Check again under the lock: the ID may have been submitted meanwhile.
     const userId = await ownerOfToken(tx, 'onboarding', session)
     await tx.updateTable('users').set(profile).where('id', '=', userId).execute()
+    await deps.guardrails.carryOver(tx, userId)
   })
 }

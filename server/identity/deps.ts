@@ -46,6 +46,10 @@ export interface IdentityDeps {
     /** Ends the identity checks of a closed account, and deletes their images after the commit. */
     endChecksOf(tx: Tx, userId: bigint): Promise<void>
   }
+  guardrails: {
+    /** Carries self-exclusions of the same person over to this account. Called when its identity is new or changes. */
+    carryOver(tx: Tx, userId: bigint): Promise<void>
+  }
   /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void
   /** Audits the outcome of a second factor reset: the trader stopped it, or it took effect. */

@@ -31,7 +31,9 @@ export {
   findUser,
   lockAccountById,
   lockAnyUser,
+  lockPerson,
   setPlan,
   shownUser,
+  similarAccounts,
 } from './store.ts'
 export { USER_COLUMNS, type UserRow } from './user.ts'

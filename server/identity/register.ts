@@ -45,6 +45,7 @@ export async function register(
     const userId = continued ?? (await insertUser(tx, { ...person, email: form.email, password_hash: passwordHash }))
     if (continued === undefined) await deps.ledger.openAccounts(tx, userId)
     else await tx.updateTable('users').set(person).where('id', '=', userId).execute()
+    await deps.guardrails.carryOver(tx, userId)
     const session = await issueToken(tx, 'onboarding', userId)
     const hash = await issueToken(tx, 'confirm_email', userId)
     await deps.mail.enqueue(tx, composeMail(confirmMail(form.email, deps.publicUrl(), hash), deps.brand))

@@ -20,6 +20,8 @@ export interface Sessions {
    * soon as the transaction has committed.
    */
   end(tx: Tx, userId: bigint, reason: EndReason, which?: { only?: bigint; except?: bigint }): Promise<number>
+  /** Returns the users whose requests reached this node since the last call. */
+  takeSeen(): bigint[]
   stop(): Promise<void>
 }
 
@@ -68,6 +70,7 @@ export function startSessions(options: SessionsOptions): Sessions {
   const cache = new Map<string, Cached>()
   const tokensOf = new Map<bigint, Set<string>>()
   let seen = new Set<bigint>()
+  let here = new Set<bigint>()
   let lastRead: number | undefined
   let lastRecorded = performance.now()
   let lastTidied = Number.NEGATIVE_INFINITY
@@ -109,11 +112,13 @@ export function startSessions(options: SessionsOptions): Sessions {
     const known = trusted ? cache.get(key) : undefined
     if (known && known.until > now) {
       seen.add(known.sessionId)
+      here.add(known.userId)
       return known
     }
     const found = await findValidToken(db, hash)
     if (!found) return undefined
     seen.add(found.sessionId)
+    here.add(found.userId)
     // If the session ended while we queried, the next polls find it: they reach back 30 s.
     remember(key, { ...found, until: now + found.livesMs })
     return { userId: found.userId, sessionId: found.sessionId }
@@ -159,6 +164,11 @@ export function startSessions(options: SessionsOptions): Sessions {
       const ended = await endSessions(tx, userId, reason, which)
       if (ended.length > 0) tx.afterCommit(() => bus.publish('session-ended', { sessionIds: ended.map(String) }))
       return ended.length
+    },
+    takeSeen() {
+      const users = [...here]
+      here = new Set()
+      return users
     },
     stop: () => loop.stop(),
   }

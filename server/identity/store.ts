@@ -3,6 +3,7 @@ import { Problem } from '#contract/problem.ts'
 import type { PlanValue, TradingPlan } from '#contract/terms.ts'
 import type { User } from '#contract/user.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { Person } from '../guardrails/index.ts'
 import { balancesSql } from '../ledger/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
@@ -93,6 +94,35 @@ export async function shownUser(db: Db | Tx, userId: bigint): Promise<User | und
   const [row] = rows
   return row && toUser(row, { balance: row.balance, demoBalance: row.demo_balance })
 }
+
+/** Returns who an open account belongs to, locked until the transaction ends. */
+export async function lockPerson(tx: Tx, userId: bigint): Promise<Person | undefined> {
+  if (!(await lockAccountById(tx, userId))) return undefined
+  const row = await findUser(tx, userId)
+  return row && toPerson(row)
+}
+
+/** Returns the open accounts with this date of birth, or with this address but for its tag and the dots of Gmail. */
+export async function similarAccounts(
+  tx: Tx,
+  { emailKey, dateOfBirth }: { emailKey: string; dateOfBirth: string | null },
+): Promise<(Person & { userId: bigint })[]> {
+  const { rows } = await sql<UserRow>`
+    select ${sql.raw(USER_COLUMNS.map((column) => `u.${column}`).join(', '))} from users u,
+      lateral (select split_part(split_part(lower(u.email), '@', 1), '+', 1) as mailbox, split_part(lower(u.email), '@', 2) as domain) e
+    where u.ended_at is null and (
+      u.date_of_birth = ${dateOfBirth}::date or e.mailbox || '@' || e.domain = ${emailKey}
+      or e.domain in ('gmail.com', 'googlemail.com') and replace(e.mailbox, '.', '') || '@gmail.com' = ${emailKey}
+    )`.execute(tx)
+  return rows.map((row) => ({ ...toPerson(row), userId: row.id }))
+}
+
+const toPerson = (row: UserRow): Person => ({
+  email: row.email,
+  firstname: row.firstname,
+  lastname: row.lastname,
+  dateOfBirth: row.date_of_birth,
+})
 
 /** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
 export const addressOf = (userId: bigint, { confirmed }: { confirmed: boolean }): RawBuilder<unknown> => sql`

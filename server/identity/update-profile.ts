@@ -6,6 +6,7 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Files, reencodePicture } from '../platform/files/index.ts'
 import type { UncheckedFile } from '../platform/http/index.ts'
 import type { Log } from '../platform/log.ts'
+import type { IdentityDeps } from './deps.ts'
 import type { IdentityLimits } from './limits.ts'
 import { shownUser } from './store.ts'
 import { USER_COLUMNS } from './user.ts'
@@ -19,6 +20,7 @@ export interface ProfileDeps {
     /** Checks an approved identity again after a change of verified fields. */
     reopenCheck(tx: Tx, userId: bigint, changedFrom: Record<string, string>): Promise<void>
   }
+  guardrails: IdentityDeps['guardrails']
   /** Throws when the trader is too young for this installation. */
   checkAge(dateOfBirth: string): void
 }
@@ -62,7 +64,10 @@ export async function updateProfile(
       if (Object.keys(set).length > 0) await tx.updateTable('users').set(set).where('id', '=', userId).execute()
       const changed = PROVEN.filter((field) => change[field] !== undefined && change[field] !== (before[field] ?? ''))
       const from = Object.fromEntries(changed.map((field) => [field, before[field] ?? '']))
-      if (changed.length > 0) await deps.kyc.reopenCheck(tx, userId, from)
+      if (changed.length > 0) {
+        await deps.kyc.reopenCheck(tx, userId, from)
+        await deps.guardrails.carryOver(tx, userId)
+      }
       const replaced = file === undefined ? null : before.avatar
       if (replaced !== null) tx.afterCommit(() => remove(deps, replaced))
     })

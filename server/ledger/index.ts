@@ -2,7 +2,23 @@ export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts
 export { type Balances, balancesOf, balancesOfMany, balancesSql, debtOf, openStakeOf } from './balances.ts'
 export { type Check, ledgerChecks, newestMovement } from './checks.ts'
 export { balanceBefore, type Transfer, type TransferRange, transferPages, transfersBetween } from './history.ts'
-export { DEMO_BALANCE, grantDemo, hasRealMovement, openAccounts, setTradingLocked } from './open-accounts.ts'
+export {
+  DEMO_BALANCE,
+  grantDemo,
+  hasRealMovement,
+  openAccounts,
+  setGuarded,
+  setTradingLocked,
+} from './open-accounts.ts'
+export {
+  countedSql,
+  countSql,
+  dayOfSql,
+  type PeriodCounts,
+  periodCountsOf,
+  periodStartSql,
+  resultSince,
+} from './period-counts.ts'
 export { type Cause, type Holdings, lockAccount, type Movement, type Part, post, type Slot } from './post.ts'
 export {
   type BalancePush,

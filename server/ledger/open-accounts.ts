@@ -47,6 +47,16 @@ export async function setTradingLocked(tx: Tx, userId: bigint, locked: boolean):
     .execute()
 }
 
+/** Makes acceptance check the trades of a real account against the trader's own limits, from now on. */
+export async function setGuarded(tx: Tx, userId: bigint): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ guarded: true })
+    .where('id', '=', accountOf(userId, 'real'))
+    .where('guarded', '=', false)
+    .execute()
+}
+
 /** Returns whether the user's real account has ever moved. */
 export async function hasRealMovement(db: Db | Tx, userId: bigint): Promise<boolean> {
   const row = await db

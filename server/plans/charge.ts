@@ -1,4 +1,5 @@
 import type { PlanValue, TradingPlan } from '#contract/terms.ts'
+import { requireNoBlock } from '../guardrails/index.ts'
 import { post } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import { differenceOf, nameOf } from './ladder.ts'
@@ -13,9 +14,10 @@ export interface Charge {
 
 /**
  * Charges the price difference between two plans to the real balance. Returns the charge's number. Throws
- * `insufficient_balance`.
+ * `insufficient_balance`, and `account_locked` during a time-out or self-exclusion.
  */
 export async function charge(tx: Tx, { userId, from, to, requestId }: Charge): Promise<bigint> {
+  await requireNoBlock(tx, userId)
   const amount = differenceOf(from, to)
   const { id } = await tx
     .insertInto('plan_charges')

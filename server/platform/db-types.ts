@@ -15,6 +15,14 @@ export interface DB {
     seq: Generated<bigint>
     last_at: Generated<Date>
     trading_locked: Generated<boolean>
+    guarded: Generated<boolean>
+    counted_on: Generated<string>
+    staked_day: Generated<bigint>
+    staked_week: Generated<bigint>
+    staked_month: Generated<bigint>
+    lost_day: Generated<bigint>
+    lost_week: Generated<bigint>
+    lost_month: Generated<bigint>
   }
   adjustments: {
     id: GeneratedAlways<bigint>
@@ -218,6 +226,20 @@ export interface DB {
     picture_hash: Buffer | null
     rate_source: 'live' | 'replay' | 'simulation' | null
   }
+  exclusions: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    kind: 'time_out' | 'exclusion'
+    starts_at: Generated<Date>
+    ends_at: Date | null
+    operator_id: bigint | null
+    reason: string | null
+    carried_from: bigint | null
+    email_key: string
+    name_key: string
+    date_of_birth: string | null
+    return_at: Date | null
+  }
   factor_resets: {
     id: GeneratedAlways<bigint>
     user_id: bigint
@@ -241,6 +263,44 @@ export interface DB {
     t: bigint
     hash: Buffer
     body: Buffer
+  }
+  guard_changes: {
+    id: GeneratedAlways<bigint>
+    account_id: bigint
+    guard: string
+    from_value: bigint | null
+    to_value: bigint | null
+    requested_at: Generated<Date>
+    due_at: Date
+    applied_at: Date | null
+    cancelled_at: Date | null
+  }
+  guards: {
+    account_id: bigint
+    deposits_day: Usd | null
+    deposits_week: Usd | null
+    deposits_month: Usd | null
+    losses_day: Usd | null
+    losses_week: Usd | null
+    losses_month: Usd | null
+    stakes_day: Usd | null
+    stakes_week: Usd | null
+    stakes_month: Usd | null
+    time_day: number | null
+    time_week: number | null
+    time_month: number | null
+    check_minutes: number | null
+    blocked_until: Date | null
+    seen_at: Date | null
+    session_from: Date | null
+    session_seq: Generated<bigint>
+    session_seconds: Generated<number>
+    unchecked_seconds: Generated<number>
+    check_number: Generated<number>
+    time_on: Generated<string>
+    spent_day: Generated<number>
+    spent_week: Generated<number>
+    spent_month: Generated<number>
   }
   identity_checks: {
     id: GeneratedAlways<bigint>

@@ -22,6 +22,8 @@ export interface Sockets {
   inChat(chatId: bigint): boolean
   /** Returns which of these users have a socket open. */
   listening(userIds: readonly bigint[]): bigint[]
+  /** Returns the users who have a socket open. */
+  users(): bigint[]
   /** Closes the sockets of ended sessions (4401). */
   endSessions(sessionIds: readonly bigint[]): void
   /**
@@ -340,6 +342,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
     tell,
     tellChat,
     inChat: (chatId) => byChat.has(chatId),
+    users: () => [...byUser.keys()],
     listening: (userIds) => (byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))),
     endSessions(sessionIds) {
       const ended = new Set(sessionIds)

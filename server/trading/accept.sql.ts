@@ -1,5 +1,6 @@
 import type { Usd } from '#kernel/money.ts'
-import { userOfSql } from '../ledger/index.ts'
+import { GUARDS_SQL, type GuardStop } from '../guardrails/index.ts'
+import { countedSql, dayOfSql, userOfSql } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
 
@@ -18,6 +19,11 @@ export interface AcceptRow {
   full: boolean
   /** An operator has locked trading on this account. */
   locked: boolean
+  /** Why the trader's own limits allow no trade at all; null if they allow some. */
+  stop: GuardStop | null
+  /** The tightest of the trader's own limits, and how many cents it allows; null without limits. */
+  guard: string | null
+  guard_room: bigint | null
   /** The database's clock is ahead of the tape, so it can't date a trade. */
   ahead: boolean
   /** Tape time of the trades. */
@@ -57,16 +63,21 @@ with wanted as materialized (
     $12::bigint[], $13::int[], $14::int[], $15::bigint[], $16::text[], $17::text[], $19::bigint[])
     as t(id, account_id, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration, ordinal, running, key, fingerprint, signal)
 ), locked as materialized (
-  select a.id, a.mode, a.balance, a.escrow, a.trading_locked from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
+  select a.id, a.mode, a.balance, a.escrow, a.trading_locked, a.guarded, a.counted_on,
+    a.staked_day, a.staked_week, a.staked_month, a.lost_day, a.lost_week, a.lost_month
+  from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
 ), clock as materialized (
-  select greatest(at, head) as ms, head > 0 and at > head + ${AHEAD_MS} as ahead
+  select greatest(at, head) as ms, ${dayOfSql('greatest(at, head)')} as day, head > 0 and at > head + ${AHEAD_MS} as ahead
   from (
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at, (select t from tape_head) as head
     from (select count(*) from locked) after_the_locks
   ) now
+), guarded as materialized (
+  ${GUARDS_SQL}
 ), able as materialized (
-  select l.id, l.mode, w.total, w.parts from locked l join wanted w using (id)
+  select l.id, l.mode, w.total, w.parts from locked l join wanted w using (id) left join guarded g using (id)
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
+    and g.stop is null and (g.room is null or w.total <= g.room)
 ), repeated as materialized (
   -- One look into the index for each key, whatever the planner thinks of the table's size.
   select distinct t.account_id as id
@@ -104,8 +115,9 @@ with wanted as materialized (
     : `, fits as materialized (select * from covered)`
 }, debited as (
   update accounts a
-  set balance = a.balance - f.total, escrow = a.escrow + f.total, seq = a.seq + f.parts, last_at = greatest(clock_timestamp(), a.last_at)
-  from fits f
+  set balance = a.balance - f.total, escrow = a.escrow + f.total, seq = a.seq + f.parts, last_at = greatest(clock_timestamp(), a.last_at),
+    ${countedSql('clock.day', { staked: 'f.total' })}
+  from fits f, clock
   where a.id = f.id
   returning a.id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
 ), opened as (
@@ -122,8 +134,8 @@ with wanted as materialized (
 )
 select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted
 from clock left join (
-  select w.id, l.balance, l.escrow, l.trading_locked as locked, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full
-  from wanted w left join locked l using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}
+  select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full
+  from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}
   where d.id is null
 ) refused on true`
 

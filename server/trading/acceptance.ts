@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import { dollars, type Usd } from '#kernel/money.ts'
+import { blockedProblem, checkDueProblem, ownLimitProblem } from '../guardrails/index.ts'
 import { userOf } from '../ledger/index.ts'
 import { type Connection, openConnection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
@@ -182,6 +183,8 @@ export function acceptanceQueue(deps: {
     }
     let balance: bigint = held
     let room = deps.openStakeMax() - row.escrow
+    const allowed = row.guard_room
+    let guardRoom = allowed
     for (const ticket of tickets) {
       const { stake } = ticket.order
       // A stored response takes precedence over every other result.
@@ -192,12 +195,19 @@ export function acceptanceQueue(deps: {
       // This stake alone was not covered under the lock, so it fails whatever the order of the others.
       else if (stake > held) ticket.reject(new Problem('insufficient_balance', 'Insufficient balance'))
       else if (stake > deps.openStakeMax() - row.escrow) ticket.reject(openStakeProblem(deps.openStakeMax()))
+      else if (row.stop === 'blocked') ticket.reject(blockedProblem())
+      else if (row.stop === 'check') ticket.reject(checkDueProblem())
+      else if (row.stop === 'again') again.push(ticket)
+      else if (allowed !== null && stake > allowed)
+        ticket.reject(ownLimitProblem(row.guard!, allowed, Number(row.trade_time)))
       else if (row.full && lone && ticket.company !== 'any') ticket.reject(symbolLimitProblem())
-      else if (row.full || stake > balance || stake > room) again.push(apart(ticket, 'others'))
+      else if (row.full || stake > balance || stake > room || (guardRoom !== null && stake > guardRoom))
+        again.push(apart(ticket, 'others'))
       else {
         // Keep the longest prefix that fits together.
         balance -= stake
         room -= stake
+        if (guardRoom !== null) guardRoom -= stake
         again.push(ticket)
       }
     }

@@ -1,4 +1,4 @@
-import { userOfSql } from '../ledger/index.ts'
+import { countedSql, dayOfSql, userOfSql } from '../ledger/index.ts'
 import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
 
 /** What a settling statement returns for each trade. */
@@ -58,7 +58,7 @@ ticked as materialized (
     order by k.source_ms desc limit 1
   ) x on x.source_ms > coalesce(d.entry_time, e.source_ms)
 ), judged as materialized (
-  select k.id, k.account_id, k.mode, k.stake, k.e_seq, k.e_price, k.e_time,
+  select k.id, k.account_id, k.mode, k.stake, k.end_time, k.e_seq, k.e_price, k.e_time,
     case when k.kind_changed then null else k.x_seq end as x_seq,
     case when k.kind_changed then null else k.x_price end as x_price,
     case when k.kind_changed then null else k.x_time end as x_time,
@@ -88,7 +88,7 @@ ticked as materialized (
   returning t.id, t.account_id, t.trade_time, t.end_time
 ), parts as materialized (
   -- The stake goes back to the balance, or to the house; a win has a second part, the profit.
-  select j.account_id, j.mode, j.id, p.part, p.amount,
+  select j.account_id, j.mode, j.id, j.end_time, p.part, p.amount,
     case when p.part = 2 then 'house' else 'escrow' end::slot as debit,
     case when p.part = 1 and j.status = 'Lost' then 'house' else 'balance' end::slot as credit,
     row_number() over by_account as ordinal,
@@ -100,12 +100,14 @@ ticked as materialized (
 ), moved_accounts as (
   -- What a debtor gains repays the debt, as one more movement, named after the last trade that paid.
   update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
-    seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at)
+    seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at),
+    ${countedSql('s.day', { lost: 's.lost' })}
   from (
     select g.*, least(g.gained, -l.owed) as repaid
     from (
       select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released,
-        max(id) filter (where credit = 'balance') as paid_by
+        max(id) filter (where credit = 'balance') as paid_by, ${dayOfSql('max(end_time)')} as day,
+        sum(case when credit = 'house' then amount when debit = 'house' then -amount else 0 end) as lost
       from parts group by account_id
     ) g join locked l on l.id = g.account_id
   ) s

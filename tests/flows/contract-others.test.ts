@@ -7,7 +7,7 @@ import { openProofKey, signCheckpoint } from '#server/proof/index.ts'
 import { voidTrade } from '#server/trading/index.ts'
 import { ORDER } from '#tests/support/app.ts'
 import { generatedBars, storeBars } from '#tests/support/bars.ts'
-import { type Case, testCalls, withBody, withQuery } from '#tests/support/calls.ts'
+import { type Ask, type Case, testCalls, withBody, withQuery } from '#tests/support/calls.ts'
 import {
   type AccountCall,
   BANK,
@@ -17,6 +17,7 @@ import {
   startContract,
   WALLET,
 } from '#tests/support/contract.ts'
+import { ageChanges, ageExclusions } from '#tests/support/guardrails.ts'
 
 const { app, ada, eve, picture, ask, mine, asSubmitted, withdrawing, withdrawn, withdrawRefusals, common, stop } =
   await startContract()
@@ -39,6 +40,27 @@ async function twoOperators(): Promise<bigint[]> {
     app.db,
   )
   return rows.map(({ id }) => id)
+}
+
+/** Asks for a looser limit; with `due`, a day ago. */
+async function looserLimit(due: boolean): Promise<Ask> {
+  const { id, token } = await app.trader()
+  const set = (max: number) => ask('PUT /guardrails/limits', { token, body: { guarded: 'stakes', period: 'day', max } })
+  await set(100)
+  await set(200)
+  if (due) await ageChanges(app.ownerUrl, id)
+  const { rows } = await sql<{ id: bigint }>`
+    select id from guard_changes where account_id = ${BigInt(id) * 2n} and applied_at is null`.execute(app.db)
+  return { token, params: { id: String(rows[0]!.id) } }
+}
+
+/** Returns the token of a trader whose self-exclusion is over. */
+async function overExclusion(): Promise<string> {
+  const account = await app.register()
+  const { id, token } = await app.trader(account)
+  await ask('POST /guardrails/exclusion', { token, body: { months: 6 } })
+  await ageExclusions(app.ownerUrl, id, '1 year')
+  return (await app.trader(account)).token
 }
 
 /** A case for each other call: a new one doesn't compile without. */
@@ -288,6 +310,58 @@ const cases: Record<Exclude<CallName, AccountCall>, Case> = {
   'POST /automatic/stop': {
     good: () => mine({ body: { mode: 'demo' } }),
     refused: [['an unknown mode', withBody({ mode: 'paper' }), 422, 'validation_failed']],
+  },
+  'GET /guardrails': { good: mine, refused: [] },
+  'PUT /guardrails/limits': {
+    good: () => mine({ body: { guarded: 'stakes', period: 'day', max: 500 } }),
+    // No limit.
+    takes: (field, { json }) => field === 'max' && json === 'null',
+    refused: [
+      ['something that has no limit', withBody({ guarded: 'wins' }), 422, 'validation_failed'],
+      ['a limit below a dollar', withBody({ max: 0.5 }), 422, 'validation_failed'],
+      ['half a minute', withBody({ guarded: 'time', max: 20.5 }), 422, 'validation_failed'],
+      ['ten minutes', withBody({ guarded: 'time', max: 10 }), 422, 'validation_failed'],
+      ['more minutes than a day has', withBody({ guarded: 'time', max: 1_441 }), 422, 'validation_failed'],
+    ],
+  },
+  'PUT /guardrails/reality-check': {
+    good: () => mine({ body: { minutes: 60 } }),
+    takes: (field, { json }) => field === 'minutes' && json === 'null',
+    refused: [['every minute', withBody({ minutes: 1 }), 422, 'validation_failed']],
+  },
+  'POST /guardrails/changes/:id/confirm': {
+    good: () => looserLimit(true),
+    refused: [
+      ['too early', () => looserLimit(false), 409, 'wrong_state'],
+      ['a change that does not exist', () => mine({ params: { id: '999999' } }), 404, 'not_found'],
+      ["another trader's", async (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+    ],
+  },
+  'POST /guardrails/changes/:id/cancel': {
+    good: () => looserLimit(false),
+    refused: [["another trader's", async (good) => ({ ...good, token: eve.token }), 404, 'not_found']],
+  },
+  'POST /guardrails/reality-check/confirm': {
+    good: async () => {
+      const { id, token } = await app.trader()
+      await ask('PUT /guardrails/reality-check', { token, body: { minutes: 15 } })
+      await sql`update guards set unchecked_seconds = 900 where account_id = ${BigInt(id) * 2n}`.execute(app.db)
+      return { token, body: { number: 1 } }
+    },
+    refused: [['one that is not due', withBody({ number: 2 }), 409, 'wrong_state']],
+  },
+  'POST /guardrails/time-out': {
+    good: async () => ({ token: (await app.trader()).token, body: { days: 1 } }),
+    refused: [['half a year', withBody({ days: 180 }), 422, 'validation_failed']],
+  },
+  'POST /guardrails/exclusion': {
+    good: async () => ({ token: (await app.trader()).token, body: { months: 6 } }),
+    takes: (field, { json }) => field === 'months' && json === 'null',
+    refused: [['a month', withBody({ months: 1 }), 422, 'validation_failed']],
+  },
+  'POST /guardrails/return': {
+    good: async () => ({ token: await overExclusion() }),
+    refused: [['without an exclusion', () => mine(), 409, 'wrong_state']],
   },
   'GET /automatic/backtest/sources': { good: mine, refused: [] },
   'POST /automatic/backtest': {

@@ -90,6 +90,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
       endChecksOf: (tx, userId) => endChecksOf(kyc, tx, userId),
       hasCheck: async (tx, userId) => (await currentCheck(tx, userId)) !== undefined,
     },
+    guardrails: { carryOver: async () => undefined },
     checkAge: ageCheck({ takesMinors: false, now: Date.now }),
     recordReset: async () => undefined,
     wakeResets: () => resets.wake(),

@@ -1,0 +1,41 @@
+import type { Usd } from '#kernel/money.ts'
+import type { Ms } from '#kernel/time.ts'
+import type { Notices } from '../notices/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { Push } from '../platform/push.ts'
+import type { RateLimits } from '../platform/rate-limit.ts'
+
+/** What identifies someone, as they registered. */
+export interface Person {
+  email: string
+  firstname: string
+  lastname: string
+  dateOfBirth: string | null
+}
+
+/** The dependencies of this room. `web.ts` provides them; those of rooms above are functions. */
+export interface GuardrailsDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  notices: Notices
+  push: Pick<Push, 'afterCommit'>
+  rateLimits: RateLimits
+  /** Returns what the user has deposited since a time: credited, or still pending. In cents. */
+  depositedSince(db: Db | Tx, userId: bigint, since: Ms): Promise<Usd>
+  /** Locks the user's row, which every change of an account takes first. Returns the person; undefined if it's closed. */
+  lockPerson(tx: Tx, userId: bigint): Promise<Person | undefined>
+  /** Returns the open accounts with this date of birth, or with this address however it's written. */
+  similarAccounts(tx: Tx, keys: Pick<PersonKeys, 'emailKey' | 'dateOfBirth'>): Promise<(Person & { userId: bigint })[]>
+  /** Stops the user's automatic trades with real money. */
+  stopAutomatic(tx: Tx, userId: bigint, why: string): Promise<void>
+  /** Ends the user's sessions, and a plan request that waits. */
+  endSessionsAndRequests(tx: Tx, userId: bigint): Promise<void>
+}
+
+/** How someone is recognized in another account. */
+export interface PersonKeys {
+  emailKey: string
+  nameKey: string
+  dateOfBirth: string | null
+}

@@ -1,0 +1,227 @@
+import type { Selectable } from 'kysely'
+import { Problem } from '#contract/problem.ts'
+import { DAY_MS } from '#kernel/time.ts'
+import { accountOf } from '../ledger/index.ts'
+import type { News } from '../notices/index.ts'
+import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import type { DB } from '../platform/db-types.ts'
+import type { GuardrailsDeps, Person } from './deps.ts'
+import { lockGuards } from './guards.ts'
+import { pushChanged } from './limits.ts'
+import { keysOf } from './person.ts'
+import { blockedProblem } from './refusals.ts'
+
+export type ExclusionRow = Selectable<DB['exclusions']>
+
+/** How long: days of a time-out, or months of an exclusion; null is permanent. */
+export type Length = { kind: 'time_out'; days: number } | { kind: 'exclusion'; months: number | null }
+
+/** The operator who records it because the trader asked for it elsewhere. */
+export interface ByDesk {
+  operatorId: bigint
+  reason: string
+}
+
+/** Starts a time-out or an exclusion. Returns the users it applies to: the trader, and other accounts of the same person. */
+export const exclude = (deps: GuardrailsDeps, userId: bigint, length: Length): Promise<bigint[]> =>
+  inTransaction(deps.db, (tx) => excludeIn(deps, tx, userId, length))
+
+/**
+ * The same in the caller's transaction. One that already lasts as long makes this do nothing, so that asking twice
+ * changes nothing.
+ */
+export async function excludeIn(
+  deps: GuardrailsDeps,
+  tx: Tx,
+  userId: bigint,
+  length: Length,
+  by?: ByDesk,
+): Promise<bigint[]> {
+  const person = await deps.lockPerson(tx, userId)
+  if (!person) throw new Problem('unauthenticated', 'Please sign in.')
+  await lockGuards(tx, userId)
+  if (await lastsAsLong(tx, userId, length)) return [userId]
+  const { emailKey, nameKey, dateOfBirth } = keysOf(person)
+  const endsAt =
+    length.kind === 'time_out'
+      ? sql<Date>`transaction_timestamp() + make_interval(days => ${length.days})`
+      : length.months === null
+        ? null
+        : sql<Date>`transaction_timestamp() + make_interval(months => ${length.months})`
+  const { id } = await tx
+    .insertInto('exclusions')
+    .values({
+      user_id: userId,
+      kind: length.kind,
+      ends_at: endsAt,
+      operator_id: by?.operatorId ?? null,
+      reason: by?.reason ?? null,
+      email_key: emailKey,
+      name_key: nameKey,
+      date_of_birth: dateOfBirth,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await apply(deps, tx, userId, id)
+  if (length.kind === 'time_out') return [userId]
+  const others = await sameAs(deps, tx, person, userId)
+  for (const other of others) await carryOverTo(deps, tx, other.userId, keysOf(other), id)
+  return [userId, ...others.map((other) => other.userId)]
+}
+
+/** Carries the exclusions of the same person over to a user who has just registered, or whose identity has changed. */
+export async function carryOver(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<void> {
+  const person = await deps.lockPerson(tx, userId)
+  if (!person) return
+  const keys = keysOf(person)
+  const { rows } = await sql<{ id: bigint }>`
+    select e.id from exclusions e
+    where e.kind = 'exclusion' and e.carried_from is null and e.user_id <> ${userId}
+      and (e.email_key = ${keys.emailKey} or e.name_key = ${keys.nameKey} and e.date_of_birth = ${keys.dateOfBirth}::date)
+      and (e.return_at is null or e.return_at > clock_timestamp())
+      and not exists (select from exclusions c where c.user_id = ${userId} and c.carried_from = e.id)
+    order by e.id`.execute(tx)
+  for (const { id } of rows) await carryOverTo(deps, tx, userId, keys, id)
+}
+
+async function carryOverTo(
+  deps: GuardrailsDeps,
+  tx: Tx,
+  userId: bigint,
+  { emailKey, nameKey, dateOfBirth }: ReturnType<typeof keysOf>,
+  from: bigint,
+): Promise<void> {
+  await lockGuards(tx, userId)
+  const { rows } = await sql<{ id: bigint }>`
+    insert into exclusions (user_id, kind, ends_at, carried_from, email_key, name_key, date_of_birth)
+    select ${userId}, kind, ends_at, id, ${emailKey}, ${nameKey}, ${dateOfBirth}::date from exclusions where id = ${from}
+    on conflict do nothing returning id`.execute(tx)
+  if (rows[0]) await apply(deps, tx, userId, rows[0].id)
+}
+
+/** Makes an exclusion that was just written take effect: acceptance reads it from the row of `guards`. */
+async function apply(deps: GuardrailsDeps, tx: Tx, userId: bigint, id: bigint): Promise<void> {
+  // A trigger makes it what the exclusions say.
+  await tx
+    .updateTable('guards')
+    .set({ blocked_until: null })
+    .where('account_id', '=', accountOf(userId, 'real'))
+    .execute()
+  const row = await tx.selectFrom('exclusions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  await deps.stopAutomatic(
+    tx,
+    userId,
+    row.kind === 'time_out' ? 'Stopped by your time-out.' : 'Stopped by your self-exclusion.',
+  )
+  if (row.kind === 'exclusion') await deps.endSessionsAndRequests(tx, userId)
+  await deps.notices.write(tx, newsOf(row))
+  pushChanged(deps, tx, userId)
+}
+
+/** Whether a time-out or exclusion in force lasts at least as long, give or take a minute. */
+async function lastsAsLong(tx: Tx, userId: bigint, length: Length): Promise<boolean> {
+  const inForce = await blockOf(tx, userId)
+  if (!inForce) return false
+  if (length.kind === 'time_out')
+    return (endOf(inForce) ?? Number.POSITIVE_INFINITY) >= Date.now() + length.days * DAY_MS - 60_000
+  if (inForce.kind !== 'exclusion') return false
+  if (inForce.ends_at === null) return true
+  if (length.months === null) return false
+  const { rows } = await sql<{ long: boolean }>`
+    select ends_at >= clock_timestamp() + make_interval(months => ${length.months}) - interval '1 minute' as long
+    from exclusions where id = ${inForce.id}`.execute(tx)
+  return rows[0]!.long
+}
+
+const endOf = (row: ExclusionRow): number | undefined =>
+  (row.kind === 'time_out' ? row.ends_at : row.return_at)?.getTime()
+
+/** Returns the time-out or exclusion that lasts longest of those in force; undefined if there is none. */
+export async function blockOf(db: Db | Tx, userId: bigint): Promise<ExclusionRow | undefined> {
+  const { rows } = await sql<ExclusionRow>`
+    select * from exclusions e
+    where e.user_id = ${userId}
+      and case when e.kind = 'time_out' then e.ends_at else coalesce(e.return_at, 'infinity') end > clock_timestamp()
+    order by e.kind desc, e.return_at desc nulls first, e.ends_at desc nulls first limit 1`.execute(db)
+  return rows[0]
+}
+
+/** Throws while a time-out or exclusion is in force. The caller has locked the user's row. */
+export async function requireNoBlock(db: Db | Tx, userId: bigint): Promise<void> {
+  if (await blockOf(db, userId)) throw blockedProblem()
+}
+
+/**
+ * Asks to come back once every exclusion of the trader is over; 24 hours later they can trade again. Throws
+ * `wrong_state` earlier.
+ */
+export async function requestReturn(deps: GuardrailsDeps, userId: bigint): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await deps.lockPerson(tx, userId)
+    await lockGuards(tx, userId)
+    const block = await blockOf(tx, userId)
+    if (block?.kind === 'exclusion' && block.return_at !== null) return
+    const { rows } = await sql<{ over: boolean }>`
+      select bool_and(coalesce(ends_at <= clock_timestamp(), false)) as over from exclusions
+      where user_id = ${userId} and kind = 'exclusion' and return_at is null`.execute(tx)
+    if (!rows[0]?.over)
+      throw new Problem(
+        'wrong_state',
+        'You can ask to come back when your self-exclusion is over. It cannot be shortened.',
+      )
+    await sql`
+      update exclusions set return_at = clock_timestamp() + interval '24 hours'
+      where user_id = ${userId} and kind = 'exclusion' and return_at is null`.execute(tx)
+    await tx
+      .updateTable('guards')
+      .set({ blocked_until: null })
+      .where('account_id', '=', accountOf(userId, 'real'))
+      .execute()
+    await deps.notices.write(tx, {
+      userId,
+      kind: 'account',
+      title: 'You asked to trade again',
+      text: 'Your self-exclusion ends in 24 hours. If you change your mind, start a new one in Limits.',
+      path: '/user/limits',
+    })
+    pushChanged(deps, tx, userId)
+  })
+}
+
+/** Returns other open accounts of the same person. */
+async function sameAs(deps: GuardrailsDeps, tx: Tx, person: Person, userId: bigint) {
+  const keys = keysOf(person)
+  const similar = await deps.similarAccounts(tx, keys)
+  return similar.filter((other) => {
+    if (other.userId === userId) return false
+    const others = keysOf(other)
+    const sameName =
+      others.nameKey === keys.nameKey && keys.dateOfBirth !== null && others.dateOfBirth === keys.dateOfBirth
+    return sameName || others.emailKey === keys.emailKey
+  })
+}
+
+const dayText = (date: Date): string =>
+  date.toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' })
+
+function newsOf(row: ExclusionRow): News {
+  const about = { userId: row.user_id, kind: 'account', path: '/user/limits' } as const
+  const meanwhile =
+    "Until then you can't deposit, buy a plan or place trades with real money. Open trades settle, and you can withdraw."
+  if (row.kind === 'time_out')
+    return {
+      ...about,
+      title: 'Your time-out has started',
+      text: `It lasts until ${dayText(row.ends_at!)}, ${row.ends_at!.toISOString().slice(11, 16)} UTC. ${meanwhile}`,
+    }
+  const until =
+    row.ends_at === null
+      ? 'It is permanent.'
+      : `It lasts at least until ${dayText(row.ends_at)}, and ends only when you ask to come back after that.`
+  return {
+    ...about,
+    title:
+      row.carried_from === null ? 'Your self-exclusion has started' : 'Your self-exclusion applies to this account too',
+    text: `${until} We signed you out on all devices, and we can't shorten it. ${meanwhile}`,
+  }
+}

@@ -1,0 +1,71 @@
+import { PERIODS } from '#contract/guardrails.ts'
+import { type Usd, usd } from '#kernel/money.ts'
+import { type Db, sql, type Tx } from '../platform/db.ts'
+
+/** Returns, as SQL text, the first day of the period that contains `day` (SQL of a date). Weeks begin on Monday. */
+export const periodStartSql = (period: (typeof PERIODS)[number], day: string): string =>
+  ({
+    day: `(${day})`,
+    week: `((${day}) - (extract(isodow from (${day}))::int - 1))`,
+    month: `((${day}) - (extract(day from (${day}))::int - 1))`,
+  })[period]
+
+/** Returns, as SQL text, the UTC day of a time in Unix ms. */
+export const dayOfSql = (ms: string): string => `(timestamp 'epoch' + ${ms} * interval '1 millisecond')::date`
+
+/** Returns, as SQL text, an account's count of the period that contains `day`: 0 if it was last counted in an earlier one. */
+export const countSql = (
+  account: string,
+  counted: 'staked' | 'lost',
+  period: (typeof PERIODS)[number],
+  day: string,
+): string =>
+  `case when ${account}.counted_on >= ${periodStartSql(period, day)} then ${account}.${counted}_${period} else 0 end`
+
+/**
+ * Returns the assignments of an `update accounts a` that count what was staked and lost on a day, in all three periods.
+ * What comes late is counted in the newer period.
+ */
+export const countedSql = (day: string, { staked = '0', lost = '0' }: { staked?: string; lost?: string }): string =>
+  [
+    `counted_on = greatest(a.counted_on, ${day})`,
+    ...PERIODS.flatMap((period) => [
+      `staked_${period} = ${countSql('a', 'staked', period, day)} + ${staked}`,
+      `lost_${period} = ${countSql('a', 'lost', period, day)} + ${lost}`,
+    ]),
+  ].join(', ')
+
+type ByPeriod = Record<(typeof PERIODS)[number], bigint>
+
+/** What an account staked and lost, in cents, and the UTC date it was last counted on (YYYY-MM-DD). */
+export interface PeriodCounts {
+  countedOn: string
+  staked: ByPeriod
+  /** Below 0 after a gain. */
+  lost: ByPeriod
+  openStakes: bigint
+}
+
+/** Returns an account's counts. Those of periods before the one of `countedOn` are over. */
+export async function periodCountsOf(db: Db | Tx, accountId: bigint): Promise<PeriodCounts> {
+  const row = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
+  return {
+    countedOn: row.counted_on,
+    staked: { day: row.staked_day, week: row.staked_week, month: row.staked_month },
+    lost: { day: row.lost_day, week: row.lost_week, month: row.lost_month },
+    openStakes: row.escrow,
+  }
+}
+
+/** Returns how many trades an account placed after a movement, and what trades that settled since won less what they lost. */
+export async function resultSince(
+  db: Db | Tx,
+  accountId: bigint,
+  seq: bigint,
+): Promise<{ trades: number; result: Usd }> {
+  const { rows } = await sql<{ trades: bigint; result: bigint }>`
+    select count(*) filter (where cause = 'trade_open') as trades,
+      coalesce(sum(case when debit = 'house' then amount when credit = 'house' then -amount end) filter (where cause = 'trade_settle'), 0)::bigint as result
+    from transfers where account_id = ${accountId} and account_seq > ${seq}`.execute(db)
+  return { trades: Number(rows[0]!.trades), result: usd(rows[0]!.result) }
+}

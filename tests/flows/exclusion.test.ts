@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Guardrails } from '#contract/guardrails.ts'
+import { sql } from '#server/platform/db.ts'
+import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+
+let app: WholeApp
+beforeAll(async () => {
+  app = await startWholeApp({ REAL_TRADES_ON_TEST_PRICES: 'on' })
+})
+afterAll(() => app.stop())
+
+const call = (trader: { token: string }, method: string, path: string, body?: unknown) =>
+  app.send(method, `/api${path}`, { token: trader.token, ...(body === undefined ? {} : { body }) })
+const guardrails = async (trader: { token: string }) =>
+  (await call(trader, 'GET', '/guardrails')).json!.data as Guardrails
+const exclude = (trader: Trader) => call(trader, 'POST', '/guardrails/exclusion', { months: 6 })
+
+async function registered(email: string, name: { firstname: string; lastname: string }): Promise<Trader> {
+  const password = 'analytical engine'
+  const body = { ...name, email, phone: '+44 20 7946 0000', password, confirmPassword: password }
+  const { json } = await app.send('POST', '/api/auth/register', { body })
+  return app.trader({ email, password, session: json!.session as string })
+}
+
+test('a self-exclusion ends every session and a plan request; the trader can sign in to withdraw, not to spend', async () => {
+  const trader = await app.confirmedTrader()
+  const other = await app.trader(trader)
+  await app.fund(trader, 10_000)
+  await call(trader, 'POST', '/users/set-plan', { trading_plan: 'Beginner-3000' })
+  await call(trader, 'POST', '/users/request-plan-update', { trading_plan: 'Gold-7600' })
+  expect((await exclude(trader)).status).toBe(200)
+  for (const session of [trader, other]) expect((await call(session, 'GET', '/users/me')).status).toBe(401)
+
+  const back = await app.trader(trader)
+  expect((await guardrails(back)).block).toMatchObject({ kind: 'exclusion', can_return: false, carried_over: false })
+  const { json } = await call(back, 'GET', '/users/plan-request')
+  expect(json!.data).toMatchObject({ status: 'Cancelled' })
+  const order = { symbol: 'BTCUSDT', trading_type: 'Cryptocurrency', trade_mode: 'Buy', amount: 10, duration: 60 }
+  const refused = [
+    await call(back, 'POST', '/trading/submit', { ...order, strike_rate: '75/3', mode: 'real' }),
+    await call(back, 'POST', '/automatic/start', { mode: 'real', confirmed: true }),
+  ]
+  expect(refused.map(({ status }) => status)).toEqual([422, 409])
+  await app.verify(back)
+  const wallet = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
+  const withdrawal = await call(back, 'POST', '/withdraw', { amount: 100, wallet })
+  expect(withdrawal.status, withdrawal.text).toBe(200)
+  const mail = await app.send('GET', `/mailbox.json?to=${encodeURIComponent(trader.email)}`)
+  expect(mail.text).toContain('Your self-exclusion has started')
+})
+
+test('it holds for another address of the same mailbox', async () => {
+  const name = { firstname: 'Grace', lastname: 'Hopper' }
+  const first = await registered('grace.hopper@gmail.com', name)
+  await exclude(first)
+  const second = await registered('GraceHopper+new@googlemail.com', { firstname: 'Other', lastname: 'Name' })
+  expect((await guardrails(second)).block).toMatchObject({ kind: 'exclusion', carried_over: true })
+  const third = await registered('grace.hopper2@gmail.com', name)
+  expect((await guardrails(third)).block).toBeNull()
+})
+
+test('it holds for an account with the same name and date of birth, whichever was first', async () => {
+  const born = { date_of_birth: '1912-06-23' }
+  const name = { firstname: 'Alan', lastname: 'Türing' }
+  const earlier = await registered('alan.earlier@example.org', { firstname: 'ALAN', lastname: 'Turing' })
+  await app.completeProfile(earlier, born)
+  const twin = await registered('alan.twin@example.org', name)
+  await app.completeProfile(twin, { date_of_birth: '1912-06-24' })
+  const first = await registered('alan@example.org', name)
+  await app.completeProfile(first, born)
+  await exclude(first)
+
+  // The account that existed is signed out too.
+  expect((await call(earlier, 'GET', '/users/me')).status).toBe(401)
+  expect((await guardrails(await app.trader(earlier))).block).toMatchObject({ carried_over: true })
+  expect((await guardrails(twin)).block, 'born on another day').toBeNull()
+
+  const later = await registered('a.t@example.org', name)
+  expect((await guardrails(later)).block, 'no date of birth yet').toBeNull()
+  await app.completeProfile(later, born)
+  expect((await guardrails(await app.trader(later))).block).toMatchObject({ carried_over: true })
+  // Saving the profile again doesn't add another.
+  const { rows } = await sql<{ n: bigint }>`select count(*) as n from exclusions where user_id = ${later.id}`.execute(
+    app.db,
+  )
+  expect(rows[0]!.n).toBe(1n)
+})

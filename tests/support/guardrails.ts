@@ -1,0 +1,42 @@
+import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
+import { connectTo } from './database.ts'
+import type { Market } from './market.ts'
+
+/** Makes all that a trader asked for a day older, as the owner of the database: the application can't. */
+export const ageChanges = (ownerUrl: string, userId: bigint | string, days = 1): Promise<void> =>
+  asOwner(
+    ownerUrl,
+    `update guard_changes set requested_at = requested_at - interval '${days} days', due_at = due_at - interval '${days} days'
+     where account_id = ${BigInt(userId) * 2n} and applied_at is null and cancelled_at is null`,
+  )
+
+/** Makes a trader's exclusions older, and what they ask for with them. */
+export const ageExclusions = (ownerUrl: string, userId: bigint | string, interval: string): Promise<void> =>
+  asOwner(
+    ownerUrl,
+    `alter table exclusions disable trigger exclusions_return_once;
+     update exclusions set starts_at = starts_at - interval '${interval}', ends_at = ends_at - interval '${interval}',
+       return_at = return_at - interval '${interval}' where user_id = ${userId};
+     alter table exclusions enable trigger exclusions_return_once;
+     update guards set blocked_until = null where account_id = ${BigInt(userId) * 2n}`,
+  )
+
+async function asOwner(ownerUrl: string, statements: string): Promise<void> {
+  const client = await connectTo(ownerUrl)
+  try {
+    await client.query(statements)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Moves a market's clock to noon of a Wednesday in the middle of a month, so that no period ends within a test. */
+export async function toMidweek(market: Market, quotes: Record<string, string>): Promise<void> {
+  let noon = Math.floor(market.clock.now() / DAY_MS) * DAY_MS + DAY_MS + 12 * HOUR_MS
+  const fits = (time: number) => {
+    const date = new Date(time)
+    return date.getUTCDay() === 3 && date.getUTCDate() >= 10 && date.getUTCDate() <= 20
+  }
+  while (!fits(noon)) noon += DAY_MS
+  await market.frame(quotes, { afterMs: noon - market.clock.now() })
+}
