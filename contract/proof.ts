@@ -73,6 +73,41 @@ export const Receipt = z.strictObject({
   keys: z.array(z.strictObject({ id: z.string(), public_key: hex })),
 })
 
+/** A signed statement of what is owed to all traders together, as the verifier reads it. */
+export const SolvencyStatement = z.strictObject({
+  number: z.number(),
+  time: z.number(),
+  /** Traders whom something is owed. */
+  accounts: z.number(),
+  /** US dollars, decimal text. */
+  total: z.string(),
+  /** The root of the tree of everyone's balances. */
+  root: hex,
+  /** sha256 of the signed text of the statement before; zeros for the first. */
+  previous: hex,
+  key: z.string(),
+  signature: hex,
+})
+export type SolvencyStatement = z.infer<typeof SolvencyStatement>
+
+/** That a trader's balances are part of a statement's total. */
+export const SolvencyProof = z.strictObject({
+  type: z.literal('cleartick solvency proof'),
+  version: z.literal(1),
+  account: z.string(),
+  nonce: hex,
+  balances: z.strictObject({ available: z.string(), open_trades: z.string(), withdrawals: z.string() }),
+  position: z.number(),
+  path: z.array(z.strictObject({ hash: hex, sum: z.string() })),
+  statement: SolvencyStatement,
+  key: z.strictObject({ id: z.string(), public_key: hex }),
+})
+export type SolvencyProof = z.infer<typeof SolvencyProof>
+
+/** An address that the operator says they control. */
+export const Asset = z.strictObject({ name: z.string(), coin: z.string(), address: z.string() })
+export type Asset = z.infer<typeof Asset>
+
 export const ProofKey = z.strictObject({
   id: z.string(),
   /** Ed25519, hex. */
@@ -96,6 +131,32 @@ export const proofCalls = {
     access: 'visitor',
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Checkpoint),
+    problems: [],
+  },
+  'GET /proof/solvency': {
+    summary: 'Lists the signed statements of what is owed to traders, newest first.',
+    access: 'visitor',
+    query: z.strictObject({ limit, cursor }),
+    reply: listOf(SolvencyStatement),
+    problems: [],
+  },
+  'GET /proof/solvency/own': {
+    summary: "Returns the newest statement, and the proof that the trader's balances are part of it.",
+    access: 'user',
+    reply: replyOf(
+      z.strictObject({
+        /** Null before the first statement. */
+        statement: z.nullable(SolvencyStatement),
+        /** Null if nothing was owed to the trader at that time. */
+        proof: z.nullable(SolvencyProof),
+      }),
+    ),
+    problems: ['too_many_requests'],
+  },
+  'GET /proof/assets': {
+    summary: 'Lists the addresses that the operator publishes as their own.',
+    access: 'visitor',
+    reply: replyOf(z.array(Asset)),
     problems: [],
   },
   'GET /proof/keys': {

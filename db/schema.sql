@@ -2179,6 +2179,58 @@ CREATE TRIGGER signals_enter_once BEFORE UPDATE ON public.signals FOR EACH ROW W
 CREATE TRIGGER signals_judge_once BEFORE UPDATE ON public.signals FOR EACH ROW WHEN ((old.status <> 'Pending'::trade_status)) EXECUTE FUNCTION refuse_change();
 grant insert, select on signals to cleartick_app;
 
+create table solvency_entries (
+  number integer not null,
+  user_id bigint not null,
+  "position" integer not null,
+  available cents not null,
+  staked cents not null,
+  held cents not null,
+  constraint solvency_entries_pkey PRIMARY KEY (number, user_id),
+  constraint solvency_entries_number_fkey FOREIGN KEY (number) REFERENCES solvency_trees(number) ON DELETE CASCADE
+);
+grant delete, insert, select on solvency_entries to cleartick_app;
+
+create table solvency_requests (
+  only_row boolean not null default true,
+  requested_at timestamp with time zone not null,
+  constraint solvency_requests_pkey PRIMARY KEY (only_row),
+  constraint solvency_requests_only_row_check CHECK (only_row)
+);
+grant insert, select, update on solvency_requests to cleartick_app;
+
+create table solvency_statements (
+  number integer not null,
+  t bigint not null,
+  traders integer not null,
+  total cents not null,
+  root bytea not null,
+  previous bytea not null,
+  key text not null,
+  signature bytea not null,
+  constraint solvency_statements_pkey PRIMARY KEY (number),
+  constraint solvency_statements_key_fkey FOREIGN KEY (key) REFERENCES proof_keys(id),
+  constraint solvency_statements_number_check CHECK ((number > 0)),
+  constraint solvency_statements_previous_check CHECK ((octet_length(previous) = 32)),
+  constraint solvency_statements_root_check CHECK ((octet_length(root) = 32)),
+  constraint solvency_statements_signature_check CHECK ((octet_length(signature) = 64)),
+  constraint solvency_statements_total_check CHECK (((total)::bigint >= 0)),
+  constraint solvency_statements_traders_check CHECK ((traders >= 0))
+);
+CREATE TRIGGER solvency_statements_are_final BEFORE DELETE OR UPDATE ON public.solvency_statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on solvency_statements to cleartick_app;
+
+create table solvency_trees (
+  number integer not null,
+  secret bytea not null,
+  nodes bytea not null,
+  constraint solvency_trees_pkey PRIMARY KEY (number),
+  constraint solvency_trees_number_fkey FOREIGN KEY (number) REFERENCES solvency_statements(number),
+  constraint solvency_trees_nodes_check CHECK (((octet_length(nodes) % 40) = 0)),
+  constraint solvency_trees_secret_check CHECK ((octet_length(secret) = 32))
+);
+grant delete, insert, select on solvency_trees to cleartick_app;
+
 create table step_ups (
   id bigint generated always as identity not null,
   session_id bigint not null,

@@ -28,7 +28,14 @@ const TABLES: Record<string, readonly string[]> = {
     'ticks',
     'venue_switches',
   ],
-  proof: ['checkpoints', 'proof_keys'],
+  proof: [
+    'checkpoints',
+    'proof_keys',
+    'solvency_entries',
+    'solvency_requests',
+    'solvency_statements',
+    'solvency_trees',
+  ],
   notices: ['notices'],
   guardrails: ['exclusions', 'guard_changes', 'guards'],
   identity: [

@@ -12,7 +12,7 @@ import type { Log } from './platform/log.ts'
 import { startMonitor } from './platform/monitor.ts'
 import { openTracer } from './platform/tracing.ts'
 import type { Feed } from './prices/index.ts'
-import { openProofKey, startCheckpoints } from './proof/index.ts'
+import { openProofKey, startCheckpoints, startSolvency } from './proof/index.ts'
 import { openScreens } from './screens.ts'
 import { startSignals } from './signals/index.ts'
 import { STRATEGIES } from './strategies/index.ts'
@@ -133,16 +133,18 @@ export async function startApp({
   })
 
   const engine = isEngine ? startEngine(base) : undefined
-  const checkpoints = isEngine
+  const proofKey = isEngine ? openProofKey(config.dataDir, config.PROOF_KEY) : undefined
+  const checkpoints = proofKey
     ? startCheckpoints({
         db,
         log,
-        key: openProofKey(config.dataDir, config.PROOF_KEY),
+        key: proofKey,
         instruments: prices.instruments,
         leads: prices.leads,
         everyMs: config.CHECKPOINT_SECONDS * 1_000,
       })
     : undefined
+  const solvency = proofKey ? startSolvency({ db, log, key: proofKey, leads: prices.leads }) : undefined
   const reconciliation = isEngine
     ? startReconciliation({ db, log, leads: prices.leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
     : undefined
@@ -180,6 +182,7 @@ export async function startApp({
       await tracer?.stop()
       await web?.stop()
       await checkpoints?.stop()
+      await solvency?.stop()
       await reconciliation?.stop()
       await engine?.stop()
       await monitor?.close()

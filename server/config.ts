@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { Asset } from '#contract/proof.ts'
 import type { SiteValues } from '#contract/site.ts'
 import { readAddress } from './platform/files/s3.ts'
 import { StartProblem } from './platform/start-problem.ts'
@@ -238,6 +239,8 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
   site: SiteValues
   /** Absolute path of the picture for the contact page's map area. */
   mapPicture: string | undefined
+  /** Addresses that the operator publishes as their own. */
+  assets: readonly Asset[]
   production: boolean
   /** Real path of `DATA_DIR`, which exists. */
   dataDir: string
@@ -321,7 +324,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         'or PUBLIC_TEST_INSTALLATION=on to let everyone who reaches it read the mailbox and trade with play money.',
     )
   }
-  const { values: site, mapPicture } = readSite(settings)
+  const { values: site, mapPicture, assets } = readSite(settings)
   return {
     ...settings,
     BRAND: String(site.brand),
@@ -329,6 +332,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     SUPPORT_EMAIL: String(site.email),
     site,
     mapPicture,
+    assets,
     production,
     dataDir: realpathSync(dataDir),
     realTradesOnTestPrices,
@@ -347,8 +351,9 @@ const isLoopbackName = (host: string): boolean => ['127.0.0.1', 'localhost', '::
 
 function readSite({ SITE_FILE, BRAND, SUPPORT_PHONE, SUPPORT_EMAIL }: z.infer<typeof Settings>): SiteFileContent {
   try {
-    const { values, mapPicture } = readSiteFile(SITE_FILE)
+    const { values, mapPicture, assets } = readSiteFile(SITE_FILE)
     return {
+      assets,
       mapPicture,
       values: {
         ...values,

@@ -20,7 +20,15 @@ test('uses the defaults without a file; a file overrides what it names', () => {
   expect(readSiteFile(file({ signalAccuracy: 61.5, brand: 'Northwind' }))).toEqual({
     values: { ...SITE_DEFAULTS, signalAccuracy: 61.5, brand: 'Northwind' },
     mapPicture: undefined,
+    assets: [],
   })
+})
+
+test('takes the addresses that the operator publishes', () => {
+  const assets = [{ name: 'Cold storage', coin: 'BTC', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }]
+  expect(readSiteFile(file({ assets })).assets).toEqual(assets)
+  expect(() => readSiteFile(file({ assets: [{ name: 'x', coin: 'BTC' }] }))).toThrow(/name, coin and address/)
+  expect(() => readSiteFile(file({ assets: 'bc1q' }))).toThrow(/assets must be a list/)
 })
 
 test('accepts a longer address, and finds its picture next to the file', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { Asset } from '#contract/proof.ts'
 import { SITE, SITE_DEFAULTS, SITE_KEYS, type SiteKey, type SiteValues } from '#contract/site.ts'
 
 const LONGEST = 60
@@ -22,8 +23,21 @@ function rule(key: SiteKey) {
   return z.optional(z.number(`${key} must be a number`).check(z.gte(0, `${key} must be at least 0`)))
 }
 
+const assetText = z
+  .string('each of assets needs name, coin and address')
+  .check(z.minLength(1, 'name, coin and address must not be empty'), z.maxLength(128, 'assets: too long'))
+
 const SiteFile = z.strictObject({
   ...Object.fromEntries(SITE_KEYS.map((key) => [key, rule(key)])),
+  assets: z.optional(
+    z.array(
+      z.strictObject(
+        { name: assetText, coin: assetText, address: assetText },
+        'each of assets needs name, coin and address',
+      ),
+      'assets must be a list',
+    ),
+  ),
   mapPicture: z.optional(z.string('mapPicture must be a path').check(z.minLength(1, 'mapPicture must not be empty'))),
 })
 
@@ -31,6 +45,8 @@ export interface SiteFileContent {
   values: SiteValues
   /** Absolute path of the picture of the operator's address: JPEG, PNG or WebP. */
   mapPicture: string | undefined
+  /** Addresses that the operator publishes as their own, shown next to what they owe. */
+  assets: readonly Asset[]
 }
 
 /**
@@ -38,7 +54,7 @@ export interface SiteFileContent {
  * `mapPicture` is relative to the file. Throws a message for the person who starts the server if the file is unusable.
  */
 export function readSiteFile(path: string | undefined): SiteFileContent {
-  if (path === undefined) return { values: SITE_DEFAULTS, mapPicture: undefined }
+  if (path === undefined) return { values: SITE_DEFAULTS, mapPicture: undefined, assets: [] }
   let unchecked: unknown
   try {
     unchecked = JSON.parse(readFileSync(path, 'utf8'))
@@ -52,9 +68,10 @@ export function readSiteFile(path: string | undefined): SiteFileContent {
     )
     throw new Error(`SITE_FILE: ${path} is invalid:\n${lines.join('\n')}`)
   }
-  const { mapPicture, ...given } = parsed.data
+  const { mapPicture, assets = [], ...given } = parsed.data
   return {
     values: { ...SITE_DEFAULTS, ...(given as Partial<SiteValues>) },
+    assets,
     mapPicture: mapPicture === undefined ? undefined : resolve(dirname(path), mapPicture),
   }
 }

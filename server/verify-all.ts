@@ -4,7 +4,7 @@ import { brokenRows, crossRoomChecks, lateTrades, rowText } from './invariants/i
 import { type Check, ledgerChecks } from './ledger/index.ts'
 import { type Db, inSnapshot, sql } from './platform/db.ts'
 import { loadInstruments, verifyTape } from './prices/index.ts'
-import { verifyProof } from './proof/index.ts'
+import { verifyProof, verifySolvencyStatements } from './proof/index.ts'
 import { replaySignals } from './signals/index.ts'
 import { replayOutcomes, tickReader } from './trading/index.ts'
 
@@ -55,6 +55,14 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     name: 'proof',
     says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are`,
     broken: proof.broken,
+  })
+
+  progress('statements of solvency')
+  const solvency = await verifySolvencyStatements(db)
+  tell({
+    name: 'proof',
+    says: `${solvency.statements} statements of solvency are signed and follow each other; ${solvency.trees} trees lead to their root and total`,
+    broken: solvency.broken,
   })
 
   progress('the tape')

@@ -234,7 +234,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       recordings: recordedDays(config.RECORDINGS, prices.instruments, log),
       rateLimits,
     }),
-    ...proofRoutes({ db, instruments: prices.instruments, rateLimits }),
+    ...proofRoutes({ db, instruments: prices.instruments, rateLimits, assets: config.assets }),
     ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),
     ...deskRoutes(desk),
     ...supportRoutes({

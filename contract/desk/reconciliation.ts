@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { type Endpoint, replyOf } from '../endpoint.ts'
+import { type Endpoint, messageReply, replyOf } from '../endpoint.ts'
 import { isoTime } from '../fields.ts'
+import { SolvencyStatement } from '../proof.ts'
 import { proposal, Reason, reason } from './parts.ts'
 import { queueCalls } from './queue-calls.ts'
 import { PAGES, PROPOSAL_STATUSES, QUEUES } from './terms.ts'
@@ -30,6 +31,8 @@ export const DeskReconciliation = z.strictObject({
       resumption: z.optional(z.strictObject({ id: z.string(), proposed_by: z.string() })),
     }),
   ),
+  /** The newest statement of solvency; null before the first. */
+  statement: z.nullable(SolvencyStatement),
 })
 export type DeskReconciliation = z.infer<typeof DeskReconciliation>
 
@@ -51,6 +54,13 @@ export const reconciliationCalls = {
     access: 'operator',
     roles: PAGES.reconciliation.sees,
     reply: replyOf(DeskReconciliation),
+    problems: [],
+  },
+  'POST /desk/solvency': {
+    summary: 'Requests a statement of solvency now, besides the one of each night.',
+    access: 'operator',
+    roles: PAGES.reconciliation.acts,
+    reply: messageReply,
     problems: [],
   },
   ...queueCalls('payout-resumptions', {

@@ -172,7 +172,7 @@ export const PAGES = {
   exposure: { sees: ['risk', 'admin', 'auditor'] },
   automatic: { sees: ['risk', 'admin', 'auditor'], acts: ['risk'] },
   feeds: { acts: ['risk'] },
-  reconciliation: { sees: ['finance', 'admin', 'risk', 'auditor'] },
+  reconciliation: { sees: ['finance', 'admin', 'risk', 'auditor'], acts: ['finance'] },
   instruments: { sees: ['admin', 'risk', 'auditor'], acts: ['admin'] },
   operators: { sees: ['admin', 'auditor'], acts: ['admin'] },
   settings: { sees: ['admin', 'finance', 'risk', 'auditor'], acts: ['admin'] },

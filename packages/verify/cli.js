@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { verifySolvency } from './solvency.js'
 import { verifyReceipt } from './verify.js'
 
-const USAGE = `Checks the receipt of a trade, without the network.
+const USAGE = `Checks the receipt of a trade, or a proof of solvency, without the network.
 
-  cleartick-verify RECEIPT.json [--keys KEYS.json]
+  cleartick-verify FILE.json [--keys KEYS.json]
 
-RECEIPT.json  the file from the trade's details
-KEYS.json     the keys that the platform publishes at /api/proof/keys: with it, a key that isn't listed or was revoked fails`
+FILE.json  the receipt from the trade's details, or the proof from the page Proof of balances
+KEYS.json  the keys that the platform publishes at /api/proof/keys: with it, a key that isn't listed or was revoked fails`
 
 const args = process.argv.slice(2)
 const keysAt = args.indexOf('--keys')
@@ -20,9 +21,12 @@ if (file === undefined || more.length > 0 || (keysAt !== -1 && keysFile === unde
 
 try {
   const trustedKeys = keysFile === undefined ? undefined : readKeys(keysFile)
-  const { ok, steps } = await verifyReceipt(readFileSync(file, 'utf8'), { trustedKeys })
+  const text = readFileSync(file, 'utf8')
+  const isProof = text.startsWith('{"type":"cleartick solvency proof"')
+  const what = isProof ? 'proof' : 'receipt'
+  const { ok, steps } = await (isProof ? verifySolvency : verifyReceipt)(text, { trustedKeys })
   for (const step of steps) console.log(`${step.ok ? 'ok    ' : 'FAILED'} ${step.title}\n       ${step.says}`)
-  console.log(ok ? '\nThe receipt is genuine.' : '\nThe receipt is not genuine, or was changed.')
+  console.log(ok ? `\nThe ${what} is genuine.` : `\nThe ${what} is not genuine, or was changed.`)
   process.exit(ok ? 0 : 1)
 } catch (error) {
   console.error(error.message)

@@ -4,6 +4,29 @@
  * and in Node 20 or newer, and calls nobody.
  */
 
+import {
+  bytesOf,
+  centsOf,
+  clock,
+  dollarsOf,
+  Failed,
+  hexOf,
+  importKey,
+  isHex,
+  isMoney,
+  isSigned,
+  isText,
+  isWhole,
+  listOf,
+  must,
+  oneOf,
+  orNull,
+  readForm,
+  sha256,
+  shaped,
+  wholeBytes,
+} from './common.js'
+
 const ENTRY_WITHIN_MS = 10_000
 const SOURCES = ['live', 'replay', 'simulation']
 const REASON = {
@@ -29,17 +52,6 @@ export const STEPS = {
   outcome: 'The outcome and the payout follow from the rule',
 }
 
-class Failed extends Error {
-  constructor(step, message) {
-    super(message)
-    this.step = step
-  }
-}
-
-function must(condition, step, message) {
-  if (!condition) throw new Failed(step, message)
-}
-
 /**
  * Checks a receipt. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked; without them
  * the result says by which keys the receipt stands. Never throws for a bad receipt.
@@ -48,7 +60,7 @@ export async function verifyReceipt(text, { trustedKeys } = {}) {
   const steps = []
   let receipt
   try {
-    receipt = readForm(text)
+    receipt = readForm(text, RECEIPT)
     steps.push(done('form', `Version ${receipt.version}, trade ${receipt.trade.id}`))
     const keys = await checkKeys(receipt, trustedKeys)
     const ids = [...keys.keys()]
@@ -75,7 +87,7 @@ export async function verifyReceipt(text, { trustedKeys } = {}) {
     steps.push(
       done(
         'trade',
-        `One of ${receipt.settlement.checkpoint.trades} trades in the checkpoint of ${clock(receipt.settlement.checkpoint.time)}`,
+        `${oneOfMany(receipt.settlement.checkpoint.trades)} in the checkpoint of ${clock(receipt.settlement.checkpoint.time)}`,
       ),
     )
     if (receipt.outcome.reason.startsWith(VOIDED)) {
@@ -119,14 +131,6 @@ const done = (step, says) => ({ step, title: STEPS[step], ok: true, says })
 
 /* The form: every field of the right kind, in one order, and nothing else. */
 
-const isText = (value) => typeof value === 'string'
-const isWhole = (value) => Number.isSafeInteger(value) && value >= 0
-const isHex = (bytes) => (value) => isText(value) && value.length === bytes * 2 && /^[0-9a-f]*$/.test(value)
-const isMoney = (value) => isText(value) && /^(0|[1-9]\d{0,14})\.\d\d$/.test(value)
-const oneOf =
-  (...values) =>
-  (value) =>
-    values.includes(value)
 const isFrame = (value) =>
   Array.isArray(value) &&
   ((value.length === 2 && isWhole(value[0]) && isHex(32)(value[1])) ||
@@ -136,10 +140,6 @@ const isFrame = (value) =>
       isText(value[2]) &&
       value[2].length % 2 === 0 &&
       /^[0-9a-f]+$/.test(value[2])))
-const listOf = (check) => (value) => Array.isArray(value) && value.every(check)
-const shaped = (shape) => (value) => inShape(value, shape) !== undefined
-const orNull = (check) => (value) => value === null || check(value)
-
 const TICK = { sequence: isWhole, time: isWhole, price: isText, source: oneOf(...SOURCES), frame: isWhole }
 const CHECKPOINT = {
   epoch: isWhole,
@@ -184,52 +184,11 @@ const RECEIPT = {
   keys: listOf(shaped({ id: isHex(16), public_key: isHex(32) })),
 }
 
-/** Returns the object if it has exactly these fields, in this order. */
-function inShape(value, shape) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const names = Object.keys(shape)
-  const given = Object.keys(value)
-  const fits = given.length === names.length && names.every((name, i) => given[i] === name && shape[name](value[name]))
-  return fits ? value : undefined
-}
-
-function readForm(text) {
-  let value
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Failed('form', "The file isn't JSON")
-  }
-  for (const [name, check] of Object.entries(RECEIPT)) {
-    must(
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name),
-      'form',
-      `The part '${name}' is missing`,
-    )
-    must(check(value[name]), 'form', `The part '${name}' is not in order`)
-  }
-  must(inShape(value, RECEIPT), 'form', "The file has parts that don't belong there")
-  // One content has one spelling: nothing can be added or respelled unseen.
-  must(JSON.stringify(value) === text, 'form', 'The file is spelled differently from what the platform writes')
-  return value
-}
-
 /* Keys, checkpoints, chains. */
 
 async function checkKeys(receipt, trusted) {
   const keys = new Map()
-  for (const { id, public_key } of receipt.keys) {
-    const raw = bytesOf(public_key)
-    must(hexOf(await sha256(raw)).slice(0, 32) === id, 'keys', `Key ${id} has another fingerprint`)
-    must(!trusted || trusted.includes(id), 'keys', `The platform doesn't publish the key ${id}, or has revoked it`)
-    try {
-      keys.set(id, await crypto.subtle.importKey('raw', raw, { name: 'Ed25519' }, false, ['verify']))
-    } catch (error) {
-      if (error.name === 'NotSupportedError')
-        throw new Failed('keys', "This browser can't check Ed25519 signatures. Use a newer one.")
-      throw new Failed('keys', `Key ${id} is not a key`)
-    }
-  }
+  for (const key of receipt.keys) keys.set(key.id, await importKey(key, trusted))
   for (const { key } of checkpointsOf(receipt)) must(keys.has(key), 'keys', `The key ${key} is missing`)
   must(
     receipt.keys.length === new Set(checkpointsOf(receipt).map(({ key }) => key)).size,
@@ -250,8 +209,7 @@ export const checkpointText = ({ epoch, frame, time, hash, trades, root }) =>
   `cleartick checkpoint 1\nepoch ${epoch}\nframe ${frame}\ntime ${time}\nhash ${hash}\ntrades ${trades}\nroot ${root}\n`
 
 async function checkCheckpoint(checkpoint, keys) {
-  const message = new TextEncoder().encode(checkpointText(checkpoint))
-  const valid = await crypto.subtle.verify('Ed25519', keys.get(checkpoint.key), bytesOf(checkpoint.signature), message)
+  const valid = await isSigned(keys.get(checkpoint.key), checkpoint.signature, checkpointText(checkpoint))
   must(valid, 'checkpoints', `The signature of the checkpoint at frame ${checkpoint.frame} is wrong`)
 }
 
@@ -422,7 +380,7 @@ function decodeBody({ t, body }) {
 
 /* Words. */
 
-const clock = (ms) => `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')} UTC`
+const oneOfMany = (trades) => (trades === 1 ? 'The only trade' : `One of ${trades} trades`)
 
 function entryWords({ trade, ticks: { entry } }) {
   const when = `${entry.price} at ${clock(entry.time)}, the first price after the order at ${clock(trade.trade_time)}`
@@ -446,31 +404,6 @@ function outcomeWords({ trade, ticks, outcome }) {
       : `$${outcome.payout} paid`
   return `${ticks.exit.price} ${compared} ${ticks.entry.price}; ${bought}: ${paid}`
 }
-
-/* Bytes and numbers. */
-
-async function sha256(...parts) {
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', all))
-}
-
-function wholeBytes(value) {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
-  return bytes
-}
-
-const bytesOf = (hex) =>
-  Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16))
-const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-const centsOf = (text) => BigInt(text.replace('.', ''))
-const dollarsOf = (cents) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
 /** The difference of two prices, in units of the finer one. */
 function unitsOf(a, b) {

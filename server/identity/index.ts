@@ -26,6 +26,7 @@ export { requireStepUp } from './step-up.ts'
 export {
   type AccountRow,
   addressOf,
+  emailsOf,
   findAccountById,
   findAnyUser,
   findUser,

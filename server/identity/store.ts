@@ -5,7 +5,7 @@ import type { User } from '#contract/user.ts'
 import type { Usd } from '#kernel/money.ts'
 import type { Person } from '../guardrails/index.ts'
 import { balancesSql } from '../ledger/index.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Snapshot, Tx } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
 import { toUser, USER_COLUMNS, type UserRow } from './user.ts'
 
@@ -128,6 +128,13 @@ const toPerson = (row: UserRow): Person => ({
 export const addressOf = (userId: bigint, { confirmed }: { confirmed: boolean }): RawBuilder<unknown> => sql`
   select email from users where id = ${userId} and ended_at is null
     and (${!confirmed} or email_confirmed_at is not null)`
+
+/** Returns the e-mail addresses of these users. */
+export async function emailsOf(db: Db | Snapshot, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const { rows } = await sql<{ id: bigint; email: string }>`
+    select id, email from users where id = any(${ids}::bigint[])`.execute(db)
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
 
 /** Returns a user by their number, including closed accounts. */
 export const findAnyUser = (db: Db | Tx, userId: bigint): Promise<{ id: bigint; email: string } | undefined> =>

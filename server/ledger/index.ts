@@ -10,6 +10,7 @@ export {
   setGuarded,
   setTradingLocked,
 } from './open-accounts.ts'
+export { isAnythingOwed, type Owed, owedToTraders } from './owed.ts'
 export {
   countedSql,
   countSql,

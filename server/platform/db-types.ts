@@ -671,6 +671,33 @@ export interface DB {
     exit_seq: bigint | null
     outcome_reason: string | null
   }
+  solvency_entries: {
+    number: number
+    user_id: bigint
+    position: number
+    available: Usd
+    staked: Usd
+    held: Usd
+  }
+  solvency_requests: {
+    only_row: Generated<boolean>
+    requested_at: Date
+  }
+  solvency_statements: {
+    number: number
+    t: bigint
+    traders: number
+    total: Usd
+    root: Buffer
+    previous: Buffer
+    key: string
+    signature: Buffer
+  }
+  solvency_trees: {
+    number: number
+    secret: Buffer
+    nodes: Buffer
+  }
   step_ups: {
     id: GeneratedAlways<bigint>
     session_id: bigint

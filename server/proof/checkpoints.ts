@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { type Instruments, tapeHead } from '../prices/index.ts'
 import { settledBetween } from '../trading/index.ts'
-import type { ProofKey } from './key.ts'
+import { type ProofKey, publishKey } from './key.ts'
 import { statementOf } from './statement.ts'
 import { leafHash, rootOf } from './tree.ts'
 
@@ -41,10 +41,6 @@ export function startCheckpoints(deps: CheckpointDeps): { stop(): Promise<void> 
     const trades = await signCheckpoint(deps)
     if (trades < TRADES_MAX) lastAt = performance.now()
   })
-}
-
-async function publishKey(db: Db, { id, publicKey }: ProofKey): Promise<void> {
-  await sql`insert into proof_keys (id, public_key) values (${id}, ${publicKey}) on conflict do nothing`.execute(db)
 }
 
 /** Signs one checkpoint, and returns the number of its trades. */

@@ -2,4 +2,7 @@ export { type CheckpointDeps, signCheckpoint, startCheckpoints } from './checkpo
 export { openProofKey, type ProofKey } from './key.ts'
 export { listKeys, revokeKey } from './revoke.ts'
 export { proofRoutes } from './routes.ts'
+export { makeStatement, newestStatement, solvencyOf } from './solvency.ts'
+export { requestStatement, startSolvency, statementSinceRequest } from './solvency-loop.ts'
 export { type ProofVerdict, verifyProof } from './verify-proof.ts'
+export { verifySolvencyStatements } from './verify-solvency.ts'

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Db, sql } from '../platform/db.ts'
 import { keyFromText } from '../platform/files/index.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 
@@ -50,3 +51,8 @@ function proofKey(key: KeyObject): ProofKey {
 
 export const keyId = (publicKey: Uint8Array): string =>
   createHash('sha256').update(publicKey).digest('hex').slice(0, 32)
+
+/** Publishes the public half. */
+export async function publishKey(db: Db, { id, publicKey }: ProofKey): Promise<void> {
+  await sql`insert into proof_keys (id, public_key) values (${id}, ${publicKey}) on conflict do nothing`.execute(db)
+}

@@ -1,4 +1,4 @@
-import type { proofCalls } from '#contract/proof.ts'
+import type { Asset, proofCalls } from '#contract/proof.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/at-most.ts'
 import type { Db } from '../platform/db.ts'
@@ -8,11 +8,14 @@ import { listReply, pageOf } from '../platform/page.ts'
 import type { RateLimits } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
 import { receiptOf, toCheckpoint } from './receipt.ts'
+import { type StatementRow, solvencyOf, toStatement } from './solvency.ts'
 
 export interface ProofRoutesDeps {
   db: Db
   instruments: Instruments
   rateLimits: RateLimits
+  /** The addresses that the operator publishes as their own. */
+  assets: readonly Asset[]
 }
 
 /** Receipts that are built at the same time: each reads some minutes of the tape. */
@@ -25,7 +28,7 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
   const limit = deps.rateLimits('receipts', {
     max: 60,
     windowMs: MINUTE_MS,
-    message: 'You asked for many receipts. Wait a minute.',
+    message: 'You asked for many receipts or proofs. Wait a minute.',
   })
   return {
     'GET /trading/:trade_id/receipt': async ({ who, params }) => {
@@ -44,6 +47,25 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
         toCheckpoint,
       )
     },
+
+    'GET /proof/solvency': async ({ query }) => {
+      const page = pageOf(query)
+      const { rows } = await sql<StatementRow>`
+        select * from solvency_statements where number::bigint < ${page.after ?? 2_147_483_648n}::bigint
+        order by number desc limit ${page.limit + 1}`.execute(db)
+      return listReply(
+        rows.map((row) => ({ ...row, id: BigInt(row.number) })),
+        page,
+        toStatement,
+      )
+    },
+
+    'GET /proof/solvency/own': async ({ who }) => {
+      limit.take(String(who.userId))
+      return { status: true, data: await building(() => solvencyOf(db, who.userId)) }
+    },
+
+    'GET /proof/assets': async () => ({ status: true, data: [...deps.assets] }),
 
     'GET /proof/keys': async () => {
       const rows = await db.selectFrom('proof_keys').selectAll().orderBy('created_at').execute()

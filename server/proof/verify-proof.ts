@@ -83,7 +83,8 @@ async function checkCheckpoints(
   }
 }
 
-async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | string> {
+/** Returns the published keys by their ids, or what is wrong with one. */
+export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | string> {
   const rows = await db.selectFrom('proof_keys').select(['id', 'public_key']).execute()
   const odd = rows.find((row) => keyId(row.public_key) !== row.id)
   if (odd) return `key ${odd.id}: has another fingerprint`

@@ -492,6 +492,12 @@ const cases: Record<Exclude<CallName, AccountCall>, Case> = {
     refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
   },
   'GET /proof/keys': { good: async () => ({}), refused: [] },
+  'GET /proof/solvency': {
+    good: async () => ({}),
+    refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
+  },
+  'GET /proof/assets': { good: async () => ({}), refused: [] },
+  'GET /proof/solvency/own': { good: async () => mine(), refused: [] },
   'POST /trading/demo/reset': { good: () => mine(), refused: [] },
   'GET /profit': {
     good: () => mine(),

@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/platform/db.ts'
-import { openProofKey } from '#server/proof/index.ts'
+import { createLog } from '#server/platform/log.ts'
+import { openProofKey, startSolvency } from '#server/proof/index.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 
 const COMMAND = fileURLToPath(new URL('../../server/proof-command.ts', import.meta.url))
@@ -37,6 +39,16 @@ test('lists the keys of checkpoints, and revokes one once, with a reason', async
   expect(proof('revoke', key.id, 'Stolen.').stdout).toContain('Revoked.')
   expect(proof('revoke', key.id, 'Again.').status).toBe(1)
   expect(proof('keys').stdout).toContain('UTC: Stolen.')
+})
+
+test('asks for a statement of solvency, and waits for the engine that makes it', async () => {
+  const key = openProofKey(folder, GIVEN)
+  const engine = startSolvency({ db: database.db, log: createLog('error'), key, leads: () => true, lookMs: 50 })
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, 'solvency'], {
+    env: { ...process.env, DATA_DIR: folder, DATABASE_URL: database.superUrl },
+  }).finally(engine.stop)
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(/^Statement 1: \$0\.00 is owed to 0 traders\. Root 0{64}\n$/)
 })
 
 test('a key that is given is the same on every engine', () => {

@@ -31,7 +31,7 @@ interface PayoutResumption extends Proposal {
 /** Proposals to resume payouts: made by one finance operator on the page of the reconciliation, decided by another. */
 export const payoutResumptions: Proposed<
   'payout-resumptions',
-  Exclude<keyof typeof reconciliationCalls, 'GET /desk/reconciliation'>,
+  Exclude<keyof typeof reconciliationCalls, 'GET /desk/reconciliation' | 'POST /desk/solvency'>,
   PayoutResumptionRow,
   PayoutResumption
 > = {

@@ -1,6 +1,9 @@
 import type { DeskReconciliation } from '#contract/desk/reconciliation.ts'
 import { payoutHalt } from '../../cashier/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
+import type { WhoOperates } from '../../platform/http/index.ts'
+import { newestStatement, requestStatement } from '../../proof/index.ts'
+import { audited } from '../audit/audited.ts'
 
 /** Returns the newest reconciliation and the halt of payouts, if there is one. */
 export async function reconciliation(db: Db): Promise<DeskReconciliation> {
@@ -19,6 +22,7 @@ export async function reconciliation(db: Db): Promise<DeskReconciliation> {
           ...(await pendingResumption(db, halt.id)),
         }
       : null,
+    statement: (await newestStatement(db)) ?? null,
   }
 }
 
@@ -28,3 +32,13 @@ async function pendingResumption(db: Db, haltId: bigint) {
     where r.halt_id = ${haltId} and r.status = 'Pending'`.execute(db)
   return rows[0] ? { resumption: rows[0] } : {}
 }
+
+/** Requests a statement of solvency, which the engine makes within seconds. */
+export const demandStatement = (db: Db, who: WhoOperates): Promise<string> =>
+  audited(db, who, async (tx) => {
+    await requestStatement(tx)
+    return {
+      answer: 'Requested. The statement appears here within half a minute.',
+      entry: { action: 'request', item: { kind: 'solvency', id: 'statement' } },
+    }
+  })

@@ -11,7 +11,7 @@ import { automaticTrades, switchOffStrategies } from './automatic.ts'
 import { exposure } from './exposure.ts'
 import { feeds } from './feeds.ts'
 import { instruments, previewInstrument } from './instruments.ts'
-import { reconciliation } from './reconciliation.ts'
+import { demandStatement, reconciliation } from './reconciliation.ts'
 import { trades, voidOfTrade } from './trades.ts'
 import { switchVenueAt, venues } from './venues.ts'
 
@@ -25,6 +25,7 @@ export function riskRoutes(
   | keyof typeof feedCalls
   | keyof typeof instrumentCalls
   | 'GET /desk/reconciliation'
+  | 'POST /desk/solvency'
 > {
   return {
     'GET /desk/trades': ({ who, query }) =>
@@ -55,6 +56,7 @@ export function riskRoutes(
       message: await switchVenueAt(deps, who, params, body),
     }),
     'GET /desk/reconciliation': async () => ({ status: true, data: await reconciliation(deps.reads) }),
+    'POST /desk/solvency': async ({ who }) => ({ status: true, message: await demandStatement(deps.db, who) }),
     'GET /desk/instruments': async () => ({ status: true, data: await instruments(deps) }),
     'GET /desk/instruments/preview': async ({ query }) => ({
       status: true,

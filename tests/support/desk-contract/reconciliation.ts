@@ -26,6 +26,7 @@ export function reconciliationCases({ app, boss, other, mine, data, withStatus }
 
   return {
     'GET /desk/reconciliation': { good: () => mine(), refused: [] },
+    'POST /desk/solvency': { good: () => mine(), refused: [] },
     'GET /desk/payout-resumptions': withStatus(),
     'POST /desk/payout-resumptions': {
       good: async () => {

@@ -1,0 +1,134 @@
+/**
+ * Checks a proof of solvency: a JSON text with a trader's balances, the way from them to the root of a tree of everyone's
+ * balances, and the signed statement with that root and the total. Pure computation with no dependencies.
+ */
+import {
+  bytesOf,
+  centsOf,
+  clock,
+  dollarsOf,
+  Failed,
+  hexOf,
+  importKey,
+  isHex,
+  isMoney,
+  isSigned,
+  isText,
+  isWhole,
+  listOf,
+  must,
+  oneOf,
+  readForm,
+  sha256,
+  shaped,
+  wholeBytes,
+} from './common.js'
+
+/** What is checked, in this order. */
+export const SOLVENCY_STEPS = {
+  form: 'The file is a complete proof',
+  keys: 'The key is the one it claims to be',
+  statement: 'The statement is signed',
+  balances: 'Your balances are an entry of the tree',
+  path: 'The sums lead up to the total',
+  root: 'The tree is the one that was signed',
+}
+
+/**
+ * Checks a proof of solvency. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked. Never
+ * throws for a bad proof.
+ */
+export async function verifySolvency(text, { trustedKeys } = {}) {
+  const steps = []
+  const done = (step, says) => steps.push({ step, title: SOLVENCY_STEPS[step], ok: true, says })
+  try {
+    const proof = readForm(text, PROOF)
+    const { statement, balances } = proof
+    done('form', `Statement ${statement.number}, for ${proof.account}`)
+    const key = await importKey(proof.key, trustedKeys)
+    must(statement.key === proof.key.id, 'keys', 'The statement names another key')
+    done(
+      'keys',
+      trustedKeys
+        ? `Published by the platform: ${proof.key.id}`
+        : `Compare with the keys that the platform publishes: ${proof.key.id}`,
+    )
+    const valid = await isSigned(key, statement.signature, statementText(statement))
+    must(valid, 'statement', `The signature of statement ${statement.number} is wrong`)
+    done('statement', `$${statement.total} owed to ${counted(statement.accounts)}, ${clock(statement.time)}`)
+    const own = PARTS.reduce((sum, part) => sum + centsOf(balances[part]), 0n)
+    const leaf = await sha256(new Uint8Array([0]), new TextEncoder().encode(entryText(proof)))
+    done(
+      'balances',
+      `$${balances.available} available + $${balances.open_trades} in open trades + $${balances.withdrawals} in withdrawals = $${dollarsOf(own)}`,
+    )
+    const { hash, sum } = await climb({ hash: leaf, sum: own }, proof)
+    must(sum === centsOf(statement.total), 'path', `The sums lead to $${dollarsOf(sum)} instead of $${statement.total}`)
+    done('path', `$${dollarsOf(own)} is part of $${statement.total}, ${levels(proof.path.length)} up`)
+    must(hexOf(hash) === statement.root, 'root', "Your balances or a sum isn't what the statement holds")
+    done('root', `Root ${statement.root.slice(0, 16)}…`)
+    return { ok: true, steps, proof }
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error
+    steps.push({ step: error.step, title: SOLVENCY_STEPS[error.step], ok: false, says: error.message })
+    return { ok: false, steps, proof: undefined }
+  }
+}
+
+const PARTS = ['available', 'open_trades', 'withdrawals']
+const STATEMENT = {
+  number: isWhole,
+  time: isWhole,
+  accounts: isWhole,
+  total: isMoney,
+  root: isHex(32),
+  previous: isHex(32),
+  key: isHex(16),
+  signature: isHex(64),
+}
+const PROOF = {
+  type: oneOf('cleartick solvency proof'),
+  version: oneOf(1),
+  account: isText,
+  nonce: isHex(32),
+  balances: shaped({ available: isMoney, open_trades: isMoney, withdrawals: isMoney }),
+  position: isWhole,
+  path: listOf(shaped({ hash: isHex(32), sum: isMoney })),
+  statement: shaped(STATEMENT),
+  key: shaped({ id: isHex(16), public_key: isHex(32) }),
+}
+
+/** The text that a statement's signature covers. */
+export const statementText = ({ number, time, accounts, total, root, previous }) =>
+  `cleartick solvency 1\nnumber ${number}\ntime ${time}\ncurrency USD\naccounts ${accounts}\ntotal ${total}\nroot ${root}\nprevious ${previous}\n`
+
+/** The bytes of a trader's entry. Without the nonce, no one can guess who or how much is behind an entry's hash. */
+export const entryText = ({ account, nonce, balances: { available, open_trades, withdrawals } }) =>
+  JSON.stringify({ account, nonce, available, open_trades, withdrawals })
+
+/** Returns the node at the top: each has the hash of the two below with their sums, and the sum of both. */
+async function climb(entry, { position, path, statement }) {
+  let { hash, sum } = entry
+  let place = position
+  let width = statement.accounts
+  const rest = [...path]
+  must(place < width, 'path', 'The position is outside of the tree')
+  while (width > 1) {
+    // A last one without a neighbour moves up unchanged.
+    if (place !== width - 1 || width % 2 === 0) {
+      const sibling = rest.shift()
+      must(sibling !== undefined, 'path', 'The path to the top is too short')
+      const [left, right] = place % 2 === 0 ? [{ hash, sum }, siblingOf(sibling)] : [siblingOf(sibling), { hash, sum }]
+      hash = await sha256(new Uint8Array([1]), left.hash, wholeBytes(left.sum), right.hash, wholeBytes(right.sum))
+      sum = left.sum + right.sum
+    }
+    place = Math.floor(place / 2)
+    width = Math.ceil(width / 2)
+  }
+  must(rest.length === 0, 'path', 'The path to the top is too long')
+  return { hash, sum }
+}
+
+const siblingOf = ({ hash, sum }) => ({ hash: bytesOf(hash), sum: centsOf(sum) })
+const counted = (accounts) => (accounts === 1 ? '1 trader' : `${accounts} traders`)
+const levels = (count) => (count === 1 ? '1 level' : `${count} levels`)

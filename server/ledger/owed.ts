@@ -1,0 +1,41 @@
+import type { Usd } from '#kernel/money.ts'
+import { type Db, type Snapshot, sql } from '../platform/db.ts'
+
+/** What is owed to a trader in real money, in cents. A debt of theirs reduces nothing. */
+export interface Owed {
+  user_id: bigint
+  available: Usd
+  staked: Usd
+  held: Usd
+}
+
+/** Small pages leave the tape its turns. */
+const PAGE = 500
+
+/**
+ * Yields the traders whom something is owed, in pages, in an order that no one can know without the secret and that
+ * differs between secrets.
+ */
+export async function* owedToTraders(snapshot: Snapshot, secret: Buffer): AsyncGenerator<Owed[]> {
+  // A literal, because a cursor takes no parameters.
+  const key = sql.lit(`\\x${secret.toString('hex')}`)
+  await sql`
+    declare owed no scroll cursor for
+    select user_id, balance as available, escrow as staked, hold as held from accounts
+    where mode = 'real' and balance + escrow + hold > 0 order by sha256(${key}::bytea || int8send(user_id))`.execute(
+    snapshot,
+  )
+  for (;;) {
+    const { rows } = await sql<Owed>`fetch ${sql.lit(PAGE)} from owed`.execute(snapshot)
+    if (rows.length > 0) yield rows
+    if (rows.length < PAGE) break
+  }
+  await sql`close owed`.execute(snapshot)
+}
+
+/** Whether anything is owed to any trader in real money. */
+export async function isAnythingOwed(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from accounts where mode = 'real' and balance + escrow + hold > 0 limit 1`.execute(db)
+  return rows.length > 0
+}
