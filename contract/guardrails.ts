@@ -92,7 +92,8 @@ export type Guardrails = z.infer<typeof Guardrails>
 
 const guarded = oneOf(GUARDED)
 const period = oneOf(PERIODS)
-const oneOfNumbers = (values: readonly number[]) =>
+/** One of a fixed list of numbers. */
+export const oneOfNumbers = (values: readonly number[]) =>
   z
     .number({ error: 'must be a number' })
     .check(z.refine((value) => values.includes(value), `must be one of ${values.join(', ')}`))

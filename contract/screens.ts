@@ -20,6 +20,7 @@ export const USER_SCREENS = [
   'edit-profile',
   'change-password',
   'verify',
+  'limits',
 ] as const
 
 const SCREENS: ReadonlySet<string> = new Set([

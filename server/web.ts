@@ -191,6 +191,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     sessions,
     identity,
     kyc,
+    guardrails,
     plans,
     cashier,
     bankSeal: cashier.seal,

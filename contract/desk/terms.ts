@@ -167,7 +167,11 @@ export type ClaimedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'c
 
 /** The roles of the other pages. Every operator sees a page that isn't listed. */
 export const PAGES = {
-  users: { writesNotes: ['support', 'compliance', 'finance', 'risk', 'admin'], locks: ['risk', 'compliance'] },
+  users: {
+    writesNotes: ['support', 'compliance', 'finance', 'risk', 'admin'],
+    locks: ['risk', 'compliance'],
+    excludes: ['support', 'risk', 'compliance'],
+  },
   trades: { sees: ['risk', 'support', 'auditor'], acts: ['risk'] },
   exposure: { sees: ['risk', 'admin', 'auditor'] },
   automatic: { sees: ['risk', 'admin', 'auditor'], acts: ['risk'] },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from '../endpoint.ts'
 import { isoTime, LENGTH, oneOf, optionalText, text, usdNumber } from '../fields.ts'
+import { EXCLUSION_MONTHS, Guardrails, oneOfNumbers, TIME_OUT_DAYS } from '../guardrails.ts'
 import { MODES, VERIFICATION_STATUSES } from '../terms.ts'
 import { DeskAdjustment } from './adjustments.ts'
 import { DeskDeposit } from './deposits.ts'
@@ -70,6 +71,27 @@ export const DeskMovement = z.strictObject({
 })
 export type DeskMovement = z.infer<typeof DeskMovement>
 
+/** A time-out or self-exclusion of a user, past or in force. */
+const DeskExclusion = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['time_out', 'exclusion']),
+  starts_at: isoTime,
+  /** Null: permanent. */
+  ends_at: z.nullable(isoTime),
+  return_at: z.nullable(isoTime),
+  /** The operator who recorded it, and what the trader asked for; null if the trader set it. */
+  operator: z.nullable(z.string()),
+  reason: z.nullable(z.string()),
+  /** The user whose exclusion it carries over; null for their own. */
+  carried_from: z.nullable(z.string()),
+})
+
+/** A break that the trader asked for elsewhere: days of a time-out, or months of a self-exclusion, null permanently. */
+export const ExclusionBody = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('time_out'), days: oneOfNumbers(TIME_OUT_DAYS), reason }),
+  z.strictObject({ kind: z.literal('exclusion'), months: z.nullable(oneOfNumbers(EXCLUSION_MONTHS)), reason }),
+])
+
 /** The newest of each kind; for complete lists, filter them by `user`. */
 export const DeskUserPicture = z.strictObject({
   ...DeskUser.shape,
@@ -105,6 +127,8 @@ export const DeskUserPicture = z.strictObject({
   adjustments: z.array(DeskAdjustment),
   second_factor: z.strictObject({ totp: z.boolean(), passkeys: z.number(), recovery_codes_left: z.number() }),
   factor_resets: z.array(DeskFactorReset),
+  guardrails: Guardrails,
+  exclusions: z.array(DeskExclusion),
   /** The operator's own account as a trader. */
   own: z.boolean(),
 })
@@ -150,6 +174,15 @@ export const userCalls = {
     params: byId,
     body: LocksBody,
     reply: replyOf(Locks),
+    problems: ['not_found', 'own_item'],
+  },
+  'POST /desk/users/:id/exclusion': {
+    summary: 'Records a time-out or self-exclusion that the trader asked for. Nobody can remove or shorten it.',
+    access: 'operator',
+    roles: PAGES.users.excludes,
+    params: byId,
+    body: ExclusionBody,
+    reply: replyOf(Guardrails),
     problems: ['not_found', 'own_item'],
   },
 } as const satisfies Record<string, Endpoint>

@@ -1,4 +1,5 @@
 import type { DecideDeps } from '../cashier/index.ts'
+import type { GuardrailsDeps } from '../guardrails/index.ts'
 import type { FactorResetDeps, Passwords, Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
 import type { BalancePush } from '../ledger/index.ts'
@@ -37,6 +38,7 @@ export interface DeskDeps {
   /** Removes a trader's second factor after two operators approve. */
   identity: FactorResetDeps
   kyc: KycDeps
+  guardrails: GuardrailsDeps
   plans: PlansDeps
   cashier: DecideDeps
   /** Decrypts bank account numbers. */

@@ -3,7 +3,7 @@ import { largeImage, photo } from './support/pictures.ts'
 import { errorsOn, expect, test } from './support/test.ts'
 
 const REAL_ONLY = ['deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan']
-const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify']
+const ALWAYS = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'limits']
 
 test("in demo mode, real-only screens redirect home and aren't in the menus", async ({ page }) => {
   await signedIn(page, { mode: 'demo' })

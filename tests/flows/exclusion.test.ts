@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Guardrails } from '#contract/guardrails.ts'
 import { sql } from '#server/platform/db.ts'
 import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { operator } from '#tests/support/desk.ts'
 
 let app: WholeApp
 beforeAll(async () => {
@@ -84,4 +86,28 @@ test('it holds for an account with the same name and date of birth, whichever wa
     app.db,
   )
   expect(rows[0]!.n).toBe(1n)
+})
+
+test('an operator records a break that the trader asked for, and the books agree with it', async () => {
+  const trader = await app.confirmedTrader()
+  await app.fund(trader, 100)
+  await call(trader, 'PUT', '/guardrails/limits', { guarded: 'stakes', period: 'day', max: 50 })
+  const clerk = await operator(app, ['support'])
+  const body = { kind: 'exclusion', months: 6, reason: 'Asked by phone.' }
+  const path = `/desk/users/${trader.id}/exclusion`
+  expect((await call({ token: clerk.token }, 'POST', path, body)).status).toBe(200)
+  expect((await call(trader, 'GET', '/users/me')).status).toBe(401)
+  const { json } = await call({ token: clerk.token }, 'GET', `/desk/users/${trader.id}`)
+  expect(json!.data).toMatchObject({
+    guardrails: { block: { kind: 'exclusion' } },
+    exclusions: [{ kind: 'exclusion', reason: 'Asked by phone.', return_at: null, carried_from: null }],
+  })
+  expect((await app.broken()).filter((name) => name.startsWith('G'))).toEqual([])
+  // An account that is not blocked although it excluded itself is found.
+  const client = await connectTo(app.superUrl)
+  await client.query(
+    `set session_replication_role = replica; update guards set blocked_until = null where account_id = ${BigInt(trader.id) * 2n}`,
+  )
+  await client.end()
+  expect(await app.broken()).toContain('G2')
 })

@@ -1,5 +1,6 @@
 import type { DeskMovement, DeskUserPicture } from '#contract/desk/users.ts'
 import type { Mode } from '#contract/trading.ts'
+import { readGuardrails } from '../../guardrails/index.ts'
 import { accountOf, accountOfSql } from '../../ledger/index.ts'
 import { type Db, sql } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
@@ -13,6 +14,7 @@ import { factorResetRows, factorResets } from '../queues/factor-resets.ts'
 import { identityCheckRows, identityChecks } from '../queues/identity-checks.ts'
 import { planRequestRows, planRequests } from '../queues/plan-requests.ts'
 import { withdrawalRows, withdrawals } from '../queues/withdrawals.ts'
+import { exclusionRows, toExclusion } from './exclusion.ts'
 import { lockRows, toLockReason } from './locks.ts'
 import { noteRows, toNote } from './notes.ts'
 import { toDeskUser, userRows } from './users.ts'
@@ -25,7 +27,7 @@ const SHOWN = 20
  * lists. Throws `not_found`.
  */
 export async function userPicture(
-  deps: Pick<DeskDeps, 'db' | 'chat'>,
+  deps: Pick<DeskDeps, 'db' | 'chat' | 'guardrails'>,
   who: WhoOperates,
   id: bigint,
 ): Promise<DeskUserPicture> {
@@ -43,6 +45,7 @@ export async function userPicture(
     requests: planRequestRows(filter, newest),
     adjustments: adjustmentRows(filter, newest),
     resets: factorResetRows(filter, newest),
+    exclusions: exclusionRows(id),
   })
   const [user] = found.user
   const [profile] = found.profile
@@ -63,6 +66,8 @@ export async function userPicture(
     adjustments: found.adjustments.map((row) => adjustments.view(row, who)),
     second_factor: { totp: profile.totp, passkeys: profile.passkeys, recovery_codes_left: profile.recovery_codes_left },
     factor_resets: found.resets.map((row) => factorResets.view(row, who)),
+    guardrails: await readGuardrails(deps.guardrails, deps.db, id),
+    exclusions: found.exclusions.map(toExclusion),
     own: isOwn(who, user.email),
   }
 }

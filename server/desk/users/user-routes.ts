@@ -1,8 +1,10 @@
 import { DeskMovement, DeskUser, type userCalls } from '#contract/desk/users.ts'
+import { readGuardrails } from '../../guardrails/index.ts'
 import type { Handlers } from '../../platform/http/index.ts'
 import { recordView } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { answerList } from '../lists/lists.ts'
+import { excludeUser } from './exclusion.ts'
 import { setLocks } from './locks.ts'
 import { writeNote } from './notes.ts'
 import { findUserOf } from './user-of.ts'
@@ -30,6 +32,10 @@ export function userRoutes(deps: DeskDeps): Handlers<keyof typeof userCalls> {
     'POST /desk/users/:id/locks': async ({ who, params, body }) => {
       const { reason, ...locks } = body
       return { status: true, data: await setLocks(deps, who, params.id, { locks, reason }) }
+    },
+    'POST /desk/users/:id/exclusion': async ({ who, params, body }) => {
+      await excludeUser(deps, who, params.id, body)
+      return { status: true, data: await readGuardrails(deps.guardrails, db, params.id) }
     },
   }
 }

@@ -33,6 +33,7 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
     const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
     await inTransaction(db, async (tx) => {
       await addMoney(tx, id)
+      await addLimits(tx, accountOf(id, 'real'))
       for (const mode of ['real', 'demo'] as const) {
         for (const symbol of Object.keys(PRICES)) await addTrades(tx, id, mode, symbol)
         await addAutomaticTrades(tx, accountOf(id, mode), mode)
@@ -44,6 +45,36 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
 }
 
 const newId = idSource(1_022)
+
+/** Every limit, nearly used up or more than that, and a looser one that waits for each. */
+async function addLimits(tx: Tx, accountId: bigint): Promise<void> {
+  await sql`insert into guards (account_id) values (${accountId})`.execute(tx)
+  const periods = ['day', 'week', 'month']
+  const limits = [
+    ...['deposits', 'losses', 'stakes'].flatMap((one) => periods.map((period) => [`${one}_${period}`, HELD] as const)),
+    ...periods.map((period, at) => [`time_${period}`, [1_439n, 10_079n, 44_639n][at]!] as const),
+    ['check_minutes', 120n] as const,
+  ]
+  for (const [guard, value] of limits) {
+    await sql`
+      insert into guard_changes (account_id, guard, from_value, to_value, due_at, applied_at)
+      values (${accountId}, ${guard}, null, ${value}, transaction_timestamp(), clock_timestamp())`.execute(tx)
+    await sql`
+      insert into guard_changes (account_id, guard, from_value, to_value, due_at)
+      values (${accountId}, ${guard}, ${value}, null, transaction_timestamp() + interval '24 hours')`.execute(tx)
+    await sql`update guards set ${sql.ref(guard)} = ${value} where account_id = ${accountId}`.execute(tx)
+  }
+  await sql`
+    update guards set time_on = '2099-12-31', spent_day = 86399, spent_week = 604799, spent_month = 2678399
+    where account_id = ${accountId}`.execute(tx)
+  await sql`
+    update accounts set guarded = true, counted_on = '2099-12-31', staked_day = ${HELD - 1n}, staked_week = ${HELD - 1n},
+      staked_month = ${BALANCE}, lost_day = ${HELD - 1n}, lost_week = ${HELD - 1n}, lost_month = ${BALANCE}
+    where id = ${accountId}`.execute(tx)
+  await sql`
+    insert into exclusions (user_id, kind, ends_at, email_key, name_key)
+    values (${accountId / 2n}, 'time_out', transaction_timestamp() + interval '42 days', '', '')`.execute(tx)
+}
 
 async function addMoney(tx: Tx, userId: bigint): Promise<void> {
   await fund(tx, userId, BALANCE)

@@ -115,6 +115,17 @@ export function userCases({ app, items, trader, other, mine, on, data, withStatu
         ['a lock that is none', withBody({ breathing: true }), 422, 'validation_failed'],
       ],
     },
+    'POST /desk/users/:id/exclusion': {
+      good: async () =>
+        mine({ params: { id: (await app.trader()).id }, body: { kind: 'exclusion', months: 6, reason: 'By phone.' } }),
+      takes: (field, { json }) => field === 'months' && json === 'null',
+      refused: [
+        noSuch('999999999'),
+        noReason,
+        ['a month', withBody({ months: 1 }), 422, 'validation_failed'],
+        ['a kind that is none', withBody({ kind: 'lock' }), 422, 'validation_failed'],
+      ],
+    },
     'GET /desk/factor-resets': withStatus(),
     'POST /desk/users/:id/factor-resets': {
       good: async () => mine({ params: { id: (await protectedTrader()).id }, ...reasons }),

@@ -14,6 +14,7 @@ import {
   useSignedIn,
   useUserMessages,
 } from '#web/api/index.ts'
+import { RealityCheck } from '#web/trader/limits/index.ts'
 import { Statement } from '#web/trader/statement/index.ts'
 import { cx, toast } from '#web/ui/index.ts'
 import { StepUp } from '../step-up/step-up.tsx'
@@ -112,6 +113,7 @@ function Frame() {
       <SlideMenu open={menuOpen} onClose={() => setMenuOpen(false)} onNotices={() => setNoticesOpen(true)} />
       <Statement />
       <StepUp />
+      <RealityCheck />
     </div>
   )
 }

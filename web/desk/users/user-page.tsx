@@ -27,6 +27,7 @@ import { OFTEN_MS, queryOf } from '../api.ts'
 import { useMay } from '../session.ts'
 import { UserAdjust } from './user-adjust.tsx'
 import { UserFactor } from './user-factor.tsx'
+import { UserGuardrails } from './user-guardrails.tsx'
 import { UserLedger } from './user-ledger.tsx'
 import { UserLocks } from './user-locks.tsx'
 import { UserNotes } from './user-notes.tsx'
@@ -94,6 +95,7 @@ export default function UserPage() {
 function Overview({ user }: { user: DeskUserPicture }) {
   const mayLock = useMay(PAGES.users.locks)
   const mayAdjust = useMay(QUEUES.adjustments.acts)
+  const mayExclude = useMay(PAGES.users.excludes)
   const mayReset = useMay(QUEUES['factor-resets'].acts)
   return (
     <div className={styles.grid}>
@@ -146,6 +148,9 @@ function Overview({ user }: { user: DeskUserPicture }) {
       </Card>
       <Card title="Locks">
         <UserLocks user={user} may={mayLock && !user.own} />
+      </Card>
+      <Card title="Limits and breaks">
+        <UserGuardrails user={user} may={mayExclude && !user.own} />
       </Card>
       <Card title="Second factor">
         <UserFactor user={user} may={mayReset && !user.own} />

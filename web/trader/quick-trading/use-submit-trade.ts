@@ -5,6 +5,7 @@ import {
   call,
   newKey,
   queryClient,
+  queryOf,
   readUser,
   type Trade,
   takeTrade,
@@ -63,6 +64,9 @@ export function useSubmitTrade(onPlaced: (trade: Trade) => void) {
       kept.current = isUncertain(error) ? { order, key } : undefined
       // A rejection can mean that this screen's data is out of date.
       if (error instanceof CallError && error.code === 'insufficient_balance') void readUser()
+      if (error instanceof CallError && error.code === 'reality_check_due') {
+        void queryClient.invalidateQueries({ queryKey: queryOf('GET /guardrails').queryKey })
+      }
       if (error instanceof CallError && error.code === 'price_unavailable') {
         void queryClient.invalidateQueries({ queryKey: ['GET /prices/instruments'] })
       }

@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import type { DeskUserPicture } from '#contract/desk/users.ts'
+import { EXCLUSION_MONTHS, type Guarded, TIME_OUT_DAYS } from '#contract/guardrails.ts'
+import { Alert, Button, Choices, Fact, Facts, Field, formatDateTime, formatUsd, Modal } from '#web/ui/index.ts'
+import { call } from '../api.ts'
+import { useAct } from '../parts/use-act.ts'
+import styles from './user-page.module.css'
+
+const amountText = (guarded: Guarded, amount: number) => (guarded === 'time' ? `${amount} min` : formatUsd(amount))
+
+/** The trader's own limits and breaks, read only, and the record of a break that they asked for elsewhere. */
+export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: boolean }) {
+  const [asking, setAsking] = useState(false)
+  const { limits, check_minutes, block } = user.guardrails
+  const set = limits.filter((limit) => limit.max !== null)
+  return (
+    <>
+      {set.length === 0 && check_minutes === null && <p className={styles.quiet}>No limits.</p>}
+      <Facts>
+        {set.map((limit) => (
+          <Fact key={`${limit.guarded} ${limit.period}`} name={`${limit.guarded} a ${limit.period}`}>
+            {amountText(limit.guarded, limit.used)} of {amountText(limit.guarded, limit.max!)}
+            {limit.pending &&
+              `; ${limit.pending.to === null ? 'no limit' : amountText(limit.guarded, limit.pending.to)} from ${formatDateTime(limit.pending.due_at)}`}
+          </Fact>
+        ))}
+        {check_minutes !== null && <Fact name="Reality check">every {check_minutes} min</Fact>}
+      </Facts>
+      <ul className={styles.notes}>
+        {user.exclusions.map((one) => (
+          <li key={one.id}>
+            {one.kind === 'time_out' ? 'Time-out' : 'Self-exclusion'} from {formatDateTime(one.starts_at)}{' '}
+            {one.ends_at === null ? 'permanently' : `to ${formatDateTime(one.ends_at)}`}
+            {one.return_at !== null && `; asked to come back, ends ${formatDateTime(one.return_at)}`}
+            {one.carried_from !== null && `; carried over from user ${one.carried_from}`}
+            {one.operator !== null && ` (${one.operator}: ${one.reason})`}
+          </li>
+        ))}
+      </ul>
+      {may && !(block?.kind === 'exclusion' && block.until === null) && (
+        <div className={styles.links}>
+          <Button look="secondary" size="small" onClick={() => setAsking(true)}>
+            Record a break
+          </Button>
+        </div>
+      )}
+      <RecordBreak user={user} open={asking} onClose={() => setAsking(false)} />
+    </>
+  )
+}
+
+const LENGTHS = [
+  ...TIME_OUT_DAYS.map((days) => ({ value: `time_out ${days}`, label: `${days} ${days === 1 ? 'day' : 'days'}` })),
+  ...EXCLUSION_MONTHS.map((months) => ({ value: `exclusion ${months}`, label: `${months} months` })),
+  { value: 'exclusion permanent', label: 'Permanent' },
+]
+
+function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boolean; onClose: () => void }) {
+  const [length, setLength] = useState(LENGTHS[0]!.value)
+  const [reason, setReason] = useState('')
+  const { loading, error, act } = useAct()
+  async function save() {
+    const [kind, count] = length.split(' ') as ['time_out' | 'exclusion', string]
+    const why = { reason: reason.trim() }
+    const done = await act(async () => {
+      const months = count === 'permanent' ? null : Number(count)
+      await call('POST /desk/users/:id/exclusion', {
+        params: { id: user.id },
+        body: kind === 'time_out' ? { kind, days: Number(count), ...why } : { kind, months, ...why },
+      })
+      return `The break of ${user.email} has started.`
+    })
+    if (!done) return
+    setReason('')
+    onClose()
+  }
+  return (
+    <Modal open={open} onClose={onClose} title="Record a break">
+      <div className={styles.locks}>
+        <p className={styles.quiet}>
+          Only at the trader's request. It starts at once: no deposits, plans or real trades. Six months or more sign
+          them out and hold for other accounts of theirs. Nobody can remove or shorten it.
+        </p>
+        <Choices label="How long" value={length} options={LENGTHS} onChange={setLength} />
+        <Field
+          label="What the trader asked for"
+          autoComplete="off"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        <Alert>{error}</Alert>
+        <div className={styles.links}>
+          <Button look="danger" loading={loading} disabled={reason.trim() === ''} onClick={() => void save()}>
+            Start the break
+          </Button>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,2 @@
+export { Limits } from './limits.tsx'
+export { RealityCheck } from './reality-check.tsx'
