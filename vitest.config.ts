@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that replace modules or globals, or measure their process: each file runs in a separate process. */
+const ALONE = [
+  'web/**/*.test.{ts,tsx}',
+  'server/ledger/push-balances.test.ts',
+  'server/platform/db.test.ts',
+  'tests/{abuse,faults}/**/*.test.ts',
+]
+
 export default defineConfig({
   test: {
-    include: [
-      '{kernel,contract,server,web,scripts}/**/*.test.{ts,tsx}',
-      'tests/flows/**/*.test.ts',
-      'tests/faults/**/*.test.ts',
-      'tests/abuse/**/*.test.ts',
-    ],
     globalSetup: ['tests/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
@@ -15,5 +17,18 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A condition may come true later on a busy machine; a test that bounds the time measures it.
     expect: { poll: { timeout: 10_000 } },
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      {
+        // A process runs file after file and loads what they share once: half of the time of most files.
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['{kernel,contract,server,scripts}/**/*.test.ts', 'tests/flows/**/*.test.ts'],
+          exclude: ALONE,
+          isolate: false,
+        },
+      },
+    ],
   },
 })

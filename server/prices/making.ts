@@ -72,7 +72,7 @@ export function makingRoutes(deps: MakingDeps): Handlers<MakingCalls> {
     downloads++
     try {
       const first = await deps.search(instrument.id, from, from + PART_MS - 1)
-      if (first.dropped) throw new Problem('not_found', 'The ticks of that day are no longer stored.')
+      if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
       const stream = Readable.from(lines(instrument, from, first.ticks))
       // A client that stops reading gives up its place as well.
       const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)

@@ -183,7 +183,7 @@ const cases: Record<AccountCall, Case> = {
   'PATCH /users': {
     good: async () => ({ token: (await app.trader()).token, body: { ...wholeProfile } }),
     refused: [
-      ['two letters of a name', withBody({ firstname: 'Al' }), 422, 'validation_failed'],
+      ['a name of two characters', withBody({ firstname: 'Al' }), 422, 'validation_failed'],
       ['a gender that nobody gave', withBody({ gender: 'others' }), 422, 'validation_failed'],
       ['another e-mail', withBody({ email: 'eve@example.org' }), 422, 'validation_failed'],
       ['a country that is none', withBody({ country: 'Atlantis' }), 422, 'validation_failed'],
@@ -193,7 +193,7 @@ const cases: Record<AccountCall, Case> = {
     good: async () => ({ token: (await app.trader()).token, form: { ...wholeProfile }, file: picture }),
     refused: [
       [
-        'two letters of a name',
+        'a name of two characters',
         (good) => ({ ...good, form: { ...good.form, lastname: 'Li' } }),
         422,
         'validation_failed',
