@@ -17,6 +17,7 @@ export const USER_SCREENS = [
   'withdraw-log',
   'earnings',
   'plan',
+  'solvency',
   'edit-profile',
   'change-password',
   'verify',

@@ -3,7 +3,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } fro
 
 const VISITOR = ['/', '/auth/signin', '/auth/signup', '/auth/forgot-password', '/mailbox', '/api/docs']
 const DEMO = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'limits', 'nowhere']
-const REAL = [...DEMO, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan']
+const REAL = [...DEMO, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan', 'solvency']
 
 /** Waits until a screen has read what it shows. */
 async function open(page: Page, place: string): Promise<void> {

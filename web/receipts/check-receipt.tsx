@@ -1,6 +1,6 @@
 import { FileUp, ShieldCheck, ShieldX } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import type { Receipt } from '#packages/verify/verify.js'
+import { type Receipt, STEPS } from '#packages/verify/verify.js'
 import {
   Alert,
   Button,
@@ -17,7 +17,7 @@ import { type Checked, checkReceipt } from './check.ts'
 import styles from './check-receipt.module.css'
 import { ReceiptPicture } from './receipt-picture.tsx'
 import { Steps } from './steps.tsx'
-import { notReceipt, sentencesOf } from './words.ts'
+import { EXPLAINED, notReceipt, sentencesOf } from './words.ts'
 
 /** The ids of the published keys that count; `undefined` if they couldn't be loaded. */
 export type PublishedKeys = Promise<readonly string[] | undefined>
@@ -189,7 +189,7 @@ function ResultBody({ checked: { steps, receipt }, hasKeys }: { checked: Checked
       )}
       {receipt && <ReceiptContent receipt={receipt} />}
       <h3 className={styles.part}>What was checked</h3>
-      <Steps steps={steps} explained />
+      <Steps steps={steps} titles={STEPS} explained={EXPLAINED} />
     </>
   )
 }

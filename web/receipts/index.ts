@@ -1,3 +1,4 @@
 export { trustedOf } from './check.ts'
 export { CheckReceipt, type PublishedKeys } from './check-receipt.tsx'
+export { Steps } from './steps.tsx'
 export { TradeReceipt } from './trade-receipt.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Clock3, Download, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import type { Step } from '#packages/verify/verify.js'
+import { STEPS, type Step } from '#packages/verify/verify.js'
 import { CallError, call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
 import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
 import { checkReceipt, trustedOf } from './check.ts'
@@ -71,7 +71,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
           </p>
         )}
       </div>
-      {checked && <Steps steps={checked.steps} />}
+      {checked && <Steps steps={checked.steps} titles={STEPS} />}
       <p className={styles.note}>
         Anyone can check the file without an account, at <a href="/verify">Check a receipt</a> or offline.
       </p>

@@ -1,16 +1,20 @@
 import { Check, Minus, X } from 'lucide-react'
-import { STEPS, type Step, type StepName } from '#packages/verify/verify.js'
 import { cx } from '#web/ui/index.ts'
 import styles from './steps.module.css'
-import { EXPLAINED } from './words.ts'
 
-/** Each step of a check with what it found. `explained` adds what it means. */
-export function Steps({ steps, explained }: { steps: readonly Step[]; explained?: boolean }) {
+interface StepsProps {
+  steps: readonly { step: string; title: string; ok: boolean; says: string }[]
+  /** The titles of all steps of the check, in their order. */
+  titles: Readonly<Record<string, string>>
+  /** What each step means, if that is shown. */
+  explained?: Readonly<Record<string, string>>
+}
+
+/** Each step of a check with what it found. */
+export function Steps({ steps, titles, explained }: StepsProps) {
   const failed = steps.some(({ ok }) => !ok)
   // What a failed step kept from being checked.
-  const left = failed
-    ? (Object.keys(STEPS) as StepName[]).filter((name) => !steps.some(({ step }) => step === name))
-    : []
+  const left = failed ? Object.keys(titles).filter((name) => !steps.some(({ step }) => step === name)) : []
   return (
     <ol className={styles.steps}>
       {steps.map(({ step, title, ok, says }) => (
@@ -23,7 +27,7 @@ export function Steps({ steps, explained }: { steps: readonly Step[]; explained?
               {ok && <span className="visually-hidden">: passed</span>}
             </p>
             <p className={styles.says}>{says}</p>
-            {explained && <p className={styles.explained}>{EXPLAINED[step]}</p>}
+            {explained && <p className={styles.explained}>{explained[step]}</p>}
           </div>
         </li>
       ))}
@@ -32,7 +36,7 @@ export function Steps({ steps, explained }: { steps: readonly Step[]; explained?
           <span className={styles.icon}>
             <Minus aria-hidden />
           </span>
-          <p className={styles.title}>Not checked: {STEPS[step]}</p>
+          <p className={styles.title}>Not checked: {titles[step]}</p>
         </li>
       ))}
     </ol>

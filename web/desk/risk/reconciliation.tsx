@@ -2,10 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import type { DeskReconciliation } from '#contract/desk/reconciliation.ts'
-import { QUEUES } from '#contract/desk/terms.ts'
+import { PAGES, QUEUES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { problemOf } from '#web/client/index.ts'
-import { Alert, Badge, Button, Card, formatDateTime, ListError, Page, SkeletonRows, Textarea } from '#web/ui/index.ts'
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  formatDateTime,
+  formatUsd,
+  ListError,
+  Page,
+  SkeletonRows,
+  Textarea,
+} from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
 import { useAct } from '../parts/use-act.ts'
 import { useMay } from '../session.ts'
@@ -33,9 +44,40 @@ export default function Reconciliation() {
             <span>{lastWords(data.last)}</span>
           </p>
           {data.halt && <HaltCard halt={data.halt} />}
+          <Card title="What is owed to traders" className={styles.card}>
+            <Statement statement={data.statement} />
+          </Card>
         </>
       )}
     </Page>
+  )
+}
+
+function Statement({ statement }: { statement: DeskReconciliation['statement'] }) {
+  const may = useMay(PAGES.reconciliation.acts)
+  const { loading, error, act } = useAct()
+  const request = () => act(async () => (await call('POST /desk/solvency')).message)
+  return (
+    <>
+      {statement ? (
+        <p className={styles.state}>
+          <span>
+            Statement {statement.number} of {formatDateTime(statement.time)}: {formatUsd(Number(statement.total))} to{' '}
+            {statement.accounts === 1 ? '1 trader' : `${statement.accounts.toLocaleString('en-US')} traders`}.
+          </span>
+        </p>
+      ) : (
+        <p>The first statement follows once something is owed to a trader.</p>
+      )}
+      <Alert>{error}</Alert>
+      {may && (
+        <p>
+          <Button look="secondary" loading={loading} onClick={() => void request()}>
+            Make a statement now
+          </Button>
+        </p>
+      )}
+    </>
   )
 }
 
@@ -48,7 +90,7 @@ function lastWords(last: DeskReconciliation['last']): string {
 function HaltCard({ halt }: { halt: Halt }) {
   return (
     <>
-      <Card title={halt.clean_at ? 'What differed' : 'What differs'}>
+      <Card title={halt.clean_at ? 'What differed' : 'What differs'} className={styles.card}>
         <p>
           Payouts have been halted since {formatDateTime(halt.started_at)}.{' '}
           {halt.clean_at
@@ -71,7 +113,7 @@ function HaltCard({ halt }: { halt: Halt }) {
           ))}
         </ul>
       </Card>
-      <Card title="Resume payouts">
+      <Card title="Resume payouts" className={styles.card}>
         <Resume halt={halt} />
       </Card>
     </>

@@ -93,17 +93,93 @@ export function CheckWidget() {
                 <th scope="col">Key</th>
               </tr>
             </thead>
-            <tbody data-rows />
+            <tbody data-checkpoints-rows />
           </table>
         </section>
         <p className={styles.note} data-checkpoints-state role="status">
           Loading …
         </p>
-        <template data-row>
+        <template data-checkpoints-row>
           <tr>
             <td className={page.figure} />
             <td />
             <td className={page.figure} />
+            <td />
+            <td />
+          </tr>
+        </template>
+      </section>
+
+      <section aria-labelledby="solvency" className={page.part}>
+        <h2 className={page.title} id="solvency">
+          What we owe to traders
+        </h2>
+        <p className={page.words}>
+          After each midnight (UTC) the platform signs what it owes to all traders together, in real money: what they
+          can spend, their open stakes and their requested withdrawals. Each trader finds their own balances in it,
+          under Statement, Proof of balances. If a balance were left out, its owner’s check would fail.
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+        <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of statements">
+          <table className={cx(page.table, styles.table)}>
+            <thead>
+              <tr>
+                <th scope="col" className={page.figure}>
+                  Number
+                </th>
+                <th scope="col">Time (UTC)</th>
+                <th scope="col" className={page.figure}>
+                  Traders
+                </th>
+                <th scope="col" className={page.figure}>
+                  Total
+                </th>
+                <th scope="col">Root</th>
+              </tr>
+            </thead>
+            <tbody data-statements-rows />
+          </table>
+        </section>
+        <p className={styles.note} data-statements-state role="status">
+          Loading …
+        </p>
+        <template data-statements-row>
+          <tr>
+            <td className={page.figure} />
+            <td />
+            <td className={page.figure} />
+            <td className={page.figure} />
+            <td />
+          </tr>
+        </template>
+        <p className={styles.links}>
+          <a className={page.button} href="/api/proof/solvency" download="solvency.json">
+            Download the statements
+          </a>
+        </p>
+        <h3>What we hold</h3>
+        <div hidden data-assets-table>
+          <p className={page.words}>We say that these addresses are ours. Any block explorer shows what is on them.</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+          <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of addresses">
+            <table className={cx(page.table, styles.table)}>
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">Coin</th>
+                  <th scope="col">Address</th>
+                </tr>
+              </thead>
+              <tbody data-assets-rows />
+            </table>
+          </section>
+        </div>
+        <p className={styles.note} data-assets-state role="status">
+          Loading …
+        </p>
+        <template data-assets-row>
+          <tr>
+            <td />
             <td />
             <td />
           </tr>

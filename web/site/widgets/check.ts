@@ -1,9 +1,10 @@
-import type { Checkpoint, ProofKey } from '#contract/proof.ts'
+import type { Asset, Checkpoint, ProofKey, SolvencyStatement } from '#contract/proof.ts'
 import type { Islands } from '../script/islands.ts'
 import { QUIET } from '../script/quotes.ts'
 import { read } from './draw.ts'
 
-const CHECKPOINTS = 5
+/** Rows of each table. */
+const NEWEST = 5
 /** Events that suggest that a receipt is about to be given. */
 const NEAR = ['pointerenter', 'focusin', 'touchstart', 'input'] as const
 
@@ -15,10 +16,14 @@ export function runCheck(widget: HTMLElement, load: Islands['check']): void {
     () => undefined,
   )
   void keys.then((found) => sayKeys(widget.querySelector('[data-keys]')!, found))
-  listCheckpoints(widget).catch(() => {
-    widget.querySelector('[data-checkpoints-state]')!.textContent =
-      'The checkpoints couldn’t be loaded. Reload the page.'
-  })
+  for (const [name, list] of [
+    ['checkpoints', listCheckpoints],
+    ['statements', listStatements],
+    ['assets', listAssets],
+  ] as const)
+    list(widget).catch(() => {
+      widget.querySelector(`[data-${name}-state]`)!.textContent = `The ${name} couldn’t be loaded. Reload the page.`
+    })
 
   let taken: ReturnType<typeof take> | undefined
   const take = async () => (await load()).takeOverCheck(drawn, keys)
@@ -69,20 +74,55 @@ function sayKeys(place: Element, keys: readonly ProofKey[] | undefined): void {
 }
 
 async function listCheckpoints(widget: HTMLElement): Promise<void> {
-  const { data } = await read<{ data: Checkpoint[] }>(`proof/checkpoints?limit=${CHECKPOINTS}`)
-  const template = widget.querySelector<HTMLTemplateElement>('[data-row]')!
-  widget.querySelector('[data-checkpoints-state]')!.textContent =
-    data.length === 0 ? 'There are no checkpoints yet. The first one follows within a minute.' : ''
-  widget.querySelector('[data-rows]')!.replaceChildren(
-    ...data.map(({ frame, time, trades, hash, key }) => {
+  const { data } = await read<{ data: Checkpoint[] }>(`proof/checkpoints?limit=${NEWEST}`)
+  fill(
+    widget,
+    'checkpoints',
+    data.map(({ frame, time, trades, hash, key }) => [
+      frame.toLocaleString('en-US'),
+      clock(time),
+      trades.toLocaleString('en-US'),
+      `${hash.slice(0, 16)}…`,
+      `${key.slice(0, 8)}…`,
+    ]),
+    'There are no checkpoints yet. The first one follows within a minute.',
+  )
+}
+
+async function listStatements(widget: HTMLElement): Promise<void> {
+  const { data } = await read<{ data: SolvencyStatement[] }>(`proof/solvency?limit=${NEWEST}`)
+  fill(
+    widget,
+    'statements',
+    data.map(({ number, time, accounts, total, root }) => [
+      String(number),
+      clock(time),
+      accounts.toLocaleString('en-US'),
+      `$${Number(total).toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
+      `${root.slice(0, 16)}…`,
+    ]),
+    'There is no statement yet. The first one follows the next midnight (UTC).',
+  )
+}
+
+async function listAssets(widget: HTMLElement): Promise<void> {
+  const { data } = await read<{ data: Asset[] }>('proof/assets')
+  fill(
+    widget,
+    'assets',
+    data.map(({ name, coin, address }) => [name, coin, address]),
+    'We don’t publish addresses, so a statement shows what we owe to traders, but not what we hold.',
+  )
+  widget.querySelector<HTMLElement>('[data-assets-table]')!.hidden = data.length === 0
+}
+
+/** Fills a table by its template, one text for each cell, or says that there is nothing. */
+function fill(widget: HTMLElement, name: string, rows: readonly string[][], none: string): void {
+  const template = widget.querySelector<HTMLTemplateElement>(`[data-${name}-row]`)!
+  widget.querySelector(`[data-${name}-state]`)!.textContent = rows.length === 0 ? none : ''
+  widget.querySelector(`[data-${name}-rows]`)!.replaceChildren(
+    ...rows.map((texts) => {
       const row = template.content.cloneNode(true) as DocumentFragment
-      const texts = [
-        frame.toLocaleString('en-US'),
-        new Date(time).toISOString().slice(0, 19).replace('T', ' '),
-        trades.toLocaleString('en-US'),
-        `${hash.slice(0, 16)}…`,
-        `${key.slice(0, 8)}…`,
-      ]
       row.querySelectorAll('td').forEach((cell, i) => {
         cell.textContent = texts[i]!
       })
@@ -90,3 +130,5 @@ async function listCheckpoints(widget: HTMLElement): Promise<void> {
     }),
   )
 }
+
+const clock = (time: number): string => new Date(time).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { Mode } from '#contract/terms.ts'
 import { readFile, useMode, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Choices, Field, Modal, Select, saveFile } from '#web/ui/index.ts'
@@ -101,6 +102,12 @@ function StatementForm({ onDone }: { onDone: () => void }) {
       <Button type="submit" size="large" wide loading={loading}>
         Download
       </Button>
+      <p className={styles.days}>
+        Is your money part of what we say we owe?{' '}
+        <Link to="/user/solvency" onClick={onDone}>
+          Proof of balances
+        </Link>
+      </p>
     </form>
   )
 }

@@ -1,0 +1,1 @@
+export { Solvency } from './solvency.tsx'
