@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, room boundaries, table owners, the files that pages name, wording, migrations, and the committed schema. */
+/** `npm run check`: types, lint and format, room boundaries, table owners, the shape for a distributed database, the files that pages name, wording, migrations, and the committed schema. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ const checks = [
   ['lint', bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']],
   ['boundaries', bin('node'), ['scripts/boundaries.ts']],
   ['table owners', bin('node'), ['scripts/tables.ts']],
+  ['distribution', bin('node'), ['scripts/distribution.ts']],
   ['named files', bin('node'), ['scripts/named-files.ts']],
   ['wording', bin('node'), ['scripts/wording.ts']],
   ['migrations', bin('node'), ['scripts/migrations.ts']],

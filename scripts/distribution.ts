@@ -1,0 +1,327 @@
+/**
+ * Checks that the schema keeps the shape that a distributed PostgreSQL needs: rows of one user can be stored together,
+ * away from those of other users. Every table is declared; unique keys, foreign keys and the hot statements must stay
+ * within one user's rows. What doesn't yet is listed with what it would take, and nothing may join that list unnoticed.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { tablesIn } from './tables.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The hot statements: they may read what is stored with the user and what is copied everywhere, and write the former. */
+const HOT = ['server/trading/accept.sql.ts', 'server/trading/settle.sql.ts']
+
+type Place =
+  /** With the user whom these columns name. An account's number contains its user's. */
+  | { user: readonly string[] }
+  /** A copy next to every user: few rows, or written by one node. */
+  | 'reference'
+  /** In one place. */
+  | 'local'
+
+const user = { user: ['user_id'] }
+const account = { user: ['account_id'] }
+
+const PLACES: Record<string, Place> = {
+  accounts: { user: ['id', 'user_id'] },
+  users: { user: ['id'] },
+  ...all(account, [
+    'automatic_orders',
+    'automatic_summaries',
+    'automations',
+    'guard_changes',
+    'guards',
+    'trades',
+    'transfers',
+  ]),
+  ...all(user, [
+    'deposits',
+    'exclusions',
+    'factor_resets',
+    'identity_checks',
+    'notices',
+    'one_time_tokens',
+    'passkey_challenges',
+    'passkeys',
+    'plan_charges',
+    'plan_requests',
+    'recovery_codes',
+    'request_keys',
+    'sessions',
+    'step_ups',
+    'totp_factors',
+    'user_locks',
+    'withdrawals',
+  ]),
+  // Rows of a user that name only the row they belong to.
+  ...all({ user: [] }, [
+    'deposit_approvals',
+    'deposit_reinstatements',
+    'deposit_reversals',
+    'session_tokens',
+    'trade_voids',
+    'withdrawal_approvals',
+  ]),
+  ...all('reference', [
+    'cashier_settings',
+    'instruments',
+    'open_stake_limits',
+    'operators',
+    'payout_halts',
+    'tape_head',
+    'tape_kinds',
+    'ticks',
+    'trading_limits',
+  ]),
+  ...all('local', [
+    'adjustments',
+    'audit',
+    'audit_head',
+    'candles',
+    'card_events',
+    'chat_messages',
+    'chats',
+    'checkpoints',
+    'claims',
+    'contact_messages',
+    'contact_replies',
+    'feed_state',
+    'frames',
+    'instrument_changes',
+    'known_devices',
+    'mails',
+    'maintenance_runs',
+    'notes',
+    'operator_actions',
+    'operator_changes',
+    'operator_invitations',
+    'operator_request_keys',
+    'operator_sessions',
+    'payout_resumptions',
+    'price_history',
+    'proof_keys',
+    'reconciliation',
+    'reset_requests',
+    'reversal_proposals',
+    'schema_needs',
+    'settings_changes',
+    'sign_in_links',
+    'signal_head',
+    'signal_hours',
+    'signals',
+    'solvency_entries',
+    'solvency_requests',
+    'solvency_statements',
+    'solvency_trees',
+    'strategy_restarts',
+    'strategy_switches',
+    'symbol_open',
+    'tape_bodies',
+    'tape_epochs',
+    'tape_minutes',
+    'trade_figures',
+    'trade_figures_head',
+    'venue_switches',
+  ]),
+}
+
+const GENERATED =
+  'the number is generated, so it is unique without a look at other users; the key would name the user first'
+const RANDOM = 'the value is random, so it is unique without a look at other users; finding its user takes a directory'
+const DIRECTORY = 'the value must be unique over all users: one small table of all values, written when it is claimed'
+const OWNED = 'the row would name its user as well, so that it is stored with the row it belongs to'
+const PLACED = 'the code that writes the row checks what the foreign key does'
+const COUNTED = 'limits of the open stakes of a symbol need one counter: each place would get a share of the limit'
+
+/** What does not stay within one user's rows yet: constraint, index or statement, and what it would take. */
+export const REMAINING: Record<string, string> = {
+  ...each(GENERATED, [
+    'deposits_pkey',
+    'deposit_reinstatements_pkey',
+    'deposit_reversals_pkey',
+    'exclusions_pkey',
+    'factor_resets_pkey',
+    'guard_changes_pkey',
+    'identity_checks_pkey',
+    'notices_pkey',
+    'passkeys_pkey',
+    'plan_charges_pkey',
+    'plan_charges_request_id_key',
+    'plan_requests_pkey',
+    'sessions_pkey',
+    'step_ups_pkey',
+    'trades_pkey',
+    'automatic_orders_trade_id_key',
+    'transfers_pkey',
+    'withdrawals_pkey',
+  ]),
+  ...each(RANDOM, [
+    'deposits_receipt_key',
+    'identity_checks_file_key',
+    'one_time_tokens_pkey',
+    'passkey_challenges_pkey',
+    'passkeys_credential',
+    'session_tokens_access_hash_key',
+    'session_tokens_pkey',
+    'step_ups_token_hash_key',
+    'users_avatar',
+  ]),
+  ...each(DIRECTORY, [
+    'deposit_reinstatements_reference_key',
+    'deposit_reversals_reference_key',
+    'deposits_provider_reference_key',
+    'users_open_email',
+    'users_referral_code',
+  ]),
+  ...each(OWNED, [
+    'deposit_approvals_deposit_id_fkey',
+    'deposit_approvals_pkey',
+    'deposit_reinstatements_deposit_id_fkey',
+    'deposit_reversals_deposit_id_fkey',
+    'plan_charges_request_id_fkey',
+    'session_tokens_session_id_fkey',
+    'step_ups_session_id_fkey',
+    'step_ups_waiting',
+    'trade_voids_pkey',
+    'trade_voids_trade_id_fkey',
+    'withdrawal_approvals_pkey',
+    'withdrawal_approvals_withdrawal_id_fkey',
+  ]),
+  ...each(PLACED, [
+    'adjustments_user_id_fkey',
+    'audit_user_id_fkey',
+    'card_events_deposit_id_fkey',
+    'chats_user_id_fkey',
+    'exclusions_carried_from_fkey',
+    'known_devices_user_id_fkey',
+    'notes_user_id_fkey',
+    'reversal_proposals_deposit_id_fkey',
+    'sign_in_links_user_id_fkey',
+    'users_referred_by_fkey',
+  ]),
+  ...each(
+    COUNTED,
+    HOT.map((file) => `${file} symbol_open`),
+  ),
+}
+
+function all(place: Place, tables: readonly string[]): Record<string, Place> {
+  return Object.fromEntries(tables.map((table) => [table, place]))
+}
+
+function each(what: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, what]))
+}
+
+export interface Crossing {
+  /** The constraint, index, or file and table. */
+  name: string
+  says: string
+}
+
+interface Key {
+  table: string
+  name: string
+  columns: string[]
+}
+
+interface Reference extends Key {
+  to: string
+  toColumns: string[]
+}
+
+/** Reads tables, unique keys and foreign keys from the dumped schema. */
+function readSchema(schema: string): { tables: string[]; keys: Key[]; references: Reference[] } {
+  const tables: string[] = []
+  const keys: Key[] = []
+  const references: Reference[] = []
+  for (const [, table, body] of schema.matchAll(/^create table (\w+) \(\n(.*?)^\)/gms)) {
+    tables.push(table!)
+    for (const [, name, columns] of body!.matchAll(/^ {2}constraint (\w+) (?:PRIMARY KEY|UNIQUE)[^(]*\(([^)]*)\)/gm))
+      keys.push({ table: table!, name: name!, columns: columns!.split(', ') })
+    const foreign = /^ {2}constraint (\w+) FOREIGN KEY \(([^)]*)\) REFERENCES (\w+)\(([^)]*)\)/gm
+    for (const [, name, columns, to, toColumns] of body!.matchAll(foreign))
+      references.push({
+        table: table!,
+        name: name!,
+        columns: columns!.split(', '),
+        to: to!,
+        toColumns: toColumns!.split(', '),
+      })
+  }
+  for (const [, name, table, columns] of schema.matchAll(
+    /^CREATE UNIQUE INDEX (\w+) ON (?:public\.)?(\w+) USING \w+ \((.*?)\)(?: NULLS| WHERE|;)/gm,
+  ))
+    keys.push({ table: table!, name: name!, columns: columns!.match(/\w+/g)! })
+  return { tables, keys, references }
+}
+
+/** Returns what crosses the rows of one user, and what isn't declared. */
+export function crossings(schema: string, places = PLACES): { crossing: Crossing[]; wrong: string[] } {
+  const { tables, keys, references } = readSchema(schema)
+  const crossing: Crossing[] = []
+  const placeOf = (table: string): Place => places[table] ?? 'local'
+  const userOf = (table: string): readonly string[] | undefined => {
+    const place = placeOf(table)
+    return typeof place === 'object' ? place.user : undefined
+  }
+  for (const { table, name, columns } of keys) {
+    const names = userOf(table)
+    if (names && !names.some((column) => columns.includes(column)))
+      crossing.push({ name, says: `it compares ${table} of all users` })
+  }
+  for (const { table, name, columns, to, toColumns } of references) {
+    const from = userOf(table)
+    const target = userOf(to)
+    if (from && target) {
+      const at = columns.findIndex((column, i) => from.includes(column) && target.includes(toColumns[i]!))
+      if (at < 0) crossing.push({ name, says: `${table} and ${to} may be rows of different users` })
+    } else if (placeOf(to) !== 'reference' && (from || target || placeOf(table) === 'reference'))
+      crossing.push({ name, says: `${table} and ${to} are stored in different places` })
+  }
+  return {
+    crossing,
+    wrong: [
+      ...tables.filter((table) => !places[table]).map((table) => `${table} is not declared in scripts/distribution.ts`),
+      ...Object.keys(places)
+        .filter((table) => !tables.includes(table))
+        .map((table) => `${table} is declared in scripts/distribution.ts, but not in db/schema.sql`),
+    ],
+  }
+}
+
+/** Returns which tables a hot statement uses away from the user's rows. */
+export function crossingsOfStatement(file: string, text: string, places = PLACES): Crossing[] {
+  return tablesIn(file, text).uses.flatMap(({ table, writes }) => {
+    const place = places[table]
+    if (typeof place === 'object' || (place === 'reference' && !writes)) return []
+    return [{ name: `${file} ${table}`, says: `a hot statement ${writes ? 'changes' : 'reads'} ${table}` }]
+  })
+}
+
+/** Returns what is wrong, a line each. */
+export function brokenDistribution(): string[] {
+  const { crossing, wrong } = crossings(readFileSync(join(ROOT, 'db/schema.sql'), 'utf8'))
+  const found = [
+    ...crossing,
+    ...HOT.flatMap((file) => crossingsOfStatement(file, readFileSync(join(ROOT, file), 'utf8'))),
+  ]
+  const names = new Set(found.map(({ name }) => name))
+  return [
+    ...wrong,
+    ...found
+      .filter(({ name }) => !REMAINING[name])
+      .map(({ name, says }) => `${name}: ${says}. Make it name its user, or say in REMAINING what it would take.`),
+    ...Object.keys(REMAINING)
+      .filter((name) => !names.has(name))
+      .map((name) => `${name} is within one user's rows now: remove it from REMAINING`),
+  ]
+}
+
+if (import.meta.main) {
+  const broken = brokenDistribution()
+  for (const line of broken) console.error(line)
+  process.exit(broken.length === 0 ? 0 : 1)
+}
