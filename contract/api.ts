@@ -7,6 +7,7 @@ import { deskCalls } from './desk/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { figuresCalls } from './figures.ts'
 import { guardrailsCalls } from './guardrails.ts'
+import { incidentsCalls } from './incidents.ts'
 import { kycCalls } from './kyc.ts'
 import { noticesCalls } from './notices.ts'
 import { plansCalls } from './plans.ts'
@@ -31,6 +32,7 @@ export const api = {
   ...deskCalls,
   ...figuresCalls,
   ...guardrailsCalls,
+  ...incidentsCalls,
   ...kycCalls,
   ...noticesCalls,
   ...plansCalls,

@@ -129,6 +129,7 @@ export const PUBLIC_PAGES = [
   '/prices',
   '/signals',
   '/verify',
+  '/incidents',
   '/risk-disclosure',
   '/legal',
   '/privacy',

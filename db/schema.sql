@@ -2484,6 +2484,7 @@ CREATE INDEX trades_by_settled ON public.trades USING brin (settled_at) WITH (pa
 CREATE INDEX trades_due ON public.trades USING btree (symbol_id, end_time) WHERE (status = 'Pending'::trade_status);
 CREATE INDEX trades_history ON public.trades USING btree (account_id, id);
 CREATE INDEX trades_paid_out ON public.trades USING btree (settled_at) WHERE ((mode = 'real'::account_mode) AND (status = 'Won'::trade_status));
+CREATE INDEX trades_void ON public.trades USING btree (settled_at) WHERE (status = 'Void'::trade_status);
 CREATE UNIQUE INDEX trades_key ON public.trades USING btree (((account_id / 2)), key) WHERE (key IS NOT NULL);
 CREATE UNIQUE INDEX trades_signal ON public.trades USING btree (account_id, signal) WHERE (signal IS NOT NULL);
 CREATE TRIGGER trades_enter_once BEFORE UPDATE ON public.trades FOR EACH ROW WHEN (((old.entry_seq IS NOT NULL) AND (new.entry_seq IS DISTINCT FROM old.entry_seq))) EXECUTE FUNCTION refuse_change();

@@ -22,6 +22,7 @@ const SERVER = [
   'plans',
   'cashier',
   'trading',
+  'incidents',
   'proof',
   'signals',
   'automatic',

@@ -33,6 +33,7 @@ const TITLES: Record<PublicPage, string> = {
   '/prices': 'How prices are made',
   '/signals': 'Signals, measured',
   '/verify': 'Check a receipt',
+  '/incidents': 'Incidents',
   '/risk-disclosure': 'Risk disclosure',
   '/legal': 'Terms and conditions',
   '/privacy': 'Privacy policy',

@@ -35,6 +35,7 @@ import {
   secondFactorRoutes,
   similarAccounts,
 } from './identity/index.ts'
+import { incidentsRoutes } from './incidents/index.ts'
 import { currentCheck, endChecksOf, kycLimits, kycRoutes, reopenCheck, submit } from './kyc/index.ts'
 import { accountOf, type BalancePush, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
@@ -236,6 +237,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       rateLimits,
     }),
     ...proofRoutes({ db, instruments: prices.instruments, rateLimits, assets: config.assets }),
+    ...incidentsRoutes({ db: reading.db, clock, instruments: prices.instruments }),
     ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),
     ...deskRoutes(desk),
     ...supportRoutes({

@@ -31,6 +31,7 @@ export {
   noteCleanBooks,
   type PayoutHalt,
   payoutHalt,
+  payoutHaltsSince,
   refuseStandingDifference,
   resumePayouts,
 } from './payout-halts.ts'

@@ -1,4 +1,5 @@
 import { Problem } from '#contract/problem.ts'
+import type { Ms } from '#kernel/time.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 
 /** What a check of the books found. */
@@ -24,6 +25,19 @@ export async function payoutHalt(db: Db | Tx): Promise<PayoutHalt | undefined> {
   const { rows } = await sql<PayoutHalt>`
     select id, started_at, findings, found_at, clean_at from payout_halts where ended_at is null`.execute(db)
   return rows[0]
+}
+
+/** Returns the halts of payouts that began since a time, newest first. */
+export async function payoutHaltsSince(
+  db: Db,
+  since: Ms,
+  limit: number,
+): Promise<{ started_at: Date; ended_at: Date | null }[]> {
+  const { rows } = await sql<{ started_at: Date; ended_at: Date | null }>`
+    select started_at, ended_at from payout_halts where started_at >= ${new Date(since)} order by id desc limit ${limit}`.execute(
+    db,
+  )
+  return rows
 }
 
 /** Halts payouts, or updates why they are halted. Returns whether they ran until now. */

@@ -1,5 +1,5 @@
 import { PERIODS } from '#contract/guardrails.ts'
-import { countSql, periodStartSql } from '../ledger/index.ts'
+import { countSql } from '../ledger/index.ts'
 
 /**
  * Why no real trade is possible: a time-out or exclusion, a reality check that is due, or a row of `guards` that this
@@ -7,18 +7,18 @@ import { countSql, periodStartSql } from '../ledger/index.ts'
  */
 export type GuardStop = 'blocked' | 'check' | 'again'
 
-/** Returns, as SQL text, the seconds spent in the period that contains `day`. */
-export const spentSql = (guards: string, period: (typeof PERIODS)[number], day: string): string =>
-  `case when ${guards}.time_on >= ${periodStartSql(period, day)} then ${guards}.spent_${period} else 0 end`
+/** Returns, as SQL text, the seconds spent in a period; `starts` has the columns of `periodStartsSql`. */
+export const spentSql = (guards: string, period: (typeof PERIODS)[number], starts: string): string =>
+  `case when ${guards}.time_on >= ${starts}.${period}_from then ${guards}.spent_${period} else 0 end`
 
 /** Whether a reality check is due. */
 export const CHECK_DUE_SQL = 'coalesce(g.unchecked_seconds >= g.check_minutes * 60, false)'
 
 const rooms = PERIODS.flatMap((period) => [
-  `('stakes_${period}', g.stakes_${period} - (${countSql('l', 'staked', period, 'c.day')}))`,
+  `('stakes_${period}', g.stakes_${period} - (${countSql('l', 'staked', period, 'c')}))`,
   // Open stakes count as lost, so that the limit holds however they end.
-  `('losses_${period}', g.losses_${period} - (${countSql('l', 'lost', period, 'c.day')}) - l.escrow)`,
-  `('time_${period}', case when (${spentSql('g', period, 'c.day')}) >= g.time_${period} * 60 then 0::bigint end)`,
+  `('losses_${period}', g.losses_${period} - (${countSql('l', 'lost', period, 'c')}) - l.escrow)`,
+  `('time_${period}', case when (${spentSql('g', period, 'c')}) >= g.time_${period} * 60 then 0::bigint end)`,
 ])
 
 /**

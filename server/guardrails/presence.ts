@@ -1,5 +1,5 @@
 import { PERIODS } from '#contract/guardrails.ts'
-import { accountOf, dayOfSql, userOf } from '../ledger/index.ts'
+import { accountOf, dayOfSql, periodStartsSql, userOf } from '../ledger/index.ts'
 import { type Db, sql } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
@@ -21,10 +21,10 @@ with mine as materialized (
   order by g.account_id for no key update
 ), now as materialized (
   -- The day of tape time, as acceptance has it.
-  select at, ${dayOfSql('greatest(extract(epoch from at) * 1000, (select t from tape_head))')} as day
+  select at, ${periodStartsSql(dayOfSql('greatest(extract(epoch from at) * 1000, (select t from tape_head))'))}
   from (select clock_timestamp() as at from (select count(*) from mine) after_the_locks) c
 ), passed as materialized (
-  select g.*, n.at, n.day, coalesce(n.at - g.seen_at >= interval '${BREAK_SECONDS} seconds', true) as is_new,
+  select g.*, n.*, coalesce(n.at - g.seen_at >= interval '${BREAK_SECONDS} seconds', true) as is_new,
     coalesce(greatest(0, floor(extract(epoch from n.at - g.seen_at))), 0)::int as seconds,
     ${CHECK_DUE_SQL} as was_due
   from mine g cross join now n
@@ -36,8 +36,8 @@ update guards g set
   session_seconds = case when p.is_new then 0 else g.session_seconds + p.seconds end,
   -- What was due stays due.
   unchecked_seconds = case when not p.is_new then g.unchecked_seconds + p.seconds when p.was_due then g.unchecked_seconds else 0 end,
-  time_on = greatest(g.time_on, p.day),
-  ${PERIODS.map((period) => `spent_${period} = ${spentSql('g', period, 'p.day')} + case when p.is_new then 0 else p.seconds end`).join(',\n  ')}
+  time_on = greatest(g.time_on, p.day_from),
+  ${PERIODS.map((period) => `spent_${period} = ${spentSql('g', period, 'p')} + case when p.is_new then 0 else p.seconds end`).join(',\n  ')}
 from passed p where g.account_id = p.account_id
 returning g.account_id, ${CHECK_DUE_SQL} as is_due, p.was_due`
 

@@ -18,6 +18,7 @@ export {
   type PeriodCounts,
   periodCountsOf,
   periodStartSql,
+  periodStartsSql,
   resultSince,
 } from './period-counts.ts'
 export { type Cause, type Holdings, lockAccount, type Movement, type Part, post, type Slot } from './post.ts'

@@ -13,25 +13,29 @@ export const periodStartSql = (period: (typeof PERIODS)[number], day: string): s
 /** Returns, as SQL text, the UTC day of a time in Unix ms. */
 export const dayOfSql = (ms: string): string => `(timestamp 'epoch' + ${ms} * interval '1 millisecond')::date`
 
-/** Returns, as SQL text, an account's count of the period that contains `day`: 0 if it was last counted in an earlier one. */
+/** Returns, as SQL text, columns with the starts of the periods that contain `day`: `day_from`, `week_from`, `month_from`. */
+export const periodStartsSql = (day: string): string =>
+  PERIODS.map((period) => `${periodStartSql(period, day)} as ${period}_from`).join(', ')
+
+/** Returns, as SQL text, an account's count of a period: 0 if it was last counted in an earlier one. */
 export const countSql = (
   account: string,
   counted: 'staked' | 'lost',
   period: (typeof PERIODS)[number],
-  day: string,
+  starts: string,
 ): string =>
-  `case when ${account}.counted_on >= ${periodStartSql(period, day)} then ${account}.${counted}_${period} else 0 end`
+  `case when ${account}.counted_on >= ${starts}.${period}_from then ${account}.${counted}_${period} else 0 end`
 
 /**
- * Returns the assignments of an `update accounts a` that count what was staked and lost on a day, in all three periods.
- * What comes late is counted in the newer period.
+ * Returns the assignments of an `update accounts a` that count what was staked and lost, in all three periods. `starts`
+ * has the columns of `periodStartsSql`. What comes late is counted in the newer period.
  */
-export const countedSql = (day: string, { staked = '0', lost = '0' }: { staked?: string; lost?: string }): string =>
+export const countedSql = (starts: string, { staked = '0', lost = '0' }: { staked?: string; lost?: string }): string =>
   [
-    `counted_on = greatest(a.counted_on, ${day})`,
+    `counted_on = greatest(a.counted_on, ${starts}.day_from)`,
     ...PERIODS.flatMap((period) => [
-      `staked_${period} = ${countSql('a', 'staked', period, day)} + ${staked}`,
-      `lost_${period} = ${countSql('a', 'lost', period, day)} + ${lost}`,
+      `staked_${period} = ${countSql('a', 'staked', period, starts)} + ${staked}`,
+      `lost_${period} = ${countSql('a', 'lost', period, starts)} + ${lost}`,
     ]),
   ].join(', ')
 

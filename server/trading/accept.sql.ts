@@ -1,6 +1,6 @@
 import type { Usd } from '#kernel/money.ts'
 import { GUARDS_SQL, type GuardStop } from '../guardrails/index.ts'
-import { countedSql, dayOfSql, userOfSql } from '../ledger/index.ts'
+import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
 
@@ -67,10 +67,13 @@ with wanted as materialized (
     a.staked_day, a.staked_week, a.staked_month, a.lost_day, a.lost_week, a.lost_month
   from accounts a where a.id = any ($1::bigint[]) order by a.id for no key update
 ), clock as materialized (
-  select greatest(at, head) as ms, ${dayOfSql('greatest(at, head)')} as day, head > 0 and at > head + ${AHEAD_MS} as ahead
+  select ms, ${periodStartsSql(dayOfSql('ms'))}, ahead
   from (
-    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at, (select t from tape_head) as head
-    from (select count(*) from locked) after_the_locks
+    select greatest(at, head) as ms, head > 0 and at > head + ${AHEAD_MS} as ahead
+    from (
+      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at, (select t from tape_head) as head
+      from (select count(*) from locked) after_the_locks
+    ) read
   ) now
 ), guarded as materialized (
   ${GUARDS_SQL}
@@ -116,7 +119,7 @@ with wanted as materialized (
 }, debited as (
   update accounts a
   set balance = a.balance - f.total, escrow = a.escrow + f.total, seq = a.seq + f.parts, last_at = greatest(clock_timestamp(), a.last_at),
-    ${countedSql('clock.day', { staked: 'f.total' })}
+    ${countedSql('clock', { staked: 'f.total' })}
   from fits f, clock
   where a.id = f.id
   returning a.id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts

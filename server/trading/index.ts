@@ -37,6 +37,7 @@ export { tickReader } from './tick-reader.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
+export { type Voids, voidsSince } from './voids.ts'
 
 export interface TradingDeps {
   db: Db

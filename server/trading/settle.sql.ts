@@ -1,4 +1,4 @@
-import { countedSql, dayOfSql, userOfSql } from '../ledger/index.ts'
+import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/index.ts'
 import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
 
 /** What a settling statement returns for each trade. */
@@ -101,12 +101,12 @@ ticked as materialized (
   -- What a debtor gains repays the debt, as one more movement, named after the last trade that paid.
   update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
     seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at),
-    ${countedSql('s.day', { lost: 's.lost' })}
+    ${countedSql('s', { lost: 's.lost' })}
   from (
     select g.*, least(g.gained, -l.owed) as repaid
     from (
       select account_id, count(*) as parts, max(gained) as gained, sum(amount) filter (where debit = 'escrow') as released,
-        max(id) filter (where credit = 'balance') as paid_by, ${dayOfSql('max(end_time)')} as day,
+        max(id) filter (where credit = 'balance') as paid_by, ${periodStartsSql(dayOfSql('max(end_time)'))},
         sum(case when credit = 'house' then amount when debit = 'house' then -amount else 0 end) as lost
       from parts group by account_id
     ) g join locked l on l.id = g.account_id

@@ -311,6 +311,7 @@ const cases: Record<Exclude<CallName, AccountCall>, Case> = {
     good: () => mine({ body: { mode: 'demo' } }),
     refused: [['an unknown mode', withBody({ mode: 'paper' }), 422, 'validation_failed']],
   },
+  'GET /public/incidents': { good: async () => ({}), refused: [] },
   'GET /guardrails': { good: mine, refused: [] },
   'PUT /guardrails/limits': {
     good: () => mine({ body: { guarded: 'stakes', period: 'day', max: 500 } }),

@@ -28,6 +28,7 @@ const RESOURCES: Group = {
     { name: 'Prices', href: '/prices' },
     { name: 'Signals', href: '/signals' },
     { name: 'Check a Receipt', href: '/verify' },
+    { name: 'Incidents', href: '/incidents' },
     { name: 'Risk Disclosure', href: '/risk-disclosure' },
   ],
 }

@@ -43,6 +43,12 @@ export function runWidgets(islands: Islands): void {
         () => undefined,
       )
     },
+    incidents(widget) {
+      import('./incidents.ts').then(
+        ({ runIncidents }) => runIncidents(widget),
+        () => undefined,
+      )
+    },
     check(widget) {
       import('./check.ts').then(
         ({ runCheck }) => runCheck(widget, islands.check),

@@ -1,0 +1,1 @@
+export { incidentsRoutes, readIncidents } from './incidents.ts'

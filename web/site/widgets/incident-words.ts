@@ -1,0 +1,52 @@
+import type { Incident, VoidReason } from '#contract/incidents.ts'
+import type { PriceSource } from '#contract/prices.ts'
+
+const REASONS: Record<VoidReason, string> = {
+  no_entry: 'no price came within 10 seconds of the trade',
+  no_exit: 'there was no fresh price at the end',
+  source_changed: 'the source of prices changed while they ran',
+  operators: 'two operators voided them before their end',
+}
+const PRICES: Record<PriceSource, string> = { live: 'live', replay: 'replayed', simulation: 'simulated' }
+const SYMBOLS_NAMED = 3
+const COUNT = new Intl.NumberFormat('en-US')
+
+/** What happened, as text. */
+export function incidentText(incident: Incident): string {
+  switch (incident.kind) {
+    case 'voids':
+      return `${tradesText(incident)} void: ${REASONS[incident.reason]}. The stakes were returned.`
+    case 'no_prices':
+      return incident.to === null
+        ? 'No prices are being published. No trade can be placed.'
+        : 'No prices were published, so no trade could be placed.'
+    case 'source_changed':
+      return `Prices of ${symbolsText(incident.symbols)} changed from ${PRICES[incident.was]} to ${PRICES[incident.is]}.`
+    case 'payouts_halted':
+      return incident.to === null
+        ? "Withdrawals aren't paid out: our books don't agree, and we are looking for the reason."
+        : 'Withdrawals were not paid out, because our books did not agree. Two operators resumed them after a clean check.'
+  }
+}
+
+function tradesText({ symbol, real, demo }: { symbol: string; real: number; demo: number }): string {
+  const parts = [real > 0 ? `${COUNT.format(real)} real` : '', demo > 0 ? `${COUNT.format(demo)} demo` : ''].filter(
+    Boolean,
+  )
+  return `${parts.join(' and ')} ${real + demo === 1 ? `trade on ${symbol} was` : `trades on ${symbol} were`}`
+}
+
+function symbolsText(symbols: readonly string[]): string {
+  if (symbols.length <= SYMBOLS_NAMED) return symbols.join(', ')
+  return `${symbols.length} symbols`
+}
+
+/** How long it took: '3 min', '2 h 5 min', or that it still lasts. */
+export function lengthText(incident: Incident): string {
+  if (!('to' in incident) || incident.kind === 'voids') return ''
+  if (incident.to === null) return 'ongoing'
+  const minutes = Math.max(1, Math.round((Date.parse(incident.to) - Date.parse(incident.from)) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  if (hours === 0) return `${minutes} min`
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+}
