@@ -22,9 +22,10 @@ import {
   isSupportOnline,
   recordFactorReset,
 } from './desk/index.ts'
-import { carryOver, type GuardrailsDeps, guardrailsRoutes, startPresence } from './guardrails/index.ts'
+import { carryOver, type GuardrailsDeps, guardrailsRoutes, spread, startPresence } from './guardrails/index.ts'
 import {
   ageCheck,
+  hasConfirmedEmail,
   identityLimits,
   identityRoutes,
   lockPerson,
@@ -36,7 +37,16 @@ import {
   similarAccounts,
 } from './identity/index.ts'
 import { incidentsRoutes } from './incidents/index.ts'
-import { currentCheck, endChecksOf, kycLimits, kycRoutes, reopenCheck, submit } from './kyc/index.ts'
+import {
+  currentCheck,
+  endChecksOf,
+  isIdentityApproved,
+  type KycDeps,
+  kycLimits,
+  kycRoutes,
+  reopenCheck,
+  submit,
+} from './kyc/index.ts'
 import { accountOf, type BalancePush, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
@@ -104,7 +114,15 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     sockets,
   })
   screens.chats(chat)
-  const kyc = { db, log, limits: kycLimits(rateLimits), files, push, notices }
+  const kyc: KycDeps = {
+    db,
+    log,
+    limits: kycLimits(rateLimits),
+    files,
+    push,
+    notices,
+    approved: (tx, userId) => spread(guardrails, tx, userId),
+  }
   const guardrails: GuardrailsDeps = {
     db,
     clock,
@@ -114,6 +132,8 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     depositedSince,
     lockPerson,
     similarAccounts,
+    hasConfirmedEmail,
+    isIdentityApproved,
     async stopAutomatic(tx, userId, why) {
       await stopReal(tx, userId, why)
       tx.afterCommit(() => bus.publish('automatic-changed', { accountIds: [String(accountOf(userId, 'real'))] }))

@@ -27,6 +27,10 @@ export interface GuardrailsDeps {
   lockPerson(tx: Tx, userId: bigint): Promise<Person | undefined>
   /** Returns the open accounts with this date of birth, or with this address however it's written. */
   similarAccounts(tx: Tx, keys: Pick<PersonKeys, 'emailKey' | 'dateOfBirth'>): Promise<(Person & { userId: bigint })[]>
+  /** Whether the user has ever confirmed the account's e-mail address, closed accounts included. */
+  hasConfirmedEmail(tx: Tx, userId: bigint): Promise<boolean>
+  /** Whether an operator has ever approved the user's identity, closed accounts included. */
+  isIdentityApproved(tx: Tx, userId: bigint): Promise<boolean>
   /** Stops the user's automatic trades with real money. */
   stopAutomatic(tx: Tx, userId: bigint, why: string): Promise<void>
   /** Ends the user's sessions, and a plan request that waits. */

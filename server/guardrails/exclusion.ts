@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { Problem } from '#contract/problem.ts'
 import { DAY_MS } from '#kernel/time.ts'
-import { accountOf } from '../ledger/index.ts'
+import { accountOf, hasRealMovement } from '../ledger/index.ts'
 import type { News } from '../notices/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
@@ -63,10 +63,29 @@ export async function excludeIn(
     .returning('id')
     .executeTakeFirstOrThrow()
   await apply(deps, tx, userId, id)
-  if (length.kind === 'time_out') return [userId]
+  return length.kind === 'time_out' ? [userId] : [userId, ...(await spreadOne(deps, tx, userId, person, id))]
+}
+
+/**
+ * Carries a user's exclusions over to other accounts of the same person, once an operator has approved their identity:
+ * before, their name and date of birth could be anyone's.
+ */
+export async function spread(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<void> {
+  const person = await deps.lockPerson(tx, userId)
+  if (!person) return
+  const { rows } = await sql<{ id: bigint }>`
+    select id from exclusions
+    where user_id = ${userId} and kind = 'exclusion' and carried_from is null
+      and (return_at is null or return_at > clock_timestamp())
+    order by id`.execute(tx)
+  for (const { id } of rows) await spreadOne(deps, tx, userId, person, id)
+}
+
+/** Carries one exclusion over to the open accounts of the same person. Returns their users. */
+async function spreadOne(deps: GuardrailsDeps, tx: Tx, userId: bigint, person: Person, id: bigint): Promise<bigint[]> {
   const others = await sameAs(deps, tx, person, userId)
   for (const other of others) await carryOverTo(deps, tx, other.userId, keysOf(other), id)
-  return [userId, ...others.map((other) => other.userId)]
+  return others.map((other) => other.userId)
 }
 
 /** Carries the exclusions of the same person over to a user who has just registered, or whose identity has changed. */
@@ -74,14 +93,32 @@ export async function carryOver(deps: GuardrailsDeps, tx: Tx, userId: bigint): P
   const person = await deps.lockPerson(tx, userId)
   if (!person) return
   const keys = keysOf(person)
-  const { rows } = await sql<{ id: bigint }>`
-    select e.id from exclusions e
+  const { rows } = await sql<{ id: bigint; user_id: bigint; by_mailbox: boolean; by_name: boolean }>`
+    select e.id, e.user_id, e.email_key = ${keys.emailKey} as by_mailbox,
+      coalesce(e.name_key = ${keys.nameKey} and e.date_of_birth = ${keys.dateOfBirth}::date, false) as by_name
+    from exclusions e
     where e.kind = 'exclusion' and e.carried_from is null and e.user_id <> ${userId}
       and (e.email_key = ${keys.emailKey} or e.name_key = ${keys.nameKey} and e.date_of_birth = ${keys.dateOfBirth}::date)
       and (e.return_at is null or e.return_at > clock_timestamp())
       and not exists (select from exclusions c where c.user_id = ${userId} and c.carried_from = e.id)
     order by e.id`.execute(tx)
-  for (const { id } of rows) await carryOverTo(deps, tx, userId, keys, id)
+  for (const row of rows) {
+    const shown = await shownBy(deps, tx, row.user_id)
+    const reaches =
+      (row.by_mailbox && shown.mailbox) || (row.by_name && (shown.identity || (await hasRealMovement(tx, row.user_id))))
+    if (reaches) await carryOverTo(deps, tx, userId, keys, row.id)
+  }
+}
+
+/**
+ * What a user has shown to be theirs. What someone typed proves nothing: with a name and a date of birth, anyone could
+ * exclude someone else permanently.
+ */
+async function shownBy(deps: GuardrailsDeps, tx: Tx, userId: bigint): Promise<{ mailbox: boolean; identity: boolean }> {
+  return {
+    mailbox: await deps.hasConfirmedEmail(tx, userId),
+    identity: await deps.isIdentityApproved(tx, userId),
+  }
 }
 
 async function carryOverTo(
@@ -188,16 +225,18 @@ export async function requestReturn(deps: GuardrailsDeps, userId: bigint): Promi
   })
 }
 
-/** Returns other open accounts of the same person. */
+/** Returns other open accounts of the same person, as far as the person has shown who they are. */
 async function sameAs(deps: GuardrailsDeps, tx: Tx, person: Person, userId: bigint) {
   const keys = keysOf(person)
+  const shown = await shownBy(deps, tx, userId)
+  if (!shown.mailbox && !shown.identity) return []
   const similar = await deps.similarAccounts(tx, keys)
   return similar.filter((other) => {
     if (other.userId === userId) return false
     const others = keysOf(other)
     const sameName =
       others.nameKey === keys.nameKey && keys.dateOfBirth !== null && others.dateOfBirth === keys.dateOfBirth
-    return sameName || others.emailKey === keys.emailKey
+    return (shown.identity && sameName) || (shown.mailbox && others.emailKey === keys.emailKey)
   })
 }
 

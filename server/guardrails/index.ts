@@ -1,5 +1,5 @@
 export type { GuardrailsDeps, Person } from './deps.ts'
-export { type ByDesk, carryOver, exclude, excludeIn, type Length, requireNoBlock } from './exclusion.ts'
+export { type ByDesk, carryOver, exclude, excludeIn, type Length, requireNoBlock, spread } from './exclusion.ts'
 export { GUARDS_SQL, type GuardStop } from './guards.sql.ts'
 export { cancelChange, confirmChange, setGuard } from './limits.ts'
 export { emailKeyOf, nameKeyOf } from './person.ts'

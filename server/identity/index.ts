@@ -30,6 +30,7 @@ export {
   findAccountById,
   findAnyUser,
   findUser,
+  hasConfirmedEmail,
   lockAccountById,
   lockAnyUser,
   lockPerson,

@@ -102,6 +102,12 @@ export async function lockPerson(tx: Tx, userId: bigint): Promise<Person | undef
   return row && toPerson(row)
 }
 
+/** Whether a user has confirmed the account's e-mail address; closed accounts included. */
+export async function hasConfirmedEmail(tx: Tx, userId: bigint): Promise<boolean> {
+  const row = await tx.selectFrom('users').select('email_confirmed_at').where('id', '=', userId).executeTakeFirst()
+  return row !== undefined && row.email_confirmed_at !== null
+}
+
 /** Returns the open accounts with this date of birth, or with this address but for its tag and the dots of Gmail. */
 export async function similarAccounts(
   tx: Tx,

@@ -52,6 +52,7 @@ async function decide(deps: KycDeps, tx: Tx, checkId: bigint, decision: Decision
     data: { kind: check.kind, status: decision.status },
   })
   await deps.notices.write(tx, newsOf(check.userId, check.kind, decision))
+  if (decision.status === 'Approved' && check.kind === 'identity') await deps.approved(tx, check.userId)
   return { userId: check.userId, method: check.method }
 }
 

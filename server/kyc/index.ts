@@ -3,5 +3,5 @@ export { type CheckStatus, type IdentityCheck, NEXT, toVerification } from './id
 export { type KycLimits, kycLimits } from './limits.ts'
 export { isIdentityReopened, refuseReopenedIdentity, reopenCheck } from './reopen.ts'
 export { kycRoutes } from './routes.ts'
-export { checkById, currentCheck } from './store.ts'
+export { checkById, currentCheck, isIdentityApproved } from './store.ts'
 export { endChecksOf, type KycDeps, submit, submitAddress } from './submit.ts'

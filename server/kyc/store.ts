@@ -33,6 +33,19 @@ export async function currentCheck<K extends CheckKind = 'identity'>(
   )
 }
 
+/** Whether an operator has ever approved a user's identity. */
+export async function isIdentityApproved(tx: Tx, userId: bigint): Promise<boolean> {
+  const row = await tx
+    .selectFrom('identity_checks')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'identity')
+    .where('status', '=', 'Approved')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export const supersedeCheck = (tx: Tx, id: bigint) =>
   tx.updateTable('identity_checks').set({ superseded_at: sql`clock_timestamp()` }).where('id', '=', id).execute()
 

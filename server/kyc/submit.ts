@@ -16,6 +16,8 @@ export interface KycDeps {
   files: Files
   push: Pick<Push, 'afterCommit'>
   notices: Notices
+  /** Called when an operator approves a user's identity, in the same transaction. */
+  approved(tx: Tx, userId: bigint): Promise<void>
 }
 
 /** Longest side of a stored image, in pixels: keeps documents readable. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Guardrails } from '#contract/guardrails.ts'
 import { sql } from '#server/platform/db.ts'
@@ -23,6 +24,29 @@ async function registered(email: string, name: { firstname: string; lastname: st
   const { json } = await app.send('POST', '/api/auth/register', { body })
   return app.trader({ email, password, session: json!.session as string })
 }
+
+/** Confirms the address, which ends earlier sessions, and signs in again. */
+async function confirmEmail(trader: Trader): Promise<Trader> {
+  const hash = await app.hashFor(trader.email, /Confirm/i)
+  const { status, text } = await app.send('POST', '/api/auth/verify-email', { body: { hash } })
+  expect(status, text).toBe(200)
+  return app.trader(trader)
+}
+
+/** Lets an operator approve the trader's identity. */
+async function approveIdentity(trader: Trader): Promise<void> {
+  await app.db
+    .insertInto('identity_checks')
+    .values({ user_id: BigInt(trader.id), method: 'national_id', file: randomUUID() })
+    .execute()
+  const clerk = await operator(app, ['compliance'])
+  const { json } = await call({ token: clerk.token }, 'GET', `/desk/identity-checks?user=${trader.id}`)
+  const [{ id }] = json!.data as [{ id: string }]
+  const approved = await call({ token: clerk.token }, 'POST', `/desk/identity-checks/${id}/approve`)
+  expect(approved.status, approved.text).toBe(200)
+}
+
+const isExcluded = async (trader: Trader) => (await guardrails(await app.trader(trader))).block !== null
 
 test('a self-exclusion ends every session and a plan request; the trader can sign in to withdraw, not to spend', async () => {
   const trader = await app.confirmedTrader()
@@ -51,17 +75,17 @@ test('a self-exclusion ends every session and a plan request; the trader can sig
   expect(mail.text).toContain('Your self-exclusion has started')
 })
 
-test('it holds for another address of the same mailbox', async () => {
+test('it applies to another address of the same mailbox', async () => {
   const name = { firstname: 'Grace', lastname: 'Hopper' }
-  const first = await registered('grace.hopper@gmail.com', name)
-  await exclude(first)
+  const first = await confirmEmail(await registered('grace.hopper@gmail.com', name))
+  expect((await exclude(first)).status).toBe(200)
   const second = await registered('GraceHopper+new@googlemail.com', { firstname: 'Other', lastname: 'Name' })
   expect((await guardrails(second)).block).toMatchObject({ kind: 'exclusion', carried_over: true })
   const third = await registered('grace.hopper2@gmail.com', name)
   expect((await guardrails(third)).block).toBeNull()
 })
 
-test('it holds for an account with the same name and date of birth, whichever was first', async () => {
+test('it applies to an account with the same name and date of birth, whichever was first', async () => {
   const born = { date_of_birth: '1912-06-23' }
   const name = { firstname: 'Alan', lastname: 'Türing' }
   const earlier = await registered('alan.earlier@example.org', { firstname: 'ALAN', lastname: 'Turing' })
@@ -70,6 +94,7 @@ test('it holds for an account with the same name and date of birth, whichever wa
   await app.completeProfile(twin, { date_of_birth: '1912-06-24' })
   const first = await registered('alan@example.org', name)
   await app.completeProfile(first, born)
+  await approveIdentity(first)
   await exclude(first)
 
   // The account that existed is signed out too.
@@ -86,6 +111,41 @@ test('it holds for an account with the same name and date of birth, whichever wa
     app.db,
   )
   expect(rows[0]!.n).toBe(1n)
+})
+
+test('nobody excludes someone else by typing their name or address', async () => {
+  const born = { date_of_birth: '1906-12-09' }
+  const name = { firstname: 'Mary', lastname: 'Keller' }
+  const victim = await registered('mary.keller@gmail.com', name)
+  await app.completeProfile(victim, born)
+  const impostor = await registered('mary.keller+1@gmail.com', name)
+  await app.completeProfile(impostor, born)
+  expect((await exclude(impostor)).status).toBe(200)
+  expect(await isExcluded(impostor)).toBe(true)
+  expect(await isExcluded(victim)).toBe(false)
+  const later = await registered('m.keller@gmail.com', name)
+  await app.completeProfile(later, born)
+  expect(await isExcluded(later)).toBe(false)
+  await approveIdentity(victim)
+  expect(await isExcluded(victim)).toBe(false)
+})
+
+test('it applies to other accounts once the identity is approved, and to later ones once real money was moved', async () => {
+  const born = { date_of_birth: '1915-12-10' }
+  const name = { firstname: 'Ada', lastname: 'King' }
+  const earlier = await registered('ada.king@example.org', name)
+  await app.completeProfile(earlier, born)
+  const first = await registered('king@example.org', name)
+  await app.completeProfile(first, born)
+  await app.fund(first, 100)
+  await exclude(first)
+  expect(await isExcluded(earlier)).toBe(false)
+  const later = await registered('a.king@example.org', name)
+  await app.completeProfile(later, born)
+  expect(await isExcluded(later)).toBe(true)
+
+  await approveIdentity(first)
+  expect(await isExcluded(earlier)).toBe(true)
 })
 
 test('an operator records a break that the trader asked for, and the books agree with it', async () => {

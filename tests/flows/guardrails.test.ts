@@ -11,7 +11,8 @@ import { cancelChange, confirmChange, setGuard } from '#server/guardrails/limits
 import { countPresent } from '#server/guardrails/presence.ts'
 import { confirmCheck } from '#server/guardrails/reality-check.ts'
 import { readGuardrails, requireDeposit } from '#server/guardrails/state.ts'
-import { lockPerson, similarAccounts } from '#server/identity/index.ts'
+import { hasConfirmedEmail, lockPerson, similarAccounts } from '#server/identity/index.ts'
+import { isIdentityApproved } from '#server/kyc/index.ts'
 import { dayOfSql, periodStartSql } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/db.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
@@ -41,6 +42,8 @@ beforeAll(async () => {
     depositedSince,
     lockPerson,
     similarAccounts,
+    hasConfirmedEmail,
+    isIdentityApproved,
     stopAutomatic: async () => undefined,
     endSessionsAndRequests: async () => undefined,
   }

@@ -73,6 +73,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
     limits: kycLimits(openRateLimits(options.rateFactor)),
     notices: openTestNotices(),
     files: openFiles({ storage: diskStorage(folder), key: filesKey(folder, undefined) }),
+    approved: async () => undefined,
   }
   const identity: IdentityDeps = {
     ...base,
