@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Endpoint, listOf, replyOf } from './endpoint.ts'
-import { cursor, isoTime, limit } from './fields.ts'
+import { cursor, isoTime, limit, MESSAGE } from './fields.ts'
 import { publicId } from './ids.ts'
 import { SOURCES } from './prices.ts'
 import { MODES, TRADE_SIDES } from './terms.ts'
@@ -132,6 +132,14 @@ export const proofCalls = {
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Checkpoint),
     problems: [],
+  },
+  'GET /proof/day': {
+    summary:
+      'Returns the whole tape of a day (UTC) with its checkpoints, as gzipped lines of JSON that `npm run replay -- --from` checks.',
+    access: 'visitor',
+    query: z.strictObject({ day: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, MESSAGE.invalid)) }),
+    reply: 'text',
+    problems: ['not_found', 'unavailable'],
   },
   'GET /proof/solvency': {
     summary: 'Lists the signed statements of what is owed to traders, newest first.',

@@ -52,6 +52,7 @@ export {
 export type { TapeSize } from './compact.ts'
 export type { Feed, Quote, VenueNow } from './feed.ts'
 export type { FeedQuestions, FeedReports, VenueReports } from './feed-view.ts'
+export { BrokenBody, bodyHash, chainHash, decodeBody } from './frame.ts'
 export type { FrameEvent } from './frame-event.ts'
 export type { Refusal } from './gate.ts'
 export { type Instrument, type Instruments, loadInstruments } from './instruments.ts'

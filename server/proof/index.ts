@@ -1,5 +1,7 @@
 export { type CheckpointDeps, signCheckpoint, startCheckpoints } from './checkpoints.ts'
+export { type DayLine, dayLines } from './day-file.ts'
 export { openProofKey, type ProofKey } from './key.ts'
+export { type DayVerdict, replayDay } from './replay-day.ts'
 export { listKeys, revokeKey } from './revoke.ts'
 export { proofRoutes } from './routes.ts'
 export { makeStatement, newestStatement, solvencyOf } from './solvency.ts'

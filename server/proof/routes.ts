@@ -3,10 +3,11 @@ import { MINUTE_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/at-most.ts'
 import type { Db } from '../platform/db.ts'
 import { sql } from '../platform/db.ts'
-import type { Handlers } from '../platform/http/index.ts'
+import { FileReply, type Handlers } from '../platform/http/index.ts'
 import { listReply, pageOf } from '../platform/page.ts'
 import type { RateLimits } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
+import { dayDownloads } from './day-download.ts'
 import { receiptOf, toCheckpoint } from './receipt.ts'
 import { type StatementRow, solvencyOf, toStatement } from './solvency.ts'
 
@@ -25,6 +26,7 @@ const AT_ONCE = 2
 export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofCalls> {
   const { db } = deps
   const building = atMost(AT_ONCE, { waiting: 40, patienceMs: 5_000 })
+  const download = dayDownloads(deps)
   const limit = deps.rateLimits('receipts', {
     max: 60,
     windowMs: MINUTE_MS,
@@ -47,6 +49,11 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
         toCheckpoint,
       )
     },
+
+    'GET /proof/day': async ({ query }) =>
+      new FileReply(await download(query.day), 'application/gzip', {
+        'content-disposition': `attachment; filename="tape-${query.day}.jsonl.gz"`,
+      }),
 
     'GET /proof/solvency': async ({ query }) => {
       const page = pageOf(query)

@@ -63,6 +63,15 @@ async function overExclusion(): Promise<string> {
   return (await app.trader(account)).token
 }
 
+/** Signs a checkpoint without waiting for the engine to. */
+async function signNow(): Promise<void> {
+  const key = openProofKey(app.folder)
+  await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey}) on conflict do nothing`.execute(
+    app.db,
+  )
+  await signCheckpoint({ db: app.db, key, instruments: await loadInstruments(app.db) })
+}
+
 /** A case for each other call: a new one doesn't compile without. */
 const cases: Record<Exclude<CallName, AccountCall>, Case> = {
   'GET /avatars/:name': {
@@ -469,12 +478,7 @@ const cases: Record<Exclude<CallName, AccountCall>, Case> = {
       // Voided by two operators, it has its result at once.
       for (const operatorId of await twoOperators())
         await inTransaction(app.db, (tx) => voidTrade(tx, { tradeId, operatorId, reason: 'A wrong price.' }))
-      const instruments = await loadInstruments(app.db)
-      const key = openProofKey(app.folder)
-      await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey}) on conflict do nothing`.execute(
-        app.db,
-      )
-      await signCheckpoint({ db: app.db, key, instruments })
+      await signNow()
       return mine({ params: { trade_id } })
     },
     refused: [
@@ -493,6 +497,20 @@ const cases: Record<Exclude<CallName, AccountCall>, Case> = {
     refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
   },
   'GET /proof/keys': { good: async () => ({}), refused: [] },
+  'GET /proof/day': {
+    async good() {
+      await signNow()
+      const { rows } = await sql<{ day: string }>`
+        select to_char(to_timestamp(max(t) / 1000.0) at time zone 'UTC', 'YYYY-MM-DD') as day from checkpoints`.execute(
+        app.db,
+      )
+      return { query: { day: rows[0]!.day } }
+    },
+    refused: [
+      ['a day without checkpoints', withQuery({ day: '2020-01-01' }), 404, 'not_found'],
+      ['a day that is none', withQuery({ day: '2026-13-40' }), 422, 'validation_failed'],
+    ],
+  },
   'GET /proof/solvency': {
     good: async () => ({}),
     refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],

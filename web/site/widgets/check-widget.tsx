@@ -76,6 +76,7 @@ export function CheckWidget() {
         <p className={page.words}>
           Once a minute the platform signs the newest frame of prices and a list of all trades settled since the last
           one. Each receipt leads to such checkpoints. If you keep some, you can tell later whether any was replaced.
+          The tape of a whole day with its checkpoints is at <code>/api/proof/day?day=YYYY-MM-DD</code>.
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of checkpoints">

@@ -1,0 +1,58 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import { fieldProblem, Problem } from '#contract/problem.ts'
+import { SECOND_MS } from '#kernel/time.ts'
+import type { Db } from '../platform/db.ts'
+import { StartProblem } from '../platform/start-problem.ts'
+import type { Instruments } from '../prices/index.ts'
+import { type DayLine, dayLines } from './day-file.ts'
+
+/** A day is up to 345,600 frames: one download at a time. */
+const AT_ONCE = 1
+/** One that takes longer is cut off. */
+const LONGEST_MS = 900 * SECOND_MS
+
+/** Opens the public file of a day as a stream; it has its place among the downloads until it closes. */
+export function dayDownloads({ db, instruments }: { db: Db; instruments: Instruments }) {
+  let downloads = 0
+  return async (day: string): Promise<Readable> => {
+    if (Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw fieldProblem('day', 'must be a day')
+    if (downloads >= AT_ONCE)
+      throw new Problem('unavailable', 'Someone is downloading a day right now. Try again in a few minutes.', {
+        retryAfterSeconds: 60,
+      })
+    downloads++
+    try {
+      const lines = dayLines(db, instruments, day, { trades: false })
+      const begun = await firstLines(lines)
+      // An error on the way closes the stream: the client sees that the file is incomplete.
+      const stream = pipeline(Readable.from(asText(begun, lines)), createGzip(), () => undefined)
+      const end = setTimeout(() => stream.destroy(), LONGEST_MS)
+      stream.once('close', () => {
+        clearTimeout(end)
+        downloads--
+      })
+      return stream
+    } catch (error) {
+      downloads--
+      if (error instanceof StartProblem) throw new Problem('not_found', error.message)
+      throw error
+    }
+  }
+}
+
+/** Reads up to the first frame: from there on the day is there. */
+async function firstLines(lines: AsyncGenerator<DayLine>): Promise<DayLine[]> {
+  const begun: DayLine[] = []
+  for (;;) {
+    const { value, done } = await lines.next()
+    if (done) return begun
+    begun.push(value)
+    if (Array.isArray(value)) return begun
+  }
+}
+
+async function* asText(begun: readonly DayLine[], rest: AsyncIterable<DayLine>): AsyncGenerator<string> {
+  yield begun.map((line) => `${JSON.stringify(line)}\n`).join('')
+  for await (const line of rest) yield `${JSON.stringify(line)}\n`
+}
