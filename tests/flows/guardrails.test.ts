@@ -7,6 +7,7 @@ import { DAY_MS } from '#kernel/time.ts'
 import { depositedSince } from '#server/cashier/index.ts'
 import type { GuardrailsDeps } from '#server/guardrails/deps.ts'
 import { exclude, requestReturn } from '#server/guardrails/exclusion.ts'
+import { lockGuards } from '#server/guardrails/guards.ts'
 import { cancelChange, confirmChange, setGuard } from '#server/guardrails/limits.ts'
 import { countPresent } from '#server/guardrails/presence.ts'
 import { confirmCheck } from '#server/guardrails/reality-check.ts'
@@ -112,6 +113,38 @@ test('a limit that is set while orders are under way is never exceeded by those 
     const used = (await limitOf(user, 'stakes', 'day')).used
     expect(used).toBeLessThanOrEqual(Math.max(50, usedThen))
     expect(await refusal(real(user, 60))).toMatch(/^limit_reached/)
+  }
+})
+
+/** Waits until an order's statement waits for a lock. */
+const orderWaits = () =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql<{ waits: bigint }>`
+        select count(*) as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        database.db,
+      )
+      return rows[0]!.waits
+    })
+    .toBe(1n)
+
+test('an order that waits for its account is judged by the limit that was set meanwhile', async () => {
+  for (const first of [10_000n, null]) {
+    const user = await market.trader(1_000_000n)
+    if (first !== null) await setGuard(deps, user, 'stakes_day', first)
+    let order: Promise<string> | undefined
+    await inTransaction(database.db, async (tx) => {
+      const { account_id } = await lockGuards(tx, user)
+      order = refusal(real(user, 50))
+      await orderWaits()
+      await sql`
+        insert into guard_changes (account_id, guard, from_value, to_value, due_at, applied_at)
+        values (${account_id}, 'stakes_day', ${first}, 2000, transaction_timestamp(), clock_timestamp())`.execute(tx)
+      await sql`update guards set stakes_day = 2000 where account_id = ${account_id}`.execute(tx)
+    })
+    expect(await order, `after a limit of ${first}`).toMatch(
+      /^limit_reached: The daily stake limit you set leaves \$20\.00/,
+    )
   }
 })
 
