@@ -120,10 +120,11 @@ export type ProofKey = z.infer<typeof ProofKey>
 
 export const proofCalls = {
   'GET /trading/:trade_id/receipt': {
-    summary: 'Returns the receipt of a settled trade, which anyone can check. Ready about a minute after settlement.',
+    summary:
+      'Returns the receipt of a settled trade, which anyone can check. Null until it is ready, about a minute after the result.',
     access: 'user',
     params: z.strictObject({ trade_id: publicId }),
-    reply: replyOf(Receipt),
+    reply: replyOf(z.nullable(Receipt)),
     problems: ['not_found', 'wrong_state', 'too_many_requests'],
   },
   'GET /proof/checkpoints': {

@@ -23,11 +23,26 @@ export interface CheckpointRow {
   signature: Buffer
 }
 
-const NOT_READY = 'The receipt is ready about a minute after the result. Try again in a moment.'
-const notReady = () => new Problem('wrong_state', NOT_READY)
+/** Thrown while a part of a receipt isn't signed yet. */
+class NotReady extends Error {}
+const notReady = () => new NotReady()
 
-/** Builds the receipt of a user's settled trade from the tape and the checkpoints. */
+/**
+ * Builds the receipt of a user's settled trade from the tape and the checkpoints; undefined until the next checkpoint has
+ * signed all of it.
+ */
 export async function receiptOf(
+  deps: { db: Db; instruments: Instruments },
+  userId: bigint,
+  tradeId: bigint,
+): Promise<Receipt | undefined> {
+  return build(deps, userId, tradeId).catch((error: unknown) => {
+    if (error instanceof NotReady) return undefined
+    throw error
+  })
+}
+
+async function build(
   { db, instruments }: { db: Db; instruments: Instruments },
   userId: bigint,
   tradeId: bigint,

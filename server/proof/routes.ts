@@ -35,7 +35,7 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
   return {
     'GET /trading/:trade_id/receipt': async ({ who, params }) => {
       limit.take(String(who.userId))
-      return { status: true, data: await building(() => receiptOf(deps, who.userId, params.trade_id)) }
+      return { status: true, data: (await building(() => receiptOf(deps, who.userId, params.trade_id))) ?? null }
     },
 
     'GET /proof/checkpoints': async ({ query }) => {

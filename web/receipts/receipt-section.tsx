@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Clock3, Download, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { STEPS, type Step } from '#packages/verify/verify.js'
-import { CallError, call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
+import { call, problemOf, queryOf, type Trade, useRequest } from '#web/api/index.ts'
 import { Alert, Button, ListError, saveFile } from '#web/ui/index.ts'
 import { checkReceipt, trustedOf } from './check.ts'
 import { ReceiptSkeleton } from './receipt-frame.tsx'
@@ -15,22 +15,20 @@ const AGAIN_MS = 5_000
 /** A receipt that takes longer than this is late. */
 const LATE_MS = 180_000
 
-const isNotReady = (error: unknown): boolean => error instanceof CallError && error.code === 'wrong_state'
-
 /** The receipt: a picture, what happened in sentences, and the data to check and download. */
 export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen: boolean }) {
   const query = useQuery({
     ...queryOf('GET /trading/:trade_id/receipt', { params: { trade_id: trade.trade_id } }),
     enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (isNotReady(state.error) ? AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.data === null ? AGAIN_MS : false),
   })
   const [checked, setChecked] = useState<{ ok: boolean; steps: Step[] }>()
   const { loading, error, run } = useRequest()
   const receipt = query.data?.data
   const problem = problemOf(query)
   if (!receipt) {
-    if (isNotReady(query.error)) return <NotReady settledAt={trade.settled_at} />
+    if (receipt === null) return <NotReady settledAt={trade.settled_at} />
     return problem ? <ListError {...problem} /> : <ReceiptSkeleton />
   }
   const text = JSON.stringify(receipt)
