@@ -290,7 +290,6 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
   serveManifest(http.app, config.BRAND)
   const map = await serveMap(http.app, config)
   await servePages(http.app, WEB, {
-    tls: publicUrl().startsWith('https:'),
     fill: (html) => fillSite(fillSettings(html, config, map), config.site, publicUrl()),
     frames: (address) => framesOf(address, config),
   })

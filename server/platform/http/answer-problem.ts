@@ -50,7 +50,7 @@ function bodyOf(problem: Problem | undefined): ProblemReply {
 export const noSuchEndpoint = () => new Problem('not_found', 'No such endpoint.')
 
 /** A complete HTTP/1.1 response to a request that Node itself couldn't parse, such as one with an over-long URL. */
-export function rawRefusal(code: string | undefined): string {
+export function rawRefusal(code: string | undefined, headers: Record<string, string>): string {
   const tooLong = code === 'HPE_HEADER_OVERFLOW'
   const status = tooLong ? '431 Request Header Fields Too Large' : '400 Bad Request'
   const body = JSON.stringify({
@@ -64,6 +64,7 @@ export function rawRefusal(code: string | undefined): string {
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
     'connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n')

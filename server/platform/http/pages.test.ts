@@ -6,6 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { servePages } from './pages.ts'
+import { addSecurityHeaders } from './security-headers.ts'
 
 const build = mkdtempSync(join(tmpdir(), 'cleartick-pages-'))
 const app = fastify()
@@ -25,8 +26,8 @@ beforeAll(async () => {
     writeFileSync(join(build, name), text)
   }
   writeFileSync(join(build, 'client/assets/app-1234.js.br'), brotliCompressSync(LONG))
+  addSecurityHeaders(app, false)
   await servePages(app, build, {
-    tls: false,
     fill: (html) => html.replaceAll('WHO', 'Northwind'),
     frames: (address) => (address === '/about-us' ? ['https://charts.example'] : []),
   })
@@ -60,13 +61,6 @@ test('sends the security headers with every response, also with errors', async (
     })
     expect((await get(path)).headers, path).not.toHaveProperty('strict-transport-security')
   }
-})
-
-test('asks browsers to stay on TLS if the public address has it', async () => {
-  const secure = fastify()
-  await servePages(secure, join(build, 'nowhere'), { tls: true, fill: (html) => html, frames: () => [] })
-  const { headers } = await secure.inject('/anything')
-  expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
 })
 
 test('allows frames only where they are turned on', async () => {

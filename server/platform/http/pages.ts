@@ -5,7 +5,6 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isScreen } from '#contract/screens.ts'
-import { addSecurityHeaders } from './security-headers.ts'
 
 interface Page {
   policy: string
@@ -15,7 +14,6 @@ interface Page {
 }
 
 export interface PagesOptions {
-  tls: boolean
   /** Inserts the operator's texts into a page; called once per page, when it is first requested. */
   fill: (html: string) => string
   /** The origins that the page at an address may embed. */
@@ -47,12 +45,7 @@ const APP_PATHS = /^\/(auth|user|verify-email|stop-factor-reset)(\/|$)/
  * contain a hash), pages are always revalidated, each with a policy that allows exactly its own inline scripts and
  * styles. Unknown addresses get the page `/404` with that status.
  */
-export async function servePages(
-  app: FastifyInstance,
-  build: string,
-  { tls, fill, frames }: PagesOptions,
-): Promise<void> {
-  addSecurityHeaders(app, tls)
+export async function servePages(app: FastifyInstance, build: string, { fill, frames }: PagesOptions): Promise<void> {
   const folder = join(build, 'client')
   if (!existsSync(folder)) return
   const pages = new Map(

@@ -5,13 +5,18 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { createHttp } from './server.ts'
 
-/** A connection that has sent this, and times out as Node's check reports it. Returns what it's answered. */
-async function timedOut(sent: string): Promise<string> {
+async function open(options: { insecureCookies?: boolean; rateFactor?: number } = {}) {
   const http = await createHttp({
-    ...{ log: createLog('silent'), trustProxy: undefined, insecureCookies: true, rateFactor: undefined },
+    ...{ log: createLog('silent'), trustProxy: undefined, insecureCookies: true, rateFactor: undefined, ...options },
     ...{ authenticate: async () => undefined, authenticateOperator: async () => undefined, checkReplies: true },
   })
   onTestFinished(() => http.app.close())
+  return http
+}
+
+/** A connection that has sent this, and times out as Node's check reports it. Returns what it's answered. */
+async function timedOut(sent: string): Promise<string> {
+  const http = await open()
   const connected = once(http.app.server, 'connection') as Promise<[Socket]>
   const client = connect(await http.listen('127.0.0.1', 0), '127.0.0.1')
   const [socket] = await connected
@@ -29,5 +34,32 @@ test('closes a connection that was never used without a reply, which a browser w
 })
 
 test('answers a request that never became complete', async () => {
-  expect(await timedOut('GET / HTTP/1.1\r\n')).toMatch(/^HTTP\/1.1 400 Bad Request/)
+  const answer = await timedOut('GET / HTTP/1.1\r\n')
+  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request/)
+  expect(answer).toContain("content-security-policy: default-src 'none'")
+})
+
+test('sends the security headers with every response, with refusals too', async () => {
+  const usual = await open({ insecureCookies: false })
+  usual.app.get('/api/anything', async () => 'done')
+  const spent = await open({ insecureCookies: false, rateFactor: 0.000_001 })
+  const cases = [
+    [usual, '/api/anything', 200],
+    [usual, '/api/nothing', 404],
+    [usual, '/%zz', 400],
+    [spent, '/api/nothing', 429],
+  ] as const
+  for (const [{ app }, url, status] of cases) {
+    const { statusCode, headers } = await app.inject(url)
+    expect({ url, status: statusCode, headers }).toMatchObject({
+      url,
+      status,
+      headers: {
+        'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+      },
+    })
+  }
 })

@@ -33,6 +33,7 @@ import {
   readContent,
   stepUpToken,
 } from './read-request.ts'
+import { addSecurityHeaders, securityHeaders } from './security-headers.ts'
 import { turnstile } from './turnstile.ts'
 import { visitorBudget } from './visitor-budget.ts'
 
@@ -103,6 +104,7 @@ const PARAM_LENGTH = 200
  */
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const answerProblem = problemAnswers(options.log)
+  const tls = !options.insecureCookies
   const app = Fastify({
     bodyLimit: JSON_BYTES,
     requestTimeout: 30_000,
@@ -117,12 +119,13 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       void answerProblem(
         error.code === 'FST_ERR_BAD_URL' ? new Problem('malformed', "We couldn't read the URL.") : noSuchEndpoint(),
         request,
-        reply,
+        reply.headers(securityHeaders(tls)),
       ),
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
       // A browser opens connections ahead. Close an unused one silently: a reply would be taken for that of its first request.
       const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
-      if (error.code !== 'ECONNRESET' && !isUnused && socket.writable) socket.end(rawRefusal(error.code))
+      if (error.code !== 'ECONNRESET' && !isUnused && socket.writable)
+        socket.end(rawRefusal(error.code, securityHeaders(tls)))
       else socket.destroy()
     },
   })
@@ -143,6 +146,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.decorateRequest('who', undefined)
   app.decorateRequest('chargeVisitor', undefined)
   app.decorateRequest('handlerBegan', undefined)
+
+  addSecurityHeaders(app, tls)
   limitVisitors(app, options.rateFactor)
   const { responded } = options
   if (responded)
