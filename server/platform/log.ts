@@ -1,16 +1,19 @@
-import { pino } from 'pino'
+import { type DestinationStream, pino } from 'pino'
+
+/** Fields that could hold a secret, in the entry itself or in an object of it. */
+const SECRET = ['password', 'token', 'authorization', 'cookie', 'hash', 'session']
 
 /** Writes JSON lines to standard error. Redacts anything that could hold a secret, whichever caller logs it. */
-export function createLog(level: string) {
+export function createLog(level: string, out: DestinationStream = pino.destination({ dest: 2, sync: true })) {
   return pino(
     {
       level,
       redact: {
-        paths: ['*.password', '*.token', '*.authorization', '*.cookie', '*.hash', '*.session', 'req.headers', 'url'],
+        paths: [...SECRET, ...SECRET.map((field) => `*.${field}`), 'req.headers', 'url'],
         censor: '[hidden]',
       },
     },
-    pino.destination({ dest: 2, sync: true }),
+    out,
   )
 }
 
