@@ -5,7 +5,7 @@ const ALONE = [
   'web/**/*.test.{ts,tsx}',
   'server/ledger/push-balances.test.ts',
   'server/platform/db.test.ts',
-  'tests/{abuse,faults}/**/*.test.ts',
+  'tests/abuse/request-cost.test.ts',
 ]
 
 export default defineConfig({
@@ -24,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          include: ['{kernel,contract,server,scripts}/**/*.test.ts', 'tests/flows/**/*.test.ts'],
+          include: ['{kernel,contract,server,scripts}/**/*.test.ts', 'tests/{flows,faults,abuse}/**/*.test.ts'],
           exclude: ALONE,
           isolate: false,
         },
