@@ -135,7 +135,7 @@ test('an ended session tries one renewal, then shows sign-in', async ({ page, co
 
 test('an expired token is renewed silently', async ({ page, trouble }) => {
   // Whatever the screen reads before the renewal is answered so.
-  trouble.allow(/^answered 401: GET \/api\/(users\/me|auth\/sessions|auth\/2fa|notices)/)
+  trouble.allow(/^answered 401: GET \/api\/(users\/me|auth\/sessions|auth\/2fa|notices|guardrails)/)
   await signedIn(page)
   // As after fifteen minutes: the token is worth nothing, the cookie is.
   await page.evaluate(() => {
