@@ -11,9 +11,17 @@ import { type DayLine, dayLines } from './day-file.ts'
 const AT_ONCE = 1
 /** One that takes longer is cut off. */
 const LONGEST_MS = 900 * SECOND_MS
+/** So is one whose reader takes nothing for this long: it would keep everyone else out. */
+const STALLED_MS = 20 * SECOND_MS
+
+interface DayDownloadDeps {
+  db: Db
+  instruments: Instruments
+  stalledMs?: number
+}
 
 /** Opens the public file of a day as a stream; it has its place among the downloads until it closes. */
-export function dayDownloads({ db, instruments }: { db: Db; instruments: Instruments }) {
+export function dayDownloads({ db, instruments, stalledMs = STALLED_MS }: DayDownloadDeps) {
   let downloads = 0
   return async (day: string): Promise<Readable> => {
     if (Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw fieldProblem('day', 'must be a day')
@@ -26,10 +34,16 @@ export function dayDownloads({ db, instruments }: { db: Db; instruments: Instrum
       const lines = dayLines(db, instruments, day, { trades: false })
       const begun = await firstLines(lines)
       // An error on the way closes the stream: the client sees that the file is incomplete.
-      const stream = pipeline(Readable.from(asText(begun, lines)), createGzip(), () => undefined)
+      const stream = pipeline(
+        Readable.from(asText(begun, lines, () => stalled.refresh())),
+        createGzip(),
+        () => undefined,
+      )
       const end = setTimeout(() => stream.destroy(), LONGEST_MS)
+      const stalled = setTimeout(() => stream.destroy(), stalledMs)
       stream.once('close', () => {
         clearTimeout(end)
+        clearTimeout(stalled)
         downloads--
       })
       return stream
@@ -52,7 +66,15 @@ async function firstLines(lines: AsyncGenerator<DayLine>): Promise<DayLine[]> {
   }
 }
 
-async function* asText(begun: readonly DayLine[], rest: AsyncIterable<DayLine>): AsyncGenerator<string> {
+/** Yields the lines as text, and says that there was room for each. */
+async function* asText(
+  begun: readonly DayLine[],
+  rest: AsyncIterable<DayLine>,
+  taken: () => void,
+): AsyncGenerator<string> {
   yield begun.map((line) => `${JSON.stringify(line)}\n`).join('')
-  for await (const line of rest) yield `${JSON.stringify(line)}\n`
+  for await (const line of rest) {
+    taken()
+    yield `${JSON.stringify(line)}\n`
+  }
 }

@@ -13,6 +13,7 @@ import { type Market, openMarket } from '#tests/support/market.ts'
 import { sql } from '../platform/db.ts'
 import { decideOutcome, type Terms, type Tick } from '../trading/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
+import { dayDownloads } from './day-download.ts'
 import { type DayLine, dayLines } from './day-file.ts'
 import { openProofKey } from './key.ts'
 import { replayDay } from './replay-day.ts'
@@ -208,4 +209,14 @@ test('one pass over the tape gives what the rule gives on all of it', () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('a reader that takes nothing loses the only download of a day', async () => {
+  const download = dayDownloads({ db: database.db, instruments: market.prices.instruments, stalledMs: 200 })
+  const day = new Date(market.clock.now()).toISOString().slice(0, 10)
+  const stalled = await download(day)
+  await expect(download(day)).rejects.toMatchObject({ code: 'unavailable' })
+  await new Promise((resolve) => stalled.once('close', resolve))
+  const next = await download(day)
+  expect(gunzipSync(Buffer.concat(await next.toArray())).length).toBeGreaterThan(0)
 })
