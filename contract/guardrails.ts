@@ -155,7 +155,7 @@ export const guardrailsCalls = {
   },
   'POST /guardrails/exclusion': {
     summary:
-      'Excludes the trader from real trading. Ends all sessions, the plan and automatic trades. It cannot be shortened.',
+      'Excludes the trader from real trading. Ends all sessions and automatic trades with real money, and suspends the plan. It cannot be shortened.',
     access: 'user',
     /** Null: permanently. */
     body: z.strictObject({ months: z.nullable(oneOfNumbers(EXCLUSION_MONTHS)) }),

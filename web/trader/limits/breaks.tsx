@@ -45,8 +45,8 @@ export function Breaks({ block }: { block: Block | null }) {
           <section className={styles.form} aria-labelledby="self-exclusion">
             <h3 id="self-exclusion">Self-exclusion</h3>
             <p className={styles.note}>
-              Signs you out everywhere, and holds for any other account of yours. It ends only when you ask to come back
-              afterwards, and 24 hours later.
+              Signs you out everywhere, and applies to other accounts that we recognize as yours. It ends only when you
+              ask to come back afterwards, and 24 hours later.
             </p>
             <Choices
               label="How long at least"
@@ -121,7 +121,7 @@ function Confirm({ asking, days, months, onClose }: ConfirmProps) {
           <>
             <p>
               <strong>{months === 0 ? 'Permanently' : `For at least ${label}`}</strong> you can't deposit, buy a plan or
-              place trades with real money, on this or any other account of yours.
+              place trades with real money, on this account or others that we recognize as yours.
             </p>
             <ul className={styles.list}>
               <li>You are signed out on all devices. You can sign in again to withdraw and to read your history.</li>
