@@ -10,7 +10,10 @@ const SERVER = 'http://localhost:3000'
 const treeshake = {
   moduleSideEffects: [
     { test: /\.css(\?|$)/, sideEffects: true },
-    { test: /\/(web\/(client|ui|api|receipts|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/, sideEffects: false },
+    {
+      test: /\/(web\/(client|ui|api|receipts|complaints|auth|chat|site|trader)|contract|kernel)\/.*\.tsx?$/,
+      sideEffects: false,
+    },
   ],
 }
 
@@ -24,7 +27,7 @@ const CORE = new RegExp(
     'lucide-react/dist/esm/(?!icons/)',
     'preload-helper',
     'kernel/money',
-    'contract/(site|terms)\\.ts',
+    'contract/(measured|site|terms)\\.ts',
     'web/ui/(cx|constants|figure|format|toast)\\.ts',
     'web/app/(theme|layouts/(live-chat|places))\\.ts',
     'web/client/(client|stream|upload)\\.ts',
@@ -46,6 +49,7 @@ const USER_AREA = new RegExp(
     'web/app/layouts/(menu|send-link)\\.',
     'web/trader/statement/open-statement\\.',
     'web/receipts/(trade-receipt|receipt-frame)\\.',
+    'web/complaints/(index|report-problem)\\.',
     'web/ui/(badge|choices|facts|record-list|skeleton|trade-words|trade-details|trade-parts|keep-toasts-below|use-\\w+)\\.',
   ].join('|'),
 )

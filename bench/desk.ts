@@ -18,6 +18,7 @@ import { accountOf, openAccounts, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql } from '#server/platform/db.ts'
 import { createHttp, type Handlers, JsonText } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
+import { openReads } from '#server/platform/reads.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { fund, openUser } from '#tests/support/money.ts'
 import type { Calls, CallsDone } from './support/calls.ts'
@@ -222,7 +223,8 @@ try {
 
   /** The reference: the user's page reduced to the user's row, read by its key. */
   async function lookUpServer(): Promise<{ port: number; close(): Promise<void> }> {
-    const { db, close } = openDatabase(postgres.urls.app, { max: 16, name: 'look-up', log })
+    const database = openDatabase(postgres.urls.app, { max: 16, name: 'look-up', log })
+    const { db, close } = database
     const http = await createHttp({
       log,
       trustProxy: undefined,
@@ -239,7 +241,10 @@ try {
       if (rows.length !== 1) throw new Error(`there is no user ${params.id}`)
       return new JsonText(JSON.stringify({ status: true, data: rows[0] }))
     }
-    http.serve(new Proxy({}, { get: () => answer }) as Handlers)
+    http.serve(
+      openReads({ db: database, lists: database }, undefined),
+      new Proxy({}, { get: () => answer }) as Handlers,
+    )
     return {
       port: await http.listen('127.0.0.1', 0),
       async close() {

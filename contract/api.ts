@@ -3,6 +3,7 @@ import { authCalls } from './auth.ts'
 import { automaticCalls } from './automatic.ts'
 import { backtestCalls } from './backtest.ts'
 import { cashierCalls } from './cashier.ts'
+import { complaintsCalls } from './complaints.ts'
 import { deskCalls } from './desk/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { figuresCalls } from './figures.ts'
@@ -27,6 +28,7 @@ export const api = {
   ...automaticCalls,
   ...backtestCalls,
   ...cashierCalls,
+  ...complaintsCalls,
   ...statementsCalls,
   ...profileCalls,
   ...deskCalls,

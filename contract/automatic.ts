@@ -194,6 +194,7 @@ export const automaticCalls = {
   'GET /automatic/orders': {
     summary: 'Lists the signals that the automatic trades looked at, with what came of each, newest first.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({ mode: oneOf(MODES), limit, cursor }),
     reply: listOf(AutomaticOrder),
     problems: [],

@@ -119,6 +119,8 @@ export const WithdrawalRequirements = z.strictObject({
   /** Above this many US dollars, two operators must approve. */
   two_person_amount: usdNumber,
   business_days: z.number(),
+  /** Since when payouts are halted while the books are checked; requests are still accepted. Null while they run. */
+  paused_since: z.nullable(isoTime),
 })
 export type WithdrawalRequirements = z.infer<typeof WithdrawalRequirements>
 
@@ -210,6 +212,7 @@ export const cashierCalls = {
   'GET /deposit': {
     summary: 'Lists deposits, newest first.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Deposit),
     problems: [],
@@ -262,6 +265,7 @@ export const cashierCalls = {
   'GET /withdraw': {
     summary: 'Lists withdrawals, newest first.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Withdrawal),
     problems: [],

@@ -31,6 +31,11 @@ export interface Endpoint {
   /** The text fields of a multipart request. */
   form?: core.$ZodType
   files?: Record<string, FileField>
+  /**
+   * The answer may be a moment old, but has everything that its caller has written or been notified of. `Cache-Control: no-cache`
+   * asks for the newest.
+   */
+  mayLag?: true
   /** Accepts an `Idempotency-Key`: the same key and body get the same response, and one effect. */
   idempotent?: true
   /** The body of a 200 response; `text` for anything that is not JSON. */

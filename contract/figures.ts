@@ -36,6 +36,7 @@ export const figuresCalls = {
   'GET /public/figures': {
     summary: 'Returns the win rates of settled real and demo trades. Omits a mode with fewer than 100 decided trades.',
     access: 'visitor',
+    mayLag: true,
     reply: replyOf(
       z.strictObject({
         /** The price source of these trades. */
@@ -48,6 +49,7 @@ export const figuresCalls = {
   'GET /public/payouts': {
     summary: 'Lists the latest winning real trades anonymously, newest first.',
     access: 'visitor',
+    mayLag: true,
     reply: replyOf(z.strictObject({ source: z.enum(SOURCES), payouts: z.array(Payout) })),
     problems: [],
   },

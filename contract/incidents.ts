@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { type Endpoint, replyOf } from './endpoint.ts'
-import { isoTime } from './fields.ts'
+import { isoTime, usdNumber } from './fields.ts'
 import { SOURCES } from './prices.ts'
+import { COMPLAINT_FINDINGS, COMPLAINT_ITEMS, COMPLAINT_TICKS } from './terms.ts'
 
 /** How far back the list goes, and how many it has at most. */
 export const INCIDENT_DAYS = 90
@@ -35,14 +36,44 @@ export const Incident = z.discriminatedUnion('kind', [
   }),
   /** Payouts were halted because the books did not agree. `to` is null while it lasts. */
   z.strictObject({ kind: z.literal('payouts_halted'), from: isoTime, to: z.nullable(isoTime) }),
+  /** Two operators closed an instrument, with the reason that traders read. `to` is null while it is closed. */
+  z.strictObject({
+    kind: z.literal('instrument_closed'),
+    from: isoTime,
+    to: z.nullable(isoTime),
+    symbol: z.string(),
+    reason: z.string(),
+  }),
+  /**
+   * Two operators ruled about complaints of traders. Those of one day that say the same and return no stakes are one.
+   * `tick`: the price that was ruled wrong, and the trades that got their stake back; `total` is real money, US dollars.
+   */
+  z.strictObject({
+    kind: z.literal('ruling'),
+    from: isoTime,
+    item: z.enum(COMPLAINT_ITEMS),
+    finding: z.enum(COMPLAINT_FINDINGS),
+    complaints: z.number(),
+    tick: z.nullable(
+      z.strictObject({
+        of: z.enum(COMPLAINT_TICKS),
+        symbol: z.string(),
+        at: isoTime,
+        real: z.number(),
+        demo: z.number(),
+        total: usdNumber,
+      }),
+    ),
+  }),
 ])
 export type Incident = z.infer<typeof Incident>
 
 export const incidentsCalls = {
   'GET /public/incidents': {
     summary:
-      'Lists void trades, outages of prices and halts of payouts of the last 90 days, anonymously, newest first.',
+      'Lists void trades, outages of prices, closed instruments, halts of payouts and rulings about complaints of the last 90 days, anonymously, newest first.',
     access: 'visitor',
+    mayLag: true,
     reply: replyOf(z.strictObject({ since: isoTime, incidents: z.array(Incident) })),
     problems: [],
   },

@@ -31,6 +31,7 @@ export const noticesCalls = {
   'GET /notices': {
     summary: 'Lists notifications, newest first, with the unread count.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: z.strictObject({
       status: z.literal(true),

@@ -65,6 +65,7 @@ export const pricesCalls = {
   'GET /prices/candles': {
     summary: 'Returns candles from the tape, oldest first, ending before `before` (Unix ms or ISO) or now.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({
       symbol,
       interval: z.enum(Object.keys(CANDLE_INTERVALS) as [CandleInterval, ...CandleInterval[]], MESSAGE.invalid),
@@ -98,6 +99,7 @@ export const pricesCalls = {
   'GET /prices/ticks': {
     summary: 'Returns the ticks from `from` to `to` (Unix ms or ISO, inclusive), oldest first, at most 10,000.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({ symbol, from: z.optional(instant), to: z.optional(instant) }),
     reply: replyOf(z.array(TickRow)),
     problems: ['not_found'],

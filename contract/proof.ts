@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, replyOf } from './endpoint.ts'
+import { type Endpoint, listOf, messageReply, replyOf } from './endpoint.ts'
 import { cursor, isoTime, limit, MESSAGE } from './fields.ts'
 import { publicId } from './ids.ts'
 import { SOURCES } from './prices.ts'
@@ -22,6 +22,21 @@ export const Checkpoint = z.strictObject({
   signature: hex,
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
+
+/** That a checkpoint existed at a time, certified by an authority (RFC 3161). */
+const CheckpointTimestamp = z.strictObject({
+  /** The checkpoint's frame. */
+  frame: z.number(),
+  /** sha256 of the checkpoint's signed text: what the authority certified. */
+  digest: hex,
+  /** The authority's host. */
+  authority: z.string(),
+  /** The time that it certified. */
+  time: isoTime,
+  /** Its response, base64: `openssl ts -verify -digest … -in …` reads it. */
+  response: z.string(),
+})
+export type CheckpointTimestamp = z.infer<typeof CheckpointTimestamp>
 
 const ReceiptTick = z.strictObject({
   sequence: z.number(),
@@ -73,6 +88,9 @@ export const Receipt = z.strictObject({
   keys: z.array(z.strictObject({ id: z.string(), public_key: hex })),
 })
 
+/** Where anyone sees a shared receipt: the token is in the fragment, which browsers don't send to servers. */
+const ReceiptLink = z.strictObject({ path: z.string() })
+
 /** A signed statement of what is owed to all traders together, as the verifier reads it. */
 export const SolvencyStatement = z.strictObject({
   number: z.number(),
@@ -123,21 +141,61 @@ export const proofCalls = {
     summary:
       'Returns the receipt of a settled trade, which anyone can check. Null until it is ready, about a minute after the result.',
     access: 'user',
+    mayLag: true,
     params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(z.nullable(Receipt)),
     problems: ['not_found', 'wrong_state', 'too_many_requests'],
   },
+  'GET /trading/:trade_id/receipt-link': {
+    summary: "Returns the link to a trade's receipt. Null if the trader shares none.",
+    access: 'user',
+    params: z.strictObject({ trade_id: publicId }),
+    reply: replyOf(z.nullable(ReceiptLink)),
+    problems: [],
+  },
+  'PUT /trading/:trade_id/receipt-link': {
+    summary:
+      'Creates a link to the receipt of a settled trade, for anyone who has it. Returns the same one every time.',
+    access: 'user',
+    params: z.strictObject({ trade_id: publicId }),
+    reply: replyOf(ReceiptLink),
+    problems: ['not_found', 'wrong_state', 'too_many_requests'],
+  },
+  'DELETE /trading/:trade_id/receipt-link': {
+    summary: "Revokes the link to a trade's receipt: it stops working at once.",
+    access: 'user',
+    params: z.strictObject({ trade_id: publicId }),
+    reply: messageReply,
+    problems: ['too_many_requests'],
+  },
+  'GET /proof/receipt/:token': {
+    summary: 'Returns the receipt that a trader shares by a link. Null until it is ready.',
+    access: 'visitor',
+    params: z.strictObject({ token: z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/, MESSAGE.invalid)) }),
+    reply: replyOf(z.nullable(Receipt)),
+    problems: ['not_found', 'too_many_requests'],
+  },
   'GET /proof/checkpoints': {
     summary: 'Lists the signed checkpoints of the tape, newest first.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Checkpoint),
+    problems: [],
+  },
+  'GET /proof/timestamps': {
+    summary: 'Lists the time stamps (RFC 3161) of checkpoints by an independent authority, newest first.',
+    access: 'visitor',
+    mayLag: true,
+    query: z.strictObject({ limit, cursor }),
+    reply: listOf(CheckpointTimestamp),
     problems: [],
   },
   'GET /proof/day': {
     summary:
       'Returns the whole tape of a day (UTC) with its checkpoints, as gzipped lines of JSON that `npm run replay -- --from` checks.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({ day: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, MESSAGE.invalid)) }),
     reply: 'text',
     problems: ['not_found', 'unavailable'],
@@ -145,6 +203,7 @@ export const proofCalls = {
   'GET /proof/solvency': {
     summary: 'Lists the signed statements of what is owed to traders, newest first.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: listOf(SolvencyStatement),
     problems: [],
@@ -152,6 +211,7 @@ export const proofCalls = {
   'GET /proof/solvency/own': {
     summary: "Returns the newest statement, and the proof that the trader's balances are part of it.",
     access: 'user',
+    mayLag: true,
     reply: replyOf(
       z.strictObject({
         /** Null before the first statement. */
@@ -171,6 +231,7 @@ export const proofCalls = {
   'GET /proof/keys': {
     summary: 'Lists the keys that sign checkpoints.',
     access: 'visitor',
+    mayLag: true,
     reply: z.strictObject({ status: z.literal(true), data: z.array(ProofKey) }),
     problems: [],
   },

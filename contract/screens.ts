@@ -22,6 +22,7 @@ export const USER_SCREENS = [
   'change-password',
   'verify',
   'limits',
+  'complaints',
 ] as const
 
 const SCREENS: ReadonlySet<string> = new Set([

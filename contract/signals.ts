@@ -78,6 +78,7 @@ export const signalsCalls = {
   'GET /public/signals/statistics': {
     summary: 'Returns each strategy with its rule and the outcomes of its signals, on the current price source.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({ period: oneOf(SIGNAL_PERIODS), duration: z.optional(durationText()) }),
     reply: replyOf(
       z.strictObject({
@@ -97,6 +98,7 @@ export const signalsCalls = {
   'GET /public/signals': {
     summary: 'Lists signals with their outcomes, newest first.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({
       strategy: z.optional(oneOf(STRATEGY_IDS)),
       symbol: z.optional(text(20)),
@@ -111,6 +113,7 @@ export const signalsCalls = {
     summary:
       'Returns part of the chain of signals as CSV: at most 10,000 rows from a number on. Each hash is the SHA-256 of the previous hash (32 bytes) followed by the text of the fields n to frame, separated by commas.',
     access: 'visitor',
+    mayLag: true,
     query: z.strictObject({
       /** Number of the first row. */
       from: z.optional(z.string().check(z.regex(/^[1-9]\d{0,14}$/, { error: MESSAGE.invalid }))),

@@ -7,6 +7,7 @@ export const statementsCalls = {
   'GET /statement': {
     summary: 'Returns all movements of a period with the running balance, oldest first. Days are UTC, both included.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({
       mode: oneOf(MODES),
       from: utcDay,

@@ -111,3 +111,48 @@ export const STANDING_WORDS: Record<Standing, string> = {
   quarantined: 'Locked out',
   out: 'Taken out',
 }
+
+/** What a trader can complain about, and why. */
+export const COMPLAINT_ITEMS = ['trade', 'deposit', 'withdrawal'] as const
+export type ComplaintItem = (typeof COMPLAINT_ITEMS)[number]
+export const COMPLAINT_REASONS = ['price', 'time', 'result', 'missing', 'amount', 'other'] as const
+export type ComplaintReason = (typeof COMPLAINT_REASONS)[number]
+export const REASONS_OF = {
+  trade: ['price', 'time', 'result', 'other'],
+  deposit: ['missing', 'amount', 'other'],
+  withdrawal: ['missing', 'amount', 'other'],
+} as const satisfies Record<ComplaintItem, readonly ComplaintReason[]>
+export const REASON_WORDS: Record<ComplaintReason, string> = {
+  price: 'A price is wrong',
+  time: 'A time is wrong',
+  result: 'The result is wrong',
+  missing: "The money hasn't arrived",
+  amount: 'The amount is wrong',
+  other: 'Something else',
+}
+/** Proposed: one operator has proposed a ruling, and a second one decides. */
+export const COMPLAINT_STATUSES = ['Open', 'Proposed', 'Rejected', 'Upheld'] as const
+export type ComplaintStatus = (typeof COMPLAINT_STATUSES)[number]
+/** The price of a trade that a ruling can find wrong. */
+export const COMPLAINT_TICKS = ['entry', 'exit'] as const
+export type ComplaintTick = (typeof COMPLAINT_TICKS)[number]
+export const COMPLAINT_FINDINGS = [
+  'records_agree',
+  'within_rules',
+  'already_settled',
+  'wrong_price',
+  'late_price',
+  'our_mistake',
+  'too_slow',
+] as const
+export type ComplaintFinding = (typeof COMPLAINT_FINDINGS)[number]
+/** What rulings can say. The words are public, so operators choose them and write none. */
+export const FINDINGS: Record<ComplaintFinding, { upheld: boolean; says: string; items: readonly ComplaintItem[] }> = {
+  records_agree: { upheld: false, says: 'The records were checked again and agree.', items: COMPLAINT_ITEMS },
+  within_rules: { upheld: false, says: 'What happened is what the rules say.', items: COMPLAINT_ITEMS },
+  already_settled: { upheld: true, says: 'It had already been put right.', items: COMPLAINT_ITEMS },
+  wrong_price: { upheld: true, says: 'A published price was wrong.', items: ['trade'] },
+  late_price: { upheld: true, says: 'A price was published too late.', items: ['trade'] },
+  our_mistake: { upheld: true, says: 'We made a mistake.', items: COMPLAINT_ITEMS },
+  too_slow: { upheld: true, says: 'We took too long.', items: ['deposit', 'withdrawal'] },
+}

@@ -106,6 +106,7 @@ export const tradingCalls = {
   'GET /trading': {
     summary: 'Lists the trades of one mode, newest first.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({
       mode: oneOf(MODES),
       status: z.optional(oneOf(TRADE_STATUSES)),
@@ -127,6 +128,7 @@ export const tradingCalls = {
   'GET /trading/:trade_id': {
     summary: 'Returns one trade.',
     access: 'user',
+    mayLag: true,
     params: z.strictObject({ trade_id: publicId }),
     reply: replyOf(Trade),
     problems: ['not_found'],
@@ -145,6 +147,7 @@ export const tradingCalls = {
   'GET /profit': {
     summary: 'Lists the profits of winning real trades, newest first.',
     access: 'user',
+    mayLag: true,
     query: z.strictObject({ limit, cursor }),
     reply: listOf(Profit),
     problems: [],

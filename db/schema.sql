@@ -12,13 +12,25 @@ create type bank_account_type as enum ('Checking', 'Savings');
 
 create type card_effect as enum ('taken', 'returned');
 
-create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant', 'deposit_reinstatement', 'debt_repayment');
+create type cause as enum ('trade_open', 'trade_settle', 'deposit_credit', 'withdraw_hold', 'withdraw_paid', 'withdraw_release', 'plan_charge', 'adjust', 'deposit_reversal', 'demo_grant', 'deposit_reinstatement', 'debt_repayment', 'trade_remedy');
 
 create type check_kind as enum ('identity', 'address');
 
 create type check_method as enum ('drivers_license', 'international_passport', 'national_id', 'utility_bill', 'bank_statement', 'tax_document', 'others');
 
 create type coin as enum ('BTC', 'ETH');
+
+create type complaint_finding as enum ('records_agree', 'within_rules', 'already_settled', 'wrong_price', 'late_price', 'our_mistake', 'too_slow');
+
+create type complaint_item as enum ('trade', 'deposit', 'withdrawal');
+
+create type complaint_reason as enum ('price', 'time', 'result', 'missing', 'amount', 'other');
+
+create type complaint_remedy as enum ('none', 'tick', 'credit');
+
+create type complaint_status as enum ('Open', 'Proposed', 'Rejected', 'Upheld');
+
+create type complaint_tick as enum ('entry', 'exit');
 
 create type conversation_status as enum ('Open', 'Closed');
 
@@ -296,6 +308,23 @@ AS $function$
 begin
   if old.status = 'Skipped' or old.status = 'Traded' and (new.status <> 'Traded' or new.trade_id <> old.trade_id or old.payout is not null) then
     raise exception 'an automatic order is final' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.complaints_close_by_two_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from complaint_rulings r where r.complaint_id = old.id and r.status = 'Approved' and r.upheld = (new.status = 'Upheld')
+      and r.decided_at >= transaction_timestamp()
+  ) then
+    raise exception 'the ruling about complaint % was not approved by two operators', old.id
+      using errcode = 'integrity_constraint_violation';
   end if;
   return new;
 end
@@ -640,6 +669,33 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.trade_remedies_follow_rulings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wrong bigint;
+begin
+  select a.trade_id into wrong
+  from added a left join trades t on t.id = a.trade_id left join complaint_rulings r on r.id = a.ruling_id
+  where (
+      r.status = 'Approved' and r.remedy = 'tick' and r.paid_at is null and t.status = 'Lost' and t.symbol_id = r.symbol_id
+      and (t.entry_seq = r.tick_seq or t.exit_seq = r.tick_seq) and t.stake = a.amount and t.account_id = a.account_id
+    ) is not true
+    or exists (
+      select from operators o join users u on lower(u.email) = lower(o.email)
+      where o.id in (r.proposed_by, r.decided_by) and u.id = a.account_id / 2
+    )
+  limit 1;
+  if found then
+    raise exception 'the stake of trade % is not returned by a ruling of two operators', wrong
+      using errcode = 'integrity_constraint_violation', constraint = 'trade_remedies_follow_rulings';
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.trades_keys_are_unused()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -688,7 +744,7 @@ begin
   left join lateral (select a.seq from accounts a where a.id = t.account_id and a.mode = t.mode) a on true
   cross join lateral (
     select case
-      when (t.mode = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust')
+      when (t.mode = 'demo') <> (t.debit = 'mint' or t.credit = 'mint') and t.cause not in ('trade_open', 'trade_settle', 'adjust', 'trade_remedy')
         then 'transfers_demo_is_play'
       when not case t.cause
         when 'trade_open' then t.debit = 'balance' and t.credit = 'escrow'
@@ -705,6 +761,8 @@ begin
         when 'adjust' then
           t.debit = 'house' and t.credit in ('balance', 'owed') or t.debit = 'balance' and t.credit = 'house'
         when 'demo_grant' then t.debit = 'mint' and t.credit = 'balance' or t.debit = 'balance' and t.credit = 'mint'
+        when 'trade_remedy' then t.debit = 'house' and t.credit in ('balance', 'owed')
+          and exists (select from trade_remedies m where m.trade_id = t.cause_id and m.account_id = t.account_id)
         else false
       end then 'transfers_published_ways'
       when a.seq is null or a.seq < t.account_seq then 'transfers_move_accounts'
@@ -1097,6 +1155,19 @@ create table chats (
 CREATE INDEX chats_waiting ON public.chats USING btree (id) WHERE (waits_since IS NOT NULL);
 grant insert, select on chats to cleartick_app;
 
+create table checkpoint_timestamps (
+  frame bigint not null,
+  authority text not null,
+  at timestamp with time zone not null,
+  response bytea not null,
+  constraint checkpoint_timestamps_pkey PRIMARY KEY (frame),
+  constraint checkpoint_timestamps_frame_fkey FOREIGN KEY (frame) REFERENCES checkpoints(frame),
+  constraint checkpoint_timestamps_authority_check CHECK (((length(authority) >= 1) AND (length(authority) <= 255))),
+  constraint checkpoint_timestamps_response_check CHECK (((octet_length(response) >= 1) AND (octet_length(response) <= 65536)))
+);
+CREATE TRIGGER checkpoint_timestamps_are_final BEFORE DELETE OR UPDATE ON public.checkpoint_timestamps FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select on checkpoint_timestamps to cleartick_app;
+
 create table checkpoints (
   frame bigint not null,
   epoch integer not null,
@@ -1130,10 +1201,94 @@ create table claims (
   acted_at timestamp with time zone not null default clock_timestamp(),
   constraint claims_pkey PRIMARY KEY (queue, item_id),
   constraint claims_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id),
-  constraint claims_queue_check CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text, 'chats'::text])))
+  constraint claims_of_a_queue CHECK ((queue = ANY (ARRAY['identity-checks'::text, 'deposits'::text, 'withdrawals'::text, 'plan-requests'::text, 'messages'::text, 'chats'::text, 'complaints'::text]))) NOT VALID
 );
 CREATE INDEX claims_of_operator ON public.claims USING btree (operator_id);
 grant delete, insert, select, update on claims to cleartick_app;
+
+create table complaint_rulings (
+  id bigint generated always as identity not null,
+  complaint_id bigint not null,
+  upheld boolean not null,
+  finding complaint_finding not null,
+  remedy complaint_remedy not null,
+  tick complaint_tick,
+  symbol_id smallint,
+  tick_seq bigint,
+  tick_time bigint,
+  trades integer,
+  total cents,
+  credit cents,
+  reason text not null,
+  status decision_status not null default 'Pending'::decision_status,
+  proposed_by bigint not null,
+  proposed_at timestamp with time zone not null default clock_timestamp(),
+  decided_by bigint,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  adjustment_id bigint,
+  paid_at timestamp with time zone,
+  constraint complaint_rulings_adjustment_id_key UNIQUE (adjustment_id),
+  constraint complaint_rulings_pkey PRIMARY KEY (id),
+  constraint complaint_rulings_adjustment_id_fkey FOREIGN KEY (adjustment_id) REFERENCES adjustments(id),
+  constraint complaint_rulings_complaint_id_fkey FOREIGN KEY (complaint_id) REFERENCES complaints(id),
+  constraint complaint_rulings_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operators(id),
+  constraint complaint_rulings_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES operators(id),
+  constraint complaint_rulings_adjusts CHECK (((adjustment_id IS NOT NULL) = ((remedy = 'credit'::complaint_remedy) AND (status = 'Approved'::decision_status)))),
+  constraint complaint_rulings_credit CHECK (((credit IS NOT NULL) = (remedy = 'credit'::complaint_remedy))),
+  constraint complaint_rulings_credit_check CHECK (((credit)::bigint > 0)),
+  constraint complaint_rulings_decided CHECK ((((status = 'Pending'::decision_status) = (decided_by IS NULL)) AND ((decided_by IS NULL) = (decided_at IS NULL)))),
+  constraint complaint_rulings_decision_reason_check CHECK (((length(decision_reason) >= 1) AND (length(decision_reason) <= 500))),
+  constraint complaint_rulings_four_eyes CHECK (((status <> 'Approved'::decision_status) OR (decided_by <> proposed_by))),
+  constraint complaint_rulings_paid CHECK (((paid_at IS NULL) OR (status = 'Approved'::decision_status))),
+  constraint complaint_rulings_reason CHECK (((status = 'Rejected'::decision_status) = (decision_reason IS NOT NULL))),
+  constraint complaint_rulings_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint complaint_rulings_remedy CHECK ((upheld OR (remedy = 'none'::complaint_remedy))),
+  constraint complaint_rulings_tick CHECK ((num_nulls(tick, symbol_id, tick_seq, tick_time, trades, total) =
+CASE remedy
+    WHEN 'tick'::complaint_remedy THEN 0
+    ELSE 6
+END))
+);
+CREATE INDEX complaint_rulings_of_complaint ON public.complaint_rulings USING btree (complaint_id, id);
+CREATE INDEX complaint_rulings_unpaid ON public.complaint_rulings USING btree (id) WHERE ((status = 'Approved'::decision_status) AND (paid_at IS NULL));
+CREATE UNIQUE INDEX complaint_rulings_approved ON public.complaint_rulings USING btree (complaint_id) WHERE (status = 'Approved'::decision_status);
+CREATE UNIQUE INDEX complaint_rulings_pending ON public.complaint_rulings USING btree (complaint_id) WHERE (status = 'Pending'::decision_status);
+CREATE TRIGGER complaint_rulings_are_kept BEFORE DELETE OR TRUNCATE ON public.complaint_rulings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER complaint_rulings_decided_once BEFORE UPDATE ON public.complaint_rulings FOR EACH ROW WHEN (((old.status <> 'Pending'::decision_status) AND ((old.status <> 'Approved'::decision_status) OR (old.paid_at IS NOT NULL) OR (new.paid_at IS NULL) OR (((old.status IS DISTINCT FROM new.status) OR (old.decided_by IS DISTINCT FROM new.decided_by)) OR (old.decided_at IS DISTINCT FROM new.decided_at))))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER complaint_rulings_two_people AFTER UPDATE OF decided_by ON public.complaint_rulings FOR EACH ROW WHEN ((new.status = 'Approved'::decision_status)) EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
+grant select on complaint_rulings to cleartick_app;
+
+create table complaints (
+  id bigint generated always as identity not null,
+  user_id bigint not null,
+  item complaint_item not null,
+  item_id bigint not null,
+  reason complaint_reason not null,
+  text text not null,
+  status complaint_status not null default 'Open'::complaint_status,
+  filed_at timestamp with time zone not null default transaction_timestamp(),
+  due_at timestamp with time zone not null default (transaction_timestamp() + '7 days'::interval),
+  closed_at timestamp with time zone,
+  evidence json,
+  verified boolean,
+  checked_at timestamp with time zone,
+  check_after timestamp with time zone not null default transaction_timestamp(),
+  constraint complaints_pkey PRIMARY KEY (id),
+  constraint complaints_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint complaints_checked CHECK ((num_nulls(evidence, verified, checked_at) = ANY (ARRAY[0, 3]))),
+  constraint complaints_closed CHECK (((closed_at IS NOT NULL) = (status = ANY (ARRAY['Rejected'::complaint_status, 'Upheld'::complaint_status])))),
+  constraint complaints_text_check CHECK ((length(text) <= 500))
+);
+CREATE INDEX complaints_at_the_desk ON public.complaints USING btree (id) WHERE (closed_at IS NULL);
+CREATE INDEX complaints_of_user ON public.complaints USING btree (user_id, id);
+CREATE INDEX complaints_unchecked ON public.complaints USING btree (check_after) WHERE (checked_at IS NULL);
+CREATE UNIQUE INDEX complaints_open ON public.complaints USING btree (user_id, item, item_id) WHERE (closed_at IS NULL);
+CREATE TRIGGER complaints_are_checked_once BEFORE UPDATE OF evidence, verified, checked_at ON public.complaints FOR EACH ROW WHEN ((old.checked_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER complaints_are_kept BEFORE DELETE OR TRUNCATE ON public.complaints FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER complaints_close_by_two_people BEFORE UPDATE OF status ON public.complaints FOR EACH ROW WHEN ((new.status = ANY (ARRAY['Rejected'::complaint_status, 'Upheld'::complaint_status]))) EXECUTE FUNCTION complaints_close_by_two_people();
+CREATE TRIGGER complaints_close_once BEFORE UPDATE ON public.complaints FOR EACH ROW WHEN ((old.closed_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
+grant select on complaints to cleartick_app;
 
 create table contact_messages (
   id bigint generated always as identity not null,
@@ -1927,6 +2082,18 @@ CREATE TRIGGER proof_keys_are_kept BEFORE DELETE ON public.proof_keys FOR EACH S
 CREATE TRIGGER proof_keys_revoked_once BEFORE UPDATE ON public.proof_keys FOR EACH ROW WHEN ((old.revoked_at IS NOT NULL)) EXECUTE FUNCTION refuse_change();
 grant insert, select on proof_keys to cleartick_app;
 
+create table receipt_links (
+  user_id bigint not null,
+  trade_id bigint not null,
+  token text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint receipt_links_token_key UNIQUE (token),
+  constraint receipt_links_pkey PRIMARY KEY (user_id, trade_id),
+  constraint receipt_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint receipt_links_token_check CHECK ((token ~ '^[A-Za-z0-9_-]{22}$'::text))
+);
+grant delete, insert, select on receipt_links to cleartick_app;
+
 create table reconciliation (
   only_row boolean not null default true,
   finished_at timestamp with time zone not null,
@@ -2413,6 +2580,22 @@ create table trade_figures_head (
   constraint trade_figures_head_only_row_check CHECK (only_row)
 );
 grant select on trade_figures_head to cleartick_app;
+
+create table trade_remedies (
+  trade_id bigint not null,
+  ruling_id bigint not null,
+  account_id bigint not null,
+  amount cents not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint trade_remedies_pkey PRIMARY KEY (trade_id),
+  constraint trade_remedies_ruling_id_fkey FOREIGN KEY (ruling_id) REFERENCES complaint_rulings(id),
+  constraint trade_remedies_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(id),
+  constraint trade_remedies_amount_check CHECK (((amount)::bigint > 0))
+);
+CREATE INDEX trade_remedies_of_ruling ON public.trade_remedies USING btree (ruling_id);
+CREATE TRIGGER trade_remedies_are_final BEFORE DELETE OR UPDATE OR TRUNCATE ON public.trade_remedies FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER trade_remedies_follow_rulings AFTER INSERT ON public.trade_remedies REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION trade_remedies_follow_rulings();
+grant select on trade_remedies to cleartick_app;
 
 create table trade_voids (
   trade_id bigint not null,

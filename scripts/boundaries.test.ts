@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenBoundaries, refusal } from './boundaries.ts'
+import { brokenBoundaries, heavyImports, refusal } from './boundaries.ts'
 
 test.each([
   ['server/ledger/post.ts', 'server/trading/index.ts', 'imports run downwards'],
@@ -44,4 +44,13 @@ test.each([
 
 test('imports respect the room boundaries', () => {
   expect(brokenBoundaries()).toEqual([])
+})
+
+test('a package that takes long to load is not imported at the start', () => {
+  const several = "import {\n  createTransport,\n} from 'nodemailer'\nimport type { Sharp } from 'sharp'\n"
+  expect(heavyImports('server/platform/mail/worker.ts', several)).toEqual(['nodemailer'])
+  expect(heavyImports('server/platform/mail/mail.test.ts', several)).toEqual([])
+  expect(
+    heavyImports('server/platform/mail/worker.ts', "const { createTransport } = await import('nodemailer')"),
+  ).toEqual([])
 })

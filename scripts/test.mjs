@@ -54,6 +54,8 @@ function vitest(args) {
     notRun.push('The tests of the alert rules with promtool did not run: there is no promtool on this machine.')
   if (spawnSync('nginx', ['-v']).status !== 0 || spawnSync('openssl', ['version']).status !== 0)
     notRun.push('The tests of the proxy did not run: there is no nginx or no openssl on this machine.')
+  if (spawnSync('openssl', ['version']).status !== 0)
+    notRun.push('The tests of time stamps did not run: there is no openssl on this machine.')
   if (spawnSync('helm', ['version']).status !== 0)
     notRun.push('The chart was not rendered by Helm: there is no helm on this machine.')
   const data = process.env.MARKET_DATA ?? join(root, '..', 'shared', 'data')

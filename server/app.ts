@@ -3,7 +3,7 @@ import { openBase } from './base.ts'
 import type { Config } from './config.ts'
 import { inviteFirst, joinUrl } from './desk/index.ts'
 import { startEngine } from './engine.ts'
-import { healthParts } from './health.ts'
+import { healthNotes, healthParts } from './health.ts'
 import type { PasswordCost } from './identity/index.ts'
 import { startReconciliation } from './invariants/index.ts'
 import { openBalancePush } from './ledger/index.ts'
@@ -12,7 +12,7 @@ import type { Log } from './platform/log.ts'
 import { startMonitor } from './platform/monitor.ts'
 import { openTracer } from './platform/tracing.ts'
 import type { Feed } from './prices/index.ts'
-import { openProofKey, startCheckpoints, startSolvency } from './proof/index.ts'
+import { openProofKey, startCheckpoints, startSolvency, startTimestamps } from './proof/index.ts'
 import { openScreens } from './screens.ts'
 import { startSignals } from './signals/index.ts'
 import { STRATEGIES } from './strategies/index.ts'
@@ -144,6 +144,10 @@ export async function startApp({
         everyMs: config.CHECKPOINT_SECONDS * 1_000,
       })
     : undefined
+  const timestamps =
+    isEngine && config.TIMESTAMP_URL !== undefined
+      ? startTimestamps({ db, log, url: config.TIMESTAMP_URL, leads: prices.leads })
+      : undefined
   const solvency = proofKey ? startSolvency({ db, log, key: proofKey, leads: prices.leads }) : undefined
   const reconciliation = isEngine
     ? startReconciliation({ db, log, leads: prices.leads, everyMs: config.RECONCILE_SECONDS * 1_000 })
@@ -161,6 +165,7 @@ export async function startApp({
           token: config.METRICS_TOKEN,
           metrics: base.metrics,
           parts,
+          notes: () => healthNotes(screens?.reads),
         })
 
   return {
@@ -182,6 +187,7 @@ export async function startApp({
       await tracer?.stop()
       await web?.stop()
       await checkpoints?.stop()
+      await timestamps?.stop()
       await solvency?.stop()
       await reconciliation?.stop()
       await engine?.stop()

@@ -38,6 +38,11 @@ export interface WakeTopics {
   wake: 'mail' | 'resets'
 }
 
+/** Callers who wrote on one node: what they read on another must have it. */
+export interface ReadTopics {
+  wrote: { callers: string[] }
+}
+
 /** Everything that nodes tell each other. */
 export type Topics = PricesTopics &
   TradingTopics &
@@ -48,6 +53,7 @@ export type Topics = PricesTopics &
   ChatTopics &
   RateLimitTopics &
   AudienceTopics &
+  ReadTopics &
   WakeTopics
 export type Questions = FeedQuestions & ChatQuestions
 
@@ -61,8 +67,8 @@ export interface Base {
   db: Db
   clock: Clock
   eventLoop: EventLoop
-  /** The pool behind `db`. */
-  pool: Database['pool']
+  /** What `db` is of. */
+  database: Database
   metrics: Metrics
   bus: Bus<Topics, Questions>
   /** 0 to 1023; differs between nodes that run at the same time. */
@@ -150,7 +156,7 @@ export async function openBase(options: {
     db,
     clock,
     eventLoop,
-    pool: database.pool,
+    database,
     metrics,
     bus,
     node: Number(rows[0]!.node),

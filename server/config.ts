@@ -55,10 +55,18 @@ const Settings = z.object({
   /** The public address of the site; links in e-mails begin with it. */
   PUBLIC_URL: z.optional(z.url('must be an address such as https://example.org')),
   DATA_DIR: z._default(z.string(), '.data'),
-  /** Any PostgreSQL 18; without it the server starts an embedded one. */
+  /**
+   * Any PostgreSQL 18; without it the server starts an embedded one. It may name several servers, of which one is the
+   * primary: `postgres://user:password@one:5432,two:5432/name`.
+   */
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
   /** The server's login on that PostgreSQL: a member of cleartick_app. Without it one is created. */
   DATABASE_APP_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
+  /**
+   * A standby of that PostgreSQL, for reads that may be a moment old. Without a user name, the server's login signs in
+   * there too.
+   */
+  DATABASE_READ_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, 'must begin with postgres://'))),
   /** `run` migrates the database at the start; `wait` starts once another node has, with the server's login only. */
   MIGRATIONS: z._default(z.enum(['run', 'wait'], 'must be run or wait'), 'run'),
   /** Redis or Valkey, which then carries messages between nodes; without it PostgreSQL does. */
@@ -109,6 +117,8 @@ const Settings = z.object({
    * it in DATA_DIR.
    */
   PROOF_KEY: z.optional(key32),
+  /** A time-stamp authority (RFC 3161) that certifies once an hour when the newest checkpoint existed. */
+  TIMESTAMP_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must begin with https:// or http://' })),
   /** Where `npm run backup` stores backups: a folder, or a bucket as in FILES_URL. */
   BACKUP_URL: z.optional(
     z
@@ -254,6 +264,7 @@ export type Config = Omit<z.infer<typeof Settings>, 'REAL_TRADES_ON_TEST_PRICES'
 export const SECRETS = [
   'DATABASE_URL',
   'DATABASE_APP_URL',
+  'DATABASE_READ_URL',
   'REDIS_URL',
   'FILES_URL',
   'FILES_KEY',

@@ -3,6 +3,7 @@ import { examineDatabase, examineSurroundings, type Finding, problem } from './d
 import type { Clock } from './platform/clock.ts'
 import { openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
+import { readUrl } from './platform/postgres/provision.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
 import { openVenue } from './venues/index.ts'
@@ -41,7 +42,11 @@ async function databaseFindings(config: Config): Promise<{ findings: Finding[]; 
   const database = openDatabase(reached.url, { max: 2, name: 'doctor', log: createLog('silent') })
   try {
     await database.pool.query('select 1')
-    return await examineDatabase(database.db)
+    const { DATABASE_READ_URL, DATABASE_APP_URL } = config
+    return await examineDatabase(
+      database,
+      DATABASE_READ_URL === undefined ? undefined : readUrl(DATABASE_READ_URL, DATABASE_APP_URL ?? reached.url),
+    )
   } catch (error) {
     return { findings: [unreachable(error)], isRunning: false }
   } finally {

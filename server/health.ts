@@ -1,7 +1,17 @@
 import type { Base } from './base.ts'
 import { payoutHalt } from './cashier/index.ts'
 import { sql } from './platform/db.ts'
-import type { HealthParts } from './platform/health.ts'
+import type { HealthNotes, HealthParts } from './platform/health.ts'
+import type { NodeReads } from './reads.ts'
+
+/**
+ * Returns what an operator should know although nothing is down: a standby that isn't used costs the primary some work.
+ */
+export const healthNotes = (reads: NodeReads | undefined): HealthNotes => {
+  if (!reads?.standby) return {}
+  const problem = reads.standby.problem()
+  return { standby: problem === '' ? 'up' : `not used: ${problem}` }
+}
 
 /** A connection that is back within this time has cost a second of delay at most. */
 const BUS_LOST_MS = 2_000

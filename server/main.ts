@@ -8,6 +8,7 @@ import { freePort, startEmbedded } from './platform/postgres/embedded.ts'
 import { externalUrls, provision } from './platform/postgres/provision.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { collectStartupGarbage } from './platform/startup-garbage.ts'
+import { keepTimelines } from './platform/timelines.ts'
 import { type Supervised, supervise } from './supervise.ts'
 
 const PORT_FREE_WITHIN_MS = 1_000
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
     const started = performance.now()
     refuseSplitWithoutSharing(config)
     refuseSharedPort(config)
+    keepTimelines(config.dataDir)
     const port = await choosePort(config)
     const urls = await openDatabaseServer()
     if (stopping !== undefined) return

@@ -12,6 +12,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { mayRead } from './platform/monitor.ts'
 import { readReplicas } from './platform/replicas.ts'
 import type { Sockets } from './platform/sockets.ts'
+import type { NodeReads } from './reads.ts'
 import { type Trading, type TradingObserver, tradeBacklog } from './trading/index.ts'
 
 /** However often someone asks, the database is read this often. */
@@ -75,7 +76,8 @@ export function nodeMetrics(
   metrics: Metrics,
   { base, parts, trading, sockets }: { base: Base; parts: HealthParts; trading: Trading; sockets: Sockets | undefined },
 ): void {
-  const { config, prices, clock, eventLoop, bus, pool } = base
+  const { config, prices, clock, eventLoop, bus } = base
+  const { pool } = base.database
   metrics.gauge('cleartick_node', 'Roles of this process', (set) => set(1, { roles: config.ROLES.join('+') }), [
     'roles',
   ])
@@ -123,6 +125,29 @@ export function nodeMetrics(
     set(trading.queues().orders),
   )
   if (sockets) metrics.gauge('cleartick_sockets', 'Open sockets', (set) => set(sockets.count()))
+}
+
+/** Registers where the calls of a web node read. */
+export function readMetrics(metrics: Metrics, { counts, standby }: NodeReads): void {
+  metrics.total(
+    'cleartick_reads_total',
+    'Calls whose answer may be a moment old, by where they read',
+    (set) => {
+      for (const [from, count] of Object.entries(counts())) set(count, { from })
+    },
+    ['from'],
+  )
+  if (!standby) return
+  metrics.gauge('cleartick_read_standby_used', 'Whether reads go to the standby', (set) =>
+    set(standby.problem() === '' ? 1 : 0),
+  )
+  metrics.gauge('cleartick_read_standby_behind_seconds', 'How far the standby may be behind at most', (set) => {
+    const behind = standby.behindMs()
+    if (behind !== undefined) set(behind / 1000)
+  })
+  metrics.total('cleartick_read_standby_refused_total', 'Statements that the primary answered instead', (set) =>
+    set(standby.refused()),
+  )
 }
 
 /** Registers what the engine measures: its own work, and what the whole installation shares. */

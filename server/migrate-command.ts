@@ -2,11 +2,13 @@ import { readConfig } from './config.ts'
 import { knownMigrations, migrate } from './platform/migrate.ts'
 import { externalUrls } from './platform/postgres/provision.ts'
 import { StartProblem } from './platform/start-problem.ts'
+import { keepTimelines } from './platform/timelines.ts'
 import { whyNot } from './reach-database.ts'
 
 /** `npm run migrate`: brings the operator's PostgreSQL to the schema of this version, while nodes of the one before run. */
 async function main(): Promise<void> {
-  const { DATABASE_URL, DATABASE_APP_URL } = readConfig()
+  const { DATABASE_URL, DATABASE_APP_URL, dataDir } = readConfig()
+  keepTimelines(dataDir)
   if (!DATABASE_URL)
     throw new StartProblem(
       'Set DATABASE_URL to the login that owns the tables. npm start migrates a built-in PostgreSQL.',

@@ -3,6 +3,7 @@ import { readConfig } from './config.ts'
 import { createLog } from './platform/log.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { collectStartupGarbage } from './platform/startup-garbage.ts'
+import { keepTimelines } from './platform/timelines.ts'
 
 /** What the supervisor sends to a node that it has started. The address holds a password, so it isn't in the environment. */
 export interface NodeOrders {
@@ -25,6 +26,7 @@ export type NodeReport = StartReport | { is: 'alive' }
 async function main(): Promise<void> {
   const orders = await new Promise<NodeOrders>((resolve) => process.once('message', resolve))
   const config = readConfig()
+  keepTimelines(config.dataDir)
   const log = createLog(config.LOG_LEVEL)
   let stopping = false
   const starting = startApp({ config, log, urls: orders.urls })

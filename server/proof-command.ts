@@ -3,28 +3,38 @@ import { readConfig } from './config.ts'
 import { type Db, openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { StartProblem } from './platform/start-problem.ts'
-import { listKeys, newestStatement, requestStatement, revokeKey, statementSinceRequest } from './proof/index.ts'
+import {
+  listKeys,
+  newestLine,
+  newestStatement,
+  requestStatement,
+  revokeKey,
+  statementSinceRequest,
+} from './proof/index.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
 
 const USAGE = `Usage: npm run proof -- keys
        npm run proof -- revoke KEY 'REASON'
-       npm run proof -- solvency`
+       npm run proof -- solvency
+       npm run proof -- checkpoint`
 
 const ENGINE_WITHIN_MS = 60_000
 
 /**
- * Host commands for the keys that sign checkpoints, whether or not the server is running, and for a statement of solvency,
- * which the engine makes.
+ * Host commands for the keys that sign checkpoints and the newest checkpoint, whether or not the server is running, and for
+ * a statement of solvency, which the engine makes.
  */
 async function proof([verb, id, reason, ...more]: string[]): Promise<string> {
   const isKeys = verb === 'keys' && id === undefined
   const isRevoke = verb === 'revoke' && id && reason && reason.length <= 500 && more.length === 0
   const isSolvency = verb === 'solvency' && id === undefined
-  if (!isKeys && !isRevoke && !isSolvency) throw new StartProblem(USAGE)
+  const isCheckpoint = verb === 'checkpoint' && id === undefined
+  if (!isKeys && !isRevoke && !isSolvency && !isCheckpoint) throw new StartProblem(USAGE)
   const { url, close } = await reachDatabase(readConfig())
   const database = openDatabase(url, { max: 1, name: 'proof', log: createLog('silent') })
   try {
     if (isKeys) return await listKeys(database.db)
+    if (isCheckpoint) return (await newestLine(database.db)) ?? 'No engine has signed a checkpoint yet.'
     if (isSolvency) return await demandStatement(database.db)
     if (!(await revokeKey(database.db, id!, reason!)))
       throw new StartProblem(`There is no key ${id} that isn't revoked yet. See npm run proof -- keys`)

@@ -8,9 +8,11 @@ import { createLog } from './platform/log.ts'
 import { startEmbedded } from './platform/postgres/embedded.ts'
 import { withDatabase } from './platform/postgres/provision.ts'
 import { StartProblem } from './platform/start-problem.ts'
+import { keepTimelines } from './platform/timelines.ts'
 
 /** Returns the superuser's address: of the running server's PostgreSQL, or of one started temporarily. */
 export async function reachDatabase(config: Config): Promise<{ url: string; close(): Promise<void> }> {
+  keepTimelines(config.dataDir)
   const nothing = async () => undefined
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, close: nothing }
   const address = join(config.dataDir, 'database-url')

@@ -10,6 +10,7 @@ import { requestMetrics } from './metrics.ts'
 import { createHttp } from './platform/http/index.ts'
 import { openSockets, type Sockets } from './platform/sockets.ts'
 import type { FrameEvent } from './prices/index.ts'
+import { type NodeReads, openNodeReads } from './reads.ts'
 import type { Chat } from './support/index.ts'
 
 /** The connections of people's browsers to this node. */
@@ -18,6 +19,8 @@ export interface Screens {
   sessions: Sessions
   sockets: Sockets
   balances: BalanceSender
+  /** Where calls read whose answer may be a moment old. */
+  reads: NodeReads
   isOurOrigin(origin: string): boolean
   /** Handles chat messages from now on. */
   chats(chat: Pick<Chat, 'hear'>): void
@@ -28,6 +31,8 @@ export interface Screens {
 /** Opens HTTP and sockets, on nodes with the role `web`. Nothing is served yet. */
 export async function openScreens(base: Base, options: { checkReplies?: boolean }): Promise<Screens> {
   const { config, log, db, bus, prices, publicUrl } = base
+  // Before anything else that hears of changes: what is pushed to a browser must be in what it reads next.
+  const reads = openNodeReads({ config, log, database: base.database, url: base.urls.app, bus })
   let chat: Pick<Chat, 'hear'> | undefined
   let sockets: Sockets | undefined
   const isOurOrigin = (origin: string) =>
@@ -51,7 +56,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     isStopping: base.isStopping,
     ...(options.checkReplies === undefined ? {} : { checkReplies: options.checkReplies }),
   })
-  sockets = openSockets({
+  const opened = openSockets({
     app: http.app,
     authenticate: sessions.authenticate,
     isOurOrigin,
@@ -61,6 +66,13 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     rateFactor: config.rateFactor,
     log,
   })
+  sockets = {
+    ...opened,
+    tell(userId, news) {
+      reads.notified(userId)
+      opened.tell(userId, news)
+    },
+  }
   const { frame, tell, gap, drain } = sockets
   base.onFrame((event) => frame(toWire(event)))
   bus.subscribe('user-news', ({ userId, news }) => tell(BigInt(userId), news))
@@ -69,6 +81,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     http,
     sessions,
     sockets,
+    reads,
     balances: startBalanceSender({ db, sockets, bus, log }),
     isOurOrigin,
     chats(of) {
@@ -80,6 +93,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
       await Promise.all([drain(withinMs), sleep(withinMs)])
       await http.close()
       await sessions.stop()
+      await reads.stop()
     },
   }
 }

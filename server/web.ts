@@ -14,8 +14,10 @@ import {
   hasOpenRequest,
   settingsAddresses,
 } from './cashier/index.ts'
+import { complaintsLimits, complaintsRoutes, startComplaintWork } from './complaints/index.ts'
 import {
   adjustmentReasons,
+  closingsSince,
   type DeskDeps,
   deskLimits,
   deskRoutes,
@@ -23,6 +25,7 @@ import {
   recordFactorReset,
 } from './desk/index.ts'
 import { carryOver, type GuardrailsDeps, guardrailsRoutes, spread, startPresence } from './guardrails/index.ts'
+import { healthNotes } from './health.ts'
 import {
   ageCheck,
   hasConfirmedEmail,
@@ -50,11 +53,11 @@ import {
 import { accountOf, type BalancePush, hasRealMovement, openAccounts } from './ledger/index.ts'
 import { serveManifest } from './manifest.ts'
 import { serveMap } from './map-picture.ts'
-import { serveMetrics } from './metrics.ts'
+import { readMetrics, serveMetrics } from './metrics.ts'
 import { noticesRoutes } from './notices/index.ts'
 import { cardProvider, readCoinSources } from './payments.ts'
 import { cancelPlanRequest, plansRoutes } from './plans/index.ts'
-import { openDatabase, type Tx } from './platform/db.ts'
+import type { Tx } from './platform/db.ts'
 import { diskStorage, filesKey, openFiles, s3Storage } from './platform/files/index.ts'
 import type { HealthParts } from './platform/health.ts'
 import { serveOpenApi, servePages } from './platform/http/index.ts'
@@ -88,9 +91,8 @@ export interface WebOptions {
 export async function startWeb(options: WebOptions): Promise<{ port: number; stop(): Promise<void> }> {
   const { base, screens, trading, signals, automatic, balances, parts, passwordCost } = options
   const { config, log, db, clock, bus, node, prices, push, mail, notices, keys, rateLimits, publicUrl } = base
-  const { http, sessions, sockets, isOurOrigin } = screens
+  const { http, sessions, sockets, reads, isOurOrigin } = screens
   const coinSources = readCoinSources(config)
-  const reading = openDatabase(base.urls.app, { max: 4, name: 'desk', log, reads: true })
   let port = config.PORT
   const isOwnHost = (host: string) =>
     [...['localhost', '127.0.0.1', '[::1]', config.HOST].map((name) => `http://${name}:${port}`), publicUrl()].some(
@@ -195,9 +197,25 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     card: await cardProvider(config, publicUrl),
     requireStepUp: (who, request) => requireStepUp(db, who, request),
   }
+  const complaintWork = startComplaintWork({
+    db,
+    clock,
+    instruments: prices.instruments,
+    notices,
+    balances,
+    log,
+  })
+  const complaints = {
+    db,
+    clock,
+    instruments: prices.instruments,
+    notices,
+    limits: complaintsLimits(rateLimits),
+    wake: complaintWork.wake,
+  }
   const desk: DeskDeps = {
     db,
-    reads: reading.db,
+    reads: reads.lists.db,
     log,
     clock,
     brand: config.BRAND,
@@ -215,13 +233,14 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     guardrails,
     plans,
     cashier,
+    complaints,
     bankSeal: cashier.seal,
     prices,
     balances,
     trading,
   }
 
-  http.serve({
+  http.serve(reads, {
     ...identityRoutes(identity),
     ...secondFactorRoutes(identity),
     ...profileRoutes({
@@ -238,8 +257,8 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     ...noticesRoutes({ db }),
     ...plansRoutes(plans),
     ...cashierRoutes(cashier),
+    ...complaintsRoutes(complaints),
     ...statementsRoutes({
-      db,
       brand: config.BRAND,
       slots: statementSlots(),
       instruments: prices.instruments,
@@ -257,7 +276,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       rateLimits,
     }),
     ...proofRoutes({ db, instruments: prices.instruments, rateLimits, assets: config.assets }),
-    ...incidentsRoutes({ db: reading.db, clock, instruments: prices.instruments }),
+    ...incidentsRoutes({ clock, instruments: prices.instruments, closingsSince }),
     ...figuresRoutes({ db, clock, tape: prices.tape, instruments: prices.instruments }),
     ...deskRoutes(desk),
     ...supportRoutes({
@@ -278,6 +297,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       },
       db,
       parts,
+      notes: () => healthNotes(reads),
       isStopping: base.isStopping,
     }),
   })
@@ -285,6 +305,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
   if (config.mailbox) {
     mailboxPlugin(http.app, { db, brand: config.BRAND, isOwnHost, servesOthers: config.PUBLIC_TEST_INSTALLATION })
   }
+  readMetrics(base.metrics, reads)
   serveMetrics(http.app, base.metrics, config.METRICS_TOKEN)
   serveSitemap(http.app, publicUrl)
   serveManifest(http.app, config.BRAND)
@@ -300,7 +321,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     port,
     async stop() {
       await presence.stop()
-      await reading.close()
+      await complaintWork.stop()
     },
   }
 }

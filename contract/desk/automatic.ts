@@ -38,6 +38,7 @@ export const automaticTradesCalls = {
   'GET /desk/automatic': {
     summary: 'Returns followers, trades, open stakes and stops of each strategy.',
     access: 'operator',
+    mayLag: true,
     roles: PAGES.automatic.sees,
     reply: replyOf(z.array(DeskStrategy)),
     problems: [],

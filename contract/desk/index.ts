@@ -3,6 +3,7 @@ import { auditCalls } from './audit.ts'
 import { deskAuthCalls } from './auth.ts'
 import { automaticTradesCalls } from './automatic.ts'
 import { chatCalls } from './chats.ts'
+import { deskComplaintCalls } from './complaints.ts'
 import { depositCalls } from './deposits.ts'
 import { exposureCalls } from './exposure.ts'
 import { factorResetCalls } from './factor-resets.ts'
@@ -36,6 +37,7 @@ export const deskCalls = {
   ...depositCalls,
   ...reversalCalls,
   ...withdrawalCalls,
+  ...deskComplaintCalls,
   ...reconciliationCalls,
   ...userCalls,
   ...adjustmentCalls,

@@ -42,6 +42,7 @@ type ActionCalls<P extends string, Item extends core.$ZodType, A extends Actions
 }
 type ListCalls<Q extends Queue, Item extends core.$ZodType, F extends core.$ZodShape> = {
   [P in `GET /desk/${Q}`]: Row & {
+    mayLag: true
     query: ReturnType<typeof listQuery<(typeof QUEUES)[Q]['statuses'], F>>
     reply: ReturnType<typeof listOf<Item>>
   }
@@ -79,6 +80,7 @@ export function queueCalls<
     [`GET /desk/${queue}`]: {
       summary,
       access: 'operator',
+      mayLag: true,
       roles: sees,
       query: listQuery(statuses, filter),
       reply: listOf(item),

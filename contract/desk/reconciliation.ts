@@ -52,6 +52,7 @@ export const reconciliationCalls = {
   'GET /desk/reconciliation': {
     summary: 'Returns the newest reconciliation, and the halt of payouts with the rows that differ.',
     access: 'operator',
+    mayLag: true,
     roles: PAGES.reconciliation.sees,
     reply: replyOf(DeskReconciliation),
     problems: [],

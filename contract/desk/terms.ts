@@ -3,6 +3,7 @@
  * and `PAGES` are the only places that say who sees what and who may act: calls and screens read them.
  */
 import {
+  COMPLAINT_STATUSES,
   DEPOSIT_STATUSES,
   type OperatorRole,
   PLAN_REQUEST_STATUSES,
@@ -77,6 +78,15 @@ export const QUEUES = {
     open: ['Pending'],
     sees: ['finance', 'auditor'],
     acts: ['finance'],
+  },
+  complaints: {
+    title: 'Complaints',
+    of: 'complaint',
+    work: 'claimed',
+    statuses: COMPLAINT_STATUSES,
+    open: ['Open', 'Proposed'],
+    sees: ['risk', 'finance', 'support', 'auditor'],
+    acts: ['risk', 'finance'],
   },
   adjustments: {
     title: 'Adjustments',

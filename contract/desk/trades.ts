@@ -25,6 +25,7 @@ export const tradeCalls = {
   'GET /desk/trades': {
     summary: "Lists all traders' trades, newest first.",
     access: 'operator',
+    mayLag: true,
     roles: PAGES.trades.sees,
     query: z.strictObject({
       status: z.optional(oneOf(TRADE_STATUSES)),

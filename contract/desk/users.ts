@@ -139,6 +139,7 @@ export const userCalls = {
   'GET /desk/users': {
     summary: 'Lists users, newest first. `q` matches a part of the e-mail address or name, or a number.',
     access: 'operator',
+    mayLag: true,
     query: z.strictObject({ q: optionalText(LENGTH.email), status: z.optional(oneOf(['Active', 'Ended'])), ...list }),
     reply: listOf(DeskUser),
     problems: [],
@@ -146,6 +147,7 @@ export const userCalls = {
   'GET /desk/users/:id': {
     summary: 'Returns everything that the desk knows about a user.',
     access: 'operator',
+    mayLag: true,
     params: byId,
     reply: replyOf(DeskUserPicture),
     problems: ['not_found'],
@@ -153,6 +155,7 @@ export const userCalls = {
   'GET /desk/users/:id/ledger': {
     summary: "Lists the movements of a user's real or demo account, newest first.",
     access: 'operator',
+    mayLag: true,
     params: byId,
     query: z.strictObject({ book: oneOf(MODES), ...list }),
     reply: listOf(DeskMovement),

@@ -16,8 +16,8 @@ random 32 >"$folder/proof-key"
 random 10 >"$folder/s3-key"
 random 24 >"$folder/s3-secret"
 read_secret() { cat "$folder/$1"; }
-printf 'postgres://cleartick_owner:%s@postgres:5432/cleartick' "$(read_secret owner-password)" >"$folder/database-url"
-printf 'postgres://cleartick_server:%s@postgres:5432/cleartick' "$(read_secret server-password)" >"$folder/database-app-url"
+printf 'postgres://cleartick_owner:%s@postgres:5432,standby:5432/cleartick' "$(read_secret owner-password)" >"$folder/database-url"
+printf 'postgres://cleartick_server:%s@postgres:5432,standby:5432/cleartick' "$(read_secret server-password)" >"$folder/database-app-url"
 printf 'redis://:%s@valkey:6379' "$(read_secret valkey-password)" >"$folder/redis-url"
 printf 's3+http://%s:%s@s3:7070/cleartick' "$(read_secret s3-key)" "$(read_secret s3-secret)" >"$folder/files-url"
 # Containers read the files as different users; nobody else gets into the folder.

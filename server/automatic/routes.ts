@@ -40,9 +40,9 @@ export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof auto
       const data = await halt(deps, { userId: who.userId, mode: body.mode, to: 'Off' })
       return { status: true, message: 'Automatic trades are off.', data }
     },
-    'GET /automatic/orders': async ({ who, query }) => {
+    'GET /automatic/orders': async ({ who, query, reads }) => {
       const page = pageOf(query, (unchecked) => (/^[1-9]\d{0,14}$/.test(unchecked) ? BigInt(unchecked) : undefined))
-      const rows = await deps.db
+      const rows = await reads
         .selectFrom('automatic_orders')
         .selectAll()
         .where('account_id', '=', accountOf(who.userId, query.mode))
@@ -51,11 +51,11 @@ export function automaticRoutes(deps: AutomaticDeps): Handlers<keyof typeof auto
         .limit(page.limit + 1)
         .execute()
       const signals = await signalsByNumber(
-        deps.db,
+        reads,
         rows.map((row) => row.signal),
       )
       const trades = await tradesByIds(
-        deps.db,
+        reads,
         rows.flatMap((row) => row.trade_id ?? []),
       )
       const tradeOf = new Map(trades.map((trade) => [trade.id, toTrade(deps.instruments, trade)]))

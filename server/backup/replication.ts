@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { assert } from '#kernel/assert.ts'
 import { sqlState } from '../platform/db.ts'
+import { connectTo } from '../platform/primary.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 
 /** What PostgreSQL reports about a base backup once it is complete. */
@@ -38,13 +39,12 @@ export interface BaseBackupOptions {
  */
 export async function connectForBackup(url: string): Promise<ReplicationClient> {
   const settings: pg.ClientConfig & { replication: string } = {
-    connectionString: url,
     application_name: 'cleartick backup',
     connectionTimeoutMillis: 10_000,
     // Plain statements and replication commands on one connection.
     replication: 'database',
   }
-  const client = new pg.Client(settings)
+  const client = connectTo(url, settings)
   client.on('error', () => undefined)
   try {
     await client.connect()

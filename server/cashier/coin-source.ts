@@ -1,7 +1,8 @@
 import { ECDH } from 'node:crypto'
 import { HDKey } from '@scure/bip32'
 import { p2pkh, p2sh, p2wpkh } from '@scure/btc-signer'
-import { publicKeyToAddress } from 'viem/utils'
+import * as EthereumAddress from 'ox/Address'
+import * as PublicKey from 'ox/PublicKey'
 import type { Coin } from '#contract/cashier.ts'
 import { assert } from '#kernel/assert.ts'
 import { coinOf } from './wallet.ts'
@@ -59,7 +60,7 @@ export function deriveAddress(coin: Coin, extendedKey: string, userId: bigint): 
   assert(publicKey, 'a public key derives a public key')
   if (coin === 'ETH') {
     const point = ECDH.convertKey(Buffer.from(publicKey), 'secp256k1', undefined, 'hex', 'uncompressed')
-    return publicKeyToAddress(`0x${point as string}`)
+    return EthereumAddress.fromPublicKey(PublicKey.fromHex(`0x${point as string}`), { checksum: true })
   }
   const payment = kind === 'zpub' ? p2wpkh(publicKey) : kind === 'ypub' ? p2sh(p2wpkh(publicKey)) : p2pkh(publicKey)
   assert(payment.address, 'a payment to a key has an address')

@@ -70,9 +70,9 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
       await takeCardEvent(deps, deps.card.read(request.rawText ?? '', request.header('stripe-signature')))
       return { status: true, message: 'Taken.' }
     },
-    'GET /deposit': async ({ who, query }) => {
+    'GET /deposit': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      return listReply(await depositsOf(db, who.userId, page), page, toDeposit)
+      return listReply(await depositsOf(reads, who.userId, page), page, toDeposit)
     },
     'GET /deposit/:deposit_id/receipt': async ({ who, params }) => {
       const row = await depositById(db, params.deposit_id)
@@ -115,9 +115,9 @@ export function cashierRoutes(deps: CashierDeps): Handlers<keyof typeof cashierC
         confirm: () => deps.requireStepUp(who, request),
       }),
     }),
-    'GET /withdraw': async ({ who, query }) => {
+    'GET /withdraw': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      return listReply(await withdrawalsOf(db, who.userId, page), page, toWithdrawal)
+      return listReply(await withdrawalsOf(reads, who.userId, page), page, toWithdrawal)
     },
     'POST /withdraw/:withdraw_id/cancel': async ({ who, params, request }) => ({
       status: true,

@@ -1,5 +1,5 @@
 import { Address, NETWORK } from '@scure/btc-signer'
-import { isAddress } from 'viem/utils'
+import * as EthereumAddress from 'ox/Address'
 import type { Coin } from '#contract/cashier.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Coin } from '#contract/cashier.ts'
  * base58check, bech32, bech32m, main network. Ethereum: with a correct checksum, or all lower case, which carries none.
  */
 export function coinOf(uncheckedWallet: string): Coin | undefined {
-  if (/^0x[0-9a-fA-F]{40}$/.test(uncheckedWallet)) return isAddress(uncheckedWallet) ? 'ETH' : undefined
+  if (/^0x[0-9a-fA-F]{40}$/.test(uncheckedWallet)) return EthereumAddress.validate(uncheckedWallet) ? 'ETH' : undefined
   try {
     Address(NETWORK).decode(uncheckedWallet)
     return 'BTC'

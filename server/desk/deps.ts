@@ -1,4 +1,5 @@
 import type { DecideDeps } from '../cashier/index.ts'
+import type { ComplaintsDeps } from '../complaints/index.ts'
 import type { GuardrailsDeps } from '../guardrails/index.ts'
 import type { FactorResetDeps, Passwords, Sessions } from '../identity/index.ts'
 import type { KycDeps } from '../kyc/index.ts'
@@ -19,7 +20,7 @@ import type { DeskLimits } from './access/limits.ts'
 /** The dependencies of the desk. `app.ts` provides them. */
 export interface DeskDeps {
   db: Db
-  /** The same database, on connections for reading lists. */
+  /** The primary, on connections for reading lists. Calls with `mayLag` use their own `reads` instead. */
   reads: Db
   log: Log
   clock: Clock
@@ -41,6 +42,7 @@ export interface DeskDeps {
   guardrails: GuardrailsDeps
   plans: PlansDeps
   cashier: DecideDeps
+  complaints: Pick<ComplaintsDeps, 'notices' | 'wake'>
   /** Decrypts bank account numbers. */
   bankSeal: Seal
   prices: Pick<

@@ -6,5 +6,6 @@ export { auditHead, headMissing, logAuditHead, parseAuditHead, type RecordedHead
 export { HOST, recordFactorReset } from './audit/audited.ts'
 export type { DeskDeps } from './deps.ts'
 export { adjustmentReasons } from './queues/adjustments.ts'
+export { closingsSince } from './queues/instrument-changes.ts'
 export { deskBacklog } from './queues/overview.ts'
 export { deskRoutes } from './routes.ts'

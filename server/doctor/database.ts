@@ -127,6 +127,24 @@ export async function checkReplicas(query: Query): Promise<Finding[]> {
   return found.length > 0 ? found : [ok('replicas', 'There are no standbys.')]
 }
 
+/** Judges the standby of DATABASE_READ_URL. */
+export function judgeReads({ wrong, bytes }: { wrong: string; bytes: number }): Finding {
+  if (wrong !== '') {
+    return problem(
+      'reads',
+      `The primary answers all reads: the standby in DATABASE_READ_URL is not used, because ${wrong}.`,
+      'Start the standby of this database, or correct DATABASE_READ_URL; docs/operations/standby.md.',
+    )
+  }
+  const behind = `${(bytes / MEBIBYTE).toFixed(0)} MiB behind`
+  if (bytes <= LATE_STANDBY_BYTES) return ok('reads', `Reads go to the standby, which is ${behind}.`)
+  return problem(
+    'reads',
+    `The primary answers all reads: the standby in DATABASE_READ_URL is ${behind}.`,
+    'Look at its disk, its network and its log.',
+  )
+}
+
 export function judgeStandby({ name, state, bytes, ms }: Standby): Finding {
   const behind = `${lengthOf(ms)} and ${(bytes / MEBIBYTE).toFixed(0)} MiB behind`
   if (state === 'streaming' && ms <= LATE_STANDBY_MS && bytes <= LATE_STANDBY_BYTES)

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupTime, listBackups, openTarget } from '../backup/index.ts'
 import type { Config } from '../config.ts'
-import { type Db, sql } from '../platform/db.ts'
+import { type Database, sql } from '../platform/db.ts'
 import { diskStorage, filesKey, s3Storage } from '../platform/files/index.ts'
+import { examineStandby } from '../platform/standby.ts'
 import { tapeState } from '../prices/index.ts'
 import { DEFAULT_VENUES, type Venue } from '../venues/index.ts'
 import {
@@ -12,6 +13,7 @@ import {
   checkReplicas,
   checkSchema,
   checkVersion,
+  judgeReads,
   judgeTape,
   type Query,
 } from './database.ts'
@@ -24,7 +26,10 @@ export { type Finding, problem, reasonOf } from './finding.ts'
 const DATABASE_FIX = "Look at PostgreSQL's log, and give the login in DATABASE_URL the rights of an owner."
 
 /** Checks all that can be seen in the database. Returns whether the tape is being written, too. */
-export async function examineDatabase(db: Db): Promise<{ findings: Finding[]; isRunning: boolean }> {
+export async function examineDatabase(
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
+  standbyUrl: string | undefined,
+): Promise<{ findings: Finding[]; isRunning: boolean }> {
   const query: Query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
   const findings: Finding[] = []
   const check = async (part: string, work: () => Promise<Finding[]>) => {
@@ -36,6 +41,7 @@ export async function examineDatabase(db: Db): Promise<{ findings: Finding[]; is
   await check('clock', () => checkClock(query))
   await check('fsync', () => checkDurability(query))
   await check('replicas', () => checkReplicas(query))
+  if (standbyUrl !== undefined) await check('reads', async () => [judgeReads(await examineStandby(standbyUrl, pool))])
   await check('archive', async () => [judgeArchive((await query<Archiver>(ARCHIVER))[0]!)])
   await check('tape', async () => {
     const { isWritten, ageMs } = await tapeState(db)

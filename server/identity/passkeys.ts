@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { Problem } from '#contract/problem.ts'
 import { type Db, inTransaction, isUniqueViolation, sql, type Tx } from '../platform/db.ts'
 import type { Who } from '../platform/http/index.ts'
@@ -17,6 +10,9 @@ type Purpose = 'enrol' | 'sign_in' | 'step_up'
 type Transport = 'ble' | 'cable' | 'hybrid' | 'internal' | 'nfc' | 'smart-card' | 'usb'
 
 const PASSKEYS_MAX = 10
+
+/** Loaded by the first passkey: every process would pay its time and memory at the start. */
+const webauthn = () => import('@simplewebauthn/server')
 
 /** A passkey is bound to the host of our public URL. */
 const rpId = (deps: IdentityDeps) => new URL(deps.publicUrl()).hostname
@@ -33,6 +29,7 @@ export async function passkeyEnrolment(deps: IdentityDeps, who: Who) {
   requireConfirmed(account)
   const keys = await keysOf(deps.db, who.userId)
   if (keys.length >= PASSKEYS_MAX) throw new Problem('limit_reached', `You already have ${PASSKEYS_MAX} passkeys.`)
+  const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: deps.brand,
     rpID: rpId(deps),
@@ -54,6 +51,7 @@ export async function enrolPasskey(
 ): Promise<string[]> {
   const unchecked = response as RegistrationResponseJSON
   const challenge = await takeChallenge(deps.db, who.userId, 'enrol', unchecked)
+  const { verifyRegistrationResponse } = await webauthn()
   const verified = await verifyRegistrationResponse({
     response: unchecked,
     expectedChallenge: challenge,
@@ -96,6 +94,7 @@ export async function enrolPasskey(
 export async function passkeyQuestion(deps: IdentityDeps, userId: bigint, purpose: 'sign_in' | 'step_up') {
   const keys = await keysOf(deps.db, userId)
   if (keys.length === 0) throw new Problem('wrong_state', 'This account has no passkey.')
+  const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
     rpID: rpId(deps),
     allowCredentials: descriptors(keys),
@@ -116,6 +115,7 @@ export async function provesPasskey(
   const key = (await keysOf(deps.db, userId)).find((candidate) => candidate.credential_id === unchecked.id)
   if (!key) return false
   const challenge = await takeChallenge(deps.db, userId, purpose, unchecked)
+  const { verifyAuthenticationResponse } = await webauthn()
   const verified = await verifyAuthenticationResponse({
     response: unchecked,
     expectedChallenge: challenge,

@@ -26,7 +26,8 @@ export async function register(
   const existing = await findAccountByEmail(deps.db, form.email)
   if (existing?.email_confirmed_at) throw alreadyExists()
   deps.limits.mails.confirm.take(`${form.email.toLowerCase()} ${network}`)
-  const isSamePerson = existing !== undefined && (await deps.passwords.verify(form.password, existing.password_hash))
+  // Without an account it takes just as long, so that the time doesn't tell whether there is one.
+  const isSamePerson = await deps.passwords.verify(form.password, existing?.password_hash)
   const passwordHash = await deps.passwords.hash(form.password)
 
   return inTransaction(deps.db, async (tx) => {

@@ -1,7 +1,9 @@
 import { INCIDENT_DAYS, INCIDENTS_MAX, type Incident, type incidentsCalls } from '#contract/incidents.ts'
 import { SOURCES } from '#contract/prices.ts'
+import { usdToNumber } from '#kernel/money.ts'
 import { DAY_MS, type Ms, toIso } from '#kernel/time.ts'
 import { payoutHaltsSince } from '../cashier/index.ts'
+import { rulingsSince } from '../complaints/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
@@ -10,33 +12,48 @@ import { type Instruments, outagesSince, sourceChangesSince } from '../prices/in
 import { voidsSince } from '../trading/index.ts'
 
 export interface IncidentsDeps {
-  db: Db
   clock: Pick<Clock, 'now'>
   instruments: Pick<Instruments, 'byId'>
+  /** Returns the newest closings of instruments that lasted until this time or later. The desk keeps them. */
+  closingsSince(db: Db, since: Ms, limit: number): Promise<InstrumentClosing[]>
+}
+
+/** An instrument that operators closed; `to` is null while it is. */
+export interface InstrumentClosing {
+  symbol: string
+  reason: string
+  from: Date
+  to: Date | null
 }
 
 const KEPT_FOR_MS = 60_000
 
 /** The route of `contract/incidents.ts`, cached so that traffic doesn't reach the database. */
 export function incidentsRoutes(deps: IncidentsDeps): Handlers<keyof typeof incidentsCalls> {
-  const read = keptFor(KEPT_FOR_MS, async () => {
+  const read = keptFor(KEPT_FOR_MS, async (db: Db) => {
     const since = deps.clock.now() - INCIDENT_DAYS * DAY_MS
-    return { since: toIso(since), incidents: await readIncidents(deps, since) }
+    return { since: toIso(since), incidents: await readIncidents(db, deps, since) }
   })
-  return { 'GET /public/incidents': async () => ({ status: true, data: await read() }) }
+  return { 'GET /public/incidents': async ({ reads }) => ({ status: true, data: await read(reads) }) }
 }
 
 /**
  * Returns what went wrong since a time, newest first, from the records that are written anyway: nobody adds an incident
  * to this list, and nobody can leave one out.
  */
-export async function readIncidents({ db, instruments }: IncidentsDeps, since: Ms): Promise<Incident[]> {
+export async function readIncidents(
+  db: Db,
+  { instruments, closingsSince }: Pick<IncidentsDeps, 'instruments' | 'closingsSince'>,
+  since: Ms,
+): Promise<Incident[]> {
   const symbol = (id: number) => instruments.byId(id)?.symbol ?? ''
-  const [voids, outages, changes, halts] = await Promise.all([
+  const [voids, outages, changes, halts, closings, rulings] = await Promise.all([
     voidsSince(db, since, INCIDENTS_MAX),
     outagesSince(db, since, INCIDENTS_MAX),
     sourceChangesSince(db, since, INCIDENTS_MAX),
     payoutHaltsSince(db, since, INCIDENTS_MAX),
+    closingsSince(db, since, INCIDENTS_MAX),
+    rulingsSince(db, since, INCIDENTS_MAX),
   ])
   const incidents: Incident[] = [
     ...voids.map((one) => ({
@@ -64,6 +81,28 @@ export async function readIncidents({ db, instruments }: IncidentsDeps, since: M
       kind: 'payouts_halted' as const,
       from: started_at.toISOString(),
       to: ended_at?.toISOString() ?? null,
+    })),
+    ...closings.map(({ symbol, reason, from, to }) => ({
+      kind: 'instrument_closed' as const,
+      from: from.toISOString(),
+      to: to?.toISOString() ?? null,
+      symbol,
+      reason,
+    })),
+    ...rulings.map(({ at, item, finding, complaints, tick }) => ({
+      kind: 'ruling' as const,
+      from: toIso(at),
+      item,
+      finding,
+      complaints,
+      tick: tick && {
+        of: tick.of,
+        symbol: symbol(tick.symbolId),
+        at: toIso(tick.at),
+        real: tick.real,
+        demo: tick.demo,
+        total: usdToNumber(tick.total),
+      },
     })),
   ]
   return incidents.sort((a, b) => b.from.localeCompare(a.from)).slice(0, INCIDENTS_MAX)

@@ -1,1 +1,1 @@
-export { incidentsRoutes, readIncidents } from './incidents.ts'
+export { type InstrumentClosing, incidentsRoutes, readIncidents } from './incidents.ts'

@@ -78,7 +78,7 @@ export const cashierChecks: readonly Check[] = [
               select -amount from plan_charges where user_id = a.user_id and a.mode = 'real'
               union all
               select case when credit in ('balance', 'owed') then amount else -amount end from transfers
-              where account_id = a.id and cause in ('adjust', 'demo_grant')
+              where account_id = a.id and cause in ('adjust', 'demo_grant', 'trade_remedy')
             ) part
           ) parts
           where a.balance + a.owed <> parts.total`,
@@ -120,7 +120,7 @@ export const cashierChecks: readonly Check[] = [
               union all
               select -amount from plan_charges where user_id = a.user_id
               union all
-              select case when credit in ('balance', 'owed') then amount else -amount end from transfers where account_id = a.id and cause = 'adjust'
+              select case when credit in ('balance', 'owed') then amount else -amount end from transfers where account_id = a.id and cause in ('adjust', 'trade_remedy')
             ) part
           ) got
           where a.mode = 'real' and paid.total > got.total`,

@@ -13,9 +13,12 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
-    says: 'each decision about an adjustment, a reversal, a setting, a strategy restart, a payout resumption, an instrument, an exchange or a second factor reset has exactly one record',
+    says: 'each decision about an adjustment, a complaint, a reversal, a setting, a strategy restart, a payout resumption, an instrument, an exchange or a second factor reset has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
-            select 'adjustments' as kind, id, decided_by, status::text from adjustments where status <> 'Pending'
+            -- What a ruling about a complaint credits has the record of the ruling.
+            select 'adjustments' as kind, id, decided_by, status::text from adjustments a where status <> 'Pending'
+              and not exists (select from complaint_rulings r where r.adjustment_id = a.id)
+            union all select 'complaints', complaint_id, decided_by, status::text from complaint_rulings where status = 'Approved'
             union all select 'settings', id, decided_by, status::text from settings_changes where status <> 'Pending'
             union all select 'strategy-restarts', id, decided_by, status::text from strategy_restarts where status <> 'Pending'
             union all select 'payout-resumptions', id, decided_by, status::text from payout_resumptions where status <> 'Pending'

@@ -1,12 +1,22 @@
 import { automaticChecks } from './automatic.ts'
 import { cashierChecks } from './cashier.ts'
+import { complaintChecks } from './complaints.ts'
 import { deskChecks } from './desk.ts'
 import { guardrailsChecks } from './guardrails.ts'
 import { planChecks } from './plans.ts'
 import { signalChecks } from './signals.ts'
 import { tradingChecks } from './trading.ts'
 
-export { automaticChecks, cashierChecks, deskChecks, guardrailsChecks, planChecks, signalChecks, tradingChecks }
+export {
+  automaticChecks,
+  cashierChecks,
+  complaintChecks,
+  deskChecks,
+  guardrailsChecks,
+  planChecks,
+  signalChecks,
+  tradingChecks,
+}
 
 /** The invariants that join the tables of several rooms. */
 export const crossRoomChecks = [
@@ -15,6 +25,7 @@ export const crossRoomChecks = [
   ...tradingChecks,
   ...signalChecks,
   ...automaticChecks,
+  ...complaintChecks,
   ...guardrailsChecks,
   ...deskChecks,
 ]

@@ -3,6 +3,7 @@ import { type Check, ledgerChecks, newestMovement } from '../ledger/index.ts'
 import { type Db, inSnapshot, sql } from '../platform/db.ts'
 import { brokenRows } from './broken-rows.ts'
 import { cashierChecks } from './cashier.ts'
+import { complaintChecks } from './complaints.ts'
 import { deskChecks } from './desk.ts'
 import { planChecks } from './plans.ts'
 import { tradingChecks } from './trading.ts'
@@ -11,12 +12,13 @@ import { tradingChecks } from './trading.ts'
 const ROWS_MAX = 5
 
 /** The invariants of ledger, lists and holds: a cent anywhere breaks one of them. Those of people and limits aren't. */
-const NAMES = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'order', 'T1', 'T2', 'T5', 'W1', 'W2']
+const NAMES = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'order', 'R1', 'R2', 'T1', 'T2', 'T5', 'W1', 'W2']
 export const bookChecks: readonly Check[] = [
   ...ledgerChecks,
   ...cashierChecks,
   ...tradingChecks,
   ...planChecks,
+  ...complaintChecks,
   ...deskChecks,
 ].filter(({ name }) => NAMES.includes(name))
 
@@ -76,12 +78,13 @@ const BOOKS = [
   'deposit_reversals',
   'deposits',
   'plan_charges',
+  'trade_remedies',
   'trades',
   'transfers',
   'withdrawals',
 ]
 /** Those whose rows no one may change. */
-const FINAL = ['deposit_reinstatements', 'deposit_reversals', 'plan_charges', 'transfers']
+const FINAL = ['deposit_reinstatements', 'deposit_reversals', 'plan_charges', 'trade_remedies', 'transfers']
 
 /**
  * The database's own counts of changed rows, which count changes by anyone, and the files that the tables are in. `final`:

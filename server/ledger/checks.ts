@@ -44,9 +44,10 @@ export const ledgerChecks: readonly Check[] = [
               ('withdraw_hold', 'balance', 'hold'), ('withdraw_release', 'hold', 'balance'), ('withdraw_paid', 'hold', 'external_out'),
               ('plan_charge', 'balance', 'house'),
               ('adjust', 'house', 'balance'), ('adjust', 'balance', 'house'), ('adjust', 'house', 'owed'),
+              ('trade_remedy', 'house', 'balance'), ('trade_remedy', 'house', 'owed'),
               ('demo_grant', 'mint', 'balance'), ('demo_grant', 'balance', 'mint')
             )
-            or (mode = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'adjust')`,
+            or (mode = 'demo') <> (debit = 'mint' or credit = 'mint') and cause not in ('trade_open', 'trade_settle', 'adjust', 'trade_remedy')`,
   },
   {
     name: 'L2',

@@ -1,7 +1,7 @@
 import type { Mode } from '#contract/trading.ts'
 import { type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, sql } from '../platform/db.ts'
 import { accountOf } from './account.ts'
 import type { Cause, Slot } from './post.ts'
 
@@ -24,6 +24,34 @@ export interface Transfer {
 }
 
 const PAGE = 1_000
+
+/** Whether an account holds what its newest movement left. */
+export async function holdsNewest(db: Db, accountId: bigint): Promise<boolean> {
+  const { rows } = await sql<{ agrees: boolean }>`
+    select a.seq = coalesce(t.account_seq, 0) and a.balance = coalesce(t.balance_after, 0) as agrees from accounts a
+    left join lateral (
+      select account_seq, balance_after from transfers where account_id = a.id order by account_seq desc limit 1
+    ) t on true
+    where a.id = ${accountId}`.execute(db)
+  return rows[0]?.agrees === true
+}
+
+/** Returns the parts of an account's movements with these causes and this cause id, in order. */
+export async function movementsOf(
+  db: Db,
+  accountId: bigint,
+  causes: readonly Cause[],
+  causeIds: readonly bigint[],
+): Promise<Transfer[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['cause', 'cause_id', 'account_seq', 'debit', 'credit', 'amount', 'balance_after', 'at'])
+    .where('cause', 'in', causes)
+    .where('cause_id', 'in', causeIds)
+    .where('account_id', '=', accountId)
+    .orderBy('account_seq')
+    .execute()
+}
 
 /**
  * Returns the range of transfers from one time (inclusive) to another (exclusive). Uses binary search, because transfers

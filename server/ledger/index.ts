@@ -1,7 +1,15 @@
 export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts'
 export { type Balances, balancesOf, balancesOfMany, balancesSql, debtOf, openStakeOf } from './balances.ts'
 export { type Check, ledgerChecks, newestMovement } from './checks.ts'
-export { balanceBefore, type Transfer, type TransferRange, transferPages, transfersBetween } from './history.ts'
+export {
+  balanceBefore,
+  holdsNewest,
+  movementsOf,
+  type Transfer,
+  type TransferRange,
+  transferPages,
+  transfersBetween,
+} from './history.ts'
 export {
   DEMO_BALANCE,
   grantDemo,

@@ -7,10 +7,10 @@ import { listReply, pageOf } from '../platform/page.ts'
 /** The routes of `contract/notices.ts`. */
 export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof noticesCalls> {
   return {
-    'GET /notices': async ({ who, query }) => {
+    'GET /notices': async ({ who, query, reads }) => {
       const page = pageOf(query, parseRowId)
       const { after, limit } = page
-      const rows = await db
+      const rows = await reads
         .selectFrom('notices')
         .select(['id', 'kind', 'title', 'text', 'path', 'at', 'read_at'])
         .where('user_id', '=', who.userId)
@@ -19,7 +19,7 @@ export function noticesRoutes({ db }: { db: Db }): Handlers<keyof typeof notices
         .limit(limit + 1)
         .execute()
       const { rows: counted } = await sql<{ unread: number }>`
-        select count(*)::int as unread from notices where user_id = ${who.userId} and read_at is null`.execute(db)
+        select count(*)::int as unread from notices where user_id = ${who.userId} and read_at is null`.execute(reads)
       const view = (row: (typeof rows)[number]) => ({
         id: String(row.id),
         kind: row.kind,

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from './log.ts'
+import { connectTo } from './primary.ts'
 
 /**
  * A dedicated database connection, for work that must not wait for a pool. Opened on first use, discarded when it
@@ -18,8 +19,7 @@ export function openConnection(url: string, name: string, log: Log, options?: st
 
   function connected(): Promise<pg.Client> {
     if (connecting) return connecting
-    const fresh = new pg.Client({
-      connectionString: url,
+    const fresh = connectTo(url, {
       application_name: `cleartick ${name}`,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 60_000,

@@ -148,6 +148,12 @@ export interface DB {
     waits_since: Date | null
     mailed_to: Generated<bigint>
   }
+  checkpoint_timestamps: {
+    frame: bigint
+    authority: string
+    at: Date
+    response: Buffer
+  }
   checkpoints: {
     frame: bigint
     epoch: number
@@ -166,6 +172,45 @@ export interface DB {
     operator_id: bigint
     since: Generated<Date>
     acted_at: Generated<Date>
+  }
+  complaint_rulings: {
+    id: GeneratedAlways<bigint>
+    complaint_id: bigint
+    upheld: boolean
+    finding: 'records_agree' | 'within_rules' | 'already_settled' | 'wrong_price' | 'late_price' | 'our_mistake' | 'too_slow'
+    remedy: 'none' | 'tick' | 'credit'
+    tick: 'entry' | 'exit' | null
+    symbol_id: number | null
+    tick_seq: bigint | null
+    tick_time: bigint | null
+    trades: number | null
+    total: Usd | null
+    credit: Usd | null
+    reason: string
+    status: Generated<'Pending' | 'Approved' | 'Rejected'>
+    proposed_by: bigint
+    proposed_at: Generated<Date>
+    decided_by: bigint | null
+    decided_at: Date | null
+    decision_reason: string | null
+    adjustment_id: bigint | null
+    paid_at: Date | null
+  }
+  complaints: {
+    id: GeneratedAlways<bigint>
+    user_id: bigint
+    item: 'trade' | 'deposit' | 'withdrawal'
+    item_id: bigint
+    reason: 'price' | 'time' | 'result' | 'missing' | 'amount' | 'other'
+    text: string
+    status: Generated<'Open' | 'Proposed' | 'Rejected' | 'Upheld'>
+    filed_at: Generated<Date>
+    due_at: Generated<Date>
+    closed_at: Date | null
+    evidence: unknown | null
+    verified: boolean | null
+    checked_at: Date | null
+    check_after: Generated<Date>
   }
   contact_messages: {
     id: GeneratedAlways<bigint>
@@ -547,6 +592,12 @@ export interface DB {
     revoked_at: Date | null
     revoked_reason: string | null
   }
+  receipt_links: {
+    user_id: bigint
+    trade_id: bigint
+    token: string
+    created_at: Generated<Date>
+  }
   reconciliation: {
     only_row: Generated<boolean>
     finished_at: Date
@@ -787,6 +838,13 @@ export interface DB {
     only_row: Generated<boolean>
     counted_to: Generated<bigint>
   }
+  trade_remedies: {
+    trade_id: bigint
+    ruling_id: bigint
+    account_id: bigint
+    amount: Usd
+    at: Generated<Date>
+  }
   trade_voids: {
     trade_id: bigint
     reason: string
@@ -831,7 +889,7 @@ export interface DB {
     open_stake_max: Generated<Usd>
   }
   transfers: {
-    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment'
+    cause: 'trade_open' | 'trade_settle' | 'deposit_credit' | 'withdraw_hold' | 'withdraw_paid' | 'withdraw_release' | 'plan_charge' | 'adjust' | 'deposit_reversal' | 'demo_grant' | 'deposit_reinstatement' | 'debt_repayment' | 'trade_remedy'
     cause_id: bigint
     part: number
     account_id: bigint

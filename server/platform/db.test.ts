@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { openUser } from '#tests/support/money.ts'
-import { type Db, inSnapshot, inTransaction, sql, type Tx } from './db.ts'
+import { type Db, inSnapshot, inTransaction, readingFrom, sql, type Tx } from './db.ts'
 
 test('each test gets its own migrated database and the least-privileged role', async () => {
   const { db } = await testDatabase()
@@ -147,4 +147,29 @@ test('a statement that reads all columns works on while a later version adds one
   expect(await readInside()).toEqual([])
   expect(await readInside()).toEqual([])
   await owner.end()
+})
+
+test('what a standby refuses, and every transaction, runs on the primary', async () => {
+  const [primary, standby, gone] = [await testDatabase(), await testDatabase(), await testDatabase()]
+  await inTransaction(primary.db, (tx) => addUser(tx, 1n))
+  await inTransaction(standby.db, (tx) => addUser(tx, 2n))
+  const fellBack = vi.fn()
+  const db = readingFrom(standby, primary, fellBack)
+  expect(await userIds(db)).toEqual([2n])
+  expect(await inSnapshot(db, (snapshot) => snapshot.selectFrom('users').select('id').execute())).toEqual([{ id: 1n }])
+  expect(fellBack).not.toHaveBeenCalled()
+  const owner = await connectTo(standby.ownerUrl)
+  await owner.query('alter table users rename to people')
+  await owner.end()
+  expect(await userIds(db)).toEqual([1n])
+  // An error that the primary confirms is the caller's.
+  await expect(sql`select * from nothing`.execute(db)).rejects.toThrow(/nothing/)
+  expect(fellBack).toHaveBeenCalledTimes(2)
+  await gone.drop()
+  expect(await userIds(readingFrom(gone, primary, fellBack))).toEqual([1n])
+  // What took too long there isn't tried again.
+  await standby.pool.query("set statement_timeout = '20ms'")
+  await sql`set statement_timeout = '20ms'`.execute(db)
+  await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toThrow(/statement timeout/)
+  expect(fellBack).toHaveBeenCalledTimes(3)
 })

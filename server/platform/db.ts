@@ -4,6 +4,7 @@ import { Problem } from '#contract/problem.ts'
 import { assert } from '#kernel/assert.ts'
 import type { DB } from './db-types.ts'
 import type { Log } from './log.ts'
+import { poolTo } from './primary.ts'
 
 // int8 as bigint: money and ids never pass through a float.
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
@@ -28,6 +29,8 @@ export type Tx = Transaction<DB> & {
 export interface Database {
   db: Db
   pool: pg.Pool
+  /** The pool's connections with their prepared statements: the only way to use both `db` and another Kysely on them. */
+  connections: PostgresPool
   close(): Promise<void>
 }
 
@@ -41,12 +44,13 @@ export interface DatabaseOptions {
    * changes. Conditions that select a partial index must be literals in the statement text.
    */
   reads?: boolean
+  /** Runs on each new connection. If it fails, the connection is closed, and its first user gets the error. */
+  onConnect?(client: pg.ClientBase): Promise<void>
 }
 
 /** The only access to the database. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = poolTo(url, {
     max: options.max,
     application_name: `cleartick ${options.name}`,
     connectionTimeoutMillis: 5_000,
@@ -55,14 +59,58 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
     ...(options.reads ? { options: '-c plan_cache_mode=force_generic_plan -c default_transaction_read_only=on' } : {}),
+    // The driver waits for the promise; its types don't say so.
+    ...(options.onConnect ? { onConnect: options.onConnect as (client: pg.ClientBase) => void } : {}),
   })
   // Without error listeners a dropped connection would end the process: idle ones report to the pool, checked-out ones
   // to their own listener.
   pool.on('error', (error) => options.log.warn({ error: error.message }, 'an idle database connection failed'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
-  const db = Object.assign(kysely, { log: options.log })
-  return { db, pool, close: () => db.destroy() }
+  const connections = preparing(pool)
+  const db = dbOn(connections, options.log)
+  return { db, pool, connections, close: () => db.destroy() }
+}
+
+const dbOn = (pool: PostgresPool, log: Log): Db =>
+  Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), { log })
+
+/**
+ * Reads from a standby. What the standby refuses or can't finish, and every transaction, runs on the primary instead:
+ * no caller gets an error because of the standby. `fellBack` is called for each statement that it refused.
+ */
+export function readingFrom(standby: Database, primary: Database, fellBack: (error: unknown) => void): Db {
+  const pool: PostgresPool = {
+    async connect() {
+      let isStandby = true
+      let held = await standby.connections.connect().catch((error: unknown) => {
+        fellBack(error)
+        isStandby = false
+        return primary.connections.connect()
+      })
+      async function toPrimary(): Promise<void> {
+        held.release()
+        isStandby = false
+        held = await primary.connections.connect()
+      }
+      const query = async (text: string, values: readonly unknown[]) => {
+        if (isStandby && /^(begin|start transaction)\b/.test(text)) await toPrimary()
+        if (!isStandby) return held.query(text, values)
+        try {
+          return await held.query(text, values)
+        } catch (error) {
+          // It took too long: it would on the primary, too.
+          if (sqlState(error) === '57014') throw error
+          fellBack(error)
+          await toPrimary()
+          return held.query(text, values)
+        }
+      }
+      return { query: query as PostgresPoolClient['query'], release: () => held.release() }
+    },
+    end: async () => undefined,
+    options: primary.connections.options,
+  }
+  return dbOn(pool, primary.db.log)
 }
 
 /**

@@ -1,6 +1,9 @@
 /** Checks of the parts of a node: each returns an empty text when well, otherwise what is wrong. */
 export type HealthParts = Readonly<Record<string, () => Promise<string>>>
 
+/** What is worth knowing of parts whose failure takes nothing down, by part. */
+export type HealthNotes = Readonly<Record<string, string>>
+
 /** Returns what is wrong by part; an empty text for each that is well. */
 export async function examineParts(parts: HealthParts): Promise<Record<string, string>> {
   const states = await Promise.all(

@@ -1,9 +1,15 @@
-/** Reads at most once per interval; concurrent and later callers share the cached result or the read in progress. */
-export function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
+/**
+ * Reads at most once per interval, for the caller who comes first; concurrent and later ones share the cached result or
+ * the read in progress.
+ */
+export function keptFor<T, From extends unknown[] = []>(
+  ms: number,
+  read: (...from: From) => Promise<T>,
+): (...from: From) => Promise<T> {
   let kept: { at: number; value: Promise<T> } | undefined
-  return () => {
+  return (...from) => {
     if (!kept || performance.now() - kept.at >= ms) {
-      const value = read()
+      const value = read(...from)
       kept = { at: performance.now(), value }
       value.catch(() => {
         if (kept?.value === value) kept = undefined

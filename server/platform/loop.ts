@@ -10,7 +10,7 @@ export interface Loop {
 
 /**
  * Repeats `work` with a pause between rounds, in milliseconds, asked for after each. A failing round is logged and doesn't end the loop; while it keeps
- * failing, pauses grow to at most 5 s.
+ * failing, pauses grow to at most 2 s.
  */
 export function startLoop(name: string, pauseMs: number | (() => number), log: Log, work: () => Promise<void>): Loop {
   const stopped = new AbortController()
@@ -31,7 +31,7 @@ export function startLoop(name: string, pauseMs: number | (() => number), log: L
       if (stopped.signal.aborted) return
       if (woken && failures === 0) continue
       const usual = typeof pauseMs === 'number' ? pauseMs : pauseMs()
-      const pause = failures === 0 ? usual : Math.min(5_000, Math.max(usual, 100 * 2 ** Math.min(failures, 6)))
+      const pause = failures === 0 ? usual : Math.min(2_000, Math.max(usual, 100 * 2 ** Math.min(failures, 6)))
       await Promise.race([
         sleep(pause, undefined, { signal: stopped.signal }).catch(() => undefined),
         new Promise<void>((resolve) => {

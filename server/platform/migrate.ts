@@ -3,8 +3,9 @@ import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type MigrationBuilder, runner } from 'node-pg-migrate'
-import pg from 'pg'
+import type pg from 'pg'
 import { isDatabaseDown, sqlState } from './db.ts'
+import { connectTo } from './primary.ts'
 import { StartProblem } from './start-problem.ts'
 
 const FOLDER = fileURLToPath(new URL('../../db/migrations', import.meta.url))
@@ -50,7 +51,7 @@ async function migrateOnce(
   { folder = FOLDER, count = Number.POSITIVE_INFINITY, lockTimeoutMs = 2_000 }: MigrateOptions,
   applied: string[],
 ): Promise<'done' | 'other runner' | 'locked'> {
-  const client = new pg.Client({ connectionString: ownerUrl })
+  const client = connectTo(ownerUrl)
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -179,7 +180,7 @@ export async function waitForSchema(appUrl: string, say: (text: string) => void,
 }
 
 async function missingFrom(appUrl: string, known: string[]): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: appUrl })
+  const client = connectTo(appUrl)
   client.on('error', () => undefined)
   try {
     await client.connect()

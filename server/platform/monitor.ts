@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { examineParts, type HealthParts, problemsOf } from './health.ts'
+import { examineParts, type HealthNotes, type HealthParts, problemsOf } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { isLoopback } from './network.ts'
 import { StartProblem } from './start-problem.ts'
@@ -15,6 +15,7 @@ export interface MonitorOptions {
   token: string | undefined
   metrics: Metrics
   parts: HealthParts
+  notes(): HealthNotes
 }
 
 /** Monitoring and nothing else: a few connections are plenty. */
@@ -28,7 +29,7 @@ const PORT_FREE_WITHIN_MS = 1_000
  * long as the process responds).
  */
 export async function startMonitor(options: MonitorOptions): Promise<{ port: number; close(): Promise<void> }> {
-  const { host, port, token, metrics, parts } = options
+  const { host, port, token, metrics, parts, notes } = options
   const server = createServer(
     { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 },
     (request, response) => {
@@ -46,7 +47,8 @@ export async function startMonitor(options: MonitorOptions): Promise<{ port: num
           const states = await examineParts(parts)
           const problems = problemsOf(states)
           if (problems !== '') return json(503, { status: false, code: 'unavailable', message: problems })
-          return json(200, { status: true, data: Object.fromEntries(Object.keys(states).map((name) => [name, 'up'])) })
+          const up = Object.fromEntries(Object.keys(states).map((name) => [name, 'up']))
+          return json(200, { status: true, data: { ...up, ...notes() } })
         }
         if (request.url === '/metrics' && mayRead(request, token))
           return send(200, metrics.contentType, await metrics.text())

@@ -177,7 +177,10 @@ test("includes a tick in its minute's candle even if that minute has no frame", 
 })
 
 async function candles(prices: TestPrices, query: Record<string, string>): Promise<[number, ...string[]][]> {
-  const answer = await prices.routes['GET /prices/candles']({ query: { symbol: 'BTCUSDT', ...query } } as never)
+  const answer = await prices.routes['GET /prices/candles']({
+    query: { symbol: 'BTCUSDT', ...query },
+    reads: prices.db,
+  } as never)
   return JSON.parse((answer as { text: string }).text).data
 }
 

@@ -14,7 +14,10 @@ interface Answer {
 }
 
 async function candles(prices: TestPrices, query: Record<string, string>): Promise<Answer> {
-  const answer = await prices.routes['GET /prices/candles']({ query: { symbol: 'BTCUSDT', ...query } } as never)
+  const answer = await prices.routes['GET /prices/candles']({
+    query: { symbol: 'BTCUSDT', ...query },
+    reads: prices.db,
+  } as never)
   return JSON.parse((answer as { text: string }).text)
 }
 

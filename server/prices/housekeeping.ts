@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { Log } from '../platform/log.ts'
 import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from './compact.ts'
+import { pricesAt } from './day-ago.ts'
 import type { VenueHistory } from './feed.ts'
 import { type History, makeHistory, readHistories } from './history.ts'
 import type { Instrument } from './instruments.ts'
-import { unitsAt } from './older.ts'
 
 /** Periodic maintenance of the tape: instruments that changed, what charts show before the tape, packing, pruning, the prices of a day ago. */
 export interface Housekeeping {
@@ -46,6 +46,7 @@ export function createHousekeeping(
   let droppedAt: Ms | undefined
   let histories = new Map<number, History>()
   let dayAgo = new Map<number, number>()
+  const readPricesAt = pricesAt(db, instruments)
 
   async function history(): Promise<void> {
     historyDue = false
@@ -75,7 +76,7 @@ export function createHousekeeping(
       led = deps.leads()
       if (historyDue || (historyTriedAt > 0 && now - historyTriedAt >= MINUTE_MS)) await history()
       if (now - dayAgoAt >= MINUTE_MS) {
-        dayAgo = await unitsAt(db, instruments, now - DAY_MS, [...histories.values()])
+        dayAgo = await readPricesAt(now - DAY_MS, [...histories.values()])
         dayAgoAt = now
       }
       if (!deps.leads()) return

@@ -226,10 +226,6 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     since,
     stop: stopping.signal,
   })
-  const older = olderBars(db, instruments, {
-    since,
-    history: house.historyOf,
-  })
   const oldReads = atMost(OLD_READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
   const routes = pricesRoutes({
     instruments,
@@ -238,12 +234,15 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     view,
     clock,
     realTradesOnTestPrices: config.realTradesOnTestPrices,
-    older: {
-      minutesBefore: (...asked) => oldReads(() => older.minutesBefore(...asked)),
-      secondsBefore: (...asked) => oldReads(() => older.secondsBefore(...asked)),
+    older(from) {
+      const older = olderBars(from, instruments, { since, history: house.historyOf })
+      return {
+        minutesBefore: (...asked) => oldReads(() => older.minutesBefore(...asked)),
+        secondsBefore: (...asked) => oldReads(() => older.secondsBefore(...asked)),
+      }
     },
-    async readTicks(slot, from, to, limit) {
-      const { ticks } = await oldReads(() => searchTicks(db, instruments.list[slot]!.id, from, to, limit))
+    async readTicks(reads, slot, from, to, limit) {
+      const { ticks } = await oldReads(() => searchTicks(reads, instruments.list[slot]!.id, from, to, limit))
       return ticks.map(({ seq, sourceMs, price }) => [seq, sourceMs, Number(price)])
     },
     historyOf: house.historyOf,

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
 import type { Clock } from '../platform/clock.ts'
 import { sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import { connectTo } from '../platform/primary.ts'
 import { beginEpoch } from './epoch.ts'
 import { type Feed, kindOf } from './feed.ts'
 import { decodeBody, type Entry, encodeBody, type Frame, frameHash } from './frame.ts'
@@ -87,8 +88,7 @@ export function createLeader(deps: {
 
   async function connection(): Promise<pg.Client> {
     if (client) return client
-    const fresh = new pg.Client({
-      connectionString: deps.url,
+    const fresh = connectTo(deps.url, {
       // Shows in pg_stat_activity which of several nodes has the lock. PostgreSQL keeps 63 bytes.
       application_name: `cleartick tape ${process.pid} on ${hostname()}`,
       connectionTimeoutMillis: 5_000,
@@ -196,6 +196,9 @@ export function createLeader(deps: {
     }
     if (unanswered) await resolve(connected, unanswered)
     await catchUp(connected)
+    const { n, hash } = await readHead(connected)
+    if (n !== memory.head().n || !hash.equals(memory.head().hash))
+      await reload(connected, 'this node has frames that the database lost in a failover')
     const epoch = await beginEpoch(connected, newEpoch)
     newEpoch = false
     if (epoch !== undefined && epoch > 1) log.warn({ epoch, after: memory.head().n }, 'the tape begins a new epoch')
@@ -269,12 +272,12 @@ export function createLeader(deps: {
       for (const { body, ...frame } of frames) {
         const head = memory.head()
         if (frame.n !== head.n + 1) {
-          log.warn({ n: frame.n, have: head.n }, 'this node was away too long: reading the tape again')
-          await loadMemory(connected, instruments, memory)
+          await reload(connected, 'this node was away too long')
           break
         }
         if (!frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {
-          throw new Error(`frame ${frame.n} does not follow from the frame before it`)
+          await reload(connected, `frame ${frame.n} does not follow from the frame before it`)
+          break
         }
         const entries = decodeBody(frame.t, body)
         if (entries.some(({ symbol }) => instruments.slotOf(symbol) === undefined)) await deps.reloadInstruments()
@@ -282,6 +285,12 @@ export function createLeader(deps: {
       }
       if (frames.length < CATCH_UP_AT_ONCE) return
     }
+  }
+
+  /** The database is right: a standby that was promoted may lack what its primary had not sent to it yet. */
+  async function reload(connected: pg.Client, why: string): Promise<void> {
+    log.warn({ have: memory.head().n, why }, 'reading the tape again')
+    await loadMemory(connected, instruments, memory)
   }
 
   return {

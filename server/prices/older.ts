@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
 import { type Bar, barsOf, type OlderBars } from './candles.ts'
 import { type History, historyMinutes, historySeconds } from './history.ts'
@@ -118,31 +118,4 @@ function runsOf(minutes: readonly Ms[]): [from: Ms, to: Ms][] {
     else runs.push([minute, minute + MINUTE_MS])
   }
   return runs
-}
-
-/**
- * Returns each slot's price at a time (at most an hour before it), for the change over a day: from its newest period, or
- * from that period's history.
- */
-export async function unitsAt(
-  db: Db,
-  instruments: Instruments,
-  time: Ms,
-  histories: readonly History[],
-): Promise<Map<number, number>> {
-  const { rows } = await sql<{ id: number; close: bigint }>`
-    select i.id, c.close from instruments i, lateral (
-      select close from candles where symbol_id = i.id and minute between ${time - HOUR_MS} and ${time}
-        and minute >= (select max(source_ms) / 60000 * 60000 from tape_kinds where symbol_id = i.id)
-      order by minute desc limit 1) c`.execute(db)
-  const found = new Map<number, number>()
-  const slotOf = (id: number) => instruments.slotOf(instruments.byId(id)?.symbol ?? '') ?? -1
-  for (const row of rows) found.set(slotOf(row.id), Number(row.close))
-  for (const history of histories) {
-    const slot = slotOf(history.symbolId)
-    if (found.has(slot) || history.until <= time) continue
-    const bar = (await historyMinutes(db, history)).findLast(([minute]) => minute <= time)
-    if (bar && time - bar[0] <= HOUR_MS) found.set(slot, bar[4])
-  }
-  return found
 }

@@ -49,11 +49,13 @@ afterAll(async () => {
 
 type Query = Record<string, string>
 const candles = async (query: Query) => {
-  const answer = await prices.routes['GET /prices/candles']({ query } as never)
+  const answer = await prices.routes['GET /prices/candles']({ query, reads: database.db } as never)
   return pricesCalls['GET /prices/candles'].reply.parse(JSON.parse((answer as { text: string }).text))
 }
 const ticks = async (query: Query) =>
-  pricesCalls['GET /prices/ticks'].reply.parse(await prices.routes['GET /prices/ticks']({ query } as never)).data
+  pricesCalls['GET /prices/ticks'].reply.parse(
+    await prices.routes['GET /prices/ticks']({ query, reads: database.db } as never),
+  ).data
 const instruments = async (query: Query = {}) => {
   const answer = await prices.routes['GET /prices/instruments']({ query } as never)
   return pricesCalls['GET /prices/instruments'].reply.parse(JSON.parse((answer as { text: string }).text))
@@ -107,7 +109,8 @@ test('returns candles from the tape, oldest first, as decimal text', async () =>
 })
 
 test('computes the candles of a frame once', async () => {
-  const ask = () => prices.routes['GET /prices/candles']({ query: { symbol: 'SHIBBTC', interval: '1m' } } as never)
+  const ask = () =>
+    prices.routes['GET /prices/candles']({ query: { symbol: 'SHIBBTC', interval: '1m' }, reads: database.db } as never)
   expect(await ask()).toBe(await ask())
 })
 

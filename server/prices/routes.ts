@@ -2,6 +2,7 @@ import { CANDLE_INTERVALS, type Instrument as InstrumentReply, SOURCES } from '#
 import { fieldProblem, Problem } from '#contract/problem.ts'
 import { type Ms, SECOND_MS, startOf, toIso } from '#kernel/time.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { answersOfOneFrame } from './answers.ts'
 import { type OlderBars, readBars } from './candles.ts'
@@ -26,9 +27,9 @@ export interface RoutesDeps {
   view(): FeedView
   clock: Clock
   realTradesOnTestPrices: boolean
-  older: OlderBars
+  older(db: Db): OlderBars
   /** Returns `[seq, sourceMs, units]` of [from, to], oldest first, at most `limit`. */
-  readTicks(slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
+  readTicks(db: Db, slot: number, from: Ms, to: Ms, limit: number): Promise<[number, Ms, number][]>
   /** What precedes the slot's newest period in charts; undefined while it has nothing. */
   historyOf(slot: number): History | undefined
   /** The price a day ago; undefined if unknown. */
@@ -61,7 +62,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       })
     },
 
-    'GET /prices/candles': async ({ query }) => {
+    'GET /prices/candles': async ({ query, reads }) => {
       const slot = slotOf(query.symbol)
       const intervalMs = CANDLE_INTERVALS[query.interval]
       const limit = Number(query.limit ?? DEFAULT_CANDLES)
@@ -73,7 +74,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
         // Candles of another kind than what prices come from now aren't shown.
         if (period && period.kind !== kindOf(deps.view().kind)) return { status: true, data: [] }
         const end = before ?? now() + 1
-        const bars = await readBars(memory, deps.older, slot, intervalMs, limit, Math.min(end, now() + 1))
+        const bars = await readBars(memory, deps.older(reads), slot, intervalMs, limit, Math.min(end, now() + 1))
         const history = deps.historyOf(slot)
         const shown = history && (bars[0]?.[0] ?? history.until) < history.until ? history : undefined
         return {
@@ -87,7 +88,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
       })
     },
 
-    'GET /prices/ticks': async ({ query }) => {
+    'GET /prices/ticks': async ({ query, reads }) => {
       const slot = slotOf(query.symbol)
       const to = query.to === undefined ? now() : instant('to', query.to)
       const from = query.from === undefined ? to - DEFAULT_TICKS_MS : instant('from', query.from)
@@ -99,7 +100,7 @@ export function pricesRoutes(deps: RoutesDeps): Handlers<PriceCalls> {
           if (rows.length < TICKS_MAX) rows.push([seq, sourceMs, unitsText(units, scale)])
         })
       } else {
-        for (const [seq, sourceMs, units] of await deps.readTicks(slot, from, to, TICKS_MAX)) {
+        for (const [seq, sourceMs, units] of await deps.readTicks(reads, slot, from, to, TICKS_MAX)) {
           rows.push([seq, sourceMs, unitsText(units, scale)])
         }
       }

@@ -244,3 +244,36 @@ async function owner(database: TestDatabase, statement: string): Promise<void> {
   await client.query('alter table tape_epochs enable trigger user')
   await client.end()
 }
+
+test('after a failover that lost the newest frames, leader and follower read the tape again and continue it', async () => {
+  const database = await testDatabase()
+  const first = await startTestPrices(database)
+  const second = await startTestPrices(database)
+  for (const price of ['1', '2', '3', '4']) {
+    await first.tick({ BTCUSDT: price })
+    await second.step()
+  }
+  expect([first.tape.head().n, second.tape.head().n]).toEqual([4, 4])
+  // What a standby has that was promoted before it got the last two frames.
+  const client = await connectTo(database.superUrl)
+  await client.query(`
+    set session_replication_role = replica;
+    delete from ticks where frame > 2;
+    delete from frames where n > 2;
+    update tape_head set (number, t, hash) = (select n, t, hash from frames where n = 2);
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name like 'cleartick tape %' and datname = current_database()`)
+  await client.end()
+  const lastOf = (prices: TestPrices) => prices.tape.latest('BTCUSDT')?.price
+  second.clock.set(first.clock.now() + 250)
+  second.feed.quote('BTCUSDT', '7', second.clock.now())
+  await stepUntilDone(second)
+  await second.step()
+  expect([second.leads(), second.tape.head().n, lastOf(second)]).toEqual([true, 3, 700n])
+  for (const price of ['8', '9']) await second.tick({ BTCUSDT: price })
+  // The follower finds a frame that doesn't follow from what it has.
+  await stepUntilDone(first)
+  await first.step()
+  expect([first.leads(), first.tape.head(), lastOf(first)]).toEqual([false, second.tape.head(), 900n])
+  expect((await verifyTape(database.db)).broken).toBeUndefined()
+})

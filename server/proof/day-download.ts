@@ -15,15 +15,14 @@ const LONGEST_MS = 900 * SECOND_MS
 const STALLED_MS = 20 * SECOND_MS
 
 interface DayDownloadDeps {
-  db: Db
   instruments: Instruments
   stalledMs?: number
 }
 
 /** Opens the public file of a day as a stream; it has its place among the downloads until it closes. */
-export function dayDownloads({ db, instruments, stalledMs = STALLED_MS }: DayDownloadDeps) {
+export function dayDownloads({ instruments, stalledMs = STALLED_MS }: DayDownloadDeps) {
   let downloads = 0
-  return async (day: string): Promise<Readable> => {
+  return async (db: Db, day: string): Promise<Readable> => {
     if (Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw fieldProblem('day', 'must be a day')
     if (downloads >= AT_ONCE)
       throw new Problem('unavailable', 'Someone is downloading a day right now. Try again in a few minutes.', {

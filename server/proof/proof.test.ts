@@ -7,11 +7,14 @@ import { parsePublicId } from '#kernel/id.ts'
 import { type Receipt, STEPS, verifyReceipt } from '#packages/verify/verify.js'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
+import { HAS_OPENSSL, startAuthority } from '#tests/support/time-stamp-authority.ts'
 import { sql } from '../platform/db.ts'
 import { verifyTape } from '../prices/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
 import { openProofKey } from './key.ts'
 import { receiptOf } from './receipt.ts'
+import { linkedReceipt, shareReceipt } from './receipt-links.ts'
+import { newestLine, stampNewest } from './timestamps.ts'
 import { verifyProof } from './verify-proof.ts'
 
 let database: TestDatabase
@@ -39,7 +42,7 @@ const receipt = (userId: bigint, tradeId: string) =>
 async function settledTrade(
   order: Parameters<Market['submit']>[1],
   [entry, exit]: [string, string],
-): Promise<{ made: Receipt; text: string }> {
+): Promise<{ user: bigint; made: Receipt; text: string }> {
   const user = await market.trader()
   const symbol = order?.symbol ?? 'BTCUSDT'
   const { trade_id } = await market.submit(user, order)
@@ -51,7 +54,7 @@ async function settledTrade(
   await market.settled()
   await checkpoint()
   const made = (await receipt(user, trade_id))!
-  return { made, text: JSON.stringify(made) }
+  return { user, made, text: JSON.stringify(made) }
 }
 
 const failedStep = async (text: string) => {
@@ -295,3 +298,32 @@ test("the engine's key is its own, and the command checks a file without the net
   expect(bad.status).toBe(1)
   expect(run(text, [{ id: key.id, revoked_at: '2026-01-01' }]).stdout).toContain('FAILED The keys')
 })
+
+test('twenty calls at once share one receipt by one link, and a link never changes whose receipt it shows', async () => {
+  const { user, made } = await settledTrade(undefined, ['60001.00', '60002.50'])
+  const tradeId = parsePublicId(made.trade.id)!
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => shareReceipt(database.db, user, tradeId)))
+  expect(new Set(tokens).size).toBe(1)
+  expect(await linkedReceipt(database.db, tokens[0]!)).toEqual({ user_id: user, trade_id: tradeId })
+  await expect(shareReceipt(database.db, await market.trader(), tradeId)).rejects.toThrow('Trade not found.')
+  await expect(
+    sql`update receipt_links set trade_id = trade_id + 1 where token = ${tokens[0]}`.execute(database.db),
+  ).rejects.toThrow('permission denied')
+})
+
+test.runIf(HAS_OPENSSL)(
+  'the newest checkpoint is time-stamped once, and the line to publish has the same digest',
+  async () => {
+    const authority = await startAuthority()
+    await checkpoint()
+    expect(await stampNewest(database.db, authority.url)).toBe(true)
+    expect(await stampNewest(database.db, authority.url)).toBe(false)
+    const { rows } = await sql<{ frame: bigint; response: Buffer }>`
+    select frame, response from checkpoint_timestamps`.execute(database.db)
+    const line = await newestLine(database.db)
+    const digest = /sha256 ([0-9a-f]{64})$/.exec(line!)![1]!
+    expect(line).toContain(`frame ${rows[0]!.frame}, `)
+    expect(authority.accepts(rows[0]!.response, Buffer.from(digest, 'hex'))).toBe(true)
+    await expect(sql`delete from checkpoint_timestamps`.execute(database.db)).rejects.toThrow('permission denied')
+  },
+)

@@ -212,11 +212,11 @@ test('one pass over the tape gives what the rule gives on all of it', () => {
 })
 
 test('a reader that takes nothing loses the only download of a day', async () => {
-  const download = dayDownloads({ db: database.db, instruments: market.prices.instruments, stalledMs: 200 })
+  const download = dayDownloads({ instruments: market.prices.instruments, stalledMs: 200 })
   const day = new Date(market.clock.now()).toISOString().slice(0, 10)
-  const stalled = await download(day)
-  await expect(download(day)).rejects.toMatchObject({ code: 'unavailable' })
+  const stalled = await download(database.db, day)
+  await expect(download(database.db, day)).rejects.toMatchObject({ code: 'unavailable' })
   await new Promise((resolve) => stalled.once('close', resolve))
-  const next = await download(day)
+  const next = await download(database.db, day)
   expect(gunzipSync(Buffer.concat(await next.toArray())).length).toBeGreaterThan(0)
 })

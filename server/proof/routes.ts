@@ -1,15 +1,18 @@
+import { Problem } from '#contract/problem.ts'
 import type { Asset, proofCalls } from '#contract/proof.ts'
 import { MINUTE_MS } from '#kernel/time.ts'
 import { atMost } from '../platform/at-most.ts'
-import type { Db } from '../platform/db.ts'
-import { sql } from '../platform/db.ts'
+import { type Db, sql } from '../platform/db.ts'
 import { FileReply, type Handlers } from '../platform/http/index.ts'
+import { networkOf } from '../platform/network.ts'
 import { listReply, pageOf } from '../platform/page.ts'
 import type { RateLimits } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
 import { dayDownloads } from './day-download.ts'
-import { receiptOf, toCheckpoint } from './receipt.ts'
+import { type CheckpointRow, receiptOf, toCheckpoint } from './receipt.ts'
+import { linkedReceipt, linkOf, revokeLink, shareReceipt } from './receipt-links.ts'
 import { type StatementRow, solvencyOf, toStatement } from './solvency.ts'
+import { digestOf } from './timestamps.ts'
 
 export interface ProofRoutesDeps {
   db: Db
@@ -22,27 +25,65 @@ export interface ProofRoutesDeps {
 /** Receipts that are built at the same time: each reads some minutes of the tape. */
 const AT_ONCE = 2
 
+const pathOf = (token: string) => `/verify#${token}`
+
 /** The routes of `contract/proof.ts`. */
 export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofCalls> {
   const { db } = deps
   const building = atMost(AT_ONCE, { waiting: 40, patienceMs: 5_000 })
+  // Visitors wait for each other, so that traders never wait for them.
+  const buildingShared = atMost(1, { waiting: 20, patienceMs: 5_000 })
   const download = dayDownloads(deps)
   const limit = deps.rateLimits('receipts', {
     max: 60,
     windowMs: MINUTE_MS,
     message: 'You asked for many receipts or proofs. Wait a minute.',
   })
+  const visits = deps.rateLimits('shared-receipts', {
+    max: 30,
+    windowMs: MINUTE_MS,
+    message: 'Many receipts were opened from this network. Wait a minute.',
+  })
   return {
-    'GET /trading/:trade_id/receipt': async ({ who, params }) => {
+    'GET /trading/:trade_id/receipt': async ({ who, params, reads }) => {
       limit.take(String(who.userId))
-      return { status: true, data: (await building(() => receiptOf(deps, who.userId, params.trade_id))) ?? null }
+      return {
+        status: true,
+        data: (await building(() => receiptOf({ ...deps, db: reads }, who.userId, params.trade_id))) ?? null,
+      }
     },
 
-    'GET /proof/checkpoints': async ({ query }) => {
+    'GET /trading/:trade_id/receipt-link': async ({ who, params }) => {
+      const token = await linkOf(db, who.userId, params.trade_id)
+      return { status: true, data: token === undefined ? null : { path: pathOf(token) } }
+    },
+
+    'PUT /trading/:trade_id/receipt-link': async ({ who, params }) => {
+      limit.take(String(who.userId))
+      return { status: true, data: { path: pathOf(await shareReceipt(db, who.userId, params.trade_id)) } }
+    },
+
+    'DELETE /trading/:trade_id/receipt-link': async ({ who, params }) => {
+      limit.take(String(who.userId))
+      await revokeLink(db, who.userId, params.trade_id)
+      return { status: true, message: 'The link no longer works.' }
+    },
+
+    'GET /proof/receipt/:token': async ({ params, request }) => {
+      visits.take(networkOf(request.ip))
+      const shared = await linkedReceipt(db, params.token)
+      if (!shared) throw new Problem('not_found', 'This link isn’t valid, or its owner no longer shares it.')
+      return {
+        status: true,
+        data: (await buildingShared(() => receiptOf(deps, shared.user_id, shared.trade_id))) ?? null,
+      }
+    },
+
+    'GET /proof/checkpoints': async ({ query, reads }) => {
       const page = pageOf(query)
       const { rows } = await sql<Parameters<typeof toCheckpoint>[0]>`
         select * from checkpoints where frame < ${page.after ?? 9_223_372_036_854_775_807n}
-        order by frame desc limit ${page.limit + 1}`.execute(db)
+        order by frame desc limit ${page.limit + 1}`.execute(reads)
       return listReply(
         rows.map((row) => ({ ...row, id: row.frame })),
         page,
@@ -50,16 +91,37 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
       )
     },
 
-    'GET /proof/day': async ({ query }) =>
-      new FileReply(await download(query.day), 'application/gzip', {
+    'GET /proof/timestamps': async ({ query, reads }) => {
+      const page = pageOf(query)
+      const { rows } = await sql<CheckpointRow & { authority: string; at: Date; response: Buffer }>`
+        select c.*, s.authority, s.at, s.response
+        from checkpoint_timestamps s join checkpoints c using (frame)
+        where frame < ${page.after ?? 9_223_372_036_854_775_807n} order by frame desc limit ${page.limit + 1}`.execute(
+        reads,
+      )
+      return listReply(
+        rows.map((row) => ({ ...row, id: row.frame })),
+        page,
+        (row) => ({
+          frame: Number(row.frame),
+          digest: digestOf(row).toString('hex'),
+          authority: row.authority,
+          time: row.at.toISOString(),
+          response: row.response.toString('base64'),
+        }),
+      )
+    },
+
+    'GET /proof/day': async ({ query, reads }) =>
+      new FileReply(await download(reads, query.day), 'application/gzip', {
         'content-disposition': `attachment; filename="tape-${query.day}.jsonl.gz"`,
       }),
 
-    'GET /proof/solvency': async ({ query }) => {
+    'GET /proof/solvency': async ({ query, reads }) => {
       const page = pageOf(query)
       const { rows } = await sql<StatementRow>`
         select * from solvency_statements where number::bigint < ${page.after ?? 2_147_483_648n}::bigint
-        order by number desc limit ${page.limit + 1}`.execute(db)
+        order by number desc limit ${page.limit + 1}`.execute(reads)
       return listReply(
         rows.map((row) => ({ ...row, id: BigInt(row.number) })),
         page,
@@ -67,15 +129,15 @@ export function proofRoutes(deps: ProofRoutesDeps): Handlers<keyof typeof proofC
       )
     },
 
-    'GET /proof/solvency/own': async ({ who }) => {
+    'GET /proof/solvency/own': async ({ who, reads }) => {
       limit.take(String(who.userId))
-      return { status: true, data: await building(() => solvencyOf(db, who.userId)) }
+      return { status: true, data: await building(() => solvencyOf(reads, who.userId)) }
     },
 
     'GET /proof/assets': async () => ({ status: true, data: [...deps.assets] }),
 
-    'GET /proof/keys': async () => {
-      const rows = await db.selectFrom('proof_keys').selectAll().orderBy('created_at').execute()
+    'GET /proof/keys': async ({ reads }) => {
+      const rows = await reads.selectFrom('proof_keys').selectAll().orderBy('created_at').execute()
       return {
         status: true,
         data: rows.map((row) => ({

@@ -21,7 +21,6 @@ import type { SignalRow } from './record.ts'
 import { readStatistics, type Statistics, statisticsKey, versionOf } from './statistics.ts'
 
 export interface SignalsRoutesDeps {
-  db: Db
   clock: Pick<Clock, 'now'>
   tape: Tape
   instruments: Instruments
@@ -34,9 +33,9 @@ const READS = 2
 
 /** The public routes of `contract/signals.ts`. */
 export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof signalsCalls> {
-  const { db, clock, instruments, strategies } = deps
-  const reads = atMost(READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
-  const kept = new Map<string, () => Promise<ReturnType<typeof shown>>>()
+  const { clock, instruments, strategies } = deps
+  const limited = atMost(READS, { waiting: 40, patienceMs: 3 * SECOND_MS })
+  const kept = new Map<string, (from: Db) => Promise<ReturnType<typeof shown>>>()
 
   const shown = (kind: number, { from, bucketMs, buckets }: Statistics) => ({
     source: SOURCES[kind]! as PriceSource,
@@ -66,31 +65,31 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
     )
 
   /** One read for everyone who asks for the same statistics; there are few different ones. */
-  function statistics(period: SignalPeriod, durationSeconds: number | undefined) {
+  function statistics(from: Db, period: SignalPeriod, durationSeconds: number | undefined) {
     const key = `${period} ${durationSeconds}`
     let read = kept.get(key)
     if (!read) {
-      read = keptFor(STATISTICS_FOR_MS, async () => {
+      read = keptFor(STATISTICS_FOR_MS, async (db: Db) => {
         const sourceKind = deps.tape.kindNow()
         return shown(sourceKind, await readStatistics(db, { period, durationSeconds, sourceKind, now: clock.now() }))
       })
       kept.set(key, read)
     }
-    return read()
+    return read(from)
   }
 
   return {
-    'GET /public/signals/statistics': async ({ query }) => ({
+    'GET /public/signals/statistics': async ({ query, reads }) => ({
       status: true,
-      data: await statistics(query.period, query.duration === undefined ? undefined : Number(query.duration)),
+      data: await statistics(reads, query.period, query.duration === undefined ? undefined : Number(query.duration)),
     }),
 
-    'GET /public/signals': async ({ query }) => {
+    'GET /public/signals': async ({ query, reads }) => {
       const page = pageOf(query, (unchecked) => (/^[1-9]\d{0,14}$/.test(unchecked) ? BigInt(unchecked) : undefined))
       // An unknown symbol has no signals.
       const symbolId = query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1)
-      const rows = await reads(() =>
-        db
+      const rows = await limited(() =>
+        reads
           .selectFrom('signals')
           .selectAll()
           .$if(query.strategy !== undefined, (select) => select.where('strategy', '=', query.strategy!))
@@ -109,10 +108,10 @@ export function signalsRoutes(deps: SignalsRoutesDeps): Handlers<keyof typeof si
       )
     },
 
-    'GET /public/signals/chain': async ({ query }) => {
+    'GET /public/signals/chain': async ({ query, reads }) => {
       const from = BigInt(query.from ?? 1)
-      const rows = await reads(() =>
-        db.selectFrom('signals').selectAll().where('n', '>=', from).orderBy('n').limit(CHAIN_ROWS).execute(),
+      const rows = await limited(() =>
+        reads.selectFrom('signals').selectAll().where('n', '>=', from).orderBy('n').limit(CHAIN_ROWS).execute(),
       )
       const lines = [csvLine(CHAIN_COLUMNS), ...rows.map((row) => csvLine(chainFields(instruments, row)))]
       return new FileReply(Buffer.from(lines.join('')), 'text/csv; charset=utf-8', {

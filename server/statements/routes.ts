@@ -4,6 +4,6 @@ import type { StatementsDeps } from './deps.ts'
 import { statementReply } from './statement.ts'
 
 /** The routes of `contract/statements.ts`. */
-export const statementsRoutes = (deps: StatementsDeps): Handlers<keyof typeof statementsCalls> => ({
-  'GET /statement': async ({ who, query }) => statementReply(deps, who.userId, query),
+export const statementsRoutes = (deps: Omit<StatementsDeps, 'db'>): Handlers<keyof typeof statementsCalls> => ({
+  'GET /statement': async ({ who, query, reads }) => statementReply({ ...deps, db: reads }, who.userId, query),
 })

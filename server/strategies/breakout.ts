@@ -1,4 +1,4 @@
-import { DonchianChannels } from 'trading-signals'
+import { donchianChannel } from './indicators.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { channel: 20 } as const
@@ -15,7 +15,7 @@ export const breakout = fixedWindow({
   needs: parameters.channel + 1,
   decide(candles) {
     const { close } = candles.at(-1)!
-    const { upper, lower } = new DonchianChannels(parameters.channel).updates(candles.slice(0, -1)).at(-1)!
+    const { upper, lower } = donchianChannel(candles.slice(0, -1))
     if (close > upper) return 'Buy'
     if (close < lower) return 'Sell'
     return undefined

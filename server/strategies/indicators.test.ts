@@ -1,8 +1,8 @@
-import { BollingerBands, DonchianChannels, EMA, RSI } from 'trading-signals'
 import { describe, expect, test } from 'vitest'
+import { bollingerBand, donchianChannel, exponentialAverages, relativeStrength } from './indicators.ts'
 
 /*
- * The library's indicators against published tables. EMA, RSI and Bollinger bands: the spreadsheets of StockCharts'
+ * The indicators against published tables. EMA, RSI and Bollinger bands: the spreadsheets of StockCharts'
  * ChartSchool (cs-movavg.xls, cs-rsi.xls, cs-bbands.xls; articles 'Moving Averages', 'Relative Strength Index' and
  * 'Bollinger Bands' on chartschool.stockcharts.com). The RSI is Wilder's (New Concepts in Technical Trading Systems,
  * 1978): a simple average first, then Wilder's smoothing. Donchian channels: the table of PyAlgoTrade's test
@@ -24,12 +24,12 @@ describe('EMA', () => {
 
   test('matches the published 10-day averages, which begin with a simple average', () => {
     const simple = closes.slice(0, 10).reduce((sum, close) => sum + close, 0) / 10
-    const values = new EMA(10).updates([simple, ...closes.slice(10)])
-    expect(values.map((value) => rounded(value!, 2))).toEqual(published)
+    const values = exponentialAverages([simple, ...closes.slice(10)], 10)
+    expect(values.map((value) => rounded(value, 2))).toEqual(published)
   })
 
   test('begins with the first close of its window otherwise', () => {
-    expect(new EMA(3).updates([4, 8, 16])).toEqual([4, 6, 11])
+    expect(exponentialAverages([4, 8, 16], 3)).toEqual([4, 6, 11])
   })
 })
 
@@ -43,9 +43,13 @@ test('the RSI matches the published 14-day index', () => {
     70.53, 66.32, 66.55, 69.41, 66.36, 57.97, 62.93, 63.26, 56.06, 62.38, 54.71, 50.42, 39.99, 41.46, 41.87, 45.46,
     37.3, 33.08, 37.77,
   ]
-  const values = new RSI(14).updates(closes)
-  expect(values.slice(0, 14)).toEqual(Array(14).fill(null))
-  expect(values.slice(14).map((value) => rounded(value!, 2))).toEqual(published)
+  const values = published.map((_, n) => relativeStrength(closes.slice(0, 15 + n), 14))
+  expect(values.map((value) => rounded(value, 2))).toEqual(published)
+})
+
+test('the RSI is 100 without a loss, and 0 without a gain', () => {
+  expect(relativeStrength([1, 2, 3], 2)).toBe(100)
+  expect(relativeStrength([3, 2, 1], 2)).toBe(0)
 })
 
 test('the Bollinger bands match the published 20-day bands', () => {
@@ -67,10 +71,10 @@ test('the Bollinger bands match the published 20-day bands', () => {
     86.12, 86.14, 85.87, 85.85, 85.7, 85.65, 85.59, 85.56, 85.6, 85.98, 86.27, 86.82, 86.87, 86.91, 87.12, 87.63, 87.83,
     87.56, 87.76, 87.97, 87.95, 87.96, 87.95,
   ]
-  const values = new BollingerBands(20, 2).updates(closes).slice(19)
-  expect(values.map((value) => rounded(value!.middle, 2))).toEqual(middle)
-  expect(values.map((value) => rounded(value!.upper, 2))).toEqual(upper)
-  expect(values.map((value) => rounded(value!.lower, 2))).toEqual(lower)
+  const values = middle.map((_, n) => bollingerBand(closes.slice(n, n + 20), 2))
+  expect(values.map((value) => rounded(value.middle, 2))).toEqual(middle)
+  expect(values.map((value) => rounded(value.upper, 2))).toEqual(upper)
+  expect(values.map((value) => rounded(value.lower, 2))).toEqual(lower)
 })
 
 test('the Donchian channel matches a published table', () => {
@@ -89,7 +93,8 @@ test('the Donchian channel matches a published table', () => {
     119.95, 119.95, 119.95, 119.95, 119.95, 119.95,
   ]
   const lower = [...Array(17).fill(112.68), 113.9, 113.65, 110.35]
-  const values = new DonchianChannels(20).updates(highs.map((high, at) => ({ high, low: lows[at]!, close: high })))
-  expect(values.slice(19).map((value) => value!.upper)).toEqual(upper)
-  expect(values.slice(19).map((value) => value!.lower)).toEqual(lower)
+  const candles = highs.map((high, at) => ({ high, low: lows[at]! }))
+  const values = upper.map((_, n) => donchianChannel(candles.slice(n, n + 20)))
+  expect(values.map((value) => value.upper)).toEqual(upper)
+  expect(values.map((value) => value.lower)).toEqual(lower)
 })

@@ -1,4 +1,4 @@
-import { BollingerBands, RSI } from 'trading-signals'
+import { bollingerBand, relativeStrength } from './indicators.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { rsi: 14, oversold: 30, overbought: 70, band: 20, deviations: 2 } as const
@@ -20,8 +20,8 @@ export const reversion = fixedWindow({
   decide(candles) {
     const closes = candles.map(({ close }) => close)
     const close = closes.at(-1)!
-    const index = new RSI(parameters.rsi).updates(closes).at(-1)!
-    const { lower, upper } = new BollingerBands(parameters.band, parameters.deviations).updates(closes).at(-1)!
+    const index = relativeStrength(closes, parameters.rsi)
+    const { lower, upper } = bollingerBand(closes, parameters.deviations)
     if (close < lower && index < parameters.oversold) return 'Buy'
     if (close > upper && index > parameters.overbought) return 'Sell'
     return undefined

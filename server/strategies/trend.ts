@@ -1,4 +1,4 @@
-import { EMA } from 'trading-signals'
+import { exponentialAverages } from './indicators.ts'
 import { fixedWindow } from './strategy.ts'
 
 const parameters = { fast: 3, slow: 8 } as const
@@ -15,8 +15,8 @@ export const trend = fixedWindow({
   needs: 12,
   decide(candles) {
     const closes = candles.map(({ close }) => close)
-    const fast = new EMA(parameters.fast).updates(closes)
-    const slow = new EMA(parameters.slow).updates(closes)
+    const fast = exponentialAverages(closes, parameters.fast)
+    const slow = exponentialAverages(closes, parameters.slow)
     const before = fast.at(-2)! - slow.at(-2)!
     const now = fast.at(-1)! - slow.at(-1)!
     if (before <= 0 && now > 0) return 'Buy'

@@ -2,7 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import { contactMessage, type Installation, type supportCalls } from '#contract/support.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import type { Db } from '../platform/db.ts'
-import { examineParts, type HealthParts, problemsOf } from '../platform/health.ts'
+import { examineParts, type HealthNotes, type HealthParts, problemsOf } from '../platform/health.ts'
 import type { Handlers } from '../platform/http/index.ts'
 import { maxStake } from '../trading/index.ts'
 import { type ContactDeps, takeMessage } from './contact.ts'
@@ -15,6 +15,7 @@ export interface SupportDeps {
   installation: Omit<Installation, 'max_stake'>
   db: Db
   parts: HealthParts
+  notes(): HealthNotes
   /** Whether this node has begun to stop. */
   isStopping(): boolean
 }
@@ -35,7 +36,8 @@ export function supportRoutes(deps: SupportDeps): Handlers<keyof typeof supportC
       const states = await examineParts(deps.parts)
       const problems = problemsOf(states)
       if (problems !== '') throw new Problem('unavailable', problems, { retryAfterSeconds: 2 })
-      return { status: true, data: Object.fromEntries(Object.keys(states).map((name) => [name, 'up'])) }
+      const up = Object.fromEntries(Object.keys(states).map((name) => [name, 'up']))
+      return { status: true, data: { ...up, ...deps.notes() } }
     },
 
     'GET /ready': async () => {

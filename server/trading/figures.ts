@@ -25,18 +25,18 @@ const PAYOUTS = 50
 /** Public figures about settled trades, cached so that traffic doesn't reach the database. */
 export function figuresRoutes(deps: FiguresDeps): Handlers<keyof typeof figuresCalls> {
   const { db, clock, tape, instruments } = deps
-  const figures = keptFor(FIGURES_FOR_MS, async () => {
+  const figures = keptFor(FIGURES_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
     await countOn(db, clock.now())
-    return { source: SOURCES[kind]!, win_rates: await winRates(db, kind) }
+    return { source: SOURCES[kind]!, win_rates: await winRates(reads, kind) }
   })
-  const payouts = keptFor(PAYOUTS_FOR_MS, async () => {
+  const payouts = keptFor(PAYOUTS_FOR_MS, async (reads: Db) => {
     const kind = tape.kindNow()
-    return { source: SOURCES[kind]!, payouts: await newestPayouts(db, instruments, kind) }
+    return { source: SOURCES[kind]!, payouts: await newestPayouts(reads, instruments, kind) }
   })
   return {
-    'GET /public/figures': async () => ({ status: true, data: await figures() }),
-    'GET /public/payouts': async () => ({ status: true, data: await payouts() }),
+    'GET /public/figures': async ({ reads }) => ({ status: true, data: await figures(reads) }),
+    'GET /public/payouts': async ({ reads }) => ({ status: true, data: await payouts(reads) }),
   }
 }
 

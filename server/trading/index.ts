@@ -30,9 +30,26 @@ export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChang
 export type { TradingObserver } from './observer.ts'
 export type { Opened, OpenTrade } from './open-trade.ts'
 export type { TradingTopics } from './push-trades.ts'
-export { outcomeOnTape, type ReplayVerdict, replayAll, replayOutcomes, type TickReader } from './replay.ts'
+export {
+  type DecidingTick,
+  hasLostOn,
+  type ReturnedStakes,
+  remediesOf,
+  returnStakes,
+  stakesReturned,
+  type TradesOnTick,
+  tradesOn,
+} from './remedies.ts'
+export {
+  outcomeOnTape,
+  type ReplayVerdict,
+  replayAll,
+  replayOutcomes,
+  replayTrade,
+  type TickReader,
+} from './replay.ts'
 export { type SettledTrade, settledBetween, settledPage, settledTradeOf, settledTrades } from './settled.ts'
-export { isTradeKey, type TradeRow, tradesByIds } from './store.ts'
+export { isTradeKey, type TradeRow, tradeOf, tradesByIds } from './store.ts'
 export { tickReader } from './tick-reader.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'

@@ -91,6 +91,15 @@ export async function replayOutcomes(
   })
 }
 
+/**
+ * Replays one settled trade. Returns how it differs from the tape, or undefined if it doesn't. Throws `TicksDropped` if
+ * the tape no longer holds what decided it.
+ */
+export async function replayTrade(db: Db | Tx, row: TradeRow, readTicks: TickReader): Promise<string | undefined> {
+  const [voids, kinds] = await Promise.all([readVoids(db, [row.id]), readKinds(db)])
+  return difference(row, readTicks, kinds.get(row.symbol_id) ?? [], voids.get(row.id))
+}
+
 /** Returns which of these trades operators voided. */
 async function readVoids(db: Db | Tx, tradeIds: readonly bigint[]): Promise<Map<bigint, OperatorVoid>> {
   if (tradeIds.length === 0) return new Map()

@@ -51,9 +51,9 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       return { status: true, message: tradeMessages.submitted, data }
     },
 
-    'GET /trading': async ({ who, query }) => {
+    'GET /trading': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      const rows = await tradeHistory(db, {
+      const rows = await tradeHistory(reads, {
         userId: who.userId,
         mode: query.mode,
         status: query.status,
@@ -83,8 +83,8 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       }
     },
 
-    'GET /trading/:trade_id': async ({ who, params }) => {
-      const row = await tradeOf(db, who.userId, params.trade_id)
+    'GET /trading/:trade_id': async ({ who, params, reads }) => {
+      const row = await tradeOf(reads, who.userId, params.trade_id)
       if (!row) throw new Problem('not_found', 'Trade not found.')
       return { status: true, data: toTrade(instruments, row) }
     },
@@ -98,9 +98,9 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
       return { status: true, message: tradeMessages.reset, data }
     },
 
-    'GET /profit': async ({ who, query }) => {
+    'GET /profit': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      const rows = await tradeHistory(db, { userId: who.userId, mode: 'real', status: 'Won', page })
+      const rows = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
       return listReply(rows, page, (row) => toProfit(instruments, row))
     },
   }

@@ -124,7 +124,7 @@ function rowOf(json: ShownJson): ShownTradeRow {
 }
 
 /** Returns one trade of a user, in either mode; undefined if it belongs to another user. */
-export function tradeOf(db: Db, userId: bigint, id: bigint): Promise<TradeRow | undefined> {
+export function tradeOf(db: Db | Tx, userId: bigint, id: bigint): Promise<TradeRow | undefined> {
   return db
     .selectFrom('trades')
     .selectAll()

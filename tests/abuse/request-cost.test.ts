@@ -89,6 +89,15 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ message: 'The request is too large.' })
   })
 
+  test.each(uploads)('%s rejects a file without a field name', async (name) => {
+    const [method, path] = name.split(' ') as [string, string]
+    const trader = await app.trader()
+    const body = '--x\r\ncontent-disposition: form-data;,name="file"; filename="a.jpg"\r\n\r\nx\r\n--x--\r\n'
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    const reply = await app.send(method, `/api${path}`, { token: trader.token, headers, body })
+    expect([reply.status, reply.json?.message]).toEqual([400, "We couldn't read the form."])
+  })
+
   test('rejects a form with thousands of fields at its first parts', async () => {
     const { headers, body } = formOfFields(4_000)
     const reply = await app.send('POST', '/api/users/user-identification', { headers, body })

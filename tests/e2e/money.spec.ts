@@ -166,6 +166,7 @@ test('a bank withdrawal is requested, shown and cancelled', async ({ page }) => 
   await page.goto('/user/withdraw-fund')
   await expect(page.getByText('Available $900.00')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Before you can withdraw' })).toHaveCount(0)
+  await whilePaused(page)
   await page.getByRole('button', { name: /^Bank/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Withdraw to Bank' })
   await dialog.getByLabel('Amount', { exact: true }).fill('250.75')
@@ -329,4 +330,24 @@ async function enrol(page: Page, password: string): Promise<string[]> {
   const confirmed = await page.request.post('/api/auth/2fa/totp/confirm', { headers, data: { code } })
   if (!confirmed.ok()) throw new Error(`second factor: ${await confirmed.text()}`)
   return ((await confirmed.json()) as { data: { recovery_codes: string[] } }).data.recovery_codes
+}
+
+/** The screen says that payouts are paused, and nothing of it once they run again. */
+async function whilePaused(page: Page): Promise<void> {
+  const path = '**/api/withdraw/requirements'
+  await page.route(path, async (route) => {
+    const response = await route.fetch()
+    const { data, ...rest } = await response.json()
+    await route.fulfill({ response, json: { ...rest, data: { ...data, paused_since: '2026-11-23T04:05:06.000Z' } } })
+  })
+  await page.reload()
+  const note = page.getByText(/^Payouts are paused while we check our books, since 2026-11-23 04:05:06\./)
+  await expect(note).toBeVisible()
+  await expectAccessible(page)
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/payouts-paused.png` })
+  await page.unroute(path)
+  await page.reload()
+  await expect(page.getByText('Available $900.00')).toBeVisible()
+  await expect(page.getByText(/^Paid within 5 business days/)).toBeVisible()
+  await expect(note).toHaveCount(0)
 }

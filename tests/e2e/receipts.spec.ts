@@ -41,6 +41,7 @@ async function openCheck(page: Page): Promise<void> {
 const verdict = (page: Page) => page.getByRole('region', { name: 'Result' }).getByRole('heading', { level: 2 })
 
 test('a settled trade shows its receipt, which checks in the details, at /verify and offline', async ({
+  browser,
   page,
   trouble,
 }) => {
@@ -73,6 +74,38 @@ test('a settled trade shows its receipt, which checks in the details, at /verify
   const download = await saved
   expect(download.suggestedFilename()).toMatch(/^receipt-[0-9A-Z]+\.json$/)
   const text = readFileSync(await download.path(), 'utf8')
+
+  await test.step('by a link, until it is revoked', async () => {
+    await receipt.getByRole('button', { name: 'Share a link' }).click()
+    await expect(receipt.getByText('Anyone with this link sees the receipt')).toBeVisible()
+    const link = await receipt.getByText(/\/verify#/).textContent()
+    await inBothThemes(page, () => expectAccessible(page))
+    for (const width of [320, 390, 1000, 1366, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await receipt.getByText('Anyone with this link sees the receipt').scrollIntoViewIfNeeded()
+      await expectNoSidewaysScroll(page)
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/receipt-shared-${width}.png` })
+    }
+    const visitor = await browser.newContext({ baseURL: new URL(link!).origin })
+    const opened = await visitor.newPage()
+    await opened.goto(link!)
+    await expect(verdict(opened)).toHaveText('This receipt is genuine')
+    await expect(opened.getByText('This receipt was shared by its trader.')).toBeVisible()
+    await expect(opened.getByRole('region', { name: 'Result' })).toContainText('Published by the platform')
+    await expectAccessible(opened)
+    for (const width of [320, 390, 1000]) {
+      await opened.setViewportSize({ width, height: 900 })
+      await expectNoSidewaysScroll(opened)
+      if (process.env.SHOTS) await opened.screenshot({ path: `${process.env.SHOTS}/receipt-opened-${width}.png` })
+    }
+
+    await receipt.getByRole('button', { name: 'Stop sharing' }).click()
+    await expect(receipt.getByRole('button', { name: 'Share a link' })).toBeVisible()
+    await opened.reload()
+    await expect(opened.getByText('This link isn’t valid, or its owner no longer shares it.')).toBeVisible()
+    await expect(verdict(opened)).toHaveCount(0)
+    await visitor.close()
+  })
 
   await test.step('at /verify, which sends nothing once it has the receipt', async () => {
     await openCheck(page)
@@ -148,6 +181,9 @@ test('before a receipt is ready the details say so, and show it by themselves', 
   const terms = { mode: 'demo', symbol: 'BTCUSDT', percent: 75 }
   await signedIn(page)
   await page.route('**/api/trading?*', (route) => route.fulfill({ json: { status: true, data: [trade] } }))
+  await page.route('**/api/complaints/of?*', (route) =>
+    route.fulfill({ json: { status: true, data: { complaint: null, refused: null } } }),
+  )
   const trade = {
     ...terms,
     trade_id: '0AM5ZMTT80400',

@@ -4,6 +4,7 @@ import type { DeskFeeds } from '#contract/desk/feeds.ts'
 import type { DeskInstrumentChange } from '#contract/desk/instrument-changes.ts'
 import type { DeskInstrument, DeskInstrumentPreview } from '#contract/desk/instruments.ts'
 import type { Instrument } from '#contract/prices.ts'
+import { closingsSince } from '#server/desk/index.ts'
 import { ORDER } from '#tests/support/app.ts'
 import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { type DeskOperator, operator, startDesk } from '#tests/support/desk.ts'
@@ -73,9 +74,13 @@ test('two admins add an instrument, close it for new trades with a reason, and r
   )
   expect(trades.find(({ trade_id }) => trade_id === open.trade_id)?.status, 'it runs on').toBe('Pending')
   expect(refusal(await proposeClosing('LTCETH')), 'it is closed').toEqual([409, 'wrong_state'])
+  const closing = { symbol: 'LTCETH', reason: 'Its market moved.', from: expect.any(Date) }
+  expect(await closingsSince(app.db, 0, 10), 'it is public').toEqual([{ ...closing, to: null }])
 
   await approved(proposeReopening('LTCETH'))
   await seenAs('LTCETH', 'open')
+  expect(await closingsSince(app.db, 0, 10)).toEqual([{ ...closing, to: expect.any(Date) }])
+  expect(await closingsSince(app.db, Date.now() + 60_000, 10)).toEqual([])
   await app.submit(trader, order)
 
   expect((await auditOf('instrument-changes', id)).map(({ action, operator, why }) => [action, operator, why])).toEqual(

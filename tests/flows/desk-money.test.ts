@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Complaint } from '#contract/complaints.ts'
+import type { DeskComplaint } from '#contract/desk/complaints.ts'
 import type { DeskDeposit } from '#contract/desk/deposits.ts'
 import type { DeskReversal } from '#contract/desk/reversals.ts'
 import { parsePublicId } from '#kernel/id.ts'
@@ -7,7 +9,7 @@ import { type DeskOperator, operator, startDesk } from '#tests/support/desk.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { data, refusal, twenty } from '#tests/support/replies.ts'
 
-const { app, items, finance, auditOf, notices, asSuper, stop } = await startDesk()
+const { app, items, finance, risk, auditOf, notices, asSuper, stop } = await startDesk()
 afterAll(stop)
 
 describe('deposits', () => {
@@ -295,5 +297,55 @@ describe('an Idempotency-Key', () => {
     expect(refusal(await approve(50))).toEqual([409, 'claimed'])
     data(await finance[1]!.ask('POST', `/deposits/${id}/release`))
     data(await approve(50))
+  })
+})
+
+describe('complaints', () => {
+  const propose = (who: DeskOperator, id: string, body: object) =>
+    who.ask('POST', `/complaints/${id}/propose`, {
+      body: { finding: 'too_slow', reason: 'It took ten days.', ...body },
+    })
+  const approve = (who: DeskOperator, id: string) => who.ask('POST', `/complaints/${id}/approve`)
+
+  test('a ruling of two finance operators credits a trader once, as an adjustment with one record', async () => {
+    const { id, trader } = await items.complaints()
+    const { balance } = await app.balances(trader)
+    expect(refusal(await propose(risk[0]!, id, { credit: 2.5 })), 'finance rules about payments').toEqual([
+      409,
+      'wrong_state',
+    ])
+    const proposed = data<{ status: string; claimed_by: null }>(await propose(finance[0]!, id, { credit: 2.5 }))
+    expect(proposed).toMatchObject({ status: 'Proposed', claimed_by: null, ruling: { credit: 2.5, decided_by: null } })
+    expect(refusal(await approve(finance[0]!, id))).toEqual([409, 'second_person_required'])
+    const [row] = data<DeskComplaint[]>(await finance[1]!.ask('GET', `/complaints?status=Proposed&user=${trader.id}`))
+    expect(row).toMatchObject({ id, evidence: { verified: true }, own: false })
+    expect((await app.balances(trader)).balance, 'nothing has moved').toBe(balance)
+
+    const replies = await twenty(() => approve(finance[1]!, id))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await app.balances(trader)).balance).toBe(balance + 2.5)
+    const [complaint] = data<Complaint[]>(await app.send('GET', '/api/complaints', { token: trader.token }))
+    expect(complaint).toMatchObject({ id, status: 'Upheld', ruling: { finding: 'too_slow', tick: null }, remedy: 2.5 })
+    expect(JSON.stringify(complaint), 'no operator is named').not.toContain('@desk.example')
+    expect((await auditOf('complaints', id)).map(({ action, operator }) => [action, operator])).toEqual([
+      ['approve', finance[1]!.email],
+      ['propose', finance[0]!.email],
+    ])
+    expect((await notices(trader)).map(({ title }) => title).slice(0, 2)).toEqual([
+      'Your complaint was upheld',
+      '$2.50 was added to your real account',
+    ])
+  })
+
+  test('a proposal that is sent back moves nothing, and the complaint is open again', async () => {
+    const { id, trader } = await items.complaints()
+    const { balance } = await app.balances(trader)
+    data(await propose(finance[0]!, id, { credit: 40 }))
+    const body = { reason: 'That is too much.' }
+    data(await finance[1]!.ask('POST', `/complaints/${id}/send-back`, { body }))
+    expect(refusal(await approve(finance[1]!, id))).toEqual([409, 'wrong_state'])
+    const [row] = data<DeskComplaint[]>(await finance[0]!.ask('GET', `/complaints?user=${trader.id}`))
+    expect(row).toMatchObject({ status: 'Open', ruling: { decision_reason: 'That is too much.' } })
+    expect((await app.balances(trader)).balance).toBe(balance)
   })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Incident } from '#contract/incidents.ts'
 import { MINUTE_MS, toIso } from '#kernel/time.ts'
 import { haltPayouts } from '#server/cashier/index.ts'
+import { closingsSince } from '#server/desk/index.ts'
 import { readIncidents } from '#server/incidents/index.ts'
 import { sql } from '#server/platform/db.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -21,7 +22,7 @@ afterAll(async () => {
 })
 
 const incidents = (since = 0): Promise<Incident[]> =>
-  readIncidents({ db: database.db, clock: market.clock, instruments: market.prices.instruments }, since)
+  readIncidents(database.db, { instruments: market.prices.instruments, closingsSince }, since)
 const ofKind = async (kind: Incident['kind'], since = 0) =>
   (await incidents(since)).filter((incident) => incident.kind === kind)
 

@@ -35,7 +35,11 @@ const namesIn = (expression: string) =>
 describe('metrics', () => {
   const exported = new Set<string>()
   beforeAll(async () => {
-    const app = await startWholeApp({ METRICS_PORT: '0', SMTP_URL: 'smtp://127.0.0.1:1' })
+    const app = await startWholeApp({
+      METRICS_PORT: '0',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      DATABASE_READ_URL: 'postgres://nobody:none@127.0.0.1:1/none',
+    })
     const { text } = await scrape(app.monitor)
     await app.stop()
     for (const [, name, type] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm))

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import type { Withdrawal } from '#contract/cashier.ts'
+import type { Withdrawal, WithdrawalRequirements } from '#contract/cashier.ts'
 import type { DeskPayoutResumption, DeskReconciliation } from '#contract/desk/reconciliation.ts'
 import { parsePublicId } from '#kernel/id.ts'
 import { reconcile, reconcileQuickly } from '#server/invariants/index.ts'
@@ -14,6 +14,8 @@ afterAll(stop)
 const state = async () => data<DeskReconciliation>(await finance[0]!.ask('GET', '/reconciliation'))
 const pay = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/paid`, { body: { reference: 'tx 1' } })
 const approve = (id: string) => finance[0]!.ask('POST', `/withdrawals/${id}/approve`)
+const pausedSince = async (token: string) =>
+  data<WithdrawalRequirements>(await app.send('GET', '/api/withdraw/requirements', { token })).paused_since
 const WITHIN = { timeout: 15_000, interval: 100 }
 const PAST_TRIGGERS = `set session_replication_role = 'replica'`
 
@@ -37,6 +39,7 @@ test('a planted cent halts payouts and names the row, and two operators resume t
   ).rejects.toThrow(/payouts are halted/)
   const [seen] = data<Withdrawal[]>(await app.send('GET', '/api/withdraw', { token: trader.token }))
   expect(seen).toMatchObject({ status: 'Processing', held_by: 'Payouts are paused while we check our books' })
+  expect(await pausedSince(trader.token)).toEqual(expect.any(String))
   const { trade_id } = await app.submit(trader, { mode: 'demo' })
   expect(trade_id).toBeTruthy()
   const rejected = await items.withdrawals(20)
@@ -57,6 +60,7 @@ test('a planted cent halts payouts and names the row, and two operators resume t
   expect((await state()).halt!.resumption).toEqual({ id: proposal.id, proposed_by: finance[0]!.email })
   data(await decide(1))
   expect((await state()).halt).toBeNull()
+  expect(await pausedSince(trader.token)).toBeNull()
   expect(await auditOf('payout-resumptions', proposal.id)).toMatchObject([{ action: 'approve' }, { action: 'propose' }])
   data(await pay(id))
 })

@@ -364,6 +364,19 @@ describe('a step-up', () => {
   })
 })
 
+test('a reset of the password does not replace the factor', async () => {
+  const { who, secret } = await withTotp()
+  await app.call(`GET /auth/reset-password?email=${encodeURIComponent(who.email)}`)
+  const password = 'analytical engine'
+  const hash = await app.hashFor(who.email, /Reset/)
+  expect((await app.call('POST /auth/reset-password', { password, confirmPassword: password, hash })).status).toBe(200)
+  const renewed = { ...who, password }
+  const refused = await login(renewed)
+  expect([code(refused), refused.cookie]).toEqual([[428, 'second_factor_required'], undefined])
+  expect(code(await login(renewed, { code: '123456' }))).toEqual([422, 'invalid_credentials'])
+  expect((await login(renewed, { code: next(secret) })).status).toBe(200)
+})
+
 test('limits code guesses', async () => {
   const strict = await startIdentityApp({ rateFactor: 1 })
   try {

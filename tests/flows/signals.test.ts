@@ -181,9 +181,12 @@ test('older versions of a strategy keep their figures, marked as retired', async
   await judged()
   const { tape, instruments } = market.prices
   const next = ALWAYS.map((one) => (one.id === 'trend' ? { ...one, version: 3 } : one))
-  const routes = signalsRoutes({ db: database.db, clock: market.clock, tape, instruments, strategies: next })
+  const routes = signalsRoutes({ clock: market.clock, tape, instruments, strategies: next })
   const statistics = async () => {
-    const reply = await routes['GET /public/signals/statistics']({ query: { period: 'all' } } as never)
+    const reply = await routes['GET /public/signals/statistics']({
+      query: { period: 'all' },
+      reads: database.db,
+    } as never)
     if (!('data' in reply)) throw new Error('no statistics were answered')
     const { strategies, retired } = reply.data
     const named = (list: readonly RetiredVersion[]) =>
@@ -218,7 +221,7 @@ test('statistics add up to the signals, and the chain can be recomputed from its
     ...{ db: database.db, clock: market.clock, tape: prices.tape, instruments: prices.instruments },
     strategies: ALWAYS,
   })
-  const reply = await routes['GET /public/signals/chain']({ query: { from: '1' } } as never)
+  const reply = await routes['GET /public/signals/chain']({ query: { from: '1' }, reads: database.db } as never)
   const lines = String((reply as { content: Buffer }).content)
     .trimEnd()
     .split('\r\n')

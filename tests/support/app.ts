@@ -8,11 +8,12 @@ import type { User } from '#contract/user.ts'
 import { usd } from '#kernel/money.ts'
 import { startApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
+import type { PasswordCost } from '#server/identity/index.ts'
 import { crossRoomChecks } from '#server/invariants/index.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import { connectTo, createTestDatabase } from './database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from './database.ts'
 import { LOWEST_COST } from './identity.ts'
 import { fund, verifyUser } from './money.ts'
 
@@ -47,9 +48,13 @@ export interface Trader {
  */
 export async function startWholeApp(
   settings: Record<string, string> = {},
-  { shippedPasswordCost = false }: { shippedPasswordCost?: boolean } = {},
+  {
+    shippedPasswordCost = false,
+    passwordCost = LOWEST_COST,
+    database: given,
+  }: { shippedPasswordCost?: boolean; passwordCost?: PasswordCost; database?: TestDatabase } = {},
 ) {
-  const database = await createTestDatabase()
+  const database = given ?? (await createTestDatabase())
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-app-'))
   const start = (more: Record<string, string> = {}) =>
     startApp({
@@ -65,7 +70,7 @@ export async function startWholeApp(
       log: createLog('silent'),
       urls: { app: database.appUrl },
       checkReplies: true,
-      ...(shippedPasswordCost ? {} : { passwordCost: LOWEST_COST }),
+      ...(shippedPasswordCost ? {} : { passwordCost }),
     })
   const app = await start()
   const origin = `http://127.0.0.1:${app.port}`

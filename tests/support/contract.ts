@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { type CallName as AnyCallName, api } from '#contract/api.ts'
 import type { DeskCallName } from '#contract/desk/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
-import { type Reply, startWholeApp, type Trader } from './app.ts'
+import { type Reply, startWholeApp, type Trader, type WholeApp } from './app.ts'
 import { softwareKey } from './authenticator.ts'
 import { type Ask, ask as askOf, type Refusal, withBody } from './calls.ts'
 import { type DeskOperator, operator } from './desk.ts'
@@ -37,9 +37,14 @@ export const NAMES = (Object.keys(api) as AnyCallName[]).filter((name): name is 
 
 export const isAccountCall = (name: CallName): name is AccountCall => /^\S+ \/(auth|users)\b/.test(name)
 
-/** Starts the whole server with two traders, and returns what the requests of the contract's tests need. */
-export async function startContract() {
-  const app = await startWholeApp()
+export type ContractScene = Awaited<ReturnType<typeof startContract>>
+
+/**
+ * Starts the whole server with two traders, unless one is running, and returns what the requests of the contract's tests
+ * need.
+ */
+export async function startContract(running?: WholeApp) {
+  const app = running ?? (await startWholeApp())
   const [ada, eve] = await Promise.all([app.confirmedTrader(), app.trader()])
   const picture = await photo()
   await app.submit(ada)
@@ -194,7 +199,7 @@ export async function startContract() {
     common: {
       app: () => app,
       unchanged: () => app.balances(ada),
-      optional: ['phone', 'referral_code', 'remember', 'code', 'currency'],
+      optional: ['phone', 'referral_code', 'remember', 'code', 'currency', 'text'],
     },
 
     /** Stops the server. Fails unless the money adds up after all of it. */

@@ -44,23 +44,26 @@ export function crowd(count: number) {
       return folder
     },
 
-    /** Submits a trade and returns what a client can conclude from the response, or from its absence. */
-    submitTo:
-      (server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
-      async (trader, key, cents): Promise<Seen> => {
-        try {
-          const { token } = people[trader]!
-          const { status, json } = await call(server(), 'POST', '/trading/submit', { token, key, body: order(cents) })
-          statuses.set(status, (statuses.get(status) ?? 0) + 1)
-          if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
-          if (status >= 500) return { kind: 'unknown', why: `${status} ${json.message}` }
-          return { kind: 'refused', why: `${status} ${json.message}` }
-        } catch (error) {
-          return { kind: 'unknown', why: String(error) }
-        }
-      },
+    submitTo: (server: () => ServerProcess, statuses?: Map<number, number>): Submit =>
+      submitAs(() => people, server, statuses),
   }
 }
+
+/** Submits a trade and returns what a client can conclude from the response, or from its absence. */
+export const submitAs =
+  (people: () => readonly Trader[], server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
+  async (trader, key, cents): Promise<Seen> => {
+    try {
+      const { token } = people()[trader]!
+      const { status, json } = await call(server(), 'POST', '/trading/submit', { token, key, body: order(cents) })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (status === 200) return { kind: 'accepted', tradeId: (json.data as { trade_id: string }).trade_id }
+      if (status >= 500) return { kind: 'unknown', why: `${status} ${json.message}` }
+      return { kind: 'refused', why: `${status} ${json.message}` }
+    } catch (error) {
+      return { kind: 'unknown', why: String(error) }
+    }
+  }
 
 /** Returns a one-minute trade of this many cents, which also determine symbol, side and mode. */
 export const order = (cents: number) => ({
@@ -95,10 +98,11 @@ export const losses = (dataDir: string, attempts: readonly Attempt[]): Promise<s
 
 /** Waits until the server reports that all its parts are up. */
 export async function healthy(server: Pick<ServerProcess, 'origin' | 'output'>, withinMs = 15_000): Promise<void> {
-  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
-    const answer = await call(server, 'GET', '/health').catch(() => undefined)
-    if (answer?.status === 200) return
-    await sleep(50)
+  let last: unknown
+  for (const until = performance.now() + withinMs; performance.now() < until; await sleep(50)) {
+    const answer = await call(server, 'GET', '/health').catch(String)
+    if (typeof answer !== 'string' && answer.status === 200) return
+    last = answer
   }
-  throw new Error(`the server is not well after ${withinMs} ms:\n${server.output()}`)
+  throw new Error(`the server is not well after ${withinMs} ms: ${JSON.stringify(last)}\n${server.output()}`)
 }

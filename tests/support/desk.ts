@@ -161,6 +161,17 @@ export function deskItems(app: WholeApp) {
       talking.leave()
       return { id: await newest('chats'), trader }
     },
+    /** A complaint about a withdrawal, whose records are checked. */
+    async complaints(dollars = 50): Promise<Waiting> {
+      const { id, trader } = await this.withdrawals(dollars)
+      const body = { item: 'withdrawal', item_id: id, reason: 'missing' }
+      const complaint = await sent('POST', '/api/complaints', { token: trader.token, body })
+      const query = `item=withdrawal&item_id=${id}`
+      const checked = async () =>
+        (await sent('GET', `/api/complaints/of?${query}`, { token: trader.token })).complaint as { evidence: unknown }
+      await expect.poll(async () => (await checked()).evidence, { timeout: 15_000, interval: 50 }).not.toBeNull()
+      return { id: complaint.id as string, trader }
+    },
     async trades(order: Parameters<WholeApp['submit']>[1] = {}): Promise<Waiting> {
       const trader = await app.trader()
       return { id: (await app.submit(trader, order)).trade_id, trader }

@@ -24,6 +24,7 @@ import { createHttp, type Handlers } from '#server/platform/http/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { mailboxPlugin, openOutbox } from '#server/platform/mail/index.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
+import { openReads } from '#server/platform/reads.ts'
 import { openSeal } from '#server/platform/seal.ts'
 import { createTestDatabase } from './database.ts'
 import { openTestNotices, testPush } from './notices.ts'
@@ -47,8 +48,6 @@ export interface CallOptions {
 interface IdentityOptions {
   rateFactor?: number
   readEveryMs?: number
-  /** For tests of timing; otherwise passwords are hashed at the lowest cost. */
-  shippedPasswordCost?: boolean
 }
 
 /** Starts the identity and kyc rooms behind real HTTP, on a separate database. */
@@ -81,7 +80,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
     seal: openSeal(filesKey(folder, undefined), 'totp'),
     notices: kyc.notices,
     sessions,
-    passwords: openPasswords(options.shippedPasswordCost ? undefined : LOWEST_COST),
+    passwords: openPasswords(LOWEST_COST),
     limits: identityLimits(openRateLimits(options.rateFactor)),
     isAcceptedOrigin: (origin) => origin === 'http://localhost:3000',
     ledger: { openAccounts, hasRealMovement },
@@ -106,7 +105,7 @@ export async function startIdentityApp(options: IdentityOptions = {}) {
     checkReplies: true,
   })
   mailboxPlugin(http.app, { db: database.db, brand: 'Cleartick', isOwnHost: (host) => host === new URL(origin).host })
-  http.serve({
+  http.serve(openReads({ db: database, lists: database }, undefined), {
     ...identityRoutes(identity),
     ...secondFactorRoutes(identity),
     ...kycRoutes(kyc),

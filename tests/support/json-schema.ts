@@ -21,6 +21,10 @@ export function mismatches(schema: Json, value: unknown, at = '$'): string[] {
       case 'anyOf':
         if (!(rule as Json[]).some((one) => mismatches(one, value, at).length === 0)) say('matches none')
         break
+      case 'oneOf':
+        if ((rule as Json[]).filter((one) => mismatches(one, value, at).length === 0).length !== 1)
+          say('matches not one')
+        break
       case 'required':
         for (const name of rule as string[]) if (!isObject(value) || !(name in value)) say(`has no ${name}`)
         break

@@ -8,6 +8,13 @@ export function processOf(supervisor: number, role: 'engine' | 'web'): number | 
     .find((pid) => parentOf(pid) === supervisor && rolesOf(pid) === role)
 }
 
+/** Returns the processes that this one has started and that still run. */
+export const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent)
+
 function parentOf(pid: number): number | undefined {
   const found = /^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))
   return found ? Number(found[1]) : undefined

@@ -18,6 +18,8 @@ import type { TestDatabase } from './database.ts'
 
 /** A tape scripted by a test: its quotes, its clock, its frames. */
 export interface TestPrices extends Prices {
+  /** The database of its tape, for calls that read. */
+  db: TestDatabase['db']
   feed: ScriptedFeed
   clock: ReturnType<typeof handClock>
   /** All published frames, in order. */
@@ -65,6 +67,7 @@ export async function startTestPrices(
   onTestFinished(() => prices.stop())
   return {
     ...prices,
+    db: database.db,
     feed,
     clock,
     frames,

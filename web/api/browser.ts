@@ -9,6 +9,7 @@ export const { call, readFile, freshToken, renew } = createClient({
     renewed: setTokens,
     signedOut: signOut,
   },
+  hasNews: () => stream.hasNews(),
   onReachable: setReachable,
   askStepUp,
 })

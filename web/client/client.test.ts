@@ -201,3 +201,26 @@ test('resends the same call with its key after confirming the second factor', as
   expect(asked).toHaveBeenCalledTimes(2)
   expect(headers).toHaveLength(3)
 })
+
+test('reads ask for the newest while there is news, and nothing else does', async () => {
+  let hasNews = false
+  const sent: [string, string | null][] = []
+  const { call } = createClient({
+    session: { tokens: () => tokens('one'), renewed: () => {}, signedOut: () => {} },
+    now: () => NOW,
+    hasNews: () => hasNews,
+    fetch: async (_, init) => {
+      sent.push([init!.method!, new Headers(init?.headers).get('cache-control')])
+      return json(200, { status: true, message: 'Done', data: [] })
+    },
+  })
+  await call('GET /notices', { query: {} })
+  hasNews = true
+  await call('GET /notices', { query: {} })
+  await call('POST /trading/submit', { body: trade, key: 'k1' })
+  expect(sent).toEqual([
+    ['GET', null],
+    ['GET', 'no-cache'],
+    ['POST', null],
+  ])
+})

@@ -21,6 +21,8 @@ export interface ClientParts {
   /** Unix milliseconds. */
   now?: () => number
   wait?: (ms: number) => Promise<void>
+  /** Whether a push has just reported a change: then no read may be answered by a standby that lacks it. */
+  hasNews?: () => boolean
   /** Called with `false` when the server becomes unreachable and with `true` when it responds again. */
   onReachable?: (reachable: boolean) => void
   /**
@@ -116,6 +118,7 @@ export function createClient({
   upload = uploadByXhr,
   now = Date.now,
   wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  hasNews = () => false,
   onReachable = () => {},
   renews = true,
   endsSession = ENDS_SESSION,
@@ -225,6 +228,7 @@ export function createClient({
     const [method = 'GET', pattern = ''] = name.split(' ')
     const path = pattern.replace(/:(\w+)/g, (_, part: string) => encodeURIComponent(input.params?.[part] ?? ''))
     const headers: Record<string, string> = { accept: 'application/json' }
+    if (method === 'GET' && hasNews()) headers['cache-control'] = 'no-cache'
     const init: Init = { method, headers, credentials: 'same-origin' }
     if (input.signal) init.signal = input.signal
     if (input.onProgress) init.onProgress = input.onProgress

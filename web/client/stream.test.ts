@@ -61,6 +61,19 @@ test('opens a socket for the first listener and closes it after the last', async
   expect(sockets).toHaveLength(1)
 })
 
+test('has news for a moment after each message to the user, and after signing in', async () => {
+  const { stream, open } = setUp('token')
+  stream.onUserMessage(() => {})
+  const socket = await open()
+  expect(stream.hasNews()).toBe(false)
+  socket.say({ op: 'ready', seq: 0 } as ServerMessage)
+  expect(stream.hasNews()).toBe(true)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(stream.hasNews()).toBe(false)
+  socket.say(balance(1))
+  expect(stream.hasNews()).toBe(true)
+})
+
 test('subscribes to a symbol with its first listener and unsubscribes with its last', async () => {
   const { stream, open } = setUp()
   const first = stream.subscribe(['A', 'B'], () => {})

@@ -19,6 +19,8 @@ export interface StreamParts {
   /** The server ended the session (close code 4401). */
   onSessionEnded: () => void
   random?: () => number
+  /** Milliseconds, never set back. */
+  now?: () => number
   setTimer?: (run: () => void, ms: number) => unknown
   clearTimer?: (timer: unknown) => void
 }
@@ -40,6 +42,9 @@ const BACKOFF_MS = { first: 500, most: 15_000 }
 const ASK_AFTER_MS = 15_000
 const GIVE_UP_AFTER_MS = 10_000
 
+/** How long reads after a message ask for the newest; a standby that is used is never this far behind. */
+const NEWS_MS = 5_000
+
 /** Returns the delay before the n-th reconnect (from 0): doubles up to 15 s, half of it random. */
 export const backoffMs = (attempt: number, random: () => number): number =>
   Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** attempt) * (0.5 + random() / 2)
@@ -54,6 +59,7 @@ export function createStream({
   token,
   onSessionEnded,
   random = Math.random,
+  now = () => performance.now(),
   setTimer = (run, ms) => setTimeout(run, ms),
   clearTimer = (timer) => clearTimeout(timer as number),
 }: StreamParts) {
@@ -70,6 +76,7 @@ export function createStream({
   let status: StreamStatus = 'connecting'
   let attempt = 0
   let lastSeq: number | undefined
+  let newsAt = Number.NEGATIVE_INFINITY
   let signedInWith: string | undefined
   let retryTimer: unknown
   let silenceTimer: unknown
@@ -187,6 +194,7 @@ export function createStream({
       case 'ready':
         // Messages may have been sent while this browser was away, or between its first reads and this moment. Reload
         // everything that was read before the stream was listening.
+        newsAt = now()
         if (message.seq !== lastSeq) gap()
         lastSeq = message.seq
         chatReady()
@@ -201,6 +209,7 @@ export function createStream({
         if (message.seq === undefined) return
         const missed = lastSeq !== undefined && message.seq !== lastSeq + 1
         lastSeq = message.seq
+        newsAt = now()
         for (const listener of [...userListeners]) listener(message)
         if (missed) gap()
       }
@@ -234,6 +243,8 @@ export function createStream({
   }
 
   return {
+    /** Whether a change was reported a moment ago. */
+    hasNews: (): boolean => now() - newsAt < NEWS_MS,
     /**
      * Calls `listener` with the part of each frame that has these symbols (`['*']` for all). Returns the unsubscribe
      * function.

@@ -8,6 +8,7 @@ import { checkReceipt, trustedOf } from './check.ts'
 import { ReceiptSkeleton } from './receipt-frame.tsx'
 import { ReceiptPicture } from './receipt-picture.tsx'
 import styles from './receipt-section.module.css'
+import { ShareReceipt } from './share-receipt.tsx'
 import { Steps } from './steps.tsx'
 import { sentencesOf } from './words.ts'
 
@@ -59,6 +60,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
           Download receipt
         </Button>
       </div>
+      <ShareReceipt tradeId={trade.trade_id} />
       <Alert>{error}</Alert>
       <div role="status">
         {checked && (

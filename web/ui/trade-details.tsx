@@ -10,30 +10,46 @@ import { useLast } from './use-last.ts'
 
 /**
  * All details of a trade, in a modal; `undefined` closes it. `scale`: decimals of its symbol's prices. `receipt`: the
- * part that shows a trade's receipt.
+ * part that shows a trade's receipt. `problem`: the part that reports a problem with it.
  */
 export function TradeDetails({
   trade,
   scale,
   receipt,
+  problem,
   onClose,
 }: {
   trade: Trade | undefined
   scale: number | undefined
   receipt: (trade: Trade, isOpen: boolean) => ReactNode
+  problem: (trade: Trade, isOpen: boolean) => ReactNode
   onClose: () => void
 }) {
   const shown = useLast(trade)
   return (
     <Modal open={trade !== undefined} onClose={onClose} title={shown ? `${shown.side} ${shown.symbol}` : 'Trade'} sheet>
-      {shown && <Details trade={shown} scale={scale} receipt={receipt(shown, trade !== undefined)} />}
+      {shown && (
+        <Details
+          trade={shown}
+          scale={scale}
+          receipt={receipt(shown, trade !== undefined)}
+          problem={problem(shown, trade !== undefined)}
+        />
+      )}
     </Modal>
   )
 }
 
 const exactTime = (time: string): string => `${formatDate(time)} ${formatExactTime(time)}`
 
-function Details({ trade, scale, receipt }: { trade: Trade; scale: number | undefined; receipt: ReactNode }) {
+interface DetailsProps {
+  trade: Trade
+  scale: number | undefined
+  receipt: ReactNode
+  problem: ReactNode
+}
+
+function Details({ trade, scale, receipt, problem }: DetailsProps) {
   return (
     <div className={styles.details}>
       <div className={styles.head}>
@@ -67,6 +83,7 @@ function Details({ trade, scale, receipt }: { trade: Trade; scale: number | unde
           <CopyText text={trade.trade_id} what="trade ID" />
         </Fact>
       </Facts>
+      {problem}
     </div>
   )
 }

@@ -18,7 +18,7 @@ import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
 import { composeMail } from '../../platform/mail/index.ts'
 import { networkOf } from '../../platform/network.ts'
 import { totpStep } from '../../platform/totp.ts'
-import { audited, recordFailedSignIn } from '../audit/audited.ts'
+import { audited, imitateFailedSignIn, recordFailedSignIn } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
 import { secretOf } from './secret.ts'
 
@@ -57,6 +57,7 @@ export async function signInOperator(
   const place = { device: deviceOf(from.userAgent), address: from.ip }
   const fail = async () => {
     if (found) await recordFailedSignIn(deps.db, found.id, place)
+    else await imitateFailedSignIn(deps.db)
     return wrong()
   }
   const passwordCounted = await offeringLink(deps, found, () => deps.limits.signIns.begin(account, origin))

@@ -71,6 +71,13 @@ export const recordFailedSignIn = (
     record(tx, VISITOR, { action: 'sign-in-failed', item: { kind: 'operators', id: String(operatorId) }, after: from }),
   )
 
+/** Writes and commits without a record, for an address that no operator has: it takes as long as recording. */
+export const imitateFailedSignIn = async (db: Db): Promise<void> => {
+  await inTransaction(db, (tx) =>
+    sql`select pg_logical_emit_message(true, 'sign-in-failed', repeat('x', 200))`.execute(tx),
+  )
+}
+
 /** Records that an operator viewed a trader's page: once every 15 minutes, because the page refreshes itself. */
 export const recordView = (db: Db, who: Actor, userId: bigint): Promise<void> =>
   inTransaction(db, async (tx) => {

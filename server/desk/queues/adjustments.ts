@@ -106,6 +106,30 @@ export function proposeAdjustment(
   })
 }
 
+/**
+ * Credits a trader by the ruling of two operators about a complaint: an adjustment that one proposed and the other
+ * approves. Returns its id. The audit row is the ruling's.
+ */
+export async function adjustByRuling(
+  deps: Pick<DeskDeps, 'notices' | 'balances'>,
+  tx: Tx,
+  who: WhoOperates,
+  { userId, amount, proposedBy, reason }: { userId: bigint; amount: Usd; proposedBy: bigint; reason: string },
+): Promise<bigint> {
+  const { id } = await tx
+    .insertInto('adjustments')
+    .values({ user_id: userId, mode: 'real', amount, reason, proposed_by: proposedBy })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('adjustments')
+    .set(decided({ status: 'Approved' }, who))
+    .where('id', '=', id)
+    .execute()
+  await adjust(deps, tx, { userId, mode: 'real', causeId: id, amount }, reason)
+  return id
+}
+
 async function adjust(
   deps: Pick<DeskDeps, 'notices' | 'balances'>,
   tx: Tx,

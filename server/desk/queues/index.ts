@@ -1,5 +1,6 @@
 import { adjustments } from './adjustments.ts'
 import { chats } from './chats.ts'
+import { complaints } from './complaints.ts'
 import { deposits } from './deposits.ts'
 import { factorResets } from './factor-resets.ts'
 import { identityChecks } from './identity-checks.ts'
@@ -20,6 +21,7 @@ export const QUEUES = [
   planRequests,
   messages,
   chats,
+  complaints,
   adjustments,
   reversals,
   payoutResumptions,

@@ -8,7 +8,7 @@ import {
 } from '#contract/desk/instrument-changes.ts'
 import { type InstrumentChangeKind, QUEUES } from '#contract/desk/terms.ts'
 import { fieldProblem, Problem } from '#contract/problem.ts'
-import { sql, type Tx } from '../../platform/db.ts'
+import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import {
   addInstrument,
@@ -159,6 +159,25 @@ export function checkPair(base: string, quote: string): string {
   if (base.length + quote.length > 20)
     throw fieldProblem('quote', 'must have at most 20 characters together with the base')
   return base + quote
+}
+
+/** Returns the newest closings of instruments that lasted until a time or later, with when each reopened. */
+export async function closingsSince(
+  db: Db,
+  since: number,
+  limit: number,
+): Promise<{ symbol: string; reason: string; from: Date; to: Date | null }[]> {
+  const { rows } = await sql<{ symbol: string; reason: string; from: Date; to: Date | null }>`
+    select c.symbol, c.closed_reason as reason, c.decided_at as from, n.decided_at as to
+    from instrument_changes c
+    left join lateral (
+      select r.decided_at from instrument_changes r
+      where r.symbol = c.symbol and r.status = 'Approved' and r.kind in ('reopen', 'close', 'withdraw') and r.decided_at > c.decided_at
+      order by r.decided_at limit 1
+    ) n on true
+    where c.kind = 'close' and c.status = 'Approved' and coalesce(n.decided_at, 'infinity') >= ${new Date(since)}
+    order by c.decided_at desc limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Proposes an instrument. Throws `wrong_state` if its symbol exists, or is proposed already. */

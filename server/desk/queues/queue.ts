@@ -69,6 +69,7 @@ interface AnyCall {
   params: { id: bigint }
   query: ListQuery & QueueFilter
   body: never
+  reads: Db
 }
 
 /** Lists the items of a queue. */
@@ -154,8 +155,8 @@ export function proposedHandlers<Q extends Queue, C extends CallName, Row, P ext
 }
 
 const listHandler = <Q extends Queue, Row>(deps: DeskDeps, queue: AnyQueue<Q, Row>) => ({
-  [`GET /desk/${queue.name}`]: ({ who, query }: AnyCall) => {
-    const read = (page: Page) => listOf({ ...deps, db: deps.reads }, queue, who, { filter: query, page })
+  [`GET /desk/${queue.name}`]: ({ who, query, reads }: AnyCall) => {
+    const read = (page: Page) => listOf({ ...deps, db: reads }, queue, who, { filter: query, page })
     return answerList(queue.name, queue.schema, query, read, (id) => parseItemId(queue.name, id))
   },
 })

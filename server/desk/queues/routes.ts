@@ -3,6 +3,7 @@ import { FileReply, type Handlers } from '../../platform/http/index.ts'
 import type { DeskDeps } from '../deps.ts'
 import { proposeAdjustment } from './adjustments.ts'
 import { conversation, typeInChat } from './chats.ts'
+import { remedyPreview } from './complaints.ts'
 import { receiptPicture } from './deposits.ts'
 import { requestFactorReset } from './factor-resets.ts'
 import { identityPicture } from './identity-checks.ts'
@@ -34,6 +35,7 @@ type OwnCalls =
   | 'POST /desk/users/:id/factor-resets'
   | 'POST /desk/strategy-restarts'
   | 'POST /desk/payout-resumptions'
+  | 'GET /desk/complaints/:id/remedy'
   | 'POST /desk/instruments'
   | 'POST /desk/instruments/change'
   | 'POST /desk/instruments/withdraw'
@@ -65,6 +67,10 @@ const ownRoutes = (deps: DeskDeps): Handlers<OwnCalls> => ({
     return { status: true, message: 'Shown to the visitor.' }
   },
 
+  'GET /desk/complaints/:id/remedy': async ({ params, query }) => ({
+    status: true,
+    data: await remedyPreview(deps, params.id, query.tick),
+  }),
   'POST /desk/users/:id/adjustments': async ({ who, params, body }) => {
     const { book: mode, reason } = body
     const command = { mode, amount: amountOf(body.amount), reason }

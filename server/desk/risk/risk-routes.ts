@@ -28,14 +28,8 @@ export function riskRoutes(
   | 'POST /desk/solvency'
 > {
   return {
-    'GET /desk/trades': ({ who, query }) =>
-      answerList(
-        'trades',
-        DeskTrade,
-        query,
-        (page) => trades({ ...deps, db: deps.reads }, who, query, page),
-        parsePublicId,
-      ),
+    'GET /desk/trades': ({ who, query, reads }) =>
+      answerList('trades', DeskTrade, query, (page) => trades({ ...deps, db: reads }, who, query, page), parsePublicId),
     'POST /desk/trades/:id/void': async ({ who, params, body }) => ({
       status: true,
       data: await voidOfTrade(deps, who, { id: params.id, reason: body.reason }),
@@ -45,7 +39,7 @@ export function riskRoutes(
       if (query.format === 'csv') return csvFile('exposure', Object.keys(DeskExposure.shape), [data])
       return { status: true, data }
     },
-    'GET /desk/automatic': async () => ({ status: true, data: await automaticTrades(deps.reads) }),
+    'GET /desk/automatic': async ({ reads }) => ({ status: true, data: await automaticTrades(reads) }),
     'POST /desk/automatic/switch-off': async ({ who, body }) => ({
       status: true,
       data: await switchOffStrategies(deps, who, body),
@@ -55,7 +49,7 @@ export function riskRoutes(
       status: true,
       message: await switchVenueAt(deps, who, params, body),
     }),
-    'GET /desk/reconciliation': async () => ({ status: true, data: await reconciliation(deps.reads) }),
+    'GET /desk/reconciliation': async ({ reads }) => ({ status: true, data: await reconciliation(reads) }),
     'POST /desk/solvency': async ({ who }) => ({ status: true, message: await demandStatement(deps.db, who) }),
     'GET /desk/instruments': async () => ({ status: true, data: await instruments(deps) }),
     'GET /desk/instruments/preview': async ({ query }) => ({

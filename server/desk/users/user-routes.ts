@@ -13,15 +13,15 @@ import { users } from './users.ts'
 
 /** The routes for users, their notes and locks. */
 export function userRoutes(deps: DeskDeps): Handlers<keyof typeof userCalls> {
-  const { db, reads } = deps
+  const { db } = deps
   return {
-    'GET /desk/users': ({ query }) => answerList('users', DeskUser, query, (page) => users(reads, query, page)),
-    'GET /desk/users/:id': async ({ who, params }) => {
+    'GET /desk/users': ({ query, reads }) => answerList('users', DeskUser, query, (page) => users(reads, query, page)),
+    'GET /desk/users/:id': async ({ who, params, reads }) => {
       const data = await userPicture({ ...deps, db: reads }, who, params.id)
       await recordView(db, who, BigInt(data.id))
       return { status: true, data }
     },
-    'GET /desk/users/:id/ledger': async ({ params, query }) => {
+    'GET /desk/users/:id/ledger': async ({ params, query, reads }) => {
       const user = await findUserOf(reads, params.id)
       return answerList('ledger', DeskMovement, query, (page) => movementsOf(reads, user.id, query.book, page))
     },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
+import { connectTo } from '../primary.ts'
 import type { Transport } from './bus.ts'
 import { createParts, inParts } from './parts.ts'
 
@@ -20,8 +21,7 @@ export function databaseTransport(url: string, log: Log): Transport {
   let lostAt: number | undefined
 
   async function connect(hear: (text: string) => void): Promise<{ ended: Promise<void> }> {
-    const fresh = new pg.Client({
-      connectionString: url,
+    const fresh = connectTo(url, {
       application_name: 'cleartick bus',
       connectionTimeoutMillis: SILENT_MS,
       query_timeout: SILENT_MS,

@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
-import sharp from 'sharp'
 import { fieldProblem, Problem, sentence } from '#contract/problem.ts'
 import { atMost } from '../at-most.ts'
 
@@ -13,8 +11,13 @@ const QUALITY = 85
 // Each decoded picture takes up to several hundred MB of memory.
 const inTurn = atMost(2, { waiting: 20, patienceMs: 20_000 })
 
-// Decoded pictures are never needed twice; without this the library caches them.
-sharp.cache(false)
+/** Loaded by the first picture: every process would pay their time and memory at the start. */
+async function libraries() {
+  const [{ fileTypeFromBuffer }, { default: sharp }] = await Promise.all([import('file-type'), import('sharp')])
+  // Decoded pictures are never needed twice; without this the library caches them.
+  sharp.cache(false)
+  return { fileTypeFromBuffer, sharp }
+}
 
 /**
  * Re-encodes an uploaded picture as JPEG, upright and within `side` pixels, so that nothing else in the file (location,
@@ -24,6 +27,7 @@ sharp.cache(false)
  */
 export async function reencodePicture(unchecked: Buffer, field: string, side: number): Promise<Buffer> {
   if (unchecked.length === 0) throw fieldProblem(field, 'is empty')
+  const { fileTypeFromBuffer, sharp } = await libraries()
   const kind = await fileTypeFromBuffer(unchecked)
   if (!kind || !TAKEN.has(kind.mime)) {
     throw new Problem('unsupported_media_type', sentence(field, NOT_TAKEN), { errors: [{ field, message: NOT_TAKEN }] })
@@ -52,6 +56,7 @@ export async function reencodePicture(unchecked: Buffer, field: string, side: nu
 
 /** Returns the width and height in pixels of a picture that `reencodePicture` returned. */
 export async function sizeOfPicture(picture: Buffer): Promise<{ width: number; height: number }> {
+  const { sharp } = await libraries()
   const { width, height } = await sharp(picture).metadata()
   return { width, height }
 }

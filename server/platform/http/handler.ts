@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Api, CallName, Parsed, Reply } from '#contract/api.ts'
 import type { OperatorRole } from '#contract/terms.ts'
+import type { Db } from '../db.ts'
 
 /** The owner of an active session. */
 export interface Who {
@@ -52,7 +53,7 @@ export interface Sent {
   endedAt: number
 }
 
-export interface Call<K extends CallName> {
+interface AnyCall<K extends CallName> {
   params: Parsed<K, 'params'>
   query: Parsed<K, 'query'>
   body: Parsed<K, 'body'>
@@ -60,6 +61,13 @@ export interface Call<K extends CallName> {
   files: Record<string, UncheckedFile | undefined>
   who: Api[K]['access'] extends 'user' ? Who : Api[K]['access'] extends 'operator' ? WhoOperates : Who | undefined
   request: RequestInfo
+}
+
+export type Call<K extends CallName> = AnyCall<K> & (Api[K] extends { mayLag: true } ? MayLag : unknown)
+
+interface MayLag {
+  /** The database to read from: a standby, if it has all that the caller must see. */
+  reads: Db
 }
 
 /** JSON that PostgreSQL or a cache has already serialised; passed through unchanged. */

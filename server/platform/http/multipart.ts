@@ -76,7 +76,12 @@ function collect({ raw }: FastifyRequest, known: Record<string, FileField>, maxB
       if (valueTruncated) found.errors.push({ field, message: 'is too long' })
       else found.form.set(field, value)
     })
-    parser.on('file', (field, stream, filename = '') => {
+    // The parser's types don't say so: a file whose part is damaged has no name.
+    parser.on('file', (field: string | undefined, stream, filename = '') => {
+      if (field === undefined) {
+        stream.resume()
+        return fail(unreadable())
+      }
       once(field)
       const rule = Object.hasOwn(known, field) ? known[field] : undefined
       const chunks: Buffer[] = []

@@ -6,7 +6,15 @@ import { PROBLEMS, type ProblemCode, ProblemReply } from '#contract/problem.ts'
 
 type Json = Record<string, unknown>
 
-const EVERYWHERE: ProblemCode[] = ['malformed', 'validation_failed', 'too_many_requests', 'unavailable']
+/** A call without a body rejects one by its length or type, too. */
+const EVERYWHERE: ProblemCode[] = [
+  'malformed',
+  'validation_failed',
+  'too_large',
+  'unsupported_media_type',
+  'too_many_requests',
+  'unavailable',
+]
 
 const schemaOf = (schema: $ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...rest } = toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
@@ -44,7 +52,6 @@ function operation(name: string, endpoint: Endpoint): Json {
     ...new Set([
       ...endpoint.problems,
       ...EVERYWHERE,
-      ...(endpoint.body || endpoint.raw || endpoint.form ? (['too_large', 'unsupported_media_type'] as const) : []),
       ...(endpoint.idempotent ? (['idempotency_mismatch'] as const) : []),
       ...(endpoint.params ? (['not_found'] as const) : []),
       ...(endpoint.access === 'visitor' ? [] : (['unauthenticated'] as const)),
@@ -70,6 +77,7 @@ function operation(name: string, endpoint: Endpoint): Json {
       ...parameters(endpoint.params, 'path'),
       ...parameters(endpoint.query, 'query'),
       ...(endpoint.idempotent ? [KEY] : []),
+      ...(endpoint.mayLag ? [NEWEST] : []),
     ],
     ...requestBody(endpoint),
     responses: {
@@ -91,6 +99,14 @@ const KEY = {
   required: false,
   description: 'Same key and body: same response, one effect. Same key, different body: 409.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const NEWEST = {
+  name: 'Cache-Control',
+  in: 'header',
+  required: false,
+  description: 'The answer may be a moment old, but has what you wrote. `no-cache` asks for the newest.',
+  schema: { type: 'string' },
 }
 
 function parameters(schema: $ZodType | undefined, where: 'path' | 'query'): Json[] {

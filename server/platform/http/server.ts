@@ -10,6 +10,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { Problem } from '#contract/problem.ts'
 import type { Log } from '../log.ts'
 import { networkOf } from '../network.ts'
+import { type Caller, operatorCaller, type Reads, traderCaller } from '../reads.ts'
 import { noSuchEndpoint, problemAnswers, rawRefusal } from './answer-problem.ts'
 import { checked, rejectUnknown } from './check.ts'
 import {
@@ -65,8 +66,9 @@ export interface Responded {
 
 export interface Http {
   app: FastifyInstance
-  /** Mounts a handler for every endpoint of the contract below `/api`. */
-  serve(handlers: Handlers): void
+  /** Mounts a handler for every endpoint of the contract below `/api`. `reads`: where those read that
+   * may lag. */
+  serve(reads: Reads, handlers: Handlers): void
   listen(host: string, port: number): Promise<number>
   /** Takes no more requests and finishes those under way; what takes too long is cut off. */
   close(): Promise<void>
@@ -96,6 +98,12 @@ const VISITORS_PER_TURN = 4
 /** How long requests under way may take once the server stops. */
 const FINISH_WITHIN_MS = 10_000
 const FINISH_CHECK_MS = 20
+/**
+ * The cookie that says that its browser has just written: every node reads from the primary for it. It lasts longer than
+ * a standby may be behind (`BEHIND_MAX_MS`), so once it's gone, any standby that is used has the write.
+ */
+const WROTE = 'wrote'
+const WROTE_SECONDS = 5
 /** Longest path parameter that is routed; no id is longer. */
 const PARAM_LENGTH = 200
 
@@ -167,7 +175,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   app.setErrorHandler(answerProblem)
   app.setNotFoundHandler((request, reply) => answerProblem(noSuchEndpoint(), request, reply))
 
-  function mount<K extends CallName>(name: K, handler: Handler<K>) {
+  function mount<K extends CallName>(name: K, handler: Handler<K>, reads: Reads) {
     const endpoint: Endpoint = api[name]
     const [method, path] = name.split(' ') as [string, string]
     app.route({
@@ -189,9 +197,16 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
           ...content,
           who: request.who,
           request: info(endpoint, request, reply, content),
+          ...(endpoint.mayLag ? { reads: chosen(reads, endpoint, request) } : {}),
         }
         request.handlerBegan = performance.now()
-        const answer = await handler(call as Call<K>)
+        let answer: Awaited<ReturnType<typeof handler>>
+        try {
+          answer = await handler(call as Call<K>)
+        } finally {
+          // What failed may have been committed all the same.
+          if (method !== 'GET' && reads.hasStandby) wrote(reads, request, reply)
+        }
         reply.header('cache-control', 'no-store')
         if (answer instanceof FileReply) return sendFile(reply, answer)
         if (options.checkReplies && endpoint.reply !== 'text') {
@@ -203,6 +218,26 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         reply.header('content-type', 'application/json; charset=utf-8')
         return reply.send(answer instanceof JsonText ? answer.text : JSON.stringify(answer))
       },
+    })
+  }
+
+  const chosen = (reads: Reads, endpoint: Endpoint, { who, headers, cookies }: FastifyRequest) =>
+    reads.choose({
+      caller: callerOf(who),
+      forDesk: endpoint.access === 'operator',
+      newest: cookies[WROTE] !== undefined || /\bno-cache\b/i.test(headers['cache-control'] ?? ''),
+    })
+
+  /** On this node the caller's next reads know the write by its time, on the others by the cookie. */
+  function wrote(reads: Reads, { who }: FastifyRequest, reply: FastifyReply): void {
+    const caller = callerOf(who)
+    if (caller !== undefined) reads.wrote(caller)
+    reply.setCookie(WROTE, '1', {
+      path: '/api',
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: tls,
+      maxAge: WROTE_SECONDS,
     })
   }
 
@@ -291,8 +326,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
 
   return {
     app,
-    serve(handlers) {
-      for (const name of Object.keys(api) as CallName[]) mount(name, handlers[name] as Handler<typeof name>)
+    serve(reads, handlers) {
+      for (const name of Object.keys(api) as CallName[]) mount(name, handlers[name] as Handler<typeof name>, reads)
     },
     async listen(host, port) {
       await app.listen({ host, port })
@@ -310,6 +345,9 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     },
   }
 }
+
+const callerOf = (who: Who | WhoOperates | undefined): Caller =>
+  who && ('userId' in who ? traderCaller(who.userId) : operatorCaller(who.operatorId))
 
 /** Parses the path's parameters. A malformed id is treated as an unknown one: 404, whatever its length. */
 function paramsOf(schema: $ZodType, request: FastifyRequest): unknown {

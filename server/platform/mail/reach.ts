@@ -1,8 +1,7 @@
-import nodemailer from 'nodemailer'
-
 /** Connects to a mail server and signs in, without sending anything. Rejects if that isn't possible. */
 export async function reachMailServer(smtpUrl: string, patienceMs: number): Promise<void> {
-  const transport = nodemailer.createTransport({
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,

@@ -1,4 +1,3 @@
-import nodemailer from 'nodemailer'
 import type { Db } from '../db.ts'
 import { sql } from '../db.ts'
 import type { Log } from '../log.ts'
@@ -34,14 +33,19 @@ const PATIENCE_MS = 15_000
  */
 export function startMailWorker(options: SmtpOptions): Loop {
   const patienceMs = options.patienceMs ?? PATIENCE_MS
-  const transport = nodemailer.createTransport({
-    url: options.smtpUrl,
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let transport: ReturnType<typeof open> | undefined
+  /** The library is loaded by the first e-mail: the engine would pay its time and memory at the start. */
+  async function open() {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({
+      url: options.smtpUrl,
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
   const loop = startLoop('mail', options.pollMs ?? POLL_MS, options.log, async () => {
     await giveUpStaleMails(options.db)
     for (;;) {
@@ -54,7 +58,8 @@ export function startMailWorker(options: SmtpOptions): Loop {
 
   async function deliver(mail: LeasedMail): Promise<void> {
     try {
-      await transport.sendMail({
+      transport ??= open()
+      await (await transport).sendMail({
         from: options.from,
         // An object, never text: text such as 'a@b\r\nBcc: c@d' would be read as several addresses.
         to: { name: '', address: mail.recipient },
@@ -78,7 +83,7 @@ export function startMailWorker(options: SmtpOptions): Loop {
     wake: () => loop.wake(),
     async stop() {
       await loop.stop()
-      transport.close()
+      ;(await transport)?.close()
     },
   }
 }

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { connectTo } from '../primary.ts'
 import { StartProblem } from '../start-problem.ts'
+import { changeAddress, readAddress } from './address.ts'
 
 /** The two logins to one database: the owner migrates, the application runs with minimal rights. */
 export interface DatabaseUrls {
@@ -54,11 +56,11 @@ export async function provision(superUrl: string, dataDir: string, database = 'c
  * owner may not create it.
  */
 export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
-  const { username, password, pathname } = new URL(databaseUrl)
+  const { username, password, pathname } = readAddress(databaseUrl)
   const serverPassword = createHash('sha256')
     .update(`cleartick server login\0${username}\0${password}\0${pathname}`)
     .digest('base64url')
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = connectTo(databaseUrl)
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -81,24 +83,31 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
   } finally {
     await client.end()
   }
-  const app = new URL(databaseUrl)
-  app.username = SERVER_LOGIN
-  app.password = serverPassword
-  return { owner: databaseUrl, app: app.href }
+  return { owner: databaseUrl, app: withRole(databaseUrl, SERVER_LOGIN, serverPassword) }
 }
 
-export function withDatabase(url: string, database: string): string {
-  const changed = new URL(url)
-  changed.pathname = `/${database}`
-  return changed.href
+/**
+ * Returns the address of a standby for the server's login: where DATABASE_READ_URL has no user name, it's the login of
+ * `appUrl`, and where it has no database, its database.
+ */
+export function readUrl(url: string, appUrl: string): string {
+  const [read, app] = [new URL(url), readAddress(appUrl)]
+  if (read.username === '') [read.username, read.password] = [app.username, app.password]
+  if (read.pathname === '' || read.pathname === '/') read.pathname = app.pathname
+  return read.href
 }
 
-export function withRole(url: string, role: string, password: string, database: string): string {
-  const changed = new URL(withDatabase(url, database))
-  changed.username = role
-  changed.password = password
-  return changed.href
-}
+export const withDatabase = (url: string, database: string): string =>
+  changeAddress(url, (one) => {
+    one.pathname = `/${database}`
+  })
+
+export const withRole = (url: string, role: string, password: string, database?: string): string =>
+  changeAddress(url, (one) => {
+    one.username = role
+    one.password = password
+    if (database !== undefined) one.pathname = `/${database}`
+  })
 
 function keepPasswords(dataDir: string): { owner: string; app: string } {
   const file = join(dataDir, 'database-roles.json')

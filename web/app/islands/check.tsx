@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import type { ProofKey } from '#contract/proof.ts'
 import { CheckReceipt, trustedOf } from '#web/receipts/index.ts'
 import { beQuiet } from '#web/site/index.ts'
+import { showShared } from './shared-receipt.ts'
 
 /** Replaces the static form with the one that checks. `give` hands over a file that came before. */
 export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>) {
@@ -17,5 +18,8 @@ export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKe
     flushSync(() => root.render(<CheckReceipt keys={trusted} typed={typed} given={given} onGiven={beQuiet} />))
   draw()
   if (name) place.querySelector<HTMLElement>(`[name="${name}"]`)?.focus({ preventScroll: true })
+  const openShared = () => showShared(place.parentElement!.querySelector('[data-shared]')!, draw)
+  addEventListener('hashchange', openShared)
+  openShared()
   return { give: draw }
 }

@@ -86,6 +86,11 @@ function Frame() {
       takeMoneyMessage(message)
       if (message.op === 'chat') listenForChat()
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
+      // What becomes of a complaint arrives as a notice.
+      if (message.op === 'notice') {
+        void queryClient.invalidateQueries({ queryKey: ['GET /complaints'] })
+        void queryClient.invalidateQueries({ queryKey: ['GET /complaints/of'] })
+      }
       if (message.op === 'verification') {
         void queryClient.invalidateQueries({ queryKey: ['GET /profile/user-verification'] })
         void queryClient.invalidateQueries({ queryKey: ['GET /profile/address-verification'] })

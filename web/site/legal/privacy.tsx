@@ -111,6 +111,10 @@ export const PRIVACY: readonly LegalSection[] = [
             you tick 'Remember me'. Scripts cannot read it;
           </li>
           <li>
+            for five seconds after you change something, on larger installations: a cookie that only says so, so that
+            the next page shows the change;
+          </li>
+          <li>
             in the browser's storage: your sign-in, live or demo mode, light or dark, and your choices for the chart;
           </li>
           <li>after a live chat: a random token, so that you find the conversation when you come back;</li>

@@ -8,7 +8,7 @@ const head = siteHead({
   path: '/incidents',
   title: 'Incidents',
   description:
-    'Void trades, outages of prices and halts of payouts in the last 90 days, from records that nobody can remove.',
+    'Void trades, outages, closed instruments, halts of payouts and rulings in the last 90 days, from records that nobody can remove.',
 })
 
 export const handle = { still: true }
@@ -19,7 +19,7 @@ export default function Incidents() {
   return (
     <ContentPage
       title="Incidents"
-      lead="What went wrong in the last 90 days: void trades, outages of prices and halts of payouts. Without names and amounts."
+      lead="What went wrong in the last 90 days: void trades, outages of prices, closed instruments, halts of payouts, and what two operators ruled about complaints. Without names."
     >
       <IncidentsWidget />
       <Section id="where-from" title="Where this list comes from">
@@ -37,6 +37,11 @@ export default function Incidents() {
           <p>
             Our books are compared every few minutes. If they differ by one cent, withdrawals aren’t paid out until the
             difference is explained and two operators resume them.
+          </p>
+          <p>
+            A trader can report a problem with a settled trade, a deposit or a withdrawal. The records are checked
+            again, and two operators decide. If a price was wrong, every trade that lost on it gets its stake back, not
+            only the one that was reported. Winners keep their payout, and no result changes.
           </p>
         </Prose>
       </Section>

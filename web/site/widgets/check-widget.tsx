@@ -18,6 +18,7 @@ export function CheckWidget() {
         <div>
           <CheckReceipt />
         </div>
+        <p className={styles.shared} data-shared role="status" hidden />
         <p className={styles.note} data-keys role="status">
           Loading the published keys …
         </p>
@@ -76,7 +77,8 @@ export function CheckWidget() {
         <p className={page.words}>
           Once a minute the platform signs the newest frame of prices and a list of all trades settled since the last
           one. Each receipt leads to such checkpoints. If you keep some, you can tell later whether any was replaced.
-          The tape of a whole day with its checkpoints is at <code>/api/proof/day?day=YYYY-MM-DD</code>.
+          The tape of a whole day with its checkpoints is at <code>/api/proof/day?day=YYYY-MM-DD</code>. Where an
+          independent authority certifies checkpoints, its time stamps are at <code>/api/proof/timestamps</code>.
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of checkpoints">
@@ -100,6 +102,7 @@ export function CheckWidget() {
         <p className={styles.note} data-checkpoints-state role="status">
           Loading …
         </p>
+        <p className={styles.note} data-timestamps-state role="status" />
         <template data-checkpoints-row>
           <tr>
             <td className={page.figure} />

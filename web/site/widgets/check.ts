@@ -1,4 +1,4 @@
-import type { Asset, Checkpoint, ProofKey, SolvencyStatement } from '#contract/proof.ts'
+import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/proof.ts'
 import type { Islands } from '../script/islands.ts'
 import { QUIET } from '../script/quotes.ts'
 import { read } from './draw.ts'
@@ -18,11 +18,12 @@ export function runCheck(widget: HTMLElement, load: Islands['check']): void {
   void keys.then((found) => sayKeys(widget.querySelector('[data-keys]')!, found))
   for (const [name, list] of [
     ['checkpoints', listCheckpoints],
+    ['timestamps', sayTimestamp],
     ['statements', listStatements],
     ['assets', listAssets],
   ] as const)
     list(widget).catch(() => {
-      widget.querySelector(`[data-${name}-state]`)!.textContent = `The ${name} couldn’t be loaded. Reload the page.`
+      say(widget, name, `The ${name} couldn’t be loaded. Reload the page.`)
     })
 
   let taken: ReturnType<typeof take> | undefined
@@ -47,8 +48,8 @@ export function runCheck(widget: HTMLElement, load: Islands['check']): void {
   })
   drawn.addEventListener('change', ({ target }) => give((target as HTMLInputElement).files?.[0]))
   drawn.addEventListener('submit', (event) => event.preventDefault())
-  // What the visitor did before this code was there.
-  if (drawn.contains(document.activeElement) || drawn.matches(':hover')) near()
+  // What the visitor did before this code was there, or a link to a receipt.
+  if (drawn.contains(document.activeElement) || drawn.matches(':hover') || location.hash) near()
   give(drawn.querySelector<HTMLInputElement>('[type="file"]')?.files?.[0])
 
   function give(file: File | null | undefined): void {
@@ -70,7 +71,7 @@ function sayKeys(place: Element, keys: readonly ProofKey[] | undefined): void {
   }
   const revoked = keys.filter(({ revoked_at }) => revoked_at !== undefined).length
   const counted = `${keys.length} published ${keys.length === 1 ? 'key' : 'keys'}`
-  place.textContent = `Receipts are compared with ${counted}, loaded when this page opened${revoked > 0 ? ` (${revoked} revoked)` : ''}.`
+  place.textContent = `Receipts are compared with ${counted}${revoked > 0 ? ` (${revoked} revoked)` : ''}.`
 }
 
 async function listCheckpoints(widget: HTMLElement): Promise<void> {
@@ -87,6 +88,13 @@ async function listCheckpoints(widget: HTMLElement): Promise<void> {
     ]),
     'There are no checkpoints yet. The first one follows within a minute.',
   )
+}
+
+/** Says which checkpoint an authority certified last. */
+async function sayTimestamp(widget: HTMLElement): Promise<void> {
+  const { data } = await read<{ data: CheckpointTimestamp[] }>('proof/timestamps?limit=1')
+  for (const { authority, frame, time } of data)
+    say(widget, 'timestamps', `${authority} certified frame ${frame} at ${time.slice(0, 19)}.`)
 }
 
 async function listStatements(widget: HTMLElement): Promise<void> {
@@ -116,10 +124,14 @@ async function listAssets(widget: HTMLElement): Promise<void> {
   widget.querySelector<HTMLElement>('[data-assets-table]')!.hidden = data.length === 0
 }
 
+function say(widget: HTMLElement, name: string, text: string): void {
+  widget.querySelector(`[data-${name}-state]`)!.textContent = text
+}
+
 /** Fills a table by its template, one text for each cell, or says that there is nothing. */
 function fill(widget: HTMLElement, name: string, rows: readonly string[][], none: string): void {
   const template = widget.querySelector<HTMLTemplateElement>(`[data-${name}-row]`)!
-  widget.querySelector(`[data-${name}-state]`)!.textContent = rows.length === 0 ? none : ''
+  say(widget, name, rows.length === 0 ? none : '')
   widget.querySelector(`[data-${name}-rows]`)!.replaceChildren(
     ...rows.map((texts) => {
       const row = template.content.cloneNode(true) as DocumentFragment

@@ -26,3 +26,26 @@ test('names a few symbols, and counts many', () => {
   )
   expect(incidentText({ ...change, symbols: Array(79).fill('X') })).toMatch(/^Prices of 79 symbols changed/)
 })
+
+test('says what two operators ruled, in fixed words, and which stakes were returned', () => {
+  const ruling = { kind: 'ruling', from, item: 'deposit', finding: 'records_agree', complaints: 1, tick: null } as const
+  expect(incidentText(ruling)).toBe(
+    'A complaint about a deposit was rejected: The records were checked again and agree.',
+  )
+  expect(incidentText({ ...ruling, complaints: 3 })).toMatch(/^3 complaints about deposits were rejected/)
+  const tick = { of: 'exit', symbol: 'BTCUSDT', at: '2026-11-23T09:00:00.250Z', real: 1, demo: 0, total: 12.5 } as const
+  const wrong = { ...ruling, item: 'trade', finding: 'wrong_price', tick } as const
+  expect(incidentText(wrong)).toBe(
+    'A complaint about a trade was upheld: A published price was wrong. The price of BTCUSDT at 2026-11-23 09:00:00 UTC had made trades lose: 1 real stake was returned, $12.50 of real money.',
+  )
+  expect(incidentText({ ...wrong, tick: { ...tick, real: 0, demo: 2, total: 0 } })).toMatch(
+    /2 demo stakes were returned\.$/,
+  )
+  expect(incidentText({ ...wrong, tick: { ...tick, real: 0 } })).toMatch(/Stakes are being returned\.$/)
+})
+
+test('says why an instrument is closed', () => {
+  const closed = { kind: 'instrument_closed', from, to: null, symbol: 'LTCETH', reason: 'Its market moved.' } as const
+  expect(incidentText(closed)).toBe('LTCETH is closed for new trades: Its market moved.')
+  expect(lengthText(closed)).toBe('ongoing')
+})

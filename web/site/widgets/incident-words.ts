@@ -1,5 +1,6 @@
 import type { Incident, VoidReason } from '#contract/incidents.ts'
 import type { PriceSource } from '#contract/prices.ts'
+import { FINDINGS } from '#contract/terms.ts'
 
 const REASONS: Record<VoidReason, string> = {
   no_entry: 'no price came within 10 seconds of the trade',
@@ -9,6 +10,7 @@ const REASONS: Record<VoidReason, string> = {
 }
 const PRICES: Record<PriceSource, string> = { live: 'live', replay: 'replayed', simulation: 'simulated' }
 const SYMBOLS_NAMED = 3
+const MONEY = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const COUNT = new Intl.NumberFormat('en-US')
 
 /** What happened, as text. */
@@ -26,14 +28,36 @@ export function incidentText(incident: Incident): string {
       return incident.to === null
         ? "Withdrawals aren't paid out: our books don't agree, and we are looking for the reason."
         : 'Withdrawals were not paid out, because our books did not agree. Two operators resumed them after a clean check.'
+    case 'instrument_closed':
+      return `${incident.symbol} ${incident.to === null ? 'is' : 'was'} closed for new trades: ${incident.reason}`
+    case 'ruling':
+      return rulingText(incident)
   }
 }
 
+/** A ruling of two operators: what the complaint was about, what they found, and what was returned. */
+function rulingText({ item, finding, complaints, tick }: Extract<Incident, { kind: 'ruling' }>): string {
+  const { upheld, says } = FINDINGS[finding]
+  const about = complaints === 1 ? `A complaint about a ${item} was` : `${complaints} complaints about ${item}s were`
+  const ruled = `${about} ${upheld ? 'upheld' : 'rejected'}: ${says}`
+  if (!tick) return ruled
+  const count = countText(tick)
+  if (count === '') return `${ruled} Stakes are being returned.`
+  const money = tick.real > 0 ? `, ${MONEY.format(tick.total)} of real money` : ''
+  return `${ruled} The price of ${tick.symbol} at ${tick.at.slice(0, 19).replace('T', ' ')} UTC had made trades lose: ${count} ${
+    tick.real + tick.demo === 1 ? 'stake was' : 'stakes were'
+  } returned${money}.`
+}
+
+/** '2 real and 1 demo'; nothing if there are none. */
+const countText = (of: { real: number; demo: number }): string =>
+  (['real', 'demo'] as const)
+    .filter((mode) => of[mode] > 0)
+    .map((mode) => `${COUNT.format(of[mode])} ${mode}`)
+    .join(' and ')
+
 function tradesText({ symbol, real, demo }: { symbol: string; real: number; demo: number }): string {
-  const parts = [real > 0 ? `${COUNT.format(real)} real` : '', demo > 0 ? `${COUNT.format(demo)} demo` : ''].filter(
-    Boolean,
-  )
-  return `${parts.join(' and ')} ${real + demo === 1 ? `trade on ${symbol} was` : `trades on ${symbol} were`}`
+  return `${countText({ real, demo })} ${real + demo === 1 ? `trade on ${symbol} was` : `trades on ${symbol} were`}`
 }
 
 function symbolsText(symbols: readonly string[]): string {

@@ -3,6 +3,7 @@ import { History, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { noteTapeTime, problemOf, queryOf, useFrame, useMode, useScreen, useTrades } from '#web/api/index.ts'
+import { ReportProblem } from '#web/complaints/index.ts'
 import { TradeReceipt } from '#web/receipts/index.ts'
 import {
   Badge,
@@ -49,7 +50,12 @@ export default function TradeHistory() {
   return (
     <Page
       title="Trade history"
-      intro={mode === 'demo' ? 'All trades on your demo account.' : 'All trades on your live account.'}
+      intro={
+        <>
+          All trades on your {mode === 'demo' ? 'demo' : 'live'} account. If one looks wrong, report it in its details.{' '}
+          <Link to="/user/complaints">Your complaints</Link>
+        </>
+      }
       actions={
         <div className={styles.badges}>
           <Badge tone={mode === 'demo' ? 'accent' : 'up'}>{mode === 'demo' ? 'Demo' : 'Live'}</Badge>
@@ -107,6 +113,9 @@ export default function TradeHistory() {
         trade={details}
         scale={details && scaleOf(details.symbol)}
         receipt={(trade, isOpen) => <TradeReceipt key={trade.trade_id} trade={trade} isOpen={isOpen} />}
+        problem={({ trade_id, status }, isOpen) =>
+          status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
+        }
         onClose={() => setDetailsId(undefined)}
       />
     </Page>

@@ -1,10 +1,10 @@
-import { useState } from 'react'
-import { Link } from 'react-router'
+import { lazy, Suspense, useState } from 'react'
 import { call, useRequest } from '#web/api/index.ts'
-import { Alert, Button, formatUsdSigned, Modal, useLast } from '#web/ui/index.ts'
-import styles from './limits.module.css'
+import { Modal, SkeletonRows, useLast } from '#web/ui/index.ts'
 import { showGuardrails, useGuardrails } from './use-guardrails.ts'
-import { formatMinutes } from './words.ts'
+
+/** Every screen has this check, and few ever show it. */
+const RealityCheckFacts = lazy(() => import('./reality-check-facts.tsx'))
 
 /**
  * The reality check that is due: time, trades and result of the session. The server accepts no real trade before it's
@@ -31,26 +31,9 @@ export function RealityCheck() {
       sheet
     >
       {shown && (
-        <div className={styles.form}>
-          <dl className={styles.facts}>
-            <dt>Time in this session</dt>
-            <dd>{formatMinutes(shown.minutes)}</dd>
-            <dt>Trades with real money</dt>
-            <dd>{shown.trades}</dd>
-            <dt>Net result</dt>
-            <dd>{formatUsdSigned(shown.result)}</dd>
-          </dl>
-          <p className={styles.note}>Open trades are not in the result yet; they settle as usual.</p>
-          <Alert>{error}</Alert>
-          <div className={styles.buttons}>
-            <Link className={styles.link} to="/user/limits" onClick={() => void confirm()}>
-              Limits and breaks
-            </Link>
-            <Button loading={loading} onClick={() => void confirm()}>
-              Continue
-            </Button>
-          </div>
-        </div>
+        <Suspense fallback={<SkeletonRows rows={3} label="Loading the reality check" />}>
+          <RealityCheckFacts check={shown} error={error} loading={loading} onConfirm={() => void confirm()} />
+        </Suspense>
       )}
     </Modal>
   )

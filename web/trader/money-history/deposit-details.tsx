@@ -1,5 +1,6 @@
 import type { Deposit } from '#contract/cashier.ts'
 import { usePrivateFile } from '#web/api/index.ts'
+import { ReportProblem } from '#web/complaints/index.ts'
 import {
   Alert,
   CopyText,
@@ -22,12 +23,12 @@ export function DepositDetails({ deposit, onClose }: { deposit: Deposit | undefi
   const shown = useLast(deposit)
   return (
     <Modal open={deposit !== undefined} onClose={onClose} title="Deposit" sheet>
-      {shown && <Details deposit={shown} />}
+      {shown && <Details deposit={shown} isOpen={deposit !== undefined} />}
     </Modal>
   )
 }
 
-function Details({ deposit }: { deposit: Deposit }) {
+function Details({ deposit, isOpen }: { deposit: Deposit; isOpen: boolean }) {
   const { amount, usd_amount, rate, rate_source, currency } = deposit
   return (
     <div className={styles.details}>
@@ -58,6 +59,7 @@ function Details({ deposit }: { deposit: Deposit }) {
         </Fact>
       </Facts>
       {deposit.receipt_url && <Receipt path={deposit.receipt_url} />}
+      <ReportProblem key={deposit.deposit_id} item="deposit" itemId={deposit.deposit_id} isOpen={isOpen} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Withdrawal } from '#contract/cashier.ts'
 import { call, noteOwnAction, readUser, takeRow, useKey, useRequest } from '#web/api/index.ts'
+import { ReportProblem } from '#web/complaints/index.ts'
 import {
   Alert,
   Button,
@@ -26,12 +27,12 @@ export function WithdrawalDetails({ withdrawal, onClose }: WithdrawalDetailsProp
   const shown = useLast(withdrawal)
   return (
     <Modal open={withdrawal !== undefined} onClose={onClose} title="Withdrawal" sheet>
-      {shown && <Details key={shown.withdraw_id} withdrawal={shown} />}
+      {shown && <Details key={shown.withdraw_id} withdrawal={shown} isOpen={withdrawal !== undefined} />}
     </Modal>
   )
 }
 
-function Details({ withdrawal }: { withdrawal: Withdrawal }) {
+function Details({ withdrawal, isOpen }: { withdrawal: Withdrawal; isOpen: boolean }) {
   return (
     <div className={styles.details}>
       <MoneyHead status={withdrawal.status} amount={withdrawal.amount} />
@@ -52,6 +53,7 @@ function Details({ withdrawal }: { withdrawal: Withdrawal }) {
         </Fact>
       </Facts>
       {withdrawal.status === 'Pending' && <Cancel withdrawal={withdrawal} />}
+      <ReportProblem item="withdrawal" itemId={withdrawal.withdraw_id} isOpen={isOpen} />
     </div>
   )
 }

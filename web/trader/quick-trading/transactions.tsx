@@ -2,6 +2,7 @@ import { CandlestickChart, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { type Problem, type Trade, tapeNow, useScreen, useTapeSecond } from '#web/api/index.ts'
+import { ReportProblem } from '#web/complaints/index.ts'
 import { TradeReceipt } from '#web/receipts/index.ts'
 import {
   AutoBadge,
@@ -93,6 +94,9 @@ export function Transactions({ trades, initialised, problem, scaleOf, onShow }: 
         trade={details}
         scale={details && scaleOf(details.symbol)}
         receipt={(trade, isOpen) => <TradeReceipt key={trade.trade_id} trade={trade} isOpen={isOpen} />}
+        problem={({ trade_id, status }, isOpen) =>
+          status === 'Pending' ? null : <ReportProblem key={trade_id} item="trade" itemId={trade_id} isOpen={isOpen} />
+        }
         onClose={() => setDetailsId(undefined)}
       />
     </section>

@@ -13,6 +13,7 @@ const all: WithdrawalRequirements = {
   came_by: [],
   two_person_amount: 1000,
   business_days: 5,
+  paused_since: null,
 }
 const open = (change: Partial<WithdrawalRequirements>) =>
   needsOf({ ...all, ...change })

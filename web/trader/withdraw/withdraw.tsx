@@ -2,7 +2,16 @@ import { Landmark, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import type { Withdrawal } from '#contract/cashier.ts'
 import { readUser, takeRow, useUser } from '#web/api/index.ts'
-import { formatUsd, MethodCard, Methods, Modal, toast, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
+import {
+  Alert,
+  formatDateTime,
+  formatUsd,
+  MethodCard,
+  Methods,
+  Modal,
+  toast,
+  WITHDRAWAL_MIN_USD,
+} from '#web/ui/index.ts'
 import { BankForm } from './bank-form.tsx'
 import { missingWords } from './missing.ts'
 import { useRequirements } from './use-requirements.ts'
@@ -31,6 +40,12 @@ export function Withdraw() {
       <p className={styles.balance}>
         Available <strong className="tabular">{formatUsd(balance)}</strong>
       </p>
+      {requirements?.paused_since && (
+        <Alert kind="warning">
+          Payouts are paused while we check our books, since {formatDateTime(requirements.paused_since)}. You can
+          request a withdrawal now; it is paid once payouts resume.
+        </Alert>
+      )}
       <Methods>
         <MethodCard signs={[<Landmark key="bank" />]} title="Bank" terms={TERMS} onChoose={() => setMethod('bank')}>
           To a checking or savings account in your own name.

@@ -1,0 +1,40 @@
+import type { BalancePush } from '../ledger/index.ts'
+import type { Notices } from '../notices/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { RateLimit, RateLimits } from '../platform/rate-limit.ts'
+import type { Instruments } from '../prices/index.ts'
+
+export interface ComplaintsDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  instruments: Instruments
+  notices: Notices
+  limits: ComplaintsLimits
+  /** There is work for `startComplaintWork`, after the commit. */
+  wake(): void
+}
+
+/** What checking complaints and returning stakes needs. */
+export interface ComplaintWorkDeps {
+  db: Db
+  clock: Pick<Clock, 'now'>
+  instruments: Instruments
+  notices: Notices
+  balances: Pick<BalancePush, 'afterCommit'>
+  log: Log
+}
+
+export interface ComplaintsLimits {
+  /** Attempts per user; what is filed has a limit in the database as well. */
+  filing: RateLimit
+}
+
+export const complaintsLimits = (limits: RateLimits): ComplaintsLimits => ({
+  filing: limits('complaints', {
+    max: 20,
+    windowMs: 3_600_000,
+    message: (wait) => `You've sent too many complaints. Try again in ${wait}.`,
+  }),
+})

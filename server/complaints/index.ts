@@ -1,0 +1,7 @@
+export { type ComplaintsDeps, type ComplaintWorkDeps, complaintsLimits } from './deps.ts'
+export { type FileComplaint, fileComplaint } from './file-complaint.ts'
+export { complaintsRoutes } from './routes.ts'
+export { approveRuling, type ProposeRuling, previewRemedy, proposeRuling, type Ruler, sendBackRuling } from './rule.ts'
+export { type PublicRuling, rulingsSince } from './rulings.ts'
+export { heldBy } from './state.ts'
+export { checkNext, payNext, startComplaintWork } from './work.ts'

@@ -1,0 +1,88 @@
+import type { ComplaintItem } from '#contract/terms.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
+import { type DecidingTick, returnStakes } from '../trading/index.ts'
+import { checkRecords } from './check-records.ts'
+import type { ComplaintWorkDeps } from './deps.ts'
+import { complaintNews } from './news.ts'
+
+const EVERY_MS = 2_000
+/** While there was nothing to do for a minute. What happens on this node wakes the work. */
+const IDLE_EVERY_MS = 30_000
+const IDLE_AFTER_MS = 60_000
+/** A check that takes longer is another node's to try again. */
+const CHECK_LEASE_SECONDS = 30
+/** How often a receipt that isn't signed yet is looked for, and after how long without one the check ends. */
+const LATER_SECONDS = 10
+const RECEIPT_WITHIN_SECONDS = 600
+/** Stakes that are returned in one transaction, which holds the locks of their accounts. */
+const STAKES_AT_ONCE = 100
+
+/**
+ * Checks the records of new complaints and returns the stakes of rulings, one at a time, on any node with the role `web`:
+ * the engine has no part in what traders ask for. All state is in the database; a crash loses nothing.
+ */
+export function startComplaintWork(deps: ComplaintWorkDeps): Loop {
+  let workedAt = performance.now()
+  const pause = () => (performance.now() - workedAt > IDLE_AFTER_MS ? IDLE_EVERY_MS : EVERY_MS)
+  const loop: Loop = startLoop('complaints', pause, deps.log, async () => {
+    const checked = await checkNext(deps)
+    const paid = await payNext(deps)
+    if (!checked && !paid) return
+    workedAt = performance.now()
+    loop.wake()
+  })
+  return loop
+}
+
+/** Checks the records of one complaint. Returns whether there was one to check. */
+export async function checkNext(deps: ComplaintWorkDeps): Promise<boolean> {
+  const { rows } = await sql<{ id: bigint; item: ComplaintItem; item_id: bigint; final: boolean }>`
+    update complaints set check_after = clock_timestamp() + make_interval(secs => ${CHECK_LEASE_SECONDS})
+    where id = (
+      select id from complaints where checked_at is null and check_after <= clock_timestamp()
+      order by check_after limit 1 for no key update skip locked
+    )
+    returning id, item, item_id, filed_at < clock_timestamp() - make_interval(secs => ${RECEIPT_WITHIN_SECONDS}) as final`.execute(
+    deps.db,
+  )
+  const [row] = rows
+  if (!row) return false
+  const { id, item, item_id: itemId, final } = row
+  const evidence = await checkRecords(deps, { item, itemId }, { final })
+  if (evidence === 'later') {
+    await sql`
+      update complaints set check_after = clock_timestamp() + make_interval(secs => ${LATER_SECONDS})
+      where id = ${id} and checked_at is null`.execute(deps.db)
+    return true
+  }
+  const verified = evidence.steps.every(({ ok }) => ok)
+  await sql`
+    update complaints set evidence = ${JSON.stringify(evidence)}, verified = ${verified}, checked_at = clock_timestamp()
+    where id = ${id} and checked_at is null`.execute(deps.db)
+  if (!verified) deps.log.error({ complaint: String(id), steps: evidence.steps }, 'a complaint could not be verified')
+  return true
+}
+
+/**
+ * Returns the stakes of the oldest approved ruling, at most 100 at once, and notifies their traders. Returns whether there
+ * was anything to do. Nodes wait for each other, so that no two rulings want the same stake at once.
+ */
+export async function payNext(deps: Omit<ComplaintWorkDeps, 'clock' | 'instruments' | 'log'>): Promise<boolean> {
+  return inTransaction(deps.db, async (tx) => {
+    const { rows } = await sql<{ id: bigint; symbol_id: number; tick_seq: bigint; tick_time: bigint }>`
+      select id, symbol_id, tick_seq, tick_time from complaint_rulings
+      where status = 'Approved' and paid_at is null order by id limit 1 for no key update`.execute(tx)
+    const [ruling] = rows
+    if (!ruling) return false
+    const tick: DecidingTick = { symbolId: ruling.symbol_id, seq: ruling.tick_seq, at: Number(ruling.tick_time) }
+    const returned = await returnStakes(tx, { rulingId: ruling.id, tick, limit: STAKES_AT_ONCE })
+    for (const one of returned) {
+      deps.balances.afterCommit(tx, one.userId)
+      await deps.notices.write(tx, complaintNews.returned(one))
+    }
+    if (returned.reduce((sum, { trades }) => sum + trades, 0) < STAKES_AT_ONCE)
+      await sql`update complaint_rulings set paid_at = clock_timestamp() where id = ${ruling.id}`.execute(tx)
+    return true
+  })
+}

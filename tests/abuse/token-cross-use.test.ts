@@ -1,0 +1,71 @@
+import { globSync, readFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startWholeApp } from '#tests/support/app.ts'
+import { startContract } from '#tests/support/contract.ts'
+import { type Door, type DoorName, doorsOf } from './tokens/doors.ts'
+import { type Kind, kindsOf, METRICS_TOKEN } from './tokens/kinds.ts'
+
+const app = await startWholeApp({ METRICS_TOKEN, TRUST_PROXY: '127.0.0.1' })
+const scene = await startContract(app)
+/** A node of the same installation that limits, so that sign-in can need a link. */
+const node = await app.otherNode({ ROLES: 'web', RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
+afterAll(async () => {
+  await node.stop()
+  await scene.stop()
+})
+const doors: Record<DoorName, Door> = doorsOf({ app, limited: node.origin, picture: scene.picture })
+const kinds: Record<string, Kind> = await kindsOf(scene, node.origin)
+
+describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse }) => {
+  test('opens what it is for and nothing else', async () => {
+    const { value, holder } = await issue()
+    const got: Record<string, unknown> = {}
+    const expected: Record<string, unknown> = {}
+    for (const [name, { present, refusal }] of Object.entries(doors)) {
+      if (opens.includes(name as DoorName)) continue
+      got[name] = await present(value, holder)
+      expected[name] = refusal
+      // A code has at most 20 characters; a short one is a wrong code.
+      if (refusal[1] === 'validation_failed' && value.length <= 20) expected[name] = [422, 'invalid_credentials']
+      if (refusal[1] === 'step_up_required' && !holder.hasFactor) expected[name] = [409, 'wrong_state']
+    }
+    expect(got).toEqual(expected)
+    // It was valid all the time.
+    for (const name of opens) expect((await doors[name].present(value, holder))[0], name).toBe(200)
+    if (!isSingleUse) return
+    const last = opens.at(-1)!
+    const [status, code] = await doors[last].present(value, holder)
+    expect(status, `${last} a second time: ${code}`).toBeGreaterThanOrEqual(400)
+  })
+})
+
+test('every secret that the source gives out is in the table', () => {
+  const made = new Set(Object.values(kinds).map(({ madeIn }) => madeIn.split('#')[0]!))
+  const found = new Set<string>()
+  for (const file of globSync('server/**/*.ts', { cwd: ROOT })) {
+    if (file.endsWith('.test.ts')) continue
+    const source = readFileSync(`${ROOT}/${file}`, 'utf8')
+    if (
+      /\bnewSecret\(\)|randomBytes\(\d+\)\.toString\('base64url'\)|randomInt\(/.test(source) &&
+      !NOT_GIVEN_OUT.includes(file)
+    )
+      found.add(file)
+    for (const [, purpose] of source.matchAll(/issueToken\(\w+, '(\w+)'/g)) found.add(`one-time ${purpose}`)
+  }
+  const purposes = Object.values(kinds).flatMap(({ madeIn }) => /one-time-token\.ts#(\w+)/.exec(madeIn)?.[1] ?? [])
+  made.delete('server/config.ts')
+  expect([...found].sort()).toEqual([...made, ...purposes.map((purpose) => `one-time ${purpose}`)].sort())
+})
+
+const ROOT = new URL('../..', import.meta.url).pathname
+
+/** Keys and passwords that stay on this machine, and what isn't secret. */
+const NOT_GIVEN_OUT = [
+  'server/backup/key.ts',
+  'server/backup/restore.ts',
+  'server/identity/secret.ts',
+  // The code that traders recommend us with.
+  'server/identity/register.ts',
+  'server/platform/postgres/embedded.ts',
+  'server/platform/postgres/provision.ts',
+]

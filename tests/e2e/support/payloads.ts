@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { haltPayouts, noteCleanBooks } from '#server/cashier/index.ts'
+import { softwareKey } from '#tests/support/authenticator.ts'
+import { talk } from '#tests/support/chat.ts'
+import { fund } from './cashier.ts'
+import { withServerDatabase } from './database.ts'
+import { operatorIn } from './desk.ts'
+import { mailTo, type Person } from './people.ts'
+import { photo } from './pictures.ts'
+import type { Server } from './server.ts'
+import type { Page } from './test.ts'
+
+type Json = Record<string, unknown>
+type Ask = (method: string, path: string, body?: Json | FormData) => Promise<Json>
+
+export interface Filled {
+  /** What each payload was typed into, by its number. */
+  fields: ReadonlyMap<number, string>
+  /** One of them. */
+  payload: string
+  /** What the trader's browser keeps: one session for all pages. */
+  session: { user_data: unknown; tokens: unknown }
+  traderIds: string[]
+  bankWithdrawal: string
+  asDesk: Ask
+}
+
+/** Markup that would call `xss`; short enough for a name. */
+const payloadOf = (number: number) => `"><img src=x onerror=xss(${number})>`
+const WALLET = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+
+/** Types a payload into every free text that a visitor, a trader or an operator can store. */
+export async function fillEveryField({
+  server,
+  dataDir,
+  desk,
+}: {
+  server: Server
+  dataDir: string
+  desk: Page
+}): Promise<Filled> {
+  const fields = new Map<number, string>()
+  /** Returns a new payload for a field of a call. */
+  const into = (field: string): string => {
+    const number = 10 + fields.size
+    fields.set(number, field)
+    return payloadOf(number)
+  }
+  const api = (token?: string): Ask => {
+    return async (method, path, body) => {
+      const isForm = body instanceof FormData
+      const reply = await fetch(`${server.origin}/api${path}`, {
+        method,
+        headers: {
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
+          ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
+        },
+        ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+      })
+      const text = await reply.text()
+      if (reply.status !== 200) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+      return JSON.parse(text) as Json
+    }
+  }
+  const tokenIn = (page: Page) =>
+    page.evaluate(() => JSON.parse(sessionStorage.getItem('desk')!).state.tokens.access.token as string)
+  const visitor = api()
+  const at = { origin: server.origin, dataDir }
+  const roles = 'support,compliance,finance,risk,admin'
+  const otherPage = await operatorIn(desk.context().browser()!, 'second@desk.example', roles, at)
+  const second = api(`${await tokenIn(otherPage)}`)
+  await otherPage.context().close()
+  const deskAsk = api(await tokenIn(desk))
+  const asDesk: Ask = (method, path, body) => deskAsk(method, `/desk${path}`, body)
+  const asSecond: Ask = (method, path, body) => second(method, `/desk${path}`, body)
+  const picture = (await photo('id.jpg')).buffer
+  const form = (values: Record<string, string>, file: string) => {
+    const made = new FormData()
+    for (const [name, value] of Object.entries(values)) made.set(name, value)
+    made.set(file, new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), `${payloadOf(99)}.jpg`)
+    return made
+  }
+  const idOf = (reply: Json) => (reply.data as { id: string }).id
+
+  /** Registers a trader with payloads for names, with a confirmed address. */
+  async function newTrader() {
+    const person: Person = {
+      firstname: into('POST /auth/register firstname'),
+      lastname: into('POST /auth/register lastname'),
+      phone: into('POST /auth/register phone'),
+      email: `qz-${randomUUID().slice(0, 12)}@example.org`,
+      password: 'analytical engine',
+    }
+    const { session } = await visitor('POST', '/auth/register', { ...person, confirmPassword: person.password })
+    const mail = await mailTo(desk, person.email, /Confirm/i)
+    await visitor('POST', '/auth/verify-email', { hash: new URL(mail.links[0]!).searchParams.get('hash') })
+    await visitor('POST', '/auth/complete-profile', {
+      ...{ gender: 'female', date_of_birth: '1985-12-10', country: 'France', session },
+      address: into('POST /auth/complete-profile address'),
+      city: into('POST /auth/complete-profile city'),
+      state: into('POST /auth/complete-profile state'),
+    })
+    const { data, tokens } = await visitor('POST', '/auth/login', { email: person.email, password: person.password })
+    const { token } = (tokens as { access: { token: string } }).access
+    return { person, id: (data as { id: string }).id, token, ask: api(token), session: { user_data: data, tokens } }
+  }
+  const newest = async (queue: string, status = 'Pending') =>
+    ((await asDesk('GET', `/${queue}?status=${status}`)).data as { id: string }[]).at(-1)!.id
+
+  // A trader whose requests are refused, and one whose requests go through.
+  const refused = await newTrader()
+  const { ask, person, token, id, session } = await newTrader()
+  for (const one of [refused.ask, ask])
+    await one('POST', '/profile/user-verification', form({ method: 'national_id' }, 'id_file'))
+  const checks = (await asDesk('GET', '/identity-checks?status=Pending')).data as { id: string; user_id: string }[]
+  for (const check of checks)
+    if (check.user_id === id) await asDesk('POST', `/identity-checks/${check.id}/approve`)
+    else
+      await asDesk('POST', `/identity-checks/${check.id}/reject`, { reason: into('POST /desk/identity-checks reason') })
+  await fund(person.email, 20_000, dataDir)
+
+  // Money.
+  const deposit = async () =>
+    ((await ask('POST', '/deposit', form({ usd_amount: '100' }, 'receipt'))).data as { deposit_id: string }).deposit_id
+  const [rejected, approved, complained] = [await deposit(), await deposit(), await deposit()]
+  await asDesk('POST', `/deposits/${rejected}/reject`, { reason: into('POST /desk/deposits/{id}/reject reason') })
+  await asDesk('POST', `/deposits/${approved}/approve`, { amount: 100 })
+  const reversal = { amount: 10, reference: into('POST /desk/deposits/{id}/reverse reference') }
+  const reversed = idOf(
+    await asSecond('POST', `/deposits/${approved}/reverse`, {
+      ...reversal,
+      reason: into('POST /desk/deposits/{id}/reverse reason'),
+    }),
+  )
+  await asDesk('POST', `/reversals/${reversed}/reject`, { reason: into('POST /desk/reversals/{id}/reject reason') })
+  const bank = async (name: string) =>
+    (
+      (
+        await ask('POST', '/withdraw/bank', {
+          ...{
+            bank_name: name,
+            type: 'Checking',
+            account_number: '000123456789',
+            routing_number: '021000021',
+            amount: 20,
+          },
+        })
+      ).data as { withdraw_id: string }
+    ).withdraw_id
+  const bankWithdrawal = await bank(into('POST /withdraw/bank bank_name'))
+  const paid = ((await ask('POST', '/withdraw', { amount: 20, wallet: WALLET })).data as { withdraw_id: string })
+    .withdraw_id
+  await asDesk('POST', `/withdrawals/${paid}/approve`)
+  await asDesk('POST', `/withdrawals/${paid}/paid`, { reference: into('POST /desk/withdrawals/{id}/paid reference') })
+  const no = await bank('Bank')
+  await asDesk('POST', `/withdrawals/${no}/reject`, { reason: into('POST /desk/withdrawals/{id}/reject reason') })
+
+  // Complaints.
+  const complain = async (item: string, item_id: string) =>
+    idOf(await ask('POST', '/complaints', { item, item_id, reason: 'other', text: into('POST /complaints text') }))
+  await complain('deposit', complained)
+
+  // Plans, passkeys, chat, contact.
+  await ask('POST', '/users/set-plan', { trading_plan: 'Beginner-3000' })
+  await ask('POST', '/users/request-plan-update', { trading_plan: 'Gold-7600' })
+  await asDesk('POST', `/plan-requests/${await newest('plan-requests')}/reject`, {
+    reason: into('POST /desk/plan-requests/{id}/reject reason'),
+  })
+  await visitor('POST', '/public/contact', {
+    name: into('POST /public/contact name'),
+    email: person.email,
+    message: into('POST /public/contact message'),
+  })
+  await asDesk('POST', `/messages/${await newest('messages', 'Open')}/reply`, {
+    text: into('POST /desk/messages/{id}/reply text'),
+  })
+  for (const speaker of [token, undefined]) {
+    const talking = await talk({ origin: server.origin.replace('localhost', '127.0.0.1') }, speaker)
+    await talking.say({ text: into('chat text') })
+    talking.leave()
+  }
+  const chats = (await asDesk('GET', '/chats?status=Open')).data as { id: string; user_id: string | null }[]
+  for (const chat of chats)
+    await asDesk('POST', `/chats/${chat.id}/reply`, { text: into('POST /desk/chats/{id}/reply text') })
+  const options = await ask('POST', '/auth/2fa/passkeys/options', { password: person.password })
+  await ask('POST', '/auth/2fa/passkeys', {
+    name: into('POST /auth/2fa/passkeys name'),
+    response: softwareKey(server.origin).create(options.data as { challenge: string }),
+  })
+
+  // The desk.
+  await asDesk('POST', `/users/${id}/notes`, { text: into('POST /desk/users/{id}/notes text') })
+  await asDesk('POST', `/users/${refused.id}/locks`, {
+    trading: true,
+    reason: into('POST /desk/users/{id}/locks reason'),
+  })
+  const adjust = async () =>
+    idOf(
+      await asSecond('POST', `/users/${id}/adjustments`, {
+        ...{ book: 'real', amount: 1 },
+        reason: into('POST /desk/users/{id}/adjustments reason'),
+      }),
+    )
+  await adjust()
+  await asDesk('POST', `/adjustments/${await adjust()}/reject`, {
+    reason: into('POST /desk/adjustments/{id}/reject reason'),
+  })
+  const reset = idOf(
+    await asSecond('POST', `/users/${id}/factor-resets`, {
+      reason: into('POST /desk/users/{id}/factor-resets reason'),
+    }),
+  )
+  await asDesk('POST', `/factor-resets/${reset}/reject`, {
+    reason: into('POST /desk/factor-resets/{id}/reject reason'),
+  })
+  const { data: trade } = await ask('POST', '/trading/submit', {
+    ...{ symbol: 'BTCUSDT', trading_type: 'Cryptocurrency', trade_mode: 'Buy', amount: 10, duration: 3600 },
+    ...{ strike_rate: '75/3', mode: 'demo' },
+  })
+  const tradeId = (trade as { trade_id: string }).trade_id
+  await asDesk('POST', `/trades/${tradeId}/void`, { reason: into('POST /desk/trades/{id}/void reason') })
+  await asSecond('POST', `/trades/${tradeId}/void`, { reason: into('POST /desk/trades/{id}/void reason') })
+  const terms = { trading_type: 'Cryptocurrency', scale: 4, min_sources: 2, largest_spread_bps: 500 }
+  const add = async (base: string) =>
+    idOf(
+      await asSecond('POST', '/instruments', {
+        ...{ base, quote: 'USDT', ...terms, largest_deviation_bps: 100 },
+        reason: into('POST /desk/instruments reason'),
+      }),
+    )
+  await asDesk('POST', `/instrument-changes/${await add('QZA')}/reject`, {
+    reason: into('POST /desk/instrument-changes/{id}/reject reason'),
+  })
+  const close = idOf(
+    await asSecond('POST', '/instruments/close', {
+      symbol: 'LTCUSDT',
+      closed_reason: into('POST /desk/instruments/close closed_reason'),
+      reason: into('POST /desk/instruments/close reason'),
+    }),
+  )
+  await asDesk('POST', `/instrument-changes/${close}/approve`)
+  await asDesk('POST', '/feeds/venues/kraken', {
+    out: true,
+    reason: into('POST /desk/feeds/venues/{venue} reason'),
+  })
+  await asDesk('POST', '/automatic/switch-off', {
+    strategy: 'trend',
+    reason: into('POST /desk/automatic/switch-off reason'),
+  })
+  const restart = idOf(
+    await asSecond('POST', '/strategy-restarts', {
+      strategy: 'trend',
+      reason: into('POST /desk/strategy-restarts reason'),
+    }),
+  )
+  await asDesk('POST', `/strategy-restarts/${restart}/reject`, {
+    reason: into('POST /desk/strategy-restarts/{id}/reject reason'),
+  })
+  await asSecond('PATCH', '/settings', { stake_max: 9_000, reason: into('PATCH /desk/settings reason') })
+  await asSecond('POST', '/operators', { email: 'invited@desk.example', roles: ['risk'] })
+  await withServerDatabase(async (db) => {
+    await haltPayouts(db, [])
+    await noteCleanBooks(db)
+  }, dataDir)
+  const resumption = idOf(
+    await asSecond('POST', '/payout-resumptions', { reason: into('POST /desk/payout-resumptions reason') }),
+  )
+  await asDesk('POST', `/payout-resumptions/${resumption}/reject`, {
+    reason: into('POST /desk/payout-resumptions/{id}/reject reason'),
+  })
+
+  return { fields, payload: payloadOf(99), session, traderIds: [id, refused.id], bankWithdrawal, asDesk }
+}

@@ -1,0 +1,14 @@
+import type { Case } from '#tests/support/calls.ts'
+import type { AccountCall, CallName, ContractScene } from '#tests/support/contract.ts'
+import { complaintCases } from './complaints.ts'
+import { guardrailsCases } from './guardrails.ts'
+import { moneyCases } from './money.ts'
+import { tradingCases } from './trading.ts'
+
+/** A case for each call that isn't about the account: a new one doesn't compile without. */
+export const otherCases = (scene: ContractScene): Record<Exclude<CallName, AccountCall>, Case> => ({
+  ...moneyCases(scene),
+  ...complaintCases(scene),
+  ...guardrailsCases(scene),
+  ...tradingCases(scene),
+})

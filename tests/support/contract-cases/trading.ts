@@ -1,0 +1,223 @@
+import { parsePublicId } from '#kernel/id.ts'
+import { inTransaction, sql } from '#server/platform/db.ts'
+import { loadInstruments } from '#server/prices/index.ts'
+import { openProofKey, signCheckpoint } from '#server/proof/index.ts'
+import { voidTrade } from '#server/trading/index.ts'
+import { ORDER } from '#tests/support/app.ts'
+import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
+import type { CallName, ContractScene } from '#tests/support/contract.ts'
+
+/** The calls about trades, prices and what is public. */
+export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
+  async function twoOperators(): Promise<bigint[]> {
+    const { rows } = await sql<{ id: bigint }>`
+    insert into operators (email, password_hash, totp_secret, roles)
+    select gen_random_uuid() || '@desk.example', 'x', '\\x00', '{risk}' from generate_series(1, 2) returning id`.execute(
+      app.db,
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  /** Signs a checkpoint without waiting for the engine to. */
+  async function signNow(): Promise<void> {
+    const key = openProofKey(app.folder)
+    await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey}) on conflict do nothing`.execute(
+      app.db,
+    )
+    await signCheckpoint({ db: app.db, key, instruments: await loadInstruments(app.db) })
+  }
+
+  async function tradeWithReceipt(): Promise<string> {
+    const { trade_id } = await app.submit(ada)
+    const tradeId = parsePublicId(trade_id)!
+    // Voided by two operators, it has its result at once.
+    for (const operatorId of await twoOperators())
+      await inTransaction(app.db, (tx) => voidTrade(tx, { tradeId, operatorId, reason: 'A wrong price.' }))
+    await signNow()
+    return trade_id
+  }
+
+  async function sharedReceipt(): Promise<{ trade_id: string; token: string }> {
+    const trade_id = await tradeWithReceipt()
+    const { json } = await ask('PUT /trading/:trade_id/receipt-link', { token: ada.token, params: { trade_id } })
+    return { trade_id, token: (json!.data as { path: string }).path.replace('/verify#', '') }
+  }
+
+  return {
+    'GET /prices/instruments': {
+      good: async () => ({ query: { symbols: 'BTCUSD,SPX' } }),
+      refused: [['a symbol that cannot be one', withQuery({ symbols: 'btc usd' }), 422, 'validation_failed']],
+    },
+    'GET /prices/candles': {
+      good: async () => ({ query: { symbol: 'BCHBTC', interval: '1m' } }),
+      refused: [
+        ['a symbol that is none', withQuery({ symbol: 'NOPE' }), 404, 'not_found'],
+        ['an interval that is none', withQuery({ interval: '2m' }), 422, 'validation_failed'],
+        ['no rows', withQuery({ limit: '0' }), 422, 'validation_failed'],
+        ['a time that is none', withQuery({ before: 'yesterday' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /prices/ticks': {
+      good: async () => ({ query: { symbol: 'BCHBTC', from: String(Date.now() - 60_000) } }),
+      refused: [
+        ['a symbol that is none', withQuery({ symbol: 'NOPE' }), 404, 'not_found'],
+        ['a time that is none', withQuery({ from: 'yesterday' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /prices/making': {
+      good: async () => ({ query: { symbol: 'BCHBTC' } }),
+      refused: [
+        ['a symbol that is none', withQuery({ symbol: 'NOPE' }), 404, 'not_found'],
+        ['no symbol', () => ({}), 422, 'validation_failed'],
+      ],
+    },
+    'GET /prices/tape': {
+      good: async () => ({ query: { symbol: 'BCHBTC', day: new Date().toISOString().slice(0, 10) } }),
+      refused: [
+        ['a symbol that is none', withQuery({ symbol: 'NOPE' }), 404, 'not_found'],
+        ['a day that is none', withQuery({ day: '2026-13-40' }), 422, 'validation_failed'],
+        ['a time instead of a day', withQuery({ day: 'yesterday' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /public/figures': { good: async () => ({}), refused: [] },
+    'GET /public/payouts': { good: async () => ({}), refused: [] },
+    'GET /public/incidents': { good: async () => ({}), refused: [] },
+    'GET /public/signals/statistics': {
+      good: async () => ({ query: { period: '24h' } }),
+      refused: [
+        ['an unknown period', () => ({ query: { period: '1y' } }), 422, 'validation_failed'],
+        ['an unknown duration', () => ({ query: { period: '24h', duration: '7200' } }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /public/signals': {
+      good: async () => ({ query: { strategy: 'trend', duration: '60', symbol: 'BTCUSDT', limit: '20' } }),
+      refused: [
+        ['an unknown strategy', () => ({ query: { strategy: 'sure-thing' } }), 422, 'validation_failed'],
+        ['a cursor that is no number', () => ({ query: { cursor: '-1' } }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /public/signals/chain': {
+      good: async () => ({ query: { from: '1' } }),
+      refused: [['number 0', () => ({ query: { from: '0' } }), 422, 'validation_failed']],
+    },
+    'GET /public/installation': { good: async () => ({}), refused: [] },
+    'GET /health': { good: async () => ({}), refused: [] },
+    'GET /ready': { good: async () => ({}), refused: [] },
+    'POST /trading/submit': {
+      good: () => mine({ body: { ...ORDER } }),
+      refused: [
+        ['a symbol that is none', withBody({ symbol: 'NOPE' }), 422, 'validation_failed'],
+        [
+          'a symbol that is only shown',
+          withBody({ symbol: 'SPX', trading_type: 'Currencies' }),
+          422,
+          'validation_failed',
+        ],
+        ['a symbol of the other type', withBody({ trading_type: 'Currencies' }), 422, 'validation_failed'],
+        ['less than a dollar', withBody({ amount: 0.99 }), 422, 'validation_failed'],
+        ['a third decimal', withBody({ amount: 1.005 }), 422, 'validation_failed'],
+        ['more than the balance', withBody({ amount: 9_999.99 }), 422, 'insufficient_balance'],
+        ['more than one trade may be', withBody({ amount: 10_000.01 }), 422, 'limit_reached'],
+        ['an invented duration', withBody({ duration: 61 }), 422, 'validation_failed'],
+        ['an invented rate', withBody({ strike_rate: '99/99' }), 422, 'validation_failed'],
+        ['a third side', withBody({ trade_mode: 'Hold' }), 422, 'validation_failed'],
+        ['an empty live account', withBody({ mode: 'real' }), 422, 'insufficient_balance'],
+      ],
+    },
+    'GET /trading': {
+      good: () => mine({ query: { mode: 'demo' } }),
+      refused: [
+        ['no mode', () => mine(), 422, 'validation_failed'],
+        ['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed'],
+        ['no rows', withQuery({ limit: '0' }), 422, 'validation_failed'],
+        ['too many rows', withQuery({ limit: '201' }), 422, 'validation_failed'],
+        ['a cursor that is none', withQuery({ cursor: 'next' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /trading/limits': {
+      good: () => mine({ query: { mode: 'demo', symbol: 'BTCUSDT' } }),
+      refused: [
+        ['a symbol that is too long', withQuery({ symbol: 'B'.repeat(21) }), 422, 'validation_failed'],
+        ['a mode that is none', withQuery({ mode: 'play' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /trading/:trade_id': {
+      good: async () => mine({ params: { trade_id: (await app.submit(ada)).trade_id } }),
+      refused: [
+        ['a trade that is none', (good) => ({ ...good, params: { trade_id: '0000000000000' } }), 404, 'not_found'],
+        ["another user's trade", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+      ],
+    },
+    'GET /trading/:trade_id/receipt': {
+      good: async () => mine({ params: { trade_id: await tradeWithReceipt() } }),
+      refused: [
+        ['a trade that is none', (good) => ({ ...good, params: { trade_id: '0000000000000' } }), 404, 'not_found'],
+        ["another user's trade", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+        [
+          'a trade that is open',
+          async () => mine({ params: { trade_id: (await app.submit(ada)).trade_id } }),
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
+    'PUT /trading/:trade_id/receipt-link': {
+      good: async () => mine({ params: { trade_id: await tradeWithReceipt() } }),
+      refused: [
+        ['a trade that is none', (good) => ({ ...good, params: { trade_id: '0000000000000' } }), 404, 'not_found'],
+        ["another user's trade", (good) => ({ ...good, token: eve.token }), 404, 'not_found'],
+        [
+          'a trade that is open',
+          async () => mine({ params: { trade_id: (await app.submit(ada)).trade_id } }),
+          409,
+          'wrong_state',
+        ],
+      ],
+    },
+    'GET /trading/:trade_id/receipt-link': {
+      good: async () => mine({ params: { trade_id: (await sharedReceipt()).trade_id } }),
+      refused: [],
+    },
+    'DELETE /trading/:trade_id/receipt-link': {
+      good: async () => mine({ params: { trade_id: (await sharedReceipt()).trade_id } }),
+      refused: [],
+    },
+    'GET /proof/receipt/:token': {
+      good: async () => ({ params: { token: (await sharedReceipt()).token } }),
+      refused: [
+        ['a link that is none', () => ({ params: { token: 'x'.repeat(22) } }), 404, 'not_found'],
+        ['a token that is too short', () => ({ params: { token: 'x' } }), 404, 'not_found'],
+      ],
+    },
+    'GET /proof/checkpoints': {
+      good: async () => ({}),
+      refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
+    },
+    'GET /proof/timestamps': {
+      good: async () => ({}),
+      refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
+    },
+    'GET /proof/keys': { good: async () => ({}), refused: [] },
+    'GET /proof/day': {
+      async good() {
+        await signNow()
+        const { rows } = await sql<{ day: string }>`
+        select to_char(to_timestamp(max(t) / 1000.0) at time zone 'UTC', 'YYYY-MM-DD') as day from checkpoints`.execute(
+          app.db,
+        )
+        return { query: { day: rows[0]!.day } }
+      },
+      refused: [
+        ['a day without checkpoints', withQuery({ day: '2020-01-01' }), 404, 'not_found'],
+        ['a day that is none', withQuery({ day: '2026-13-40' }), 422, 'validation_failed'],
+      ],
+    },
+    'GET /proof/solvency': {
+      good: async () => ({}),
+      refused: [['a cursor that is none', withQuery({ cursor: '%' }), 422, 'validation_failed']],
+    },
+    'GET /proof/assets': { good: async () => ({}), refused: [] },
+    'GET /proof/solvency/own': { good: async () => mine(), refused: [] },
+    'POST /trading/demo/reset': { good: () => mine(), refused: [] },
+  } satisfies Partial<Record<CallName, Case>>
+}

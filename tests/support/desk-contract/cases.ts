@@ -1,0 +1,21 @@
+import type { DeskCallName } from '#contract/desk/index.ts'
+import type { Case } from '#tests/support/calls.ts'
+import { complaintCases } from './complaints.ts'
+import { instrumentCases } from './instruments.ts'
+import { moneyCases } from './money.ts'
+import type { Office } from './office.ts'
+import { operatorCases } from './operators.ts'
+import { reconciliationCases } from './reconciliation.ts'
+import { tradingCases } from './trading.ts'
+import { userCases } from './users.ts'
+
+/** A case for every call of the desk: a new row of the contract does not compile without one. */
+export const deskCases = (office: Office): Record<DeskCallName, Case> => ({
+  ...operatorCases(office),
+  ...userCases(office),
+  ...moneyCases(office),
+  ...complaintCases(office),
+  ...reconciliationCases(office),
+  ...tradingCases(office),
+  ...instrumentCases(office),
+})

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import type { Complaint } from '#contract/complaints.ts'
+import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-standing.tsx'
+import styles from './complaints.module.css'
+
+/** A complaint with its title: status, who has it or what was decided, and what was checked. */
+export default function ComplaintSummary({ complaint, title }: { complaint: Complaint; title: ReactNode }) {
+  return (
+    <>
+      <div className={styles.head}>
+        {title}
+        <ComplaintBadge status={complaint.status} />
+      </div>
+      <ComplaintFacts complaint={complaint} />
+      <ComplaintEvidence complaint={complaint} />
+    </>
+  )
+}

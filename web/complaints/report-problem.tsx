@@ -1,0 +1,25 @@
+import { lazy, Suspense } from 'react'
+import type { ComplaintItem } from '#contract/terms.ts'
+
+const ProblemSection = lazy(() => import('./problem-section.tsx'))
+
+interface ReportProblemProps {
+  item: ComplaintItem
+  itemId: string
+  /** Whether the details are open: nothing is read before. */
+  isOpen: boolean
+}
+
+/**
+ * The end of an item's details: the complaint about it, what was returned for it, and a button to report a problem. Its
+ * code is loaded when it is shown.
+ */
+export function ReportProblem(props: ReportProblemProps) {
+  return (
+    <section aria-label="Problems">
+      <Suspense fallback={null}>
+        <ProblemSection {...props} />
+      </Suspense>
+    </section>
+  )
+}

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import type { DeskComplaint } from '#contract/desk/complaints.ts'
+import { LENGTH, text } from '#contract/fields.ts'
+import { COMPLAINT_FINDINGS, type ComplaintFinding, type ComplaintTick, FINDINGS } from '#contract/terms.ts'
+import { parseUsd, usdToNumber } from '#kernel/money.ts'
+import { messageOf } from '#web/client/index.ts'
+import { Alert, Button, Field, formatUsd, Select, Textarea, useRules } from '#web/ui/index.ts'
+import { call, queryOf } from '../api.ts'
+import { useAct } from '../parts/use-act.ts'
+import pageStyles from '../users/user-page.module.css'
+import styles from './complaints.module.css'
+
+const Rules = z.object({
+  credit: text(20).check(
+    z.refine(
+      (typed) => typed === '0' || (parseUsd(typed.replaceAll(',', '')) ?? 0n) > 0n,
+      'must be an amount such as 12.50, or 0',
+    ),
+  ),
+  reason: text(LENGTH.reason),
+})
+
+/** Proposes a ruling about a complaint; a second operator decides. Shows first what a remedy would move. */
+export function Ruling({ complaint }: { complaint: DeskComplaint }) {
+  const findings = COMPLAINT_FINDINGS.filter((name) => FINDINGS[name].items.includes(complaint.about))
+  const [open, setOpen] = useState(false)
+  const [finding, setFinding] = useState<ComplaintFinding>(findings[0]!)
+  const [tick, setTick] = useState<ComplaintTick | ''>('')
+  const { field, submit, reset } = useRules(Rules, { credit: '0', reason: '' })
+  const { loading, error, act } = useAct()
+  if (complaint.status !== 'Open' || complaint.own) return null
+  if (complaint.evidence === null)
+    return <p className={styles.note}>You can propose a ruling once the records are checked, in about a minute.</p>
+  if (!open) {
+    return (
+      <div className={pageStyles.links}>
+        <Button onClick={() => setOpen(true)}>Propose a ruling</Button>
+      </div>
+    )
+  }
+  const { upheld } = FINDINGS[finding]
+  const isTrade = complaint.about === 'trade'
+  const propose = submit(async ({ credit, reason }) => {
+    const amount = upheld && !isTrade ? usdToNumber(parseUsd(credit.replaceAll(',', ''))!) : 0
+    const done = await act(async () => {
+      const body = {
+        finding,
+        ...(upheld && isTrade && tick !== '' ? { tick } : {}),
+        ...(amount > 0 ? { credit: amount } : {}),
+        reason,
+      }
+      await call('POST /desk/complaints/:id/propose', { params: { id: complaint.id }, body })
+      return 'Proposed. Another operator decides.'
+    })
+    if (!done) return
+    reset()
+    setOpen(false)
+  })
+  return (
+    <form className={pageStyles.form} noValidate onSubmit={propose}>
+      <Alert>{error}</Alert>
+      <Select
+        label="Ruling"
+        hint="Published on the site in these words, without names."
+        value={finding}
+        onChange={(event) => setFinding(event.target.value as ComplaintFinding)}
+      >
+        {findings.map((value) => (
+          <option key={value} value={value}>
+            {`${FINDINGS[value].upheld ? 'Upheld' : 'Rejected'}: ${FINDINGS[value].says}`}
+          </option>
+        ))}
+      </Select>
+      {upheld && isTrade && complaint.ticks.length > 0 && (
+        <Select
+          label="Return stakes"
+          hint="All traders who lost on the same price get their stake back. Winners keep their payout."
+          value={tick}
+          onChange={(event) => setTick(event.target.value as ComplaintTick | '')}
+        >
+          <option value="">No</option>
+          {complaint.ticks.map((value) => (
+            <option key={value} value={value}>
+              {`Yes, the ${value} price was wrong`}
+            </option>
+          ))}
+        </Select>
+      )}
+      {upheld && isTrade && tick !== '' && <Preview id={complaint.id} tick={tick} />}
+      {upheld && !isTrade && (
+        <Field
+          label="Credit"
+          unit="$"
+          hint="Added to the trader's balance as an adjustment. 0 for none."
+          inputMode="decimal"
+          autoComplete="off"
+          {...field('credit')}
+        />
+      )}
+      <Textarea label="Reason" hint="For the desk and the audit log only." maxLength={500} {...field('reason')} />
+      <div className={pageStyles.links}>
+        <Button type="submit" loading={loading}>
+          Propose
+        </Button>
+        <Button look="quiet" onClick={() => setOpen(false)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What returning the stakes would take. */
+function Preview({ id, tick }: { id: string; tick: ComplaintTick }) {
+  const preview = useQuery({
+    ...queryOf('GET /desk/complaints/:id/remedy', { params: { id }, query: { tick } }),
+    retry: false,
+  })
+  return (
+    <p className={styles.note} aria-live="polite">
+      {preview.isPending
+        ? 'Counting the trades on this price …'
+        : preview.error
+          ? messageOf(preview.error)
+          : sizeOf(preview.data.data)}
+    </p>
+  )
+}
+
+function sizeOf({ trades, total, open }: { trades: number; total: number; open: number }): string {
+  if (open > 0) return `${open} open ${open === 1 ? 'trade' : 'trades'} may use this price. Wait until they settle.`
+  if (trades === 0) return 'No trade lost a stake on this price.'
+  return `${trades} ${trades === 1 ? 'trade' : 'trades'} lost on this price: ${formatUsd(total)} would be returned (real and demo).`
+}

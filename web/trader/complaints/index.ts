@@ -1,0 +1,1 @@
+export { Complaints } from './complaints.tsx'
