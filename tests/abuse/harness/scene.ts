@@ -80,7 +80,11 @@ export async function startScene(): Promise<Scene> {
     },
     canaries: victim.canaries,
     loot: victim.loot,
-    victimSees: victim.sees,
+    async victimSees() {
+      // A withdrawal says so while payouts are halted.
+      await resumePayouts(office)
+      return victim.sees()
+    },
     async good(call) {
       const one = cases[call]
       if (!one) throw new Error(`no valid request for ${call}`)
