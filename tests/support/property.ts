@@ -4,6 +4,9 @@ import { test } from 'vitest'
 /** Random for each run; `SEED=… npm test` repeats one. A failure reports it too, with the smallest failing case. */
 export const SEED = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31))
 
+/** `npm run mutants` draws fewer of each. */
+const SHARE = Number(process.env.PROPERTY_RUNS ?? 1)
+
 let printed = false
 
 /**
@@ -18,5 +21,9 @@ export function property<Values extends [unknown, ...unknown[]]>(
 ): void {
   if (!printed) process.stdout.write(`properties are drawn with SEED=${SEED}\n`)
   printed = true
-  test(name, () => fc.assert(fc.property(...arbitraries, holds), { seed: SEED, numRuns: runs }), 60_000)
+  test(
+    name,
+    () => fc.assert(fc.property(...arbitraries, holds), { seed: SEED, numRuns: Math.ceil(runs * SHARE) }),
+    60_000,
+  )
 }
