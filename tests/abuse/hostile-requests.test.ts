@@ -49,7 +49,8 @@ test(
     // What follows is checked either way.
     expect.soft(result.findings.length, findingsOf(result, SEED)).toBe(0)
     const after = await scene.victimSees()
-    for (const path of Object.keys(before)) expect(after[path], `nobody changed the victim's ${path}`).toEqual(before[path])
+    for (const path of Object.keys(before))
+      expect(after[path], `nobody changed the victim's ${path}`).toEqual(before[path])
     expect(tape.longestGapMs(), 'the tape has no gap').toBeLessThan(LONGEST_GAP_MS)
     expect(await brokenInvariants(app.superUrl)).toEqual([])
     if (ONLY !== undefined) return
