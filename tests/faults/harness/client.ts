@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import { draws } from '#tests/support/random.ts'
+import type { Entry, Journal, Operation, Outcome } from './journal.ts'
+import { operatorLogin } from './people.ts'
+import type { World } from './world.ts'
+
+interface Request {
+  method: string
+  path: string
+  token?: string
+  key?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Response {
+  status: number
+  json: { code?: string; message?: string; data?: Record<string, unknown>; [field: string]: unknown }
+}
+
+/** The traders' browsers, the desk and the card provider, as far as the load needs them. */
+export interface Client {
+  /** Sends an operation, or sends it again, and returns what its client can conclude. */
+  perform(entry: Entry): Promise<Outcome>
+  ask(request: Request): Promise<Response>
+  tokenOf(trader: number): Promise<string>
+  operatorToken(): Promise<string>
+}
+
+const TIMEOUT_MS = 15_000
+/** Why an operation may be rejected, faults or not. */
+const USUAL: Partial<Record<Operation['kind'], string[]>> = {
+  trade: ['insufficient_balance', 'price_unavailable', 'limit_reached'],
+  withdraw: ['insufficient_balance'],
+  deposit: ['price_unavailable'],
+}
+
+export function openClient(world: World, journal: Journal): Client {
+  const { people, stripe } = world
+  const tokens = new Map<number, Promise<string>>()
+  let operator: Promise<string> | undefined
+  let lastCodeAt = 0
+
+  async function ask({ method, path, token, key, body, headers = {} }: Request): Promise<Response> {
+    const isRaw = typeof body === 'string' || body instanceof FormData
+    const response = await fetch(`${world.origin}/api${path}`, {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(key ? { 'idempotency-key': key } : {}),
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    return { status: response.status, json: (await response.json()) as Response['json'] }
+  }
+
+  async function signIn(path: string, body: object): Promise<string> {
+    const { status, json } = await ask({ method: 'POST', path, body })
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(json)}`)
+    return (json.tokens as { access: { token: string } }).access.token
+  }
+
+  function tokenOf(trader: number): Promise<string> {
+    const { email, password } = people.traders[trader]!
+    const token = tokens.get(trader) ?? signIn('/auth/login', { email, password })
+    tokens.set(trader, token)
+    token.catch(() => tokens.delete(trader))
+    return token
+  }
+
+  function operatorToken(): Promise<string> {
+    operator ??= (async () => {
+      // Each code works once.
+      const waitMs = lastCodeAt + 31_000 - Date.now()
+      if (waitMs > 0) await sleep(waitMs)
+      lastCodeAt = Date.now()
+      return signIn('/desk/auth/login', operatorLogin(people.operators[0]!, lastCodeAt))
+    })()
+    operator.catch(() => {
+      operator = undefined
+    })
+    return operator
+  }
+
+  /** The id of what an earlier operation made. */
+  function idOf(n: number): string {
+    const { outcome } = journal.entries[n]!
+    if (outcome.kind !== 'acknowledged') throw new Error(`entry ${n} has no id`)
+    return outcome.id
+  }
+
+  async function requestOf(operation: Operation, key: string, n: number): Promise<Request> {
+    const desk = (path: string, body?: object): Promise<Request> =>
+      operatorToken().then((token) => ({
+        method: 'POST',
+        path: `/desk/${path}`,
+        token,
+        key,
+        ...(body ? { body } : {}),
+      }))
+    const own = (path: string, body?: object): Promise<Request> =>
+      tokenOf((operation as { trader: number }).trader).then((token) => ({
+        method: 'POST',
+        path,
+        token,
+        key,
+        ...(body ? { body } : {}),
+      }))
+    switch (operation.kind) {
+      case 'trade':
+        return own('/trading/submit', tradeBody(operation))
+      case 'withdraw':
+        return own('/withdraw', { amount: operation.cents / 100, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' })
+      case 'cancel':
+        return own(`/withdraw/${idOf(operation.of)}/cancel`)
+      case 'approve':
+        return desk(`withdrawals/${idOf(operation.of)}/approve`)
+      case 'pay':
+        return desk(`withdrawals/${idOf(operation.of)}/paid`, { reference: `payment ${operation.of}` })
+      case 'reject':
+        return desk(`withdrawals/${idOf(operation.of)}/reject`, { reason: 'The bank returned it.' })
+      case 'card':
+        return own('/deposit/card', { amount: operation.cents / 100 })
+      case 'event': {
+        const { payload, header } = stripe.event(
+          'checkout.session.completed',
+          {
+            id: `cs_of_${operation.of}`,
+            client_reference_id: idOf(operation.of),
+            payment_status: 'paid',
+            currency: 'usd',
+            amount_total: operation.cents,
+            payment_intent: `pi_${operation.of}`,
+          },
+          { id: `evt_${key}` },
+        )
+        return {
+          method: 'POST',
+          path: '/deposit/card/webhook',
+          body: payload,
+          headers: { 'stripe-signature': header },
+        }
+      }
+      case 'deposit': {
+        const form = new FormData()
+        form.set('usd_amount', String(operation.cents / 100))
+        form.set('receipt', new Blob([new Uint8Array(await picture(n))], { type: 'image/png' }), 'receipt.png')
+        return { method: 'POST', path: '/deposit', token: await tokenOf(operation.trader), key, body: form }
+      }
+      case 'credit':
+        return desk(`deposits/${idOf(operation.of)}/approve`, { amount: operation.cents / 100 })
+    }
+  }
+
+  async function perform(entry: Entry): Promise<Outcome> {
+    const { operation, key, n } = entry
+    entry.sent++
+    try {
+      const request = await requestOf(operation, key, n)
+      const { status, json } = await ask(request)
+      if (status === 200) return { kind: 'acknowledged', id: doneId(operation, json) }
+      if (status === 401) {
+        if ('trader' in operation) tokens.delete(operation.trader)
+        else operator = undefined
+        return { kind: 'unknown', why: 'signed out' }
+      }
+      if (status === 500) journal.complaints.push(`${operation.kind} ${key} failed with 500`)
+      if (status >= 500 || status === 429) return { kind: 'unknown', why: `${status} ${json.message}` }
+      const code = json.code ?? ''
+      if (isDoneAlready(operation, json)) return { kind: 'acknowledged', id: '' }
+      // The provider sends an event until it's taken.
+      if (operation.kind === 'event') return { kind: 'unknown', why: `${status} ${code}` }
+      if (!USUAL[operation.kind]?.includes(code))
+        journal.complaints.push(`${operation.kind} ${key} was rejected: ${status} ${code} ${json.message}`)
+      return { kind: 'rejected', status, code }
+    } catch (error) {
+      return { kind: 'unknown', why: String(error) }
+    }
+  }
+
+  return { perform, ask, tokenOf, operatorToken }
+}
+
+export const tradeBody = ({ symbol, side, cents, mode }: Extract<Operation, { kind: 'trade' }>) => ({
+  symbol,
+  trading_type: 'Cryptocurrency',
+  trade_mode: side,
+  amount: cents / 100,
+  duration: 60,
+  strike_rate: '75/3',
+  mode,
+})
+
+/**
+ * Whether the desk says that an action under this key was done, without its first response: that is stored after the
+ * action, and a crash can come between.
+ */
+const isDoneAlready = ({ kind }: Operation, { code, message }: Response['json']): boolean =>
+  ['approve', 'pay', 'reject', 'credit'].includes(kind) &&
+  code === 'wrong_state' &&
+  message === 'This has already been done. Reload to see the result.'
+
+/** The id of what was made or moved. */
+function doneId({ kind }: Operation, { data = {} }: Response['json']): string {
+  switch (kind) {
+    case 'trade':
+      return String(data.trade_id)
+    case 'card':
+    case 'deposit':
+      return String(data.deposit_id)
+    case 'withdraw':
+    case 'cancel':
+      return String(data.withdraw_id)
+    default:
+      // Nothing follows by its id, and a repetition may not know it.
+      return ''
+  }
+}
+
+/** A picture that no other entry has, and the same each time it's sent. */
+const pictures = new Map<number, Promise<Buffer>>()
+const PICTURES_MOST = 200
+function picture(n: number): Promise<Buffer> {
+  const side = 48
+  const { below } = draws(n * 7_919 + 1)
+  const make = () =>
+    sharp(Buffer.from(Array.from({ length: side * side * 3 }, () => below(256))), {
+      raw: { width: side, height: side, channels: 3 },
+    })
+      .png()
+      .toBuffer()
+  const known = pictures.get(n) ?? make()
+  pictures.set(n, known)
+  if (pictures.size > PICTURES_MOST) pictures.delete(pictures.keys().next().value!)
+  return known
+}

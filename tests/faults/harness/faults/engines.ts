@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '#server/platform/db.ts'
+import { processOf } from '#tests/support/nodes.ts'
+import { startServer } from '#tests/support/server.ts'
+import type { World } from '../world.ts'
+import type { Fault } from './fault.ts'
+import { roleOf } from './kills.ts'
+
+/** Longer than the others wait for a leader, shorter than a supervisor waits for its process. */
+const PAUSED_MS = 4_500
+
+/** A second engine on the same database: while the first is paused it takes over, and the first wakes up later. */
+export const engines: Fault[] = [
+  {
+    name: 'two-engines',
+    says: 'two engines: the one that leads is paused for 4.5 s, twice, then killed',
+    group: 'engines',
+    async inject({ world }) {
+      const folder = world.folder()
+      const url = readFileSync(join(world.dataDir, 'database-url'), 'utf8').trim()
+      const second = await startServer(folder, { DATABASE_URL: url, ROLES: 'engine' })
+      try {
+        for (let times = 0; times < 2; times++) {
+          const leader = await leaderOf(world)
+          process.kill(leader, 'SIGSTOP')
+          await sleep(PAUSED_MS)
+          process.kill(leader, 'SIGCONT')
+          await sleep(2_000)
+        }
+        const ours = await roleOf(world, 'engine')
+        const theirs = processOf(second.pid, 'engine')
+        const leader = await leaderOf(world)
+        if (leader !== ours && leader !== theirs) throw new Error(`process ${leader} leads, which isn't an engine`)
+        process.kill(leader, 'SIGKILL')
+        await sleep(1_000)
+      } finally {
+        await second.end('SIGTERM')
+      }
+      return 3
+    },
+  },
+]
+
+/** Returns the process that holds the lock of the tape. */
+async function leaderOf({ database }: World): Promise<number> {
+  for (let waited = 0; waited < 15_000; waited += 100) {
+    const { rows } = await sql<{ name: string }>`
+      select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.objid = 7301 and l.granted`.execute(database.db)
+    const pid = Number(/^cleartick tape (\d+) on /.exec(rows[0]?.name ?? '')?.[1])
+    if (pid > 0) return pid
+    await sleep(100)
+  }
+  throw new Error('no engine leads')
+}

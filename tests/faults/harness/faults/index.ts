@@ -1,0 +1,27 @@
+import { backlogFaults } from './backlog.ts'
+import { clocks } from './clocks.ts'
+import { cuts } from './cuts.ts'
+import { disks } from './disk.ts'
+import { engines } from './engines.ts'
+import type { Fault } from './fault.ts'
+import { feeds } from './feeds.ts'
+import { kills } from './kills.ts'
+import { locks } from './locks.ts'
+import { outside } from './outside.ts'
+import { sockets } from './sockets.ts'
+
+export type { Fault, FaultContext } from './fault.ts'
+
+/** Every fault, in the order in which a run of all of them injects them. */
+export const FAULTS: readonly Fault[] = [
+  ...kills,
+  ...cuts,
+  ...locks,
+  ...backlogFaults,
+  ...engines,
+  ...sockets,
+  ...outside,
+  ...disks,
+  ...clocks,
+  ...feeds,
+]

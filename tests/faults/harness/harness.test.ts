@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest'
+import { publicId } from '#kernel/id.ts'
+import { accountOf } from '#server/ledger/index.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { START_CENTS } from './people.ts'
+import { tradesMissing } from './verifier/acknowledged.ts'
+import { balancesWrong } from './verifier/balances.ts'
+import { decide, type StoredTrade } from './verifier/outcomes.ts'
+
+/** The checks of `npm run faults` without the product: each sees what it's there for. */
+const people = { traders: [{ userId: 7n, email: '', password: '' }], operators: [] }
+const REAL = accountOf(7n, 'real')
+const order = { kind: 'trade', trader: 0, mode: 'real', symbol: 'BTCUSDT', side: 'Buy', cents: 250 } as const
+
+const stored: StoredTrade = {
+  id: 900n,
+  key: 'a',
+  account_id: REAL,
+  mode: 'real',
+  symbol_id: 3,
+  source_kind: 2,
+  stale_after_ms: 10_000,
+  side: 'Buy',
+  percent: 75,
+  stake: 250n,
+  trade_time: 100_000n,
+  end_time: 160_000n,
+  status: 'Pending',
+  payout: null,
+  settled_ms: null,
+}
+
+function journalWith(outcome: Journal['entries'][number]['outcome']): Journal {
+  const journal = openJournal()
+  journal.add('a', order).outcome = outcome
+  return journal
+}
+const accepted = journalWith({ kind: 'acknowledged', id: publicId(900n) })
+const missing = (journal: Journal, ...trades: StoredTrade[]) => tradesMissing(journal, people, trades, new Set())
+
+describe('acknowledged trades', () => {
+  test('exist as they were acknowledged', () => {
+    expect(missing(accepted, stored)).toEqual([])
+  })
+
+  test.each([
+    ['lost', [], /doesn't exist/],
+    ['doubled', [stored, { ...stored, id: 901n }], /has 2 trades/],
+    ['of another stake', [{ ...stored, stake: 251n }], /for 250 cents and has 251/],
+    ['of another side', [{ ...stored, side: 'Sell' as const }], /other terms/],
+    ["on someone else's account", [{ ...stored, account_id: 4n }], /other terms/],
+    ['under another number', [{ ...stored, id: 901n }], /was acknowledged as .* and is/],
+    ['without a key', [stored, { ...stored, id: 901n, key: null }], /has no key/],
+    ['never asked for', [stored, { ...stored, id: 901n, key: 'b' }], /nobody asked for b/],
+  ])('that are %s are found', (_what, trades, says) => {
+    expect(missing(accepted, ...trades)[0]).toMatch(says)
+  })
+
+  test('a rejected trade that exists is found', () => {
+    const rejected = journalWith({ kind: 'rejected', status: 422, code: 'insufficient_balance' })
+    expect(missing(rejected)).toEqual([])
+    expect(missing(rejected, stored)[0]).toMatch(/was rejected .* and exists/)
+  })
+})
+
+describe('balances', () => {
+  const accounts = (balance: bigint, escrow = 0n, hold = 0n) =>
+    new Map([
+      [REAL, { balance, escrow, hold }],
+      [accountOf(7n, 'demo'), { balance: START_CENTS.demo, escrow: 0n, hold: 0n }],
+    ])
+  const won = { ...stored, status: 'Won' }
+  const verdicts = new Map([[900n, { status: 'Won', payout: 438n }]])
+
+  test('follow from the journal and the tape', () => {
+    const pending = { trades: [stored], verdicts: new Map() }
+    expect(balancesWrong(accepted, people, { ...pending, accounts: accounts(START_CENTS.real - 250n, 250n) })).toEqual(
+      [],
+    )
+    const settled = { trades: [won], verdicts }
+    expect(balancesWrong(accepted, people, { ...settled, accounts: accounts(START_CENTS.real + 188n) })).toEqual([])
+  })
+
+  test.each([
+    ['a stake taken twice', accounts(START_CENTS.real - 500n, 250n), [stored]],
+    ['a payout that is missing', accounts(START_CENTS.real - 250n), [won]],
+    ['a stake that stays in escrow', accounts(START_CENTS.real + 188n, 250n), [won]],
+  ])('show %s', (_what, held, trades) => {
+    expect(balancesWrong(accepted, people, { trades, verdicts, accounts: held })).not.toEqual([])
+  })
+
+  test('show a withdrawal that was cancelled and stays on hold', () => {
+    const journal = openJournal()
+    const requested = journal.add('w', { kind: 'withdraw', trader: 0, cents: 1_000 })
+    requested.outcome = { kind: 'acknowledged', id: 'x' }
+    journal.add('c', { kind: 'cancel', trader: 0, of: requested.n }).outcome = { kind: 'acknowledged', id: 'x' }
+    const none = { trades: [], verdicts: new Map() }
+    expect(balancesWrong(journal, people, { ...none, accounts: accounts(START_CENTS.real) })).toEqual([])
+    expect(
+      balancesWrong(journal, people, { ...none, accounts: accounts(START_CENTS.real - 1_000n, 0n, 1_000n) }),
+    ).toHaveLength(2)
+  })
+})
+
+describe('outcomes', () => {
+  const tick = (sourceMs: number, price: number, kind = 2) => ({ sourceMs, price: BigInt(price), kind })
+  test.each([
+    [
+      'the first tick after the trade and the last one before its end',
+      [
+        [100_000, 9],
+        [100_001, 5],
+        [160_000, 6],
+        [160_001, 4],
+      ],
+      'Won',
+      438n,
+    ],
+    [
+      'a lower exit',
+      [
+        [100_500, 5],
+        [159_000, 4],
+      ],
+      'Lost',
+      0n,
+    ],
+    [
+      'an equal exit',
+      [
+        [100_500, 5],
+        [159_000, 5],
+      ],
+      'Draw',
+      250n,
+    ],
+    [
+      'no tick within 10 s',
+      [
+        [110_001, 5],
+        [159_000, 6],
+      ],
+      'Void',
+      250n,
+    ],
+    [
+      'a stale exit',
+      [
+        [100_500, 5],
+        [149_999, 6],
+      ],
+      'Void',
+      250n,
+    ],
+    ['only an entry', [[155_000, 5]], 'Void', 250n],
+    [
+      'another source',
+      [
+        [100_500, 5],
+        [120_000, 5, 0],
+        [159_000, 6],
+      ],
+      'Void',
+      250n,
+    ],
+  ])('%s', (_what, ticks, status, payout) => {
+    expect(
+      decide(
+        stored,
+        ticks.map(([ms, price, kind]) => tick(ms!, price!, kind)),
+      ),
+    ).toEqual({ status, payout })
+  })
+})

@@ -1,0 +1,70 @@
+/** What an operation asks for. Amounts are cents; `of` is the number of the entry that it follows. */
+export type Operation =
+  | { kind: 'trade'; trader: number; mode: 'real' | 'demo'; symbol: string; side: 'Buy' | 'Sell'; cents: number }
+  | { kind: 'withdraw'; trader: number; cents: number }
+  | { kind: 'cancel'; trader: number; of: number }
+  | { kind: 'approve'; of: number }
+  | { kind: 'pay'; of: number }
+  | { kind: 'reject'; of: number }
+  | { kind: 'card'; trader: number; cents: number }
+  /** The card provider's event that a card deposit was paid. */
+  | { kind: 'event'; of: number; cents: number }
+  | { kind: 'deposit'; trader: number; cents: number }
+  | { kind: 'credit'; of: number; cents: number }
+
+/**
+ * What the client saw. `unknown`: it can't tell whether the operation took effect, and asks again under the same key
+ * until it can.
+ */
+export type Outcome =
+  | { kind: 'acknowledged'; id: string }
+  | { kind: 'rejected'; status: number; code: string }
+  | { kind: 'unknown'; why: string }
+
+export interface Entry {
+  n: number
+  key: string
+  operation: Operation
+  outcome: Outcome
+  /** How often it was sent. */
+  sent: number
+}
+
+/** What the client remembers: every operation, its key and what it saw of the result. */
+export interface Journal {
+  entries: Entry[]
+  /** What no client may ever see, as text: internal errors, and other answers to a repeated key. */
+  complaints: string[]
+  add(key: string, operation: Operation): Entry
+  acknowledged<K extends Operation['kind']>(kind: K): AcknowledgedEntry<K>[]
+  unknown(): Entry[]
+}
+
+export type AcknowledgedEntry<K extends Operation['kind']> = Entry & {
+  operation: Extract<Operation, { kind: K }>
+  outcome: { kind: 'acknowledged'; id: string }
+}
+
+export function openJournal(): Journal {
+  const entries: Entry[] = []
+  return {
+    entries,
+    complaints: [],
+    add(key, operation) {
+      const entry: Entry = {
+        n: entries.length,
+        key,
+        operation,
+        outcome: { kind: 'unknown', why: 'not answered' },
+        sent: 0,
+      }
+      entries.push(entry)
+      return entry
+    },
+    acknowledged: (kind) =>
+      entries.filter(
+        ({ operation, outcome }) => operation.kind === kind && outcome.kind === 'acknowledged',
+      ) as AcknowledgedEntry<typeof kind>[],
+    unknown: () => entries.filter(({ outcome }) => outcome.kind === 'unknown'),
+  }
+}

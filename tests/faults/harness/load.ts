@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { draws } from '#tests/support/random.ts'
+import { type Client, tradeBody } from './client.ts'
+import type { Entry, Journal, Operation } from './journal.ts'
+
+const SYMBOLS = ['BTCUSDT', 'ETHUSDT']
+const LOOPS = 10
+/** How often a request is sent twice, and how often its key is used again for another one. */
+const REPEATED = 0.08
+const REUSED = 0.02
+
+export interface Load {
+  /** Stops, and resolves once the last request has been answered or has failed. */
+  stop(): Promise<void>
+}
+
+/** How many operations a second the load aims at. */
+export interface LoadOptions {
+  seed: number
+  traders: number
+  perSecond: number
+}
+
+/**
+ * Sends operations on money at a steady pace until stopped, each under its own key, and writes into the journal what its
+ * client saw. The seed fixes what is asked for; the order depends on the responses.
+ */
+export function startLoad(client: Client, journal: Journal, { seed, traders, perSecond }: LoadOptions): Load {
+  const draw = draws(seed)
+  const key = () => `${seed.toString(36)}-${journal.entries.length}-${draw.below(2 ** 31).toString(36)}`
+  const pauseMs = (LOOPS * 1_000) / perSecond
+  let stopped = false
+
+  /** Withdrawals and deposits that a later operation may take up; an operation in flight has taken its item. */
+  const items: Record<'requested' | 'approved' | 'begun' | 'submitted', Entry[]> = {
+    requested: [],
+    approved: [],
+    begun: [],
+    submitted: [],
+  }
+  const take = (list: Entry[]): Entry | undefined => list.splice(draw.below(list.length), 1)[0]
+
+  const trade = (): Operation => ({
+    kind: 'trade',
+    trader: draw.below(traders),
+    mode: draw.chance(0.6) ? 'real' : 'demo',
+    symbol: draw.pick(SYMBOLS),
+    side: draw.chance(0.5) ? 'Buy' : 'Sell',
+    cents: 100 + draw.below(300),
+  })
+
+  /** Chooses the next operation. Follow-ups that find no item become trades. */
+  function next(): Operation {
+    const roll = draw.random()
+    if (roll < 0.1) return { kind: 'withdraw', trader: draw.below(traders), cents: 1_000 + draw.below(2_000) }
+    if (roll < 0.2) {
+      const entry = take(items.requested)
+      if (!entry) return trade()
+      const { trader } = entry.operation as { trader: number }
+      const way = draw.random()
+      if (way < 0.35) return { kind: 'cancel', trader, of: entry.n }
+      return { kind: way < 0.5 ? 'reject' : 'approve', of: entry.n }
+    }
+    if (roll < 0.24) {
+      const entry = take(items.approved)
+      return entry ? { kind: 'pay', of: (entry.operation as { of: number }).of } : trade()
+    }
+    if (roll < 0.28) return { kind: 'card', trader: draw.below(traders), cents: 500 + draw.below(500) }
+    if (roll < 0.32) {
+      const entry = take(items.begun)
+      return entry ? { kind: 'event', of: entry.n, cents: (entry.operation as { cents: number }).cents } : trade()
+    }
+    if (roll < 0.33) return { kind: 'deposit', trader: draw.below(traders), cents: 500 + draw.below(500) }
+    if (roll < 0.345) {
+      const entry = take(items.submitted)
+      return entry ? { kind: 'credit', of: entry.n, cents: (entry.operation as { cents: number }).cents } : trade()
+    }
+    return trade()
+  }
+
+  /** Makes the entry available to what may follow it. */
+  function file(entry: Entry): void {
+    if (entry.outcome.kind !== 'acknowledged') return
+    const { kind } = entry.operation
+    if (kind === 'withdraw') items.requested.push(entry)
+    if (kind === 'approve') items.approved.push(entry)
+    if (kind === 'card') items.begun.push(entry)
+    if (kind === 'deposit') items.submitted.push(entry)
+  }
+
+  /** Sends a request again, as a client does that missed the response, and expects the same result. */
+  async function repeat(entry: Entry): Promise<void> {
+    const first = entry.outcome
+    const again = await client.perform(entry)
+    if (first.kind !== 'acknowledged' || again.kind === 'unknown') return
+    if (again.kind !== 'acknowledged' || again.id !== first.id)
+      journal.complaints.push(
+        `${entry.operation.kind} ${entry.key} was acknowledged, and its repetition is ${JSON.stringify(again)}`,
+      )
+  }
+
+  /** Uses the key of a trade for another one, which must be refused. */
+  async function reuse({ key: used, operation }: Entry): Promise<void> {
+    if (operation.kind !== 'trade') return
+    const token = await client.tokenOf(operation.trader)
+    const body = tradeBody({ ...operation, cents: operation.cents + 1 })
+    const { status, json } = await client.ask({ method: 'POST', path: '/trading/submit', token, key: used, body })
+    if (status < 500 && status !== 401 && json.code !== 'idempotency_mismatch')
+      journal.complaints.push(`the key ${used} was used for another trade: ${status} ${JSON.stringify(json)}`)
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      const began = performance.now()
+      const entry = journal.add(key(), next())
+      const twice = draw.chance(REPEATED)
+      if (twice && draw.chance(0.5)) {
+        // Two at once: a double click, or a retry while the first is under way.
+        const [first, second] = await Promise.all([client.perform(entry), client.perform(entry)])
+        entry.outcome = first.kind === 'acknowledged' ? first : second
+        if (first.kind === 'acknowledged' && second.kind === 'acknowledged' && first.id !== second.id)
+          journal.complaints.push(`${entry.operation.kind} ${entry.key} is ${first.id} and ${second.id}`)
+      } else {
+        entry.outcome = await client.perform(entry)
+        if (twice) await repeat(entry)
+      }
+      if (entry.outcome.kind === 'acknowledged' && draw.chance(REUSED)) await reuse(entry).catch(() => undefined)
+      file(entry)
+      // Back off briefly after a failure, as clients do.
+      const least = entry.outcome.kind === 'unknown' ? 50 : 0
+      await sleep(Math.max(least, pauseMs - (performance.now() - began)))
+    }
+  }
+
+  const loops = Array.from({ length: LOOPS }, loop)
+  return {
+    async stop() {
+      stopped = true
+      await Promise.all(loops)
+    },
+  }
+}
+
+/** Sends every operation whose result is unknown again, under its key, until each has one. */
+export async function converge(client: Client, journal: Journal, withinMs = 60_000): Promise<void> {
+  const until = performance.now() + withinMs
+  for (let unknown = journal.unknown(); unknown.length > 0; unknown = journal.unknown()) {
+    for (let i = 0; i < unknown.length; i += 25)
+      await Promise.all(
+        unknown.slice(i, i + 25).map(async (entry) => {
+          entry.outcome = await client.perform(entry)
+        }),
+      )
+    const [left] = journal.unknown()
+    if (left && performance.now() > until)
+      throw new Error(`${journal.unknown().length} operations get no answer: ${JSON.stringify(left)}`)
+    await sleep(50)
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { draws } from '#tests/support/random.ts'
+import { openClient } from './client.ts'
+import type { Fault } from './faults/index.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { converge, startLoad } from './load.ts'
+import { startObserver } from './observer.ts'
+import { type Finding, openVerifier, type Verifier } from './verifier/index.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface RunOptions {
+  /** The folder of a prepared installation. */
+  prepared: string
+  /** One for each round, in order. */
+  faults: readonly Fault[]
+  seed: number
+  perSecond: number
+  /** How long the load runs before the fault and after the recovery. */
+  calmMs: number
+  /** Stop at the first round with findings. */
+  isStrict: boolean
+  progress(text: string): void
+}
+
+/** What one round did and found. */
+export interface Round {
+  fault: Fault
+  /** Faults injected. */
+  injected: number
+  operations: number
+  acknowledged: number
+  /** Operations that had to be sent again, as their first result was unknown. */
+  unknown: number
+  /** From the end of the fault until all parts were up, ms. */
+  recoveryMs: number
+  findings: Finding[]
+}
+
+/** Runs the product under load, breaks it once a round, and verifies it after each. */
+export async function run(options: RunOptions): Promise<Round[]> {
+  const world = await openWorld(options.prepared)
+  const rounds: Round[] = []
+  try {
+    await world.start()
+    const journal = openJournal()
+    const client = openClient(world, journal)
+    const observer = startObserver(world)
+    try {
+      const verifier = openVerifier(world, journal, observer, client)
+      await client.operatorToken()
+      for (const [number, fault] of options.faults.entries()) {
+        const seed = options.seed * 1_000 + number
+        const round = await oneRound({ ...options, world, journal, client, verifier, fault, seed })
+        rounds.push(round)
+        options.progress(
+          `${number + 1}/${options.faults.length} ${fault.name}: ${round.operations} operations, up after ${Math.round(round.recoveryMs)} ms, ${round.findings.length} findings`,
+        )
+        for (const { check, says } of round.findings) options.progress(`  ${check}: ${says}`)
+        if (options.isStrict && round.findings.length > 0) return rounds
+      }
+      // The last trades end a minute after they were placed: wait for them, and verify once more.
+      const last = rounds.at(-1)
+      if (last) last.findings.push(...(await settleAll(world, verifier)))
+    } finally {
+      await observer.stop()
+    }
+  } finally {
+    await world.close()
+  }
+  return rounds
+}
+
+interface RoundContext extends RunOptions {
+  world: World
+  journal: Journal
+  client: ReturnType<typeof openClient>
+  verifier: Verifier
+  fault: Fault
+}
+
+async function oneRound(context: RoundContext): Promise<Round> {
+  const { world, journal, client, verifier, fault, seed, perSecond, calmMs } = context
+  const given = { world, draw: draws(seed), verifier }
+  const before = journal.entries.length
+  const findings: Finding[] = []
+  let [injected, unknown, recoveryMs] = [0, 0, 0]
+  const from = Date.now()
+  try {
+    if (fault.enter) {
+      await world.stop()
+      await fault.enter(given)
+      await world.healthy()
+    }
+    const load = startLoad(client, journal, { seed, perSecond, traders: world.people.traders.length })
+    try {
+      await sleep(calmMs + given.draw.below(1_000))
+      injected = await fault.inject(given)
+      recoveryMs = await world.healthy()
+      await sleep(calmMs)
+    } finally {
+      await load.stop()
+    }
+    if (fault.leave) {
+      await world.stop()
+      await fault.leave(given)
+      await world.start()
+      await world.healthy()
+    }
+    unknown = journal.unknown().length
+    await converge(client, journal)
+  } catch (error) {
+    findings.push({ check: 'recovers', says: error instanceof Error ? error.message : String(error) })
+  }
+  if (findings.length === 0)
+    findings.push(
+      ...(await verifier.verify({ from, to: Date.now(), ...(fault.clockJumps ? { clockJumped: true } : {}) })),
+    )
+  const mine = journal.entries.slice(before)
+  return {
+    fault,
+    injected,
+    operations: mine.reduce((sum, entry) => sum + entry.sent, 0),
+    acknowledged: mine.filter(({ outcome }) => outcome.kind === 'acknowledged').length,
+    unknown,
+    recoveryMs,
+    findings,
+  }
+}
+
+const TRADE_MS = 60_000
+
+/** Waits until every trade is settled, and verifies the whole run. */
+async function settleAll({ database }: World, verifier: Verifier): Promise<Finding[]> {
+  for (const until = performance.now() + TRADE_MS + 30_000; performance.now() < until; await sleep(500)) {
+    const open = await database.db.selectFrom('trades').select('id').where('status', '=', 'Pending').limit(1).execute()
+    if (open.length === 0) return verifier.verify({ from: Date.now(), to: Date.now() })
+  }
+  return [{ check: 'in-time', says: 'trades stay pending' }]
+}
