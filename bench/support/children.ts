@@ -10,3 +10,41 @@ export function inChild<Result>(file: string, job: unknown): Promise<Result> {
     child.send(job as object)
   })
 }
+
+/** A helper process of this folder that answers one message at a time. */
+export interface Helper {
+  pid: number
+  ask<Answer>(message: object): Promise<Answer>
+  end(): void
+}
+
+export function startHelper(file: string): Helper {
+  const child = fork(new URL(`./${file}`, import.meta.url), { stdio: 'inherit', serialization: 'advanced' })
+  return {
+    pid: child.pid!,
+    ask: <Answer>(message: object) =>
+      new Promise<Answer>((resolve, reject) => {
+        const ended = (code: number | null) => reject(new Error(`${file} ended with code ${code}`))
+        child.once('exit', ended)
+        child.once('message', (answer) => {
+          child.off('exit', ended)
+          resolve(answer as Answer)
+        })
+        child.send(message)
+      }),
+    end: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** Answers the messages of `startHelper`, one at a time, with what `answer` returns. */
+export function answerAsHelper<Message>(answer: (message: Message) => Promise<unknown> | unknown): void {
+  process.on('message', (message) => {
+    Promise.resolve(answer(message as Message)).then(
+      (result) => process.send!(result ?? {}),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
+  })
+}

@@ -1,0 +1,210 @@
+/**
+ * What it takes to send prices to many: 10,000 sockets over two web nodes, each subscribed to every symbol, compared
+ * with two bare servers of the library `ws` that send the same bytes at the same times to as many. Processor time and
+ * memory of the sending processes, how long a message takes to reach the last socket, and how soon 10,000 sockets that
+ * were cut off at once are back. Linux only.
+ *
+ *   node bench/fanout.ts [sockets] [seconds] [rounds]
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { WebSocket } from 'ws'
+import { type Helper, startHelper } from './support/children.ts'
+import type { PlainJob, Sent } from './support/plain-sockets.ts'
+import { benchPostgres } from './support/postgres.ts'
+import { cpuMs, memoryBytes, treeOf } from './support/processes.ts'
+import type { Arrived, CrowdJob } from './support/socket-crowd.ts'
+
+const SOCKETS = Number(process.argv[2] ?? 10_000)
+const SECONDS = Number(process.argv[3] ?? 20)
+const ROUNDS = Number(process.argv[4] ?? 3)
+const NODES = 2
+/** Connections opened at once; the operating system queues as many. */
+const AT_ONCE = 200
+/** Garbage of connecting is collected, and frames come four times a second again. */
+const REST_MS = 5_000
+const GOALS = { cpu: 1.15, delivery: 1.5, memoryKb: 30, backMs: 15_000 }
+
+interface Measured {
+  cpuShare: number
+  memoryKb: number
+  arrived: Arrived[]
+}
+
+const started: { kill(): void }[] = []
+const postgres = await benchPostgres()
+const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-bench-fanout-'))
+try {
+  await startNode('engine')
+  const ours = await Promise.all(Array.from({ length: NODES }, () => startNode('web')))
+  const plain = Array.from({ length: NODES }, () => helper('plain-sockets.ts'))
+  const plainPorts = await Promise.all(
+    plain.map(async (one) => (await one.ask<{ port: number }>({ do: 'listen' } satisfies PlainJob)).port),
+  )
+  const crowds = Array.from({ length: NODES }, () => helper('socket-crowd.ts'))
+  const ratios: { cpu: number; delivery: number }[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    let sent: Sent[] = []
+    const product = await measure(
+      crowds,
+      ours.map(({ port, pid }) => ({ port, pids: treeOf(pid) })),
+      async () => {
+        sent = await record(ours[0]!.port)
+      },
+      true,
+    )
+    const bare = await measure(
+      crowds,
+      plain.map(({ pid }, at) => ({ port: plainPorts[at]!, pids: [pid] })),
+      async () => {
+        await Promise.all([
+          ...plain.map((one) => one.ask({ do: 'send', sent } satisfies PlainJob)),
+          sleep(SECONDS * 1000),
+        ])
+      },
+      false,
+    )
+    const p99 = ({ arrived }: Measured) => Math.max(...arrived.map(({ spread }) => spread.p99))
+    ratios.push({ cpu: product.cpuShare / bare.cpuShare, delivery: p99(product) / p99(bare) })
+    const kb = sent.reduce((sum, { text }) => sum + text.length, 0) / 1000 / Math.max(1, sent.length)
+    console.log(`round ${round}: ${sent.length} frames of ${kb.toFixed(1)} kB to ${SOCKETS} sockets in ${SECONDS} s`)
+    for (const [name, { cpuShare, memoryKb, arrived }] of [
+      ['ours', product],
+      ['ws', bare],
+    ] as const) {
+      const [messages, open] = [
+        arrived.reduce((sum, a) => sum + a.messages, 0),
+        arrived.reduce((sum, a) => sum + a.open, 0),
+      ]
+      const spread = arrived.map(
+        (a) => `${a.spread.p50.toFixed(0)}/${a.spread.p99.toFixed(0)}/${a.spread.most.toFixed(0)}`,
+      )
+      console.log(
+        `  ${name.padEnd(5)} ${(cpuShare * 100).toFixed(1).padStart(6)} % of a core, ${memoryKb.toFixed(1)} kB a socket, ${messages} messages arrived at ${open} sockets; from the first to each p50/p99/most ${spread.join(' and ')} ms`,
+      )
+    }
+  }
+  console.log(
+    `processor time compared with ws: ${median(ratios.map(({ cpu }) => cpu)).toFixed(2)} (goal: at most ${GOALS.cpu})`,
+  )
+  console.log(
+    `delivery p99 compared with ws: ${median(ratios.map(({ delivery }) => delivery)).toFixed(2)} (goal: at most ${GOALS.delivery})`,
+  )
+  console.log(`memory a socket: see above (goal: at most ${GOALS.memoryKb} kB)`)
+  await cutOff(crowds, ours)
+} finally {
+  for (const one of started) one.kill()
+  await sleep(1_000)
+  await postgres.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** Opens all sockets, lets them rest, measures while `during` runs, and closes them. */
+async function measure(
+  crowds: Helper[],
+  nodes: { port: number; pids: number[] }[],
+  during: () => Promise<void>,
+  waitForMessage: boolean,
+): Promise<Measured> {
+  const pids = nodes.flatMap((node) => node.pids)
+  const empty = memoryBytes(pids)
+  await openAll(crowds, nodes, AT_ONCE, waitForMessage)
+  await sleep(REST_MS)
+  await Promise.all(crowds.map((crowd) => crowd.ask({ do: 'begin' } satisfies CrowdJob)))
+  const before = { cpu: cpuMs(pids), at: performance.now() }
+  await during()
+  const cpuShare = (cpuMs(pids) - before.cpu) / (performance.now() - before.at)
+  const memoryKb = (memoryBytes(pids) - empty) / 1000 / SOCKETS
+  const arrived = await Promise.all(crowds.map((crowd) => crowd.ask<Arrived>({ do: 'read' } satisfies CrowdJob)))
+  await Promise.all(crowds.map((crowd) => crowd.ask({ do: 'close' } satisfies CrowdJob)))
+  await sleep(2_000)
+  return { cpuShare, memoryKb, arrived }
+}
+
+function openAll(
+  crowds: Helper[],
+  nodes: { port: number }[],
+  atOnce: number,
+  waitForMessage: boolean,
+): Promise<{ ms: number }[]> {
+  return Promise.all(
+    crowds.map((crowd, at) =>
+      crowd.ask<{ ms: number }>({
+        do: 'open',
+        port: nodes[at]!.port,
+        count: SOCKETS / NODES,
+        atOnce,
+        waitForMessage,
+      } satisfies CrowdJob),
+    ),
+  )
+}
+
+/** Cuts all sockets and opens as many at once. */
+async function cutOff(crowds: Helper[], nodes: { port: number }[]): Promise<void> {
+  await openAll(crowds, nodes, AT_ONCE, true)
+  await Promise.all(crowds.map((crowd) => crowd.ask({ do: 'close' } satisfies CrowdJob)))
+  const back = await openAll(crowds, nodes, SOCKETS, true)
+  const slowest = Math.max(...back.map(({ ms }) => ms))
+  console.log(
+    `${SOCKETS} sockets cut off at once have prices again after ${(slowest / 1000).toFixed(1)} s (goal: at most ${GOALS.backMs / 1000} s)`,
+  )
+}
+
+/** The frames that a node sends for the length of a measurement, with their times. */
+async function record(port: number): Promise<Sent[]> {
+  const sent: Sent[] = []
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream`)
+  await new Promise((resolve) => socket.once('open', resolve))
+  const from = performance.now()
+  socket.on('message', (data) => sent.push({ atMs: performance.now() - from, text: String(data) }))
+  socket.send(JSON.stringify({ op: 'subscribe', symbols: ['*'] }))
+  await sleep(SECONDS * 1000)
+  socket.terminate()
+  return sent.filter(({ text }) => text.startsWith('{"op":"frame"'))
+}
+
+/** Starts a node as an installation of several machines would, on the database of this run. */
+async function startNode(roles: 'engine' | 'web'): Promise<{ pid: number; port: number }> {
+  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('../server/main.ts', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      ROLES: roles,
+      DATABASE_URL: postgres.superUrl,
+      FILES_KEY: 'ab'.repeat(32),
+      DATA_DIR: join(dataDir, `${roles}-${started.length}`),
+      FEED: 'simulation',
+      LOG_LEVEL: 'error',
+      RATE_LIMITS: 'x1000',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push({ kill: () => child.kill('SIGTERM') })
+  let output = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on('data', (bytes: Buffer) => {
+      output += bytes
+    })
+  }
+  const site = /Site +http:\/\/localhost:(\d+)/
+  for (let waited = 0; roles === 'web' ? !site.test(output) : !/is up/.test(output); waited += 50) {
+    if (waited > 60_000 || child.exitCode !== null) throw new Error(`a node did not come up:\n${output}`)
+    await sleep(50)
+  }
+  return { pid: child.pid!, port: Number(site.exec(output)?.[1]) }
+}
+
+function helper(file: string): Helper {
+  const one = startHelper(file)
+  started.push({ kill: one.end })
+  return one
+}
+
+function median(numbers: number[]): number {
+  return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+}
