@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Base } from './base.ts'
 import { payoutHalt } from './cashier/index.ts'
+import { overdueComplaints } from './complaints/index.ts'
 import { deskBacklog } from './desk/index.ts'
 import type { Reconciliation } from './invariants/index.ts'
 import { examineParts, type HealthParts } from './platform/health.ts'
@@ -245,6 +246,18 @@ export function engineMetrics(
       for (const { queue, oldestSeconds } of await desk()) set(oldestSeconds, { queue })
     },
     ['queue'],
+  )
+
+  const overdue = keptFor(READ_EVERY_MS, () => overdueComplaints(db))
+  metrics.gauge(
+    'cleartick_complaints_overdue',
+    'Open complaints after the day they had to be decided by',
+    async (set) => set((await overdue()).complaints),
+  )
+  metrics.gauge(
+    'cleartick_rulings_unpaid',
+    "Approved rulings whose stakes haven't been returned after ten minutes",
+    async (set) => set((await overdue()).rulings),
   )
 
   const runs = keptFor(READ_EVERY_MS, () => lastRuns(db))

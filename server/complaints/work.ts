@@ -1,5 +1,6 @@
 import type { ComplaintItem } from '#contract/terms.ts'
-import { inTransaction, sql } from '../platform/db.ts'
+import { HOUR_MS, MINUTE_MS } from '#kernel/time.ts'
+import { inTransaction, isDatabaseDown, isRetryable, sql } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { type DecidingTick, returnStakes } from '../trading/index.ts'
 import { checkRecords } from './check-records.ts'
@@ -15,6 +16,9 @@ const CHECK_LEASE_SECONDS = 30
 /** How often a receipt that isn't signed yet is looked for, and after how long without one the check ends. */
 const LATER_SECONDS = 10
 const RECEIPT_WITHIN_SECONDS = 600
+/** How soon a ruling whose stakes couldn't be returned is tried again; each time twice as late, up to an hour. */
+const RETRY_MS = MINUTE_MS
+const RETRY_AT_MOST_MS = HOUR_MS
 /** Stakes that are returned in one transaction, which holds the locks of their accounts. */
 const STAKES_AT_ONCE = 100
 
@@ -25,9 +29,10 @@ const STAKES_AT_ONCE = 100
 export function startComplaintWork(deps: ComplaintWorkDeps): Loop {
   let workedAt = performance.now()
   const pause = () => (performance.now() - workedAt > IDLE_AFTER_MS ? IDLE_EVERY_MS : EVERY_MS)
+  const blocked: BlockedRulings = new Map()
   const loop: Loop = startLoop('complaints', pause, deps.log, async () => {
     const checked = await checkNext(deps)
-    const paid = await payNext(deps)
+    const paid = await payNext(deps, blocked)
     if (!checked && !paid) return
     workedAt = performance.now()
     loop.wake()
@@ -64,25 +69,49 @@ export async function checkNext(deps: ComplaintWorkDeps): Promise<boolean> {
   return true
 }
 
+/** Rulings that this node couldn't carry out, by id: when it tries again (monotonic), and how long it waited last. */
+export type BlockedRulings = Map<bigint, { againAt: number; pauseMs: number }>
+
 /**
- * Returns the stakes of the oldest approved ruling, at most 100 at once, and notifies their traders. Returns whether there
- * was anything to do. Nodes wait for each other, so that no two rulings want the same stake at once.
+ * Returns the stakes of the oldest approved ruling that isn't blocked, at most 100 at once, and notifies their traders.
+ * Returns whether there was anything to do. Nodes wait for each other, so that no two rulings want the same stake at once.
+ * A ruling that fails is blocked for a while, so that it delays no other; operators learn of it from the log and an alert (`overdue.ts`).
  */
-export async function payNext(deps: Omit<ComplaintWorkDeps, 'clock' | 'instruments' | 'log'>): Promise<boolean> {
-  return inTransaction(deps.db, async (tx) => {
-    const { rows } = await sql<{ id: bigint; symbol_id: number; tick_seq: bigint; tick_time: bigint }>`
-      select id, symbol_id, tick_seq, tick_time from complaint_rulings
-      where status = 'Approved' and paid_at is null order by id limit 1 for no key update`.execute(tx)
-    const [ruling] = rows
-    if (!ruling) return false
-    const tick: DecidingTick = { symbolId: ruling.symbol_id, seq: ruling.tick_seq, at: Number(ruling.tick_time) }
-    const returned = await returnStakes(tx, { rulingId: ruling.id, tick, limit: STAKES_AT_ONCE })
-    for (const one of returned) {
-      deps.balances.afterCommit(tx, one.userId)
-      await deps.notices.write(tx, complaintNews.returned(one))
-    }
-    if (returned.reduce((sum, { trades }) => sum + trades, 0) < STAKES_AT_ONCE)
-      await sql`update complaint_rulings set paid_at = clock_timestamp() where id = ${ruling.id}`.execute(tx)
+export async function payNext(
+  deps: Omit<ComplaintWorkDeps, 'clock' | 'instruments'>,
+  blocked: BlockedRulings = new Map(),
+): Promise<boolean> {
+  const now = performance.now()
+  const waiting = [...blocked].filter(([, { againAt }]) => againAt > now).map(([id]) => id)
+  let taken: bigint | undefined
+  try {
+    return await inTransaction(deps.db, async (tx) => {
+      const { rows } = await sql<{ id: bigint; symbol_id: number; tick_seq: bigint; tick_time: bigint }>`
+        select id, symbol_id, tick_seq, tick_time from complaint_rulings
+        where status = 'Approved' and paid_at is null and id <> all (${waiting}::bigint[])
+        order by id limit 1 for no key update`.execute(tx)
+      const [ruling] = rows
+      if (!ruling) return false
+      taken = ruling.id
+      const tick: DecidingTick = { symbolId: ruling.symbol_id, seq: ruling.tick_seq, at: Number(ruling.tick_time) }
+      const returned = await returnStakes(tx, { rulingId: ruling.id, tick, limit: STAKES_AT_ONCE })
+      for (const one of returned) {
+        deps.balances.afterCommit(tx, one.userId)
+        await deps.notices.write(tx, complaintNews.returned(one))
+      }
+      if (returned.reduce((sum, { trades }) => sum + trades, 0) < STAKES_AT_ONCE)
+        await sql`update complaint_rulings set paid_at = clock_timestamp() where id = ${ruling.id}`.execute(tx)
+      tx.afterCommit(() => blocked.delete(ruling.id))
+      return true
+    })
+  } catch (error) {
+    if (taken === undefined || isDatabaseDown(error) || isRetryable(error)) throw error
+    const pauseMs = Math.min(RETRY_AT_MOST_MS, 2 * (blocked.get(taken)?.pauseMs ?? RETRY_MS / 2))
+    blocked.set(taken, { againAt: now + pauseMs, pauseMs })
+    deps.log.error(
+      { err: error, ruling: String(taken), againInMs: pauseMs },
+      'the stakes of a ruling cannot be returned',
+    )
     return true
-  })
+  }
 }

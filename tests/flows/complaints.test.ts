@@ -7,10 +7,12 @@ import { parsePublicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import {
   approveRuling,
+  type BlockedRulings,
   type ComplaintWorkDeps,
   checkNext,
   complaintsLimits,
   complaintsRoutes,
+  overdueComplaints,
   type ProposeRuling,
   payNext,
   proposeRuling,
@@ -239,6 +241,63 @@ test('a ruling on a price returns the stake of every trade that lost on it, once
   await approve(next.id, ruler(2))
   expect(await payNext(deps())).toBe(false)
   expect(await broken()).toEqual([])
+})
+
+test('a ruling that cannot be paid delays no other, is reported, and is tried again', async () => {
+  const [first, second] = [await settledTrades(), await settledTrades()]
+  const ruled: bigint[] = []
+  for (const { ada, ids } of [first, second]) {
+    const { id } = await file(ada, ids.lost)
+    await checkAll()
+    await propose(id, { tick: 'exit' })
+    await approve(id)
+    ruled.push(BigInt(id))
+  }
+  const before = await Promise.all([first, second].map(({ ada }) => balanceOf(ada, 'real')))
+  await asSuper(
+    `create function planted() returns trigger language plpgsql as $$ begin raise exception 'planted'; end $$`,
+    `create trigger planted before insert on trade_remedies for each row
+       when (new.account_id in (${accountOf(first.ada, 'real')}, ${accountOf(first.bob, 'demo')})) execute function planted()`,
+  )
+  const errors: object[] = []
+  const log = { ...deps().log, error: (fields: object) => errors.push(fields) } as ComplaintWorkDeps['log']
+  const blocked: BlockedRulings = new Map()
+  const pay = () => payNext({ ...deps(), log }, blocked)
+  expect([await pay(), await pay(), await pay()]).toEqual([true, true, false])
+  const { rows: rulings } = await sql<{ id: bigint; complaint_id: bigint; paid: boolean }>`
+    select id, complaint_id, paid_at is not null as paid from complaint_rulings where complaint_id = any(${ruled}) order by id`.execute(
+    database.db,
+  )
+  expect(rulings.map(({ paid }) => paid)).toEqual([false, true])
+  expect(errors).toEqual([expect.objectContaining({ ruling: String(rulings[0]!.id), againInMs: 60_000 })])
+  expect((await balanceOf(second.ada, 'real')).balance).toBe(before[1]!.balance + 1_250n)
+  expect(await balanceOf(first.ada, 'real')).toEqual(before[0])
+
+  expect((await overdueComplaints(database.db)).rulings, 'a ruling of a moment ago').toBe(0)
+  await asSuper(
+    PAST_TRIGGERS,
+    `update complaint_rulings set decided_at = decided_at - interval '11 minutes' where id = ${rulings[0]!.id}`,
+  )
+  expect((await overdueComplaints(database.db)).rulings).toBe(1)
+
+  // Due again, it fails again and waits twice as long; once the cause is gone, it's paid.
+  blocked.get(rulings[0]!.id)!.againAt = 0
+  expect([await pay(), errors.length, blocked.get(rulings[0]!.id)?.pauseMs]).toEqual([true, 2, 120_000])
+  await asSuper('drop trigger planted on trade_remedies')
+  blocked.get(rulings[0]!.id)!.againAt = 0
+  expect([await pay(), await pay(), blocked.size]).toEqual([true, false, 0])
+  expect((await balanceOf(first.ada, 'real')).balance).toBe(before[0]!.balance + 1_250n)
+  expect((await overdueComplaints(database.db)).rulings).toBe(0)
+  expect(await broken()).toEqual([])
+})
+
+test('a complaint is overdue after the day that its trader was told', async () => {
+  const before = (await overdueComplaints(database.db)).complaints
+  const { ada, ids } = await settledTrades()
+  const { id } = await file(ada, ids.lost)
+  expect((await overdueComplaints(database.db)).complaints).toBe(before)
+  await asSuper(PAST_TRIGGERS, `update complaints set due_at = now() - interval '1 minute' where id = ${id}`)
+  expect((await overdueComplaints(database.db)).complaints).toBe(before + 1)
 })
 
 test('a debtor gets only what is left after the debt', async () => {

@@ -31,8 +31,9 @@ export interface SimulatedMonth {
   rejected: number
 }
 
-/** Longest time between two frames. A price is stale after 10 s. */
-const GAP_MAX_SECONDS = 8
+/** Time between two frames: as long as it can be, as a price is stale after 10 s. */
+const GAP_MIN_SECONDS = 5
+const GAP_MAX_SECONDS = 9
 const CHECKPOINT_EVERY_MS = 10 * MINUTE_MS
 /** No trade is placed that would end in the last minutes of a day without a tape after it. */
 const MARGIN_MS = 2 * MINUTE_MS
@@ -77,7 +78,10 @@ export async function simulateMonth(
     let checkpointAt = begins + CHECKPOINT_EVERY_MS
     const due = orderTimes(begins + 30 * SECOND_MS, ends - MARGIN_MS)
     while (clock.now() < ends - GAP_MAX_SECONDS * SECOND_MS) {
-      await market.frame({}, { afterMs: (1 + below(GAP_MAX_SECONDS)) * SECOND_MS - below(1_000) })
+      await market.frame(
+        {},
+        { afterMs: GAP_MIN_SECONDS * SECOND_MS + below((GAP_MAX_SECONDS - GAP_MIN_SECONDS) * SECOND_MS) },
+      )
       let orders = 0
       while (due.length > 0 && due.at(-1)! <= clock.now()) {
         due.pop()

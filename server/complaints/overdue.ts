@@ -1,0 +1,22 @@
+import { type Db, sql } from '../platform/db.ts'
+
+/** A ruling's stakes are returned within seconds; after this long, something is wrong. */
+const PAID_WITHIN_MINUTES = 10
+
+/** What traders were promised and is late. */
+export interface OverdueComplaints {
+  /** Open complaints after the day by which two operators decide. */
+  complaints: number
+  /** Approved rulings whose stakes haven't been returned after ten minutes. */
+  rulings: number
+}
+
+/** Counts overdue complaints and rulings. */
+export async function overdueComplaints(db: Db): Promise<OverdueComplaints> {
+  const { rows } = await sql<OverdueComplaints>`
+    select (select count(*)::int from complaints where closed_at is null and due_at < clock_timestamp()) as complaints,
+      (select count(*)::int from complaint_rulings
+       where status = 'Approved' and paid_at is null
+         and decided_at < clock_timestamp() - make_interval(mins => ${PAID_WITHIN_MINUTES})) as rulings`.execute(db)
+  return rows[0]!
+}
