@@ -43,7 +43,7 @@ const SIDE_DOORS = ['server/prices/candles.ts', 'server/trading/trade.ts']
 const WEB_FLOORS = ['client', 'ui', 'api', 'receipts', 'complaints']
 
 /** Packages that cost each process of the server 40 to 180 ms and 10 to 30 MB: `await import(…)` where they are used. */
-const LOADED_WHEN_USED = ['@simplewebauthn/server', 'file-type', 'nodemailer', 'sharp']
+const LOADED_WHEN_USED = ['@simplewebauthn/server', '@zxcvbn-ts/language-common', 'file-type', 'nodemailer', 'sharp']
 
 interface Place {
   room: string

@@ -101,7 +101,7 @@ export async function payNext(
       }
       if (returned.reduce((sum, { trades }) => sum + trades, 0) < STAKES_AT_ONCE)
         await sql`update complaint_rulings set paid_at = clock_timestamp() where id = ${ruling.id}`.execute(tx)
-      tx.afterCommit(() => blocked.delete(ruling.id))
+      tx.afterCommit(() => void blocked.delete(ruling.id))
       return true
     })
   } catch (error) {

@@ -6,6 +6,7 @@ import { inTransaction } from '../platform/db.ts'
 import type { RequestInfo } from '../platform/http/index.ts'
 import { composeMail } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
+import { securityEvent } from '../platform/security-events.ts'
 import type { IdentityDeps } from './deps.ts'
 import { deviceOf } from './device.ts'
 import { endSignInLink, knownDevice, NOBODY, rememberDevice, validLink } from './known-device.ts'
@@ -79,7 +80,11 @@ export async function checkPassword(
   const giveBack = await offeringLink(deps, form.email, async () =>
     deps.limits.passwords.begin(form.email.toLowerCase(), origin),
   )
-  if (!(await deps.passwords.verify(form.password, found?.password_hash))) throw wrongPassword()
+  if (!(await deps.passwords.verify(form.password, found?.password_hash))) {
+    // Never the address: people type passwords there by mistake.
+    securityEvent(deps.log, 'sign_in_failed', { user: found && String(found.id), network: origin.network })
+    throw wrongPassword()
+  }
   giveBack()
   return { account: found!, origin }
 }

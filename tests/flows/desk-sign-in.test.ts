@@ -20,6 +20,10 @@ describe('joining and signing in', () => {
   test('accepts an invitation once, and activates the account only with a code', async () => {
     const email = 'joining@desk.example'
     const { token } = await inviteFromHost(app.db, { email, roles: ['support'] })
+    for (const password of ['Password1', email]) {
+      const weak = await app.send('POST', '/api/desk/auth/join', { body: { token, password } })
+      expect([weak.status, weak.json.errors[0].field]).toEqual([422, 'password'])
+    }
     const early = await app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: '123456' } })
     expect(refusal(early)).toEqual([422, 'invalid_hash'])
     const { secret, otpauth_url } = data<{ secret: string; otpauth_url: string }>(

@@ -154,7 +154,7 @@ describe('registration', () => {
     expect((await me(signedIn.token)).status).toBe(401)
     expect((await refresh(signedIn.renewal)).status).toBe(401)
     const attempts = await Promise.all([
-      app.call('POST /auth/reset-password', { hash: reset, password: 'abcdef', confirmPassword: 'abcdef' }),
+      app.call('POST /auth/reset-password', { hash: reset, password: 'bqrvtz', confirmPassword: 'bqrvtz' }),
       app.call('POST /auth/login', { email: older.email, password: older.password }),
     ])
     expect(attempts.map((answer) => answer.json.code)).toEqual(['invalid_hash', 'invalid_credentials'])
@@ -312,7 +312,7 @@ describe('one-time tokens', () => {
     const user = await app.newUser()
     const confirm = await app.hashFor(user.email, /Confirm/)
     const reset = await resetHash(user.email)
-    const newPassword = { password: 'abcdef', confirmPassword: 'abcdef' }
+    const newPassword = { password: 'bqrvtz', confirmPassword: 'bqrvtz' }
     const wrongDoors = await Promise.all([
       app.call('POST /auth/verify-email', { hash: user.session }),
       app.call('POST /auth/verify-email', { hash: reset }),

@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type FileScore, type MutationReport, scoresOf, survivorsOf, tableOf } from './report.ts'
+import { sampled } from './sample.ts'
 import { TARGETS, type Target } from './targets.ts'
 
 const USAGE = `Changes the code in small ways (mutants), and counts how many of them the tests notice.
 
   npm run mutants -- kernel                          ${Object.keys(TARGETS).join(', ')}
   npm run mutants -- trading --file order,limits     only these files of it
+  npm run mutants -- trading --sample 25 --seed 3    a quarter of the lines, in blocks drawn by the seed
   npm run mutants -- kernel --report survivors.txt   also lists the mutants that no test noticed`
 
 const root = join(import.meta.dirname, '../..')
@@ -19,7 +21,13 @@ const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { file: { type: 'string' }, report: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    file: { type: 'string' },
+    sample: { type: 'string' },
+    seed: { type: 'string' },
+    report: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 })
 const target = TARGETS[positionals[0] ?? '']
 if (values.help || !target) {
@@ -45,11 +53,15 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-mutants-'))
   const json = join(folder, 'report.json')
   const named = files?.map((file) => `${mutate[0]!.slice(0, mutate[0]!.lastIndexOf('/'))}/${file}.ts`)
+  const all = named ?? mutate
   try {
     const settings = {
       testRunner: 'vitest',
       plugins: [join(tools, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js')],
-      mutate: [...(named ?? mutate), '!**/*.test.ts'],
+      mutate:
+        values.sample === undefined
+          ? [...all, '!**/*.test.ts']
+          : sampled(root, filesOf(all), Number(values.sample) / 100, Number(values.seed ?? 1)),
       ignorePatterns: ['build', '.data', 'docs'],
       coverageAnalysis: 'perTest',
       concurrency: 1,
@@ -79,4 +91,11 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Returns the files that these patterns name, without those that a later one excludes. */
+function filesOf(patterns: readonly string[]): string[] {
+  const excluded = new Set(patterns.filter((one) => one.startsWith('!')).map((one) => one.slice(1)))
+  const files = patterns.filter((one) => !one.startsWith('!')).flatMap((one) => globSync(one, { cwd: root }))
+  return files.filter((file) => !file.endsWith('.test.ts') && !excluded.has(file))
 }

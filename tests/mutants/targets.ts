@@ -15,12 +15,12 @@ export const TARGETS: Record<string, Target> = {
   },
   ledger: {
     mutate: ['server/ledger/*.ts'],
-    tests: ['server/ledger/*.test.ts', 'server/trading/trading.test.ts', 'tests/flows/reset-demo.test.ts'],
+    tests: ['server/ledger/*.test.ts', 'server/trading/trading.test.ts', 'tests/flows/cashier.test.ts'],
     database: true,
   },
   trading: {
     mutate: ['server/trading/*.ts', '!server/trading/trade.ts'],
-    tests: ['server/trading/*.test.ts'],
+    tests: ['server/trading/*.test.ts', 'tests/flows/{figures,complaints}.test.ts'],
     database: true,
   },
   tokens: {
@@ -35,7 +35,11 @@ export const TARGETS: Record<string, Target> = {
       'server/platform/totp.ts',
       'server/platform/seal.ts',
     ],
-    tests: ['server/identity/*.test.ts', 'server/platform/{totp,seal}.test.ts'],
+    tests: [
+      'server/identity/*.test.ts',
+      'server/platform/{totp,seal}.test.ts',
+      'tests/flows/{sessions,identity,second-factor}.test.ts',
+    ],
     database: true,
   },
 }

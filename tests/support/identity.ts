@@ -21,7 +21,7 @@ import { hasRealMovement, openAccounts } from '#server/ledger/index.ts'
 import { openBus } from '#server/platform/bus/index.ts'
 import { diskStorage, filesKey, openFiles } from '#server/platform/files/index.ts'
 import { createHttp, type Handlers } from '#server/platform/http/index.ts'
-import { createLog } from '#server/platform/log.ts'
+import { createLog, type Log } from '#server/platform/log.ts'
 import { mailboxPlugin, openOutbox } from '#server/platform/mail/index.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
 import { openReads } from '#server/platform/reads.ts'
@@ -48,12 +48,13 @@ export interface CallOptions {
 interface IdentityOptions {
   rateFactor?: number
   readEveryMs?: number
+  log?: Log
 }
 
 /** Starts the identity and kyc rooms behind real HTTP, on a separate database. */
 export async function startIdentityApp(options: IdentityOptions = {}) {
   const database = await createTestDatabase({ max: 30 })
-  const log = createLog('fatal')
+  const log = options.log ?? createLog('fatal')
   const bus = await openBus<IdentityTopics>(log)
   const sessions = startSessions({ db: database.db, log, bus, readEveryMs: options.readEveryMs })
   const base = {

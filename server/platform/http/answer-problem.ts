@@ -2,6 +2,26 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemReply } from '#contract/problem.ts'
 import { databaseDown, isDatabaseDown } from '../db.ts'
 import type { Log } from '../log.ts'
+import { networkOf } from '../network.ts'
+import { securityEvent } from '../security-events.ts'
+
+/** Refusals that tell of an attack: wrong secrets, missing rights, limits. An expired session is no news. */
+const REFUSED = new Set<string>([
+  'invalid_credentials',
+  'forbidden',
+  'too_many_requests',
+  'sign_in_link_required',
+  'sign_in_locked',
+  'invalid_hash',
+  'own_item',
+  'second_person_required',
+])
+
+/** The number of the trader or operator who asked, if there is a session. */
+function whoOf({ who }: FastifyRequest): { user?: string; operator?: string } {
+  if (who === undefined) return {}
+  return 'operatorId' in who ? { operator: String(who.operatorId) } : { user: String(who.userId) }
+}
 
 /** Sends every rejection and every failure in one format, and logs what an operator must know. */
 export function problemAnswers(log: Log) {
@@ -31,6 +51,12 @@ export function problemAnswers(log: Log) {
     } else if (problem.cause !== undefined) {
       log.error({ route: request.routeOptions.url, error: String(problem.cause) }, 'a part is down')
     }
+    if (problem && REFUSED.has(problem.code))
+      securityEvent(log, problem.code, {
+        route: `${request.method} ${request.routeOptions.url ?? ''}`,
+        network: networkOf(request.ip),
+        ...whoOf(request),
+      })
     if (problem?.retryAfterSeconds !== undefined)
       reply.header('retry-after', String(Math.max(1, Math.ceil(problem.retryAfterSeconds))))
     return reply

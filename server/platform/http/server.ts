@@ -13,6 +13,7 @@ import { networkOf } from '../network.ts'
 import { type Caller, operatorCaller, type Reads, traderCaller } from '../reads.ts'
 import { noSuchEndpoint, problemAnswers, rawRefusal } from './answer-problem.ts'
 import { checked, rejectUnknown } from './check.ts'
+import { hostCookies } from './cookies.ts'
 import {
   type Call,
   FileReply,
@@ -113,6 +114,7 @@ const PARAM_LENGTH = 200
 export async function createHttp(options: HttpOptions): Promise<Http> {
   const answerProblem = problemAnswers(options.log)
   const tls = !options.insecureCookies
+  const jar = hostCookies(tls)
   const app = Fastify({
     bodyLimit: JSON_BYTES,
     requestTimeout: 30_000,
@@ -225,20 +227,14 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     reads.choose({
       caller: callerOf(who),
       forDesk: endpoint.access === 'operator',
-      newest: cookies[WROTE] !== undefined || /\bno-cache\b/i.test(headers['cache-control'] ?? ''),
+      newest: jar.read(cookies)[WROTE] !== undefined || /\bno-cache\b/i.test(headers['cache-control'] ?? ''),
     })
 
   /** On this node the caller's next reads know the write by its time, on the others by the cookie. */
   function wrote(reads: Reads, { who }: FastifyRequest, reply: FastifyReply): void {
     const caller = callerOf(who)
     if (caller !== undefined) reads.wrote(caller)
-    reply.setCookie(WROTE, '1', {
-      path: '/api',
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: tls,
-      maxAge: WROTE_SECONDS,
-    })
+    jar.set(reply, WROTE, '1', { path: '/api', maxAgeSeconds: WROTE_SECONDS })
   }
 
   /** Returns the session's owner. A trader's token is not valid at the desk, and an operator's is valid only there. */
@@ -299,7 +295,7 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
       ip: request.ip,
       userAgent: (request.headers['user-agent'] ?? '').slice(0, 400),
       origin: request.headers.origin,
-      cookies: request.cookies,
+      cookies: jar.read(request.cookies),
       token: request.token,
       header: (name) => String(request.headers[name] ?? '') || undefined,
       rawText: endpoint.raw && typeof request.body === 'string' ? request.body : undefined,
@@ -311,16 +307,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
         const beganAt = performance.now() - reply.elapsedTime
         reply.raw.once('close', () => callback({ status: reply.statusCode, beganAt, endedAt: performance.now() }))
       },
-      setCookie: (name, value, { path, maxAgeSeconds }) =>
-        reply.setCookie(name, value, {
-          path,
-          httpOnly: true,
-          sameSite: 'strict',
-          secure: !options.insecureCookies,
-          ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
-        }),
-      clearCookie: (name, { path }) =>
-        reply.clearCookie(name, { path, httpOnly: true, sameSite: 'strict', secure: !options.insecureCookies }),
+      setCookie: (name, value, options) => jar.set(reply, name, value, options),
+      clearCookie: (name, options) => jar.clear(reply, name, options),
     }
   }
 
