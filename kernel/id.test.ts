@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { property } from '#tests/support/property.ts'
-import { idSource, parsePublicId, publicId } from './id.ts'
+import { idFloor, idSource, parsePublicId, parseRowId, publicId } from './id.ts'
 
 const id = fc.bigInt(0n, 2n ** 63n - 1n)
 
@@ -44,6 +44,46 @@ property(
 test('20,000 ids of one millisecond are different', () => {
   const newId = idSource(1, () => 1_790_000_000_000)
   expect(new Set(Array.from({ length: 20_000 }, newId)).size).toBe(20_000)
+})
+
+test('an id holds its time and a counter, and the counter begins again with each millisecond', () => {
+  const began = Date.UTC(2024, 0, 1)
+  let now = began + 5
+  const newId = idSource(3, () => now)
+  const parts = () => {
+    const next = newId()
+    return [Number(next >> 22n), Number((next >> 12n) & 1023n), Number(next & 4095n)]
+  }
+  expect([parts(), parts()]).toEqual([
+    [5, 3, 0],
+    [5, 3, 1],
+  ])
+  now += 2
+  expect(parts()).toEqual([7, 3, 0])
+  now -= 4
+  expect(parts(), 'the clock went back').toEqual([7, 3, 1])
+  for (let n = 0; n < 4_094; n++) newId()
+  expect(parts(), 'the counter is used up').toEqual([8, 3, 0])
+})
+
+test('the floor of a moment is below every id of it, and not below those before', () => {
+  const at = 1_790_000_000_000
+  const earlier = idSource(1023, () => at - 1)
+  const ids = Array.from({ length: 4_096 }, earlier)
+  expect(idFloor(at)).toBe(ids.at(-1))
+  expect(idFloor(at + 0.9)).toBe(idFloor(at))
+  expect(idSource(0, () => at)() > idFloor(at)).toBe(true)
+})
+
+test('parses the number of a row, and nothing that is none', () => {
+  expect([parseRowId('7'), parseRowId('120'), parseRowId('9'.repeat(18))]).toEqual([7n, 120n, BigInt('9'.repeat(18))])
+  for (const text of ['', '0', '07', '-1', '1.0', ' 1', '1 ', '1x', 'x1', '1'.repeat(19), '１'])
+    expect(parseRowId(text), text).toBeUndefined()
+})
+
+test('the largest public id is that of 2^63 - 1', () => {
+  expect(parsePublicId(publicId(2n ** 63n - 1n))).toBe(2n ** 63n - 1n)
+  expect(parsePublicId('8000000000000')).toBeUndefined()
 })
 
 test.each([

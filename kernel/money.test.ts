@@ -8,6 +8,7 @@ import {
   LARGEST_USD,
   parseUsd,
   percentHalfUp,
+  smaller,
   subtract,
   sum,
   type Usd,
@@ -179,4 +180,12 @@ test('formats dollars with the sign before the currency', () => {
     '$1,234,567.89',
     '-$1,000.00',
   ])
+})
+
+test('the smaller of two amounts is returned, whichever comes first', () => {
+  expect([smaller(usd(1n), usd(2n)), smaller(usd(2n), usd(1n)), smaller(usd(-3n), usd(-2n))]).toEqual([1n, 1n, -3n])
+})
+
+test('what is no number and no text is no amount, and nor is -0', () => {
+  for (const unchecked of [undefined, null, true, [], {}, 5n, -0, '', '-0']) expect(parseUsd(unchecked)).toBeUndefined()
 })

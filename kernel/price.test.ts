@@ -120,3 +120,20 @@ function shifted(digits: string, by: number): string {
   const padded = digits.padStart(by + 1, '0')
   return `${padded.slice(0, -by)}.${padded.slice(-by)}`
 }
+
+test('an exponent beyond 30 is rejected, also where the digits would make up for it', () => {
+  const [tiny, huge] = [`0.${'0'.repeat(28)}1`, `1${'0'.repeat(29)}`]
+  expect([parsePrice(`${tiny}e30`, 0), parsePrice(`${tiny}e31`, 0)]).toEqual([10n, undefined])
+  expect([parsePrice(`${huge}e-30`, 1), parsePrice(`${huge}e-31`, 2)]).toEqual([1n, undefined])
+})
+
+test('what is no short decimal has no float', () => {
+  for (const text of ['', '.5', '5.', '1.2.3', '1e2', '-1', '1234567890123456', 'x'])
+    expect(floatOfShort(text), text).toBeUndefined()
+  expect(floatOfShort('0.125')).toBe(0.125)
+})
+
+test('a float of 10^18 units or more is no price', () => {
+  expect(priceFromFloat(1e18, 0)).toBeUndefined()
+  expect(priceFromFloat(1e17, 0)).toBe(10n ** 17n)
+})

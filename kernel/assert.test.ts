@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { assert, unreachable } from './assert.ts'
+
+test('throws with the message where an assumption does not hold, and only there', () => {
+  expect(() => assert(1 + 1 === 2, 'sums')).not.toThrow()
+  expect(() => assert(undefined, 'there is a price')).toThrow('assertion failed: there is a price')
+})
+
+test('a branch that the types exclude throws with its value', () => {
+  expect(() => unreachable('Sold' as never)).toThrow('unreachable: Sold')
+})
