@@ -291,7 +291,7 @@ test('a ruling that cannot be paid delays no other, is reported, and is tried ag
   expect(await broken()).toEqual([])
 })
 
-test('a complaint is overdue after the day that its trader was told', async () => {
+test('a complaint is overdue after the day of which its trader was notified', async () => {
   const before = (await overdueComplaints(database.db)).complaints
   const { ada, ids } = await settledTrades()
   const { id } = await file(ada, ids.lost)
