@@ -22,7 +22,7 @@ describe('joining and signing in', () => {
     const { token } = await inviteFromHost(app.db, { email, roles: ['support'] })
     for (const password of ['Password1', email]) {
       const weak = await app.send('POST', '/api/desk/auth/join', { body: { token, password } })
-      expect([weak.status, weak.json.errors[0].field]).toEqual([422, 'password'])
+      expect([weak.status, weak.json?.errors]).toEqual([422, [expect.objectContaining({ field: 'password' })]])
     }
     const early = await app.send('POST', '/api/desk/auth/join/confirm', { body: { token, code: '123456' } })
     expect(refusal(early)).toEqual([422, 'invalid_hash'])
