@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import { totpCode } from '#server/platform/totp.ts'
 import type { Reply, Trader, WholeApp } from '#tests/support/app.ts'
+import type { softwareKey } from '#tests/support/authenticator.ts'
 import { multipart } from '#tests/support/calls.ts'
 import { talk } from '#tests/support/chat.ts'
 import { DESK_PASSWORD, type DeskOperator } from '#tests/support/desk.ts'
@@ -8,6 +9,10 @@ import { DESK_PASSWORD, type DeskOperator } from '#tests/support/desk.ts'
 /** The people that a token is tried with: it belongs to one of them. */
 export interface Holder {
   trader: Trader
+  /** A passkey of the trader. */
+  key: ReturnType<typeof softwareKey>
+  /** Returns a new key in the trader's browser. */
+  newKey(): ReturnType<typeof softwareKey>
   /** Unused recovery codes of the trader. */
   codes: string[]
   /** Whether the trader has a second factor. */
@@ -23,6 +28,13 @@ export interface Door {
   refusal: [status: number, code: string | undefined]
 }
 
+/** What the provider of cards sends; nothing follows from an event of this type. */
+export const WEBHOOK_EVENT = {
+  id: 'evt_1',
+  object: 'event',
+  type: 'customer.created',
+  data: { object: { id: 'cus_1', object: 'customer' } },
+}
 const DAY = '1985-12-10'
 const OPENED: [number, string | undefined] = [200, undefined]
 
@@ -57,6 +69,7 @@ export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: str
     return signIn('/desk/auth/login', { email: operator.email, password: DESK_PASSWORD, code, ...more }, headers)
   }
   const bearer = (path: string) => async (value: string) => result(await app.send('GET', path, { token: value }))
+  const NOT_PROVEN: [number, string] = [422, 'invalid_credentials']
   const NO_SESSION: [number, string] = [401, 'unauthenticated']
   const NO_LINK: [number, string] = [422, 'invalid_hash']
   const LINK_NEEDED: [number, string] = [428, 'sign_in_link_required']
@@ -123,6 +136,42 @@ export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: str
           }),
         ),
       refusal: [428, 'step_up_required'],
+    },
+    // Each is a true signature of the trader's own passkey, over the value as a challenge.
+    "a passkey's enrolment": {
+      present: async (value, { trader, newKey }) =>
+        result(
+          await app.send('POST', '/api/auth/2fa/passkeys', {
+            token: trader.token,
+            body: { name: 'Another key', response: newKey().create({ challenge: value }) },
+          }),
+        ),
+      refusal: NOT_PROVEN,
+    },
+    'a passkey at the sign-in': {
+      present: (value, { trader: { email, password }, key }) =>
+        post('/auth/login', { email, password, passkey: key.get({ challenge: value }) }),
+      refusal: NOT_PROVEN,
+    },
+    'a passkey for a step-up': {
+      present: async (value, { trader, key }) =>
+        result(
+          await app.send('POST', '/api/auth/step-up', {
+            token: trader.token,
+            body: { passkey: key.get({ challenge: value }) },
+          }),
+        ),
+      refusal: NOT_PROVEN,
+    },
+    'the card webhook': {
+      async present(value) {
+        const { status, json } = await app.send('POST', '/api/deposit/card/webhook', {
+          body: WEBHOOK_EVENT,
+          headers: { 'stripe-signature': value },
+        })
+        return [status, json?.code]
+      },
+      refusal: [400, 'malformed'],
     },
     "a code at the trader's sign-in": {
       present: async (value, { trader: { email, password } }) =>

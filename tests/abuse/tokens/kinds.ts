@@ -1,11 +1,15 @@
+import Stripe from 'stripe'
 import { inviteFromHost } from '#server/desk/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
+import type { Trader } from '#tests/support/app.ts'
+import { softwareKey } from '#tests/support/authenticator.ts'
 import { talk } from '#tests/support/chat.ts'
 import type { ContractScene } from '#tests/support/contract.ts'
 import { tradingCases } from '#tests/support/contract-cases/trading.ts'
 import { DESK_PASSWORD, type DeskOperator, operator } from '#tests/support/desk.ts'
-import { type DoorName, type Holder, newNetwork } from './doors.ts'
+import { type DoorName, type Holder, newNetwork, WEBHOOK_EVENT } from './doors.ts'
 
+export const WEBHOOK_SECRET = 'whsec_of_this_test_0123456789'
 export const METRICS_TOKEN = 'metrics-token-of-this-test-0123456789'
 
 /** A kind of secret that the server gives out. */
@@ -24,9 +28,34 @@ export async function kindsOf(scene: ContractScene, limited: string) {
   const { app } = scene
   const shared = await operator(app, ['support'])
 
+  const newKey = () => softwareKey(scene.pageOrigin())
+
+  /** A trader with an authenticator app, recovery codes and a passkey. */
   async function holder(): Promise<Holder> {
     const { trader, codes } = await scene.withTotp()
-    return { trader, codes, hasFactor: true, operator: shared }
+    return { trader, codes, hasFactor: true, operator: shared, newKey, key: await enrolled(trader, codes.pop()) }
+  }
+
+  /** Asks for the options of a passkey, with a step-up where the account has a factor. */
+  async function enrolment(trader: Trader, code: string | undefined): Promise<string> {
+    const call = { body: { password: trader.password } }
+    const name = 'POST /auth/2fa/passkeys/options'
+    const { json } = await scene.ask(
+      name,
+      code === undefined ? { token: trader.token, ...call } : await scene.steppedUp(trader, name, call, code),
+    )
+    return (json!.data as { challenge: string }).challenge
+  }
+
+  async function enrolled(trader: Trader, code: string | undefined) {
+    const key = newKey()
+    const response = key.create({ challenge: await enrolment(trader, code) })
+    const { status, text } = await scene.ask('POST /auth/2fa/passkeys', {
+      token: trader.token,
+      body: { name: 'k', response },
+    })
+    if (status !== 200) throw new Error(text)
+    return key
   }
 
   const wrongSignIns = async (path: string, body: object, networks: number) => {
@@ -104,7 +133,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       async issue() {
         const account = await app.register()
         const trader = await app.trader(account)
-        const whose = { trader, codes: [], hasFactor: false, operator: shared }
+        const whose = { trader, codes: [], hasFactor: false, operator: shared, newKey, key: newKey() }
         await pressTrader(whose)
         return { value: account.session, holder: whose }
       },
@@ -115,7 +144,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       madeIn: 'server/identity/one-time-token.ts#confirm_email',
       async issue() {
         const trader = await app.trader()
-        const whose = { trader, codes: [], hasFactor: false, operator: shared }
+        const whose = { trader, codes: [], hasFactor: false, operator: shared, newKey, key: newKey() }
         await pressTrader(whose)
         return { value: await app.hashFor(trader.email, /Confirm/i), holder: whose }
       },
@@ -134,7 +163,8 @@ export async function kindsOf(scene: ContractScene, limited: string) {
     'link to stop a reset': {
       madeIn: 'server/identity/one-time-token.ts#stop_factor_reset',
       async issue() {
-        const whose = { trader: await scene.resetApproved(), codes: [], hasFactor: true, operator: shared }
+        const trader = await scene.resetApproved()
+        const whose = { trader, codes: [], hasFactor: true, operator: shared, newKey, key: newKey() }
         await pressTrader(whose)
         return { value: await app.hashFor(whose.trader.email, /second factor/), holder: whose }
       },
@@ -159,6 +189,42 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       }),
       opens: ['the step-up'],
       isSingleUse: true,
+    },
+    "challenge of a passkey's enrolment": {
+      madeIn: 'server/identity/passkeys.ts#enrol',
+      issue: forTrader(({ trader, codes }) => enrolment(trader, codes.pop())),
+      opens: ["a passkey's enrolment"],
+      isSingleUse: true,
+    },
+    'challenge of a sign-in with a passkey': {
+      madeIn: 'server/identity/passkeys.ts#sign_in',
+      issue: forTrader(async ({ trader: { email, password } }) => {
+        const { json } = await scene.ask('POST /auth/login/passkey-options', { body: { email, password } })
+        return (json!.data as { challenge: string }).challenge
+      }),
+      opens: ['a passkey at the sign-in'],
+      isSingleUse: true,
+    },
+    'challenge of a step-up with a passkey': {
+      madeIn: 'server/identity/passkeys.ts#step_up',
+      issue: forTrader(async ({ trader: { token } }) => {
+        const { json } = await scene.ask('POST /auth/step-up/passkey-options', { token })
+        return (json!.data as { challenge: string }).challenge
+      }),
+      opens: ['a passkey for a step-up'],
+      isSingleUse: true,
+    },
+    "signature of the card provider's event": {
+      madeIn: 'server/config.ts#webhook',
+      issue: forTrader(async () =>
+        new Stripe('sk_test_unused').webhooks.generateTestHeaderString({
+          payload: JSON.stringify(WEBHOOK_EVENT),
+          secret: WEBHOOK_SECRET,
+        }),
+      ),
+      opens: ['the card webhook'],
+      // The provider sends an event again until it's taken; tests/flows/card.test.ts credits each once.
+      isSingleUse: false,
     },
     'recovery code': {
       madeIn: 'server/identity/recovery-codes.ts',
