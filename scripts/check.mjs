@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint and format, room boundaries, table owners, the shape for a distributed database, the files that pages name, the ASVS rows, wording, migrations, and the committed schema. */
+/** `npm run check`: types, lint and format, room boundaries, table owners, the shape for a distributed database, the files that pages name, the ASVS rows, wording, migrations, the planted bugs, and the committed schema. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,7 @@ const checks = [
   ['named files', bin('node'), ['scripts/named-files.ts']],
   ['asvs', bin('node'), ['scripts/asvs.ts']],
   ['wording', bin('node'), ['scripts/wording.ts']],
+  ['planted bugs', bin('node'), ['tests/faults/harness/planted.ts']],
   ['migrations', bin('node'), ['scripts/migrations.ts']],
   ['schema', bin('node'), ['scripts/dump-schema.ts', '--check']],
 ]

@@ -29,6 +29,7 @@ export interface Client {
 }
 
 const TIMEOUT_MS = 15_000
+const PERIOD_MS = 30_000
 /** Why an operation may be rejected, faults or not. */
 const USUAL: Partial<Record<Operation['kind'], string[]>> = {
   trade: ['insufficient_balance', 'price_unavailable', 'limit_reached'],
@@ -74,9 +75,10 @@ export function openClient(world: World, journal: Journal): Client {
 
   function operatorToken(): Promise<string> {
     operator ??= (async () => {
-      // Each code works once.
-      const waitMs = lastCodeAt + 31_000 - Date.now()
-      if (waitMs > 0) await sleep(waitMs)
+      // Each code works once, and only until the next period begins.
+      const leftMs = PERIOD_MS - (Date.now() % PERIOD_MS)
+      const waitMs = Math.max(lastCodeAt + PERIOD_MS - Date.now(), 0)
+      if (waitMs > 0 || leftMs < PERIOD_MS / 3) await sleep(Math.max(waitMs, leftMs + 50))
       lastCodeAt = Date.now()
       return signIn('/desk/auth/login', operatorLogin(people.operators[0]!, lastCodeAt))
     })()

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { discard } from '#tests/support/server.ts'
 import { FAULTS, type Fault } from './faults/index.ts'
-import { tableOf } from './report.ts'
-import { run } from './run.ts'
+import { plant, readPatches } from './planted.ts'
+import { type Planted, plantedTable, tableOf } from './report.ts'
+import { type Round, run } from './run.ts'
 import { prepare } from './world.ts'
 
 const USAGE = `Breaks the running product under load, and verifies it after every fault.
@@ -11,12 +12,22 @@ const USAGE = `Breaks the running product under load, and verifies it after ever
   npm run faults                          every fault once, less than 12 minutes on two cores
   npm run faults -- --rounds 40 --seed 7  more of them, in another order
   npm run faults -- --only kill           one fault, or one group of them
+  npm run faults -- --kills 1000 --cuts 10000 --operations 1000000 --burst 10
+                                          until there were as many, verified after every 10 kills or cuts
   npm run faults -- --list                what there is
-  npm run faults -- --table FILE          also writes the table that docs/reliability.md has`
+  npm run faults -- --table FILE          also writes the table that docs/reliability.md has
+  npm run faults -- --planted             plants every bug of planted/, and reports which check catches it
+  npm run faults -- --planted 07,key      only those whose names begin or contain so`
 
 const { values } = parseArgs({
+  allowPositionals: true,
   options: {
     rounds: { type: 'string' },
+    kills: { type: 'string' },
+    cuts: { type: 'string' },
+    operations: { type: 'string' },
+    burst: { type: 'string', default: '1' },
+    'rounds-of': { type: 'string' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     table: { type: 'string' },
@@ -24,18 +35,22 @@ const { values } = parseArgs({
     calm: { type: 'string', default: '2000' },
     rate: { type: 'string', default: '60' },
     json: { type: 'string' },
+    brief: { type: 'boolean', default: false },
+    planted: { type: 'boolean' },
+    jobs: { type: 'string', default: '2' },
     list: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
+const positionals = process.argv
+  .slice(2)
+  .filter((text, at, all) => all[at - 1] === '--planted' && !text.startsWith('-'))
 
 function fail(text: string): never {
   console.error(text)
   process.exit(1)
 }
 
-const wanted = values.only?.split(',')
-const chosen = FAULTS.filter(({ name, group }) => !wanted || wanted.includes(name) || wanted.includes(group))
 if (values.help) {
   console.log(USAGE)
   process.exit(0)
@@ -44,31 +59,87 @@ if (values.list) {
   for (const { group, name, says } of FAULTS) console.log(`${group.padEnd(9)}${name.padEnd(18)}${says}`)
   process.exit(0)
 }
-if (chosen.length === 0) fail(`There is no fault ${values.only}.\n\n${USAGE}`)
-for (const number of [values.rounds, values.seed, values.calm, values.rate])
-  if (number !== undefined && !/^\d{1,9}$/.test(number)) fail(USAGE)
+for (const name of ['rounds', 'kills', 'cuts', 'operations', 'burst', 'seed', 'calm', 'rate', 'jobs'] as const)
+  if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name])) fail(USAGE)
+process.exit((values.planted ? await plantAll() : await breakAll()) ? 0 : 1)
 
-const possible = chosen.filter((fault) => {
-  const missing = fault.missing?.()
-  if (missing !== undefined) console.log(`${fault.name} is left out: ${missing}`)
-  return missing === undefined
-})
-const count = Number(values.rounds ?? possible.length)
-const faults = Array.from({ length: count }, (_, n): Fault => possible[n % possible.length]!)
+/** Returns what chooses the fault of each round. */
+function chooser(): (rounds: readonly Round[]) => Fault | undefined {
+  const named = (name: string) =>
+    FAULTS.find((fault) => fault.name === name) ?? fail(`There is no fault ${name}.\n\n${USAGE}`)
+  if (values['rounds-of'] !== undefined) {
+    const listed = values['rounds-of'].split(',').map(named)
+    return (rounds) => listed[rounds.length]
+  }
+  const wanted = values.only?.split(',')
+  const chosen = FAULTS.filter(({ name, group }) => !wanted || wanted.includes(name) || wanted.includes(group))
+  if (chosen.length === 0) fail(`There is no fault ${values.only}.\n\n${USAGE}`)
+  const possible = chosen.filter((fault) => {
+    const missing = fault.missing?.()
+    if (missing !== undefined) console.log(`${fault.name} is left out: ${missing}`)
+    return missing === undefined
+  })
+  const turn = (from: readonly Fault[], { length }: readonly Round[]) => from[length % from.length]
+  const least = {
+    kill: Number(values.kills ?? 0),
+    cut: Number(values.cuts ?? 0),
+    operations: Number(values.operations ?? 0),
+  }
+  if (least.kill + least.cut + least.operations === 0)
+    return (rounds) => (rounds.length < Number(values.rounds ?? possible.length) ? turn(possible, rounds) : undefined)
+  return (rounds) => {
+    const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0)
+    for (const group of ['kill', 'cut'] as const)
+      if (sum((round) => (round.fault.group === group ? round.injected : 0)) < least[group])
+        return turn(
+          possible.filter((fault) => fault.group === group),
+          rounds,
+        )
+    return sum(({ operations }) => operations) < least.operations ? turn(possible, rounds) : undefined
+  }
+}
 
-const prepared = values.data ?? (await prepare())
-const rounds = await run({
-  prepared,
-  faults,
-  seed: Number(values.seed),
-  perSecond: Number(values.rate),
-  calmMs: Number(values.calm),
-  isStrict: false,
-  progress: (text) => console.log(text),
-})
-if (values.data === undefined) await discard(prepared)
-console.log(`\n${tableOf(rounds)}`)
-if (values.table !== undefined) writeFileSync(values.table, `${tableOf(rounds)}\n`)
-const findings = rounds.flatMap((round) => round.findings)
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(findings))
-process.exit(findings.length === 0 ? 0 : 1)
+/** Runs the product and breaks it. Returns whether nothing was found. */
+async function breakAll(): Promise<boolean> {
+  const next = chooser()
+  const prepared = values.data ?? (await prepare())
+  const rounds = await run({
+    prepared,
+    next,
+    burst: Number(values.burst),
+    seed: Number(values.seed),
+    perSecond: Number(values.rate),
+    calmMs: Number(values.calm),
+    isBrief: values.brief,
+    progress: (text) => console.log(text),
+  })
+  if (values.data === undefined) await discard(prepared)
+  report(tableOf(rounds))
+  const findings = rounds.flatMap((round) => round.findings)
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(findings))
+  return findings.length === 0
+}
+
+/** Plants each bug and looks whether it's found. Returns whether all are. */
+async function plantAll(): Promise<boolean> {
+  const wanted = positionals[0]?.split(',')
+  const prepared = await prepare()
+  const patches = readPatches(wanted)
+  const all: Planted[] = []
+  let next = 0
+  const worker = async () => {
+    for (let at = next++; at < patches.length; at = next++)
+      all[at] = await plant(patches[at]!, prepared, (text) => console.log(text))
+  }
+  await Promise.all(Array.from({ length: Number(values.jobs) }, worker))
+  await discard(prepared)
+  report(plantedTable(all))
+  const missed = all.filter(({ caughtBy }) => caughtBy.size === 0)
+  console.log(`\n${all.length - missed.length} of ${all.length} planted bugs were caught.`)
+  return missed.length === 0
+}
+
+function report(table: string): void {
+  console.log(`\n${table}`)
+  if (values.table !== undefined) writeFileSync(values.table, `${table}\n`)
+}

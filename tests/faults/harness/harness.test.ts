@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { accountOf } from '#server/ledger/index.ts'
+import { FAULTS } from './faults/index.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { START_CENTS } from './people.ts'
+import { applyFailure, readPatches } from './planted.ts'
 import { tradesMissing } from './verifier/acknowledged.ts'
 import { balancesWrong } from './verifier/balances.ts'
 import { decide, type StoredTrade } from './verifier/outcomes.ts'
@@ -99,6 +104,27 @@ describe('balances', () => {
     expect(
       balancesWrong(journal, people, { ...none, accounts: accounts(START_CENTS.real - 1_000n, 0n, 1_000n) }),
     ).toHaveLength(2)
+  })
+})
+
+describe('planted bugs', () => {
+  const patches = readPatches()
+  test('are at least twenty, each with a line that says what it does and faults that show it', () => {
+    expect(patches.length).toBeGreaterThanOrEqual(20)
+    for (const { name, says, faults } of patches) {
+      expect(says, name).toMatch(/^[A-Z].{20,150}\.$/)
+      expect(faults, name).not.toEqual([])
+      for (const fault of faults) expect(FAULTS.map((one) => one.name)).toContain(fault)
+    }
+  })
+
+  test('a patch that no longer applies is found', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cleartick-patch-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    expect(applyFailure(patches[0]!)).toBeUndefined()
+    const file = join(folder, 'stale.patch')
+    writeFileSync(file, readFileSync(patches[0]!.file, 'utf8').replaceAll(/^ (?=\S| )/gm, ' changed'))
+    expect(applyFailure({ ...patches[0]!, file })).toMatch(/does not apply/)
   })
 })
 

@@ -24,3 +24,26 @@ export function markdown(header: readonly string[], rows: readonly (readonly str
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n')
 }
+
+/** What became of a planted bug. */
+export interface Planted {
+  name: string
+  /** What the bug does. */
+  says: string
+  faults: readonly string[]
+  /** The checks that saw it, with what the first of each said; empty: nobody saw it. */
+  caughtBy: ReadonlyMap<string, string>
+  /** Why it couldn't be tried. */
+  problem?: string
+}
+
+/** Returns the table of planted bugs, as docs/reliability.md has it. */
+export const plantedTable = (all: readonly Planted[]): string =>
+  markdown(
+    ['planted bug', 'fault', 'caught by'],
+    all.map(({ says, faults, caughtBy, problem }) => [
+      says.replace(/\.$/, ''),
+      [...new Set(faults)].map((name) => `\`${name}\``).join(', '),
+      problem ?? ([...caughtBy.keys()].map((name) => `\`${name}\``).join(', ') || '**nothing**'),
+    ]),
+  )

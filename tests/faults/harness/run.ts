@@ -11,14 +11,16 @@ import { openWorld, type World } from './world.ts'
 export interface RunOptions {
   /** The folder of a prepared installation. */
   prepared: string
-  /** One for each round, in order. */
-  faults: readonly Fault[]
+  /** Returns the fault of the next round; undefined: it was the last one. */
+  next(rounds: readonly Round[]): Fault | undefined
+  /** How often a kill or cut is injected before the product is verified. */
+  burst: number
   seed: number
   perSecond: number
   /** How long the load runs before the fault and after the recovery. */
   calmMs: number
-  /** Stop at the first round with findings. */
-  isStrict: boolean
+  /** Stop at the first finding, and don't wait until every trade is settled. */
+  isBrief: boolean
   progress(text: string): void
 }
 
@@ -48,19 +50,20 @@ export async function run(options: RunOptions): Promise<Round[]> {
     try {
       const verifier = openVerifier(world, journal, observer, client)
       await client.operatorToken()
-      for (const [number, fault] of options.faults.entries()) {
+      for (let fault = options.next(rounds); fault; fault = options.next(rounds)) {
+        const number = rounds.length
         const seed = options.seed * 1_000 + number
         const round = await oneRound({ ...options, world, journal, client, verifier, fault, seed })
         rounds.push(round)
         options.progress(
-          `${number + 1}/${options.faults.length} ${fault.name}: ${round.operations} operations, up after ${Math.round(round.recoveryMs)} ms, ${round.findings.length} findings`,
+          `${number + 1} ${fault.name}: ${round.operations} operations, up after ${Math.round(round.recoveryMs)} ms, ${round.findings.length} findings`,
         )
         for (const { check, says } of round.findings) options.progress(`  ${check}: ${says}`)
-        if (options.isStrict && round.findings.length > 0) return rounds
+        if (options.isBrief && round.findings.length > 0) return rounds
       }
       // The last trades end a minute after they were placed: wait for them, and verify once more.
       const last = rounds.at(-1)
-      if (last) last.findings.push(...(await settleAll(world, verifier)))
+      if (last && !options.isBrief) last.findings.push(...(await settleAll(world, verifier)))
     } finally {
       await observer.stop()
     }
@@ -85,6 +88,8 @@ async function oneRound(context: RoundContext): Promise<Round> {
   const findings: Finding[] = []
   let [injected, unknown, recoveryMs] = [0, 0, 0]
   const from = Date.now()
+  const failed = (error: unknown) =>
+    void findings.push({ check: 'recovers', says: error instanceof Error ? error.message : String(error) })
   try {
     if (fault.enter) {
       await world.stop()
@@ -94,14 +99,22 @@ async function oneRound(context: RoundContext): Promise<Round> {
     const load = startLoad(client, journal, { seed, perSecond, traders: world.people.traders.length })
     try {
       await sleep(calmMs + given.draw.below(1_000))
-      injected = await fault.inject(given)
-      recoveryMs = await world.healthy()
+      const times = fault.group === 'kill' || fault.group === 'cut' ? context.burst : 1
+      for (let time = 0; time < times; time++) {
+        injected += await fault.inject(given)
+        recoveryMs = Math.max(recoveryMs, await world.healthy())
+      }
       await sleep(calmMs)
     } finally {
       await load.stop()
     }
+  } catch (error) {
+    failed(error)
+  }
+  try {
     if (fault.leave) {
-      await world.stop()
+      if (findings.length === 0) await world.stop()
+      else await world.server().end('SIGKILL')
       await fault.leave(given)
       await world.start()
       await world.healthy()
@@ -109,12 +122,12 @@ async function oneRound(context: RoundContext): Promise<Round> {
     unknown = journal.unknown().length
     await converge(client, journal)
   } catch (error) {
-    findings.push({ check: 'recovers', says: error instanceof Error ? error.message : String(error) })
+    failed(error)
   }
-  if (findings.length === 0)
-    findings.push(
-      ...(await verifier.verify({ from, to: Date.now(), ...(fault.clockJumps ? { clockJumped: true } : {}) })),
-    )
+  if (findings.length === 0) {
+    const span = { from, to: Date.now(), ...(fault.clockJumps ? { clockJumped: true } : {}) }
+    findings.push(...(await verifier.verify(span).catch(unverified)))
+  }
   const mine = journal.entries.slice(before)
   return {
     fault,
@@ -127,13 +140,16 @@ async function oneRound(context: RoundContext): Promise<Round> {
   }
 }
 
+/** A product that can't be verified isn't up. */
+const unverified = (error: unknown): Finding[] => [{ check: 'recovers', says: `it can't be verified: ${error}` }]
+
 const TRADE_MS = 60_000
 
 /** Waits until every trade is settled, and verifies the whole run. */
 async function settleAll({ database }: World, verifier: Verifier): Promise<Finding[]> {
   for (const until = performance.now() + TRADE_MS + 30_000; performance.now() < until; await sleep(500)) {
     const open = await database.db.selectFrom('trades').select('id').where('status', '=', 'Pending').limit(1).execute()
-    if (open.length === 0) return verifier.verify({ from: Date.now(), to: Date.now() })
+    if (open.length === 0) return verifier.verify({ from: Date.now(), to: Date.now() }).catch(unverified)
   }
   return [{ check: 'in-time', says: 'trades stay pending' }]
 }

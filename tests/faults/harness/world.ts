@@ -77,6 +77,18 @@ export async function openWorld(prepared: string): Promise<World> {
     return server
   }
 
+  async function close(how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    await database?.close().catch(() => undefined)
+    if (server) await server.end(how)
+    await Promise.all([front, mail, storage].map((proxy) => proxy.close()))
+    await Promise.all([smtp.stop(), stripe.close(), bucket.close()])
+    for (const undo of undos) undo()
+    for (const folder of [dataDir, ...folders]) await discard(folder)
+  }
+  // Nothing stays behind when the command is interrupted.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void close('SIGKILL').finally(() => process.exit(1)))
+
   const settings = {
     SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     FILES_URL: bucket.url.replace(`:${bucket.port}/`, `:${storage.port}/`),
@@ -124,14 +136,7 @@ export async function openWorld(prepared: string): Promise<World> {
       return made
     },
     atClose: (undo) => void undos.push(undo),
-    async close() {
-      await database?.close().catch(() => undefined)
-      if (server) await server.end('SIGTERM')
-      await Promise.all([front, mail, storage].map((proxy) => proxy.close()))
-      await Promise.all([smtp.stop(), stripe.close(), bucket.close()])
-      for (const undo of undos) undo()
-      for (const folder of [dataDir, ...folders]) await discard(folder)
-    },
+    close: () => close(),
   }
 }
 

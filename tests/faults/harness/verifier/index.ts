@@ -8,11 +8,12 @@ import type { World } from '../world.ts'
 import { moneyMissing, tradesMissing } from './acknowledged.ts'
 import { balancesWrong, type Holdings } from './balances.ts'
 import { judgeByTape, type StoredTrade, storedTrades } from './outcomes.ts'
+import { pushMissing } from './pushes.ts'
 import { tapeChanged } from './tape.ts'
 
 /** What must hold after every fault, by name. */
 export const CHECKS = {
-  recovers: 'the product is up again by itself, and clients see prices',
+  recovers: 'the product is up again by itself, and clients see prices and the entry of a new trade',
   responses: 'no internal error, no unexpected rejection, and a repeated key has the same result',
   acknowledged: 'everything acknowledged exists once, and nothing that was rejected or that nobody asked for',
   outcomes: 'every settled trade has the outcome of the tape, and keeps it',
@@ -102,7 +103,7 @@ export function openVerifier(world: World, journal: Journal, observer: Observer,
         for (const says of found.slice(0, 5)) findings.push({ check, says })
       }
       const { db } = world.database
-      tell('recovers', await shownAgain())
+      tell('recovers', [...(await shownAgain()), ...(await pushMissing(world, client, journal))])
       const sinceRecovery = Date.now() - span.to
       if (sinceRecovery < LATE_MS) await sleep(LATE_MS - sinceRecovery)
 
