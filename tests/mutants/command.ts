@@ -64,6 +64,8 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
           : sampled(root, filesOf(all), Number(values.sample) / 100, Number(values.seed ?? 1)),
       ignorePatterns: ['build', '.data', 'docs'],
       coverageAnalysis: 'perTest',
+      // On a machine that is busy with other work.
+      dryRunTimeoutMinutes: 20,
       concurrency: 1,
       reporters: ['progress-append-only', 'json'],
       jsonReporter: { fileName: json },
@@ -82,8 +84,8 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
         NODE_ENV: 'test',
         MUTANT_TESTS: tests.join(' '),
         MUTANT_DATABASE: database ? 'on' : 'off',
-        // Properties are drawn a tenth as often: a mutant that survives runs all of them.
-        PROPERTY_RUNS: '0.1',
+        // Properties are drawn rarely: a mutant that survives runs all of them.
+        PROPERTY_RUNS: '0.02',
       },
     })
     if (status !== 0) process.exit(status ?? 1)

@@ -10,17 +10,17 @@ export const TARGETS: Record<string, Target> = {
   kernel: { mutate: ['kernel/*.ts'], tests: ['kernel/*.test.ts'], database: false },
   rules: {
     mutate: ['server/trading/trade.ts'],
-    tests: ['server/trading/trade.property.test.ts'],
+    tests: ['server/trading/trade.test.ts', 'server/trading/trade.property.test.ts'],
     database: false,
   },
   ledger: {
     mutate: ['server/ledger/*.ts'],
-    tests: ['server/ledger/*.test.ts', 'server/trading/trading.test.ts', 'tests/flows/cashier.test.ts'],
+    tests: ['server/ledger/*.test.ts', 'server/trading/trading.test.ts'],
     database: true,
   },
   trading: {
     mutate: ['server/trading/*.ts', '!server/trading/trade.ts'],
-    tests: ['server/trading/*.test.ts', 'tests/flows/{figures,complaints}.test.ts'],
+    tests: ['server/trading/*.test.ts'],
     database: true,
   },
   tokens: {
@@ -35,11 +35,7 @@ export const TARGETS: Record<string, Target> = {
       'server/platform/totp.ts',
       'server/platform/seal.ts',
     ],
-    tests: [
-      'server/identity/*.test.ts',
-      'server/platform/{totp,seal}.test.ts',
-      'tests/flows/{sessions,identity,second-factor}.test.ts',
-    ],
+    tests: ['server/identity/*.test.ts', 'server/platform/{totp,seal}.test.ts', 'tests/flows/sessions.test.ts'],
     database: true,
   },
 }

@@ -117,7 +117,9 @@ export async function fillEveryField({
   for (const check of checks)
     if (check.user_id === id) await asDesk('POST', `/identity-checks/${check.id}/approve`)
     else
-      await asDesk('POST', `/identity-checks/${check.id}/reject`, { reason: into('POST /desk/identity-checks reason') })
+      await asDesk('POST', `/identity-checks/${check.id}/reject`, {
+        reason: into('POST /desk/identity-checks/{id}/reject reason'),
+      })
   await fund(person.email, 20_000, dataDir)
 
   // Money.
@@ -159,7 +161,7 @@ export async function fillEveryField({
   // Complaints.
   const complain = async (item: string, item_id: string) =>
     idOf(await ask('POST', '/complaints', { item, item_id, reason: 'other', text: into('POST /complaints text') }))
-  await complain('deposit', complained)
+  const complaint = await complain('deposit', complained)
 
   // Plans, passkeys, chat, contact.
   await ask('POST', '/users/set-plan', { trading_plan: 'Beginner-3000' })
@@ -257,8 +259,48 @@ export async function fillEveryField({
   await asDesk('POST', `/strategy-restarts/${restart}/reject`, {
     reason: into('POST /desk/strategy-restarts/{id}/reject reason'),
   })
-  await asSecond('PATCH', '/settings', { stake_max: 9_000, reason: into('PATCH /desk/settings reason') })
-  await asSecond('POST', '/operators', { email: 'invited@desk.example', roles: ['risk'] })
+  const settings = idOf(
+    await asSecond('PATCH', '/settings', { stake_max: 9_000, reason: into('PATCH /desk/settings reason') }),
+  )
+  await asDesk('POST', `/settings/changes/${settings}/reject`, {
+    reason: into('POST /desk/settings/changes/{id}/reject reason'),
+  })
+  await asSecond('POST', '/instruments/reopen', {
+    symbol: 'LTCUSDT',
+    reason: into('POST /desk/instruments/reopen reason'),
+  })
+  const changed = { symbol: 'XRPUSDT', min_sources: 2, largest_spread_bps: 400, largest_deviation_bps: 90 }
+  await asSecond('POST', '/instruments/change', {
+    ...{ ...changed, stale_after_ms: 9_000 },
+    reason: into('POST /desk/instruments/change reason'),
+  })
+  await asDesk('POST', `/instrument-changes/${await add('QZB')}/approve`)
+  await asSecond('POST', '/instruments/withdraw', {
+    symbol: 'QZBUSDT',
+    reason: into('POST /desk/instruments/withdraw reason'),
+  })
+  await asDesk('POST', `/users/${refused.id}/exclusion`, {
+    ...{ kind: 'time_out', days: 1 },
+    reason: into('POST /desk/users/{id}/exclusion reason'),
+  })
+  const invited = idOf(await asSecond('POST', '/operators', { email: 'invited@desk.example', roles: ['risk'] }))
+  await asDesk('POST', `/operator-changes/${invited}/reject`, {
+    reason: into('POST /desk/operator-changes/{id}/reject reason'),
+  })
+  await (await operatorIn(desk.context().browser()!, 'third@desk.example', 'support', at)).context().close()
+  const operators = (await asDesk('GET', '/operators')).data as { id: string; email: string }[]
+  const third = operators.find(({ email }) => email === 'third@desk.example')!.id
+  await asSecond('POST', `/operators/${third}/roles`, {
+    roles: ['risk'],
+    reason: into('POST /desk/operators/{id}/roles reason'),
+  })
+  await asDesk('POST', `/operators/${third}/end`, { reason: into('POST /desk/operators/{id}/end reason') })
+  await untilChecked(complaint)
+  const ruling = { finding: 'within_rules', reason: into('POST /desk/complaints/{id}/propose reason') }
+  await asSecond('POST', `/complaints/${complaint}/propose`, ruling)
+  await asDesk('POST', `/complaints/${complaint}/send-back`, {
+    reason: into('POST /desk/complaints/{id}/send-back reason'),
+  })
   await withServerDatabase(async (db) => {
     await haltPayouts(db, [])
     await noteCleanBooks(db)
@@ -269,6 +311,16 @@ export async function fillEveryField({
   await asDesk('POST', `/payout-resumptions/${resumption}/reject`, {
     reason: into('POST /desk/payout-resumptions/{id}/reject reason'),
   })
+
+  /** A ruling needs the records of the complaint, which a loop checks. */
+  async function untilChecked(id: string): Promise<void> {
+    for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 200) {
+      const { data } = (await asDesk('GET', '/complaints?status=Open')) as { data: { id: string; evidence: unknown }[] }
+      if (data.find((one) => one.id === id)?.evidence) return
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    throw new Error('the records of the complaint were not checked')
+  }
 
   return { fields, payload: payloadOf(99), session, traderIds: [id, refused.id], bankWithdrawal, asDesk }
 }
