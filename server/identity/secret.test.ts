@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newSecret, seal, unseal } from './secret.ts'
+import { hashOf, newSecret, seal, unseal } from './secret.ts'
 
 test('only the right secret decrypts a sealed value', () => {
   const secret = newSecret()
@@ -9,4 +9,10 @@ test('only the right secret decrypts a sealed value', () => {
   expect(() => unseal(sealed, newSecret())).toThrow()
   sealed[sealed.length - 1]! ^= 1
   expect(() => unseal(sealed, secret)).toThrow()
+})
+
+test('reads what was stored before: a sealed value and a hash', () => {
+  const stored = Buffer.from('1i39jxLQdkS/UjlzPpxtiip0eTvJE892a32Vo7vW+bkJWnM=', 'base64')
+  expect(unseal(stored, 'a secret')).toBe('Zürich')
+  expect(hashOf('a secret').toString('hex')).toBe('984ca5162200734c592148f1820b71057f098573d138666b48663e4e30cd8d3a')
 })

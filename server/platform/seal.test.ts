@@ -15,3 +15,17 @@ test('a sealed value opens only under its purpose and name, and only unchanged',
   changed[changed.length - 1]! ^= 1
   expect(() => bank.open(changed, 'withdrawal 7')).toThrow()
 })
+
+test('opens what was sealed before, so that an installation can read its own rows after an upgrade', () => {
+  const bank = openSeal(Buffer.alloc(32, 7), 'bank')
+  const stored = 'FNuGH08puYavwH93hAOdwBjYF/gf/rYP77jM6DBFrr4U9XbUkjgEATDsb9di'
+  expect(bank.open(Buffer.from(stored, 'base64'), 'withdrawal 1')).toBe('Zürich 021000021')
+  const fingerprint = 'c6d6fb3360f0ecb8df4e8f716353e6383bb8391a447b2f0f9d1094b8fa674623'
+  expect(bank.fingerprint('021000021').toString('hex')).toBe(fingerprint)
+  expect(bank.fingerprint('021000022').toString('hex')).not.toBe(fingerprint)
+})
+
+test('a value that is shorter than its tag does not open', () => {
+  const bank = openSeal(key, 'bank')
+  expect(() => bank.open(bank.seal('', 'w').subarray(0, 24), 'w')).toThrow(/[Ii]nvalid authentication tag/)
+})

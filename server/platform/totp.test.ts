@@ -31,3 +31,14 @@ test('rejects malformed codes, and generates different secrets', () => {
     /^otpauth:\/\/totp\/Cleartick:ada%40example\.org\?.*secret=GEZDG/,
   )
 })
+
+test('a code may be typed with spaces, and nothing may surround it', () => {
+  const code = totpCode(SECRET, 59_000)
+  expect(totpStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)}`, 59_000)).toBe(1)
+  for (const text of [`1${code}`, `${code}1`, `x${code}`, `${code}x`])
+    expect(totpStep(SECRET, text, 59_000)).toBeUndefined()
+})
+
+test('a new secret has 160 bits', () => {
+  expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/)
+})
