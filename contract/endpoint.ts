@@ -54,3 +54,7 @@ export const messageReply = z.strictObject({ status: z.literal(true), message: z
 /** `{ status: true, data: [...], next_cursor? }`, newest first. */
 export const listOf = <T extends core.$ZodType>(row: T) =>
   z.strictObject({ status: z.literal(true), data: z.array(row), next_cursor: z.optional(z.string()) })
+
+/** The same, whose last page says before which UTC day (YYYY-MM-DD) rows may be archived: the list lacks them. */
+export const historyOf = <T extends core.$ZodType>(row: T) =>
+  z.strictObject({ ...listOf(row).shape, archived_before: z.optional(z.iso.date()) })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Endpoint, listOf, replyOf } from './endpoint.ts'
+import { type Endpoint, historyOf, replyOf } from './endpoint.ts'
 import { cursor, isoTime, limit, MESSAGE, oneOf, text, usdAmount, usdNumber } from './fields.ts'
 import { publicId } from './ids.ts'
 import { DURATIONS, MODES, STRIKE_RATES, TRADE_SIDES, TRADE_STATUSES, TRADING_TYPES } from './terms.ts'
@@ -115,7 +115,7 @@ export const tradingCalls = {
       limit,
       cursor,
     }),
-    reply: listOf(Trade),
+    reply: historyOf(Trade),
     problems: [],
   },
   'GET /trading/limits': {
@@ -149,7 +149,7 @@ export const tradingCalls = {
     access: 'user',
     mayLag: true,
     query: z.strictObject({ limit, cursor }),
-    reply: listOf(Profit),
+    reply: historyOf(Profit),
     problems: [],
   },
 } as const satisfies Record<string, Endpoint>

@@ -731,6 +731,27 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.transfers_leave_archived()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from (
+      select count(*) as transfers, bool_and(cause in ('trade_open', 'trade_settle')) as of_trades,
+        coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'real'), 0) as real_result,
+        coalesce(sum(case when credit = 'balance' then amount when debit = 'balance' then -amount else 0 end) filter (where mode = 'demo'), 0) as demo_result
+      from removed
+    ) r left join archived_days d on d.removed_in = pg_current_xact_id()
+    where r.transfers > 0 and (r.of_trades and r.transfers = d.transfers and r.real_result = d.real_result and r.demo_result = d.demo_result) is not true
+  ) then
+    raise exception 'movements can only be archived' using errcode = 'restrict_violation';
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.transfers_move_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -939,6 +960,50 @@ CREATE TRIGGER adjustments_are_kept BEFORE DELETE ON public.adjustments FOR EACH
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON public.adjustments FOR EACH ROW WHEN ((old.status <> 'Pending'::decision_status)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER adjustments_two_people AFTER UPDATE OF decided_by ON public.adjustments FOR EACH ROW EXECUTE FUNCTION require_two_people('proposed_by', 'decided_by');
 grant insert, select on adjustments to cleartick_app;
+
+create table archived_days (
+  day date not null,
+  trades bigint not null,
+  transfers bigint not null,
+  real_result bigint not null,
+  demo_result bigint not null,
+  last_at timestamp with time zone not null,
+  leaves bytea not null,
+  object text not null,
+  parts integer not null,
+  sha256 bytea not null,
+  bytes bigint not null,
+  archived_at timestamp with time zone not null default clock_timestamp(),
+  removed_in xid8 not null default pg_current_xact_id(),
+  constraint archived_days_object_key UNIQUE (object),
+  constraint archived_days_pkey PRIMARY KEY (day),
+  constraint archived_days_bytes_check CHECK ((bytes > 0)),
+  constraint archived_days_check CHECK ((transfers >= (2 * trades))),
+  constraint archived_days_leaves_check CHECK ((octet_length(leaves) = 32)),
+  constraint archived_days_object_check CHECK ((object ~ '^\d{4}-\d\d-\d\d-[0-9a-f]{16}$'::text)),
+  constraint archived_days_parts_check CHECK ((parts > 0)),
+  constraint archived_days_sha256_check CHECK ((octet_length(sha256) = 32)),
+  constraint archived_days_trades_check CHECK ((trades > 0))
+);
+CREATE TRIGGER archived_days_are_final BEFORE DELETE OR UPDATE ON public.archived_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER archived_days_are_kept BEFORE TRUNCATE ON public.archived_days FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on archived_days to cleartick_app;
+
+create table archived_sums (
+  account_id bigint not null,
+  trades bigint not null,
+  transfers bigint not null,
+  result bigint not null,
+  last_seq bigint not null,
+  last_at timestamp with time zone not null,
+  constraint archived_sums_pkey PRIMARY KEY (account_id),
+  constraint archived_sums_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint archived_sums_check CHECK ((transfers >= (2 * trades))),
+  constraint archived_sums_fit CHECK ((last_seq >= transfers)),
+  constraint archived_sums_trades_check CHECK ((trades > 0))
+);
+CREATE TRIGGER archived_sums_are_kept BEFORE DELETE OR TRUNCATE ON public.archived_sums FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select on archived_sums to cleartick_app;
 
 create table audit (
   n bigint not null,
@@ -2703,8 +2768,9 @@ create table transfers (
   constraint transfers_pkey PRIMARY KEY (cause, cause_id, part),
   constraint transfers_positive CHECK ((((amount)::bigint > 0) AND ((balance_after)::bigint >= 0) AND (part > 0)))
 );
-CREATE TRIGGER transfers_are_final BEFORE DELETE OR UPDATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER transfers_are_final BEFORE UPDATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER transfers_leave_archived AFTER DELETE ON public.transfers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION transfers_leave_archived();
 CREATE TRIGGER transfers_move_accounts AFTER INSERT ON public.transfers REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION transfers_move_accounts();
 grant insert, select on transfers to cleartick_app;
 

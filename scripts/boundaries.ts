@@ -33,6 +33,7 @@ const SERVER = [
   'support',
   'desk',
   'invariants',
+  'archive',
   'doctor',
 ]
 /** Rooms that import no other room, not even the platform: nothing but their input can change what they return. */

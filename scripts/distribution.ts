@@ -28,6 +28,7 @@ const PLACES: Record<string, Place> = {
   accounts: { user: ['id', 'user_id'] },
   users: { user: ['id'] },
   ...all(account, [
+    'archived_sums',
     'automatic_orders',
     'automatic_summaries',
     'automations',
@@ -80,6 +81,7 @@ const PLACES: Record<string, Place> = {
   ]),
   ...all('local', [
     'adjustments',
+    'archived_days',
     'audit',
     'audit_head',
     'candles',

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The tables of each room. */
 const TABLES: Record<string, readonly string[]> = {
   platform: ['mails', 'maintenance_runs', 'migrations', 'schema_needs'],
-  ledger: ['accounts', 'request_keys', 'transfers'],
+  ledger: ['accounts', 'archived_days', 'archived_sums', 'request_keys', 'transfers'],
   prices: [
     'candles',
     'feed_state',
@@ -146,6 +146,12 @@ const EXCEPTIONS: readonly Exception[] = [
     where: 'server/guardrails/presence.ts',
     reads: ['accounts', 'tape_head'],
     why: 'reads the tape time, and notes at which movement of the account a session began, in the statement that begins it',
+  },
+  {
+    where: 'server/archive/',
+    reads: 'all',
+    writes: ['archived_days', 'archived_sums', 'trades', 'transfers'],
+    why: 'moves settled trades and their movements out in one transaction, unless a row of any room still needs them',
   },
   {
     where: 'server/automatic/reserve.sql.ts',

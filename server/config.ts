@@ -45,6 +45,18 @@ function isBucket(text: string): boolean {
   }
 }
 
+const folderOrBucket = z
+  .string()
+  .check(
+    z.refine(
+      (text) => isBucket(text) || !/^[\w+]+:\/\//.test(text),
+      'must be a folder or s3+https://KEY:SECRET@host/bucket',
+    ),
+  )
+
+/** Twice the days in which a trader can complain about a trade, and some: no newer trade is archived. */
+export const ARCHIVE_DAYS_MIN = 62
+
 export const ALL_ROLES = ['engine', 'web'] as const
 /** What a process does: `engine` makes prices and settles trades, `web` answers people. */
 export type Role = (typeof ALL_ROLES)[number]
@@ -120,16 +132,11 @@ const Settings = z.object({
   /** A time-stamp authority (RFC 3161) that certifies once an hour when the newest checkpoint existed. */
   TIMESTAMP_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must begin with https:// or http://' })),
   /** Where `npm run backup` stores backups: a folder, or a bucket as in FILES_URL. */
-  BACKUP_URL: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          (text) => isBucket(text) || !/^[\w+]+:\/\//.test(text),
-          'must be a folder or s3+https://KEY:SECRET@host/bucket',
-        ),
-      ),
-  ),
+  BACKUP_URL: z.optional(folderOrBucket),
+  /** Where `npm run archive` moves old trades to, encrypted with the key of backups. */
+  ARCHIVE_URL: z.optional(folderOrBucket),
+  /** Days after which `npm run archive` moves trades out; everything is kept if unset. */
+  ARCHIVE_AFTER_DAYS: z.optional(whole(ARCHIVE_DAYS_MIN, 36_500)),
   /** Encryption key of backups: 32 bytes as base64 or hex, or a file with them. It's never part of a backup. */
   BACKUP_KEY: z.optional(key32),
   BACKUP_KEY_FILE: z.optional(z.string()),
@@ -274,6 +281,7 @@ export const SECRETS = [
   'PYTH_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'ARCHIVE_URL',
   'BACKUP_URL',
   'BACKUP_DATABASE_URL',
 ] as const

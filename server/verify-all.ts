@@ -10,7 +10,7 @@ import { replayOutcomes, tickReader } from './trading/index.ts'
 
 /** The result of checking one invariant. */
 export interface Finding {
-  /** The invariant's name: L1 … L9, T1 … T8, S1 … S3, A1, A2, W1 … W3, H1, H2; `tape` for the tape, `proof` for
+  /** The invariant's name: L1 … L10, T1 … T8, S1 … S3, A1, A2, W1 … W3, H1, H2; `tape` for the tape, `proof` for
    * checkpoints. */
   name: string
   says: string
@@ -53,7 +53,7 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
   const proof = await verifyProof(db, await loadInstruments(db), (looked) => progress(`checkpoints, ${looked} so far`))
   tell({
     name: 'proof',
-    says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are`,
+    says: `${proof.checkpoints} checkpoints are signed and hold ${proof.trades} settled trades as they are${proof.archived > 0 ? `, ${proof.archived} of them archived` : ''}`,
     broken: proof.broken,
   })
 

@@ -21,10 +21,15 @@ export async function openTarget(url: string | undefined): Promise<Target> {
       'Set BACKUP_URL to where backups are stored: a folder on another disk, or a bucket as s3+https://KEY:SECRET@host/bucket.',
     )
   }
-  return url.startsWith('s3+') ? bucketTarget(url) : folderTarget(resolve(url))
+  return targetAt(url, 'backups')
 }
 
-function folderTarget(folder: string): Target {
+/** Opens a folder or a bucket; `what` is stored there, for messages. */
+export async function targetAt(url: string, what: string): Promise<Target> {
+  return url.startsWith('s3+') ? bucketTarget(url, what) : folderTarget(resolve(url), what)
+}
+
+function folderTarget(folder: string, what: string): Target {
   return {
     async write(name, bytes) {
       const path = join(folder, name)
@@ -33,7 +38,7 @@ function folderTarget(folder: string): Target {
         await writeDurably(path, bytes)
       } catch (error) {
         const why = hasNoRoom(error) ? 'its disk is full or read-only' : (error as Error).message
-        throw new StartProblem(`Can't write to the folder of the backups, ${folder}: ${why}.`)
+        throw new StartProblem(`Can't write to the folder of the ${what}, ${folder}: ${why}.`)
       }
     },
     async read(name) {
@@ -65,7 +70,7 @@ function folderTarget(folder: string): Target {
 /** A bucket answers within seconds or not at all; an upload that takes minutes must survive such a moment. */
 const ATTEMPTS = 4
 
-async function bucketTarget(url: string): Promise<Target> {
+async function bucketTarget(url: string, what: string): Promise<Target> {
   const bucket = await openBucket(url)
   const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
@@ -73,7 +78,7 @@ async function bucketTarget(url: string): Promise<Target> {
         return await work()
       } catch {
         if (attempt === ATTEMPTS) {
-          throw new StartProblem("Can't reach the bucket of the backups, or it refuses the key in BACKUP_URL.")
+          throw new StartProblem(`Can't reach the bucket of the ${what}, or it refuses the key in its address.`)
         }
         await new Promise((resume) => setTimeout(resume, 250 * 4 ** (attempt - 1)))
       }

@@ -75,6 +75,8 @@ export const cashierChecks: readonly Check[] = [
               union all
               select coalesce(payout, 0) - stake from trades where account_id = a.id
               union all
+              select result from archived_sums where account_id = a.id
+              union all
               select -amount from plan_charges where user_id = a.user_id and a.mode = 'real'
               union all
               select case when credit in ('balance', 'owed') then amount else -amount end from transfers
@@ -117,6 +119,8 @@ export const cashierChecks: readonly Check[] = [
               select i.amount from deposit_reinstatements i join deposits d on d.id = i.deposit_id where d.user_id = a.user_id
               union all
               select coalesce(payout, 0) - stake from trades where account_id = a.id
+              union all
+              select result from archived_sums where account_id = a.id
               union all
               select -amount from plan_charges where user_id = a.user_id
               union all

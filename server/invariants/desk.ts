@@ -106,6 +106,14 @@ export const deskChecks: readonly Check[] = [
   },
   {
     name: 'H2',
+    says: 'each archived day has exactly one record, with the hash of its file',
+    sql: `select d.day, count(a.n) as records from archived_days d
+          full join (select * from audit where item_kind = 'archive' and action = 'archive') a
+            on a.item_id = d.day::text and a.after ->> 'sha256' = encode(d.sha256, 'hex')
+          group by d.day having d.day is null or count(a.n) <> 1`,
+  },
+  {
+    name: 'H2',
     says: 'what is locked was locked by an operator, on record',
     sql: `select l.user_id, l.kind from user_locks l
           where not exists (

@@ -12,7 +12,26 @@ import { tradingChecks } from './trading.ts'
 const ROWS_MAX = 5
 
 /** The invariants of ledger, lists and holds: a cent anywhere breaks one of them. Those of people and limits aren't. */
-const NAMES = ['L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8', 'L9', 'order', 'R1', 'R2', 'T1', 'T2', 'T5', 'W1', 'W2']
+const NAMES = [
+  'L1',
+  'L2',
+  'L3',
+  'L4',
+  'L5',
+  'L6',
+  'L7',
+  'L8',
+  'L9',
+  'L10',
+  'order',
+  'R1',
+  'R2',
+  'T1',
+  'T2',
+  'T5',
+  'W1',
+  'W2',
+]
 export const bookChecks: readonly Check[] = [
   ...ledgerChecks,
   ...cashierChecks,
@@ -73,6 +92,8 @@ async function halt(db: Db, differences: readonly BookDifference[]): Promise<voi
 const BOOKS = [
   'accounts',
   'adjustments',
+  'archived_days',
+  'archived_sums',
   'card_events',
   'deposit_reinstatements',
   'deposit_reversals',

@@ -21,7 +21,7 @@ export const newestMovement: Check = {
         where a.seq <> coalesce(t.account_seq, 0) or a.balance <> coalesce(t.balance_after, 0)`,
 }
 
-/** Invariants L1 to L7 and the order of an account's movements, recomputed from the rows alone. */
+/** Invariants L1 to L7, L10 and the order of an account's movements, recomputed from the rows alone. */
 export const ledgerChecks: readonly Check[] = [
   {
     name: 'L1',
@@ -56,10 +56,13 @@ export const ledgerChecks: readonly Check[] = [
           others as (
             select mode, sum(case when credit in ('house','external_in','external_out','mint') then amount else 0 end)
                        - sum(case when debit in ('house','external_in','external_out','mint') then amount else 0 end) as total
-            from transfers group by mode)
-          select mode, traders.total as traders, others.total as others
-          from traders full join others using (mode)
-          where coalesce(traders.total, 0) + coalesce(others.total, 0) <> 0`,
+            from transfers group by mode),
+          -- What traders gained in archived trades, the house lost.
+          archived as (
+            select a.mode, -sum(s.result) as total from archived_sums s join accounts a on a.id = s.account_id group by a.mode)
+          select mode, traders.total as traders, others.total as others, archived.total as archived
+          from traders full join others using (mode) full join archived using (mode)
+          where coalesce(traders.total, 0) + coalesce(others.total, 0) + coalesce(archived.total, 0) <> 0`,
   },
   {
     name: 'L3',
@@ -71,8 +74,9 @@ export const ledgerChecks: readonly Check[] = [
               sum(${signed('hold')}) as hold, sum(${signed('owed')}) as owed
             from transfers t group by t.account_id
           ) m on m.account_id = a.id
-          where a.balance <> coalesce(m.balance, 0) or a.escrow <> coalesce(m.escrow, 0) or a.hold <> coalesce(m.hold, 0)
-            or a.owed <> coalesce(m.owed, 0) or a.seq <> coalesce(m.parts, 0)`,
+          left join archived_sums s on s.account_id = a.id
+          where a.balance <> coalesce(m.balance, 0) + coalesce(s.result, 0) or a.escrow <> coalesce(m.escrow, 0) or a.hold <> coalesce(m.hold, 0)
+            or a.owed <> coalesce(m.owed, 0) or a.seq <> coalesce(m.parts, 0) + coalesce(s.transfers, 0)`,
   },
   newestMovement,
   {
@@ -83,12 +87,13 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'L4',
-    says: 'balance, escrow and hold are never below 0, at any point of the history',
+    says: 'balance, escrow and hold are never below 0, at any point of the history since the newest archived movement',
     sql: `select account_id, account_seq from (
-            select t.account_id, t.account_seq,
-              sum(${signed('balance')}) over w as balance, sum(${signed('escrow')}) over w as escrow, sum(${signed('hold')}) over w as hold
-            from transfers t window w as (partition by t.account_id order by t.account_seq)
-          ) running where balance < 0 or escrow < 0 or hold < 0`,
+            select t.account_id, t.account_seq, s.last_seq,
+              sum(${signed('balance')}) over w + coalesce(s.result, 0) as balance, sum(${signed('escrow')}) over w as escrow, sum(${signed('hold')}) over w as hold
+            from transfers t left join archived_sums s on s.account_id = t.account_id
+            window w as (partition by t.account_id order by t.account_seq)
+          ) running where account_seq > coalesce(last_seq, 0) and (balance < 0 or escrow < 0 or hold < 0)`,
   },
   {
     name: 'L4',
@@ -101,8 +106,8 @@ export const ledgerChecks: readonly Check[] = [
     sql: `select privilege_type from information_schema.role_table_grants
           where table_name = 'transfers' and grantee = 'cleartick_app' and privilege_type in ('UPDATE', 'DELETE', 'TRUNCATE')
           union all
-          select 'the trigger is missing or off' where not exists (
-            select from pg_trigger where tgname = 'transfers_are_final' and tgrelid = 'transfers'::regclass and tgenabled = 'O')`,
+          select name || ' is missing or off' from (values ('transfers_are_final'), ('transfers_leave_archived')) as look(name)
+          where not exists (select from pg_trigger where tgname = name and tgrelid = 'transfers'::regclass and tgenabled = 'O')`,
   },
   {
     name: 'L6',
@@ -116,12 +121,32 @@ export const ledgerChecks: readonly Check[] = [
   },
   {
     name: 'order',
-    says: "an account's movements are numbered without gaps, in the order of time, and carry the balance after them",
+    says: "an account's movements are numbered without gaps but for archived ones, in the order of time, and carry the balance after them",
     sql: `select account_id, account_seq from (
-            select t.account_id, t.account_seq, t.balance_after, t.at,
-              row_number() over w as expected, lag(t.at) over w as at_before,
-              sum(${signed('balance')}) over w as running
-            from transfers t window w as (partition by t.account_id order by t.account_seq)
-          ) rows where account_seq <> expected or at < at_before or balance_after <> running`,
+            select t.account_id, t.account_seq, t.balance_after, t.at, s.last_seq,
+              row_number() over w + coalesce(s.transfers, 0) as expected, lag(t.at) over w as at_before,
+              sum(${signed('balance')}) over w + coalesce(s.result, 0) as running
+            from transfers t left join archived_sums s on s.account_id = t.account_id
+            window w as (partition by t.account_id order by t.account_seq)
+          ) rows where at < at_before or case when account_seq > coalesce(last_seq, 0)
+            then account_seq <> expected or balance_after <> running else account_seq > expected end`,
+  },
+  {
+    name: 'L10',
+    says: 'archived trades sum up to the same by account and by day, and no account ends with an archived movement',
+    sql: `with by_account as (
+            select sum(s.trades) as trades, sum(s.transfers) as transfers, sum(s.result) filter (where a.mode = 'real') as real_result,
+              sum(s.result) filter (where a.mode = 'demo') as demo_result, max(s.last_at) as last_at
+            from archived_sums s join accounts a on a.id = s.account_id
+          ), by_day as (
+            select sum(d.trades) as trades, sum(d.transfers) as transfers, sum(real_result) as real_result, sum(demo_result) as demo_result,
+              max(last_at) as last_at
+            from archived_days d
+          )
+          select null::bigint as account_id, a.trades, d.trades as trades_by_day from by_account a, by_day d
+          where a.trades is distinct from d.trades or a.transfers is distinct from d.transfers or a.last_at is distinct from d.last_at
+            or coalesce(a.real_result, 0) <> coalesce(d.real_result, 0) or coalesce(a.demo_result, 0) <> coalesce(d.demo_result, 0)
+          union all
+          select s.account_id, s.trades, null from archived_sums s join accounts a on a.id = s.account_id where s.last_seq >= a.seq`,
   },
 ]

@@ -1,5 +1,5 @@
 import type { Mode } from '#contract/trading.ts'
-import { type Usd, ZERO_USD } from '#kernel/money.ts'
+import { add, subtract, type Usd, ZERO_USD } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql } from '../platform/db.ts'
 import { accountOf } from './account.ts'
@@ -70,27 +70,42 @@ async function firstSince(db: Db, accountId: bigint, time: Ms): Promise<bigint> 
   let high = seq + 1n
   while (low < high) {
     const middle = (low + high) / 2n
-    const { at } = await db
-      .selectFrom('transfers')
-      .select('at')
-      .where('account_id', '=', accountId)
-      .where('account_seq', '=', middle)
-      .executeTakeFirstOrThrow()
-    if (at.getTime() < time) low = middle + 1n
+    // Archived movements leave gaps, but the newest movement always stays.
+    const next = await firstFrom(db, accountId, middle)
+    if (next && next.at.getTime() < time) low = next.account_seq + 1n
     else high = middle
   }
   return low
 }
 
-/** Returns the available balance before the first transfer of a range. */
+/** Returns an account's first movement with this number or a later one. */
+const firstFrom = (db: Db, accountId: bigint, seq: bigint) =>
+  db
+    .selectFrom('transfers')
+    .select(['account_seq', 'at', 'debit', 'credit', 'amount', 'balance_after'])
+    .where('account_id', '=', accountId)
+    .where('account_seq', '>=', seq)
+    .orderBy('account_seq')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Returns the available balance before the first transfer of a range, whose predecessor may be archived. */
 export async function balanceBefore(db: Db, { accountId, from }: TransferRange): Promise<Usd> {
-  const row = await db
+  const next = await firstFrom(db, accountId, from)
+  if (next) {
+    if (next.credit === 'balance') return subtract(next.balance_after, next.amount)
+    return next.debit === 'balance' ? add(next.balance_after, next.amount) : next.balance_after
+  }
+  // Nothing follows, so the movement before is the account's newest, which is never archived.
+  const newest = await db
     .selectFrom('transfers')
     .select('balance_after')
     .where('account_id', '=', accountId)
-    .where('account_seq', '=', from - 1n)
+    .where('account_seq', '<', from)
+    .orderBy('account_seq', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.balance_after ?? ZERO_USD
+  return newest?.balance_after ?? ZERO_USD
 }
 
 /** Yields the transfers of a range in pages, oldest first, so that memory use doesn't grow with the range. */

@@ -1,4 +1,5 @@
 export { accountOf, accountOfSql, modeOf, userOf, userOfSql } from './account.ts'
+export { type ArchivedDay, archivedBefore, archivedDays, completeFrom, completeFromSql } from './archived.ts'
 export { type Balances, balancesOf, balancesOfMany, balancesSql, debtOf, openStakeOf } from './balances.ts'
 export { type Check, ledgerChecks, newestMovement } from './checks.ts'
 export {

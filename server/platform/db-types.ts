@@ -37,6 +37,29 @@ export interface DB {
     decided_at: Date | null
     decision_reason: string | null
   }
+  archived_days: {
+    day: string
+    trades: bigint
+    transfers: bigint
+    real_result: bigint
+    demo_result: bigint
+    last_at: Date
+    leaves: Buffer
+    object: string
+    parts: number
+    sha256: Buffer
+    bytes: bigint
+    archived_at: Generated<Date>
+    removed_in: Generated<string>
+  }
+  archived_sums: {
+    account_id: bigint
+    trades: bigint
+    transfers: bigint
+    result: bigint
+    last_seq: bigint
+    last_at: Date
+  }
   audit: {
     n: bigint
     at: Date

@@ -1,5 +1,6 @@
 import { DAY_MS, type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Receipt, ReceiptCheckpoint } from '#packages/verify/verify.js'
+import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 import { type Instruments, readFrames } from '../prices/index.ts'
@@ -7,6 +8,7 @@ import { settledTrades } from '../trading/index.ts'
 import { readIds } from './checkpoints.ts'
 import { type CheckpointRow, toCheckpoint } from './receipt.ts'
 import { statementOf } from './statement.ts'
+import { dayOf } from './verify-proof.ts'
 
 /**
  * The lines of a day's file, each JSON: what it is, the keys, each checkpoint with the trades in its tree (without their
@@ -62,8 +64,11 @@ export async function* dayLines(
 async function tradesOf(db: Snapshot, instruments: Instruments, row: CheckpointRow) {
   const ids = readIds(row.trade_ids)
   const rest = new Map((await settledTrades(db, ids)).map((trade) => [trade.id, trade]))
+  const archived = rest.size < ids.length && (await archivedDays(db)).some(({ day }) => day === dayOf(row))
   return ids.map((id) => {
     const found = rest.get(id)
+    if (!found && archived)
+      throw new StartProblem(`Trades of this day are archived. npm run archive -- check ${dayOf(row)} checks them.`)
     if (!found) throw new StartProblem(`A trade of the checkpoint at frame ${row.frame} is missing: run npm run verify`)
     const { trade, outcome } = statementOf(found, instruments)
     return { trade, outcome }

@@ -6,7 +6,7 @@ import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import type { Receipt, ReceiptCheckpoint, ReceiptSegment, ReceiptTick } from '#packages/verify/verify.js'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
 import { firstTick, type Instruments, readFrames, readKinds, readTicks, type StoredTick } from '../prices/index.ts'
-import { isVoidedByOperators, type SettledTrade, settledTradeOf } from '../trading/index.ts'
+import { isVoidedByOperators, type SettledTrade, settledTradeOf, tradeNotFound } from '../trading/index.ts'
 import { readIds } from './checkpoints.ts'
 import { statementOf } from './statement.ts'
 import { leafHash, pathOf } from './tree.ts'
@@ -49,7 +49,7 @@ async function build(
 ): Promise<Receipt> {
   return inSnapshot(db, async (snapshot) => {
     const row = await settledTradeOf(snapshot, userId, tradeId)
-    if (!row) throw new Problem('not_found', 'Trade not found.')
+    if (!row) throw await tradeNotFound(snapshot, tradeId)
     if (row.settled === null)
       throw new Problem('wrong_state', 'The trade is still open. Its receipt follows the result.')
     const { trade, outcome, text } = statementOf(row, instruments)

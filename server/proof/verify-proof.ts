@@ -1,7 +1,8 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { publicId } from '#kernel/id.ts'
 import type { Ms } from '#kernel/time.ts'
 import { checkpointText } from '#packages/verify/verify.js'
+import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
 import type { Instruments } from '../prices/index.ts'
 import { settledPage, settledTrades } from '../trading/index.ts'
@@ -14,6 +15,8 @@ import { leafHash, rootOf } from './tree.ts'
 export interface ProofVerdict {
   checkpoints: number
   trades: number
+  /** Those of the trades that are archived: their statements were checked by the hash of their day. */
+  archived: number
   /** The frames that checkpoints name: the tape must have them with this time and hash. */
   frames: Map<number, { t: Ms; hash: Buffer }>
   /** The first thing that is wrong; undefined if all is well. */
@@ -25,14 +28,14 @@ const TRADES_AT_ONCE = 5_000
 
 /**
  * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them and is
- * still what it states. The tape's side is `verifyTape`'s, with the frames that this returns.
+ * still what it states. The trades that an archived day lacks must be those that were archived. The tape's side is `verifyTape`'s, with the frames that this returns.
  */
 export async function verifyProof(
   db: Db,
   instruments: Instruments,
   progress?: (looked: number) => void,
 ): Promise<ProofVerdict> {
-  const verdict: ProofVerdict = { checkpoints: 0, trades: 0, frames: new Map(), broken: undefined }
+  const verdict: ProofVerdict = { checkpoints: 0, trades: 0, archived: 0, frames: new Map(), broken: undefined }
   verdict.broken = await inSnapshot(db, async (snapshot) => {
     await sql`set local statement_timeout = 0`.execute(snapshot)
     const stated = new Set<bigint>()
@@ -51,6 +54,9 @@ async function checkCheckpoints(
 ): Promise<string | undefined> {
   const keys = await readKeys(db)
   if (typeof keys === 'string') return keys
+  const archive = new Map(
+    (await archivedDays(db)).map((day) => [day.day, { ...day, hash: createHash('sha256'), found: 0n }]),
+  )
   for (let after = 0n; ; ) {
     const { rows } = await sql<CheckpointRow>`
       select * from checkpoints where frame > ${after} order by frame limit ${AT_ONCE}`.execute(db)
@@ -64,12 +70,18 @@ async function checkCheckpoints(
       const leaves: Buffer[] = []
       for (const [i, id] of ids.entries()) {
         const trade = rest.get(id)
-        if (!trade) return `${where}: its trade ${publicId(id)} is missing or open`
+        const signed = row.leaves.subarray(32 * i, 32 * i + 32)
+        const day = trade ? undefined : archive.get(dayOf(row))
+        if (!trade && !day) return `${where}: its trade ${publicId(id)} is missing or open`
         if (stated.has(id)) return `${where}: trade ${publicId(id)} is in an earlier one too`
         stated.add(id)
-        const leaf = leafHash(statementOf(trade, instruments).text)
-        if (!leaf.equals(row.leaves.subarray(32 * i, 32 * i + 32)))
-          return `${where}: trade ${publicId(id)} is no longer what it states`
+        if (day) {
+          day.hash.update(row.trade_ids.subarray(8 * i, 8 * i + 8)).update(signed)
+          day.found++
+          verdict.archived++
+        }
+        const leaf = trade ? leafHash(statementOf(trade, instruments).text) : signed
+        if (!leaf.equals(signed)) return `${where}: trade ${publicId(id)} is no longer what it states`
         leaves.push(leaf)
       }
       if (!rootOf(leaves).equals(row.root)) return `${where}: its root doesn't follow from its trades`
@@ -78,10 +90,17 @@ async function checkCheckpoints(
       verdict.trades += ids.length
     }
     progress?.(verdict.checkpoints)
-    if (rows.length < AT_ONCE) return undefined
+    if (rows.length < AT_ONCE) break
     after = rows.at(-1)!.frame
   }
+  for (const { day, trades, leaves, hash, found } of archive.values())
+    if (found !== trades || !hash.digest().equals(leaves))
+      return `${day}: ${found} trades are missing, but not the ${trades} that were archived`
+  return undefined
 }
+
+/** The UTC day whose archive holds the trades of a checkpoint. */
+export const dayOf = ({ t }: Pick<CheckpointRow, 't'>): string => new Date(Number(t)).toISOString().slice(0, 10)
 
 /** Returns the published keys by their ids, or what is wrong with one. */
 export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | string> {

@@ -2,7 +2,7 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import type { Mode } from '#contract/terms.ts'
 import { DAY_MS } from '#kernel/time.ts'
 import { findUser } from '../identity/index.ts'
-import { balanceBefore, transfersBetween } from '../ledger/index.ts'
+import { balanceBefore, completeFrom, transfersBetween } from '../ledger/index.ts'
 import { FileReply } from '../platform/http/index.ts'
 import type { StatementsDeps } from './deps.ts'
 import { linesOf } from './lines.ts'
@@ -24,6 +24,12 @@ export interface StatementQuery {
 export async function statementReply(deps: StatementsDeps, userId: bigint, query: StatementQuery): Promise<FileReply> {
   const { mode, from, to, format = 'csv' } = query
   if (from > to) throw fieldProblem('to', 'must not be before the first day')
+  const complete = await completeFrom(deps.db, userId, mode)
+  if (complete !== undefined && from < complete)
+    throw fieldProblem(
+      'from',
+      `must be ${complete} or later. Older trades are archived: contact us for an older statement`,
+    )
   const stream = await deps.slots(userId, () => pieces(deps, userId, { ...query, format }))
   return new FileReply(stream, format === 'csv' ? 'text/csv; charset=utf-8' : 'application/pdf', {
     'content-disposition': `attachment; filename="statement-${mode}-${from}-${to}.${format}"`,

@@ -52,6 +52,7 @@ export { type SettledTrade, settledBetween, settledPage, settledTradeOf, settled
 export { isTradeKey, type TradeRow, tradeOf, tradesByIds } from './store.ts'
 export { tickReader } from './tick-reader.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'
+export { tradeNotFound } from './trade-not-found.ts'
 export { type ShownTradeRow, toTrade } from './view.ts'
 export { type Voiding, voidTrade } from './void-trade.ts'
 export { type Voids, voidsSince } from './voids.ts'

@@ -1,19 +1,19 @@
-import { Problem } from '#contract/problem.ts'
 import { tradeMessages, type tradingCalls } from '#contract/trading.ts'
 import { usdToNumber } from '#kernel/money.ts'
 import { accountOf, type BalancePush, keyOf, type RequestKeys } from '../ledger/index.ts'
 import { amountOf } from '../platform/amount.ts'
 import type { Db } from '../platform/db.ts'
 import type { Handlers } from '../platform/http/index.ts'
-import { listReply, pageOf } from '../platform/page.ts'
+import { listReply, type Page, pageOf } from '../platform/page.ts'
 import type { RateLimit } from '../platform/rate-limit.ts'
 import type { Instruments } from '../prices/index.ts'
 import { stakeLimits } from './limits.ts'
 import type { TradingObserver } from './observer.ts'
 import type { Opened, OpenTrade } from './open-trade.ts'
 import { resetDemo } from './reset-demo.ts'
-import { tradeHistory, tradeOf } from './store.ts'
-import { fromAccepted, toAcceptedTrade, toProfit, toTrade } from './view.ts'
+import { type TradePage, tradeHistory, tradeOf } from './store.ts'
+import { tradeNotFound } from './trade-not-found.ts'
+import { fromAccepted, type ShownTradeRow, toAcceptedTrade, toProfit, toTrade } from './view.ts'
 
 const SUBMIT = 'POST /api/trading/submit'
 
@@ -53,7 +53,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
 
     'GET /trading': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      const rows = await tradeHistory(reads, {
+      const found = await tradeHistory(reads, {
         userId: who.userId,
         mode: query.mode,
         status: query.status,
@@ -62,7 +62,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
         symbolId: query.symbol === undefined ? undefined : (instruments.bySymbol(query.symbol)?.id ?? -1),
         page,
       })
-      return listReply(rows, page, (row) => toTrade(instruments, row))
+      return historyReply(found, page, (row) => toTrade(instruments, row))
     },
 
     'GET /trading/limits': async ({ who, query }) => {
@@ -85,7 +85,7 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
 
     'GET /trading/:trade_id': async ({ who, params, reads }) => {
       const row = await tradeOf(reads, who.userId, params.trade_id)
-      if (!row) throw new Problem('not_found', 'Trade not found.')
+      if (!row) throw await tradeNotFound(reads, params.trade_id)
       return { status: true, data: toTrade(instruments, row) }
     },
 
@@ -100,8 +100,15 @@ export function tradingRoutes(deps: TradingRoutesDeps): Handlers<keyof typeof tr
 
     'GET /profit': async ({ who, query, reads }) => {
       const page = pageOf(query)
-      const rows = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
-      return listReply(rows, page, (row) => toProfit(instruments, row))
+      const found = await tradeHistory(reads, { userId: who.userId, mode: 'real', status: 'Won', page })
+      return historyReply(found, page, (row) => toProfit(instruments, row))
     },
   }
+}
+
+/** The response of a list of trades. Its last page says that older trades are archived, where they are. */
+function historyReply<T>({ rows, archivedBefore }: TradePage, page: Page, view: (row: ShownTradeRow) => T) {
+  const reply = listReply(rows, page, view)
+  const isLast = !('next_cursor' in reply)
+  return { ...reply, ...(isLast && archivedBefore !== undefined ? { archived_before: archivedBefore } : {}) }
 }

@@ -36,7 +36,7 @@ test('a page of the history shows each trade as it is shown alone, newest first'
   const pending = await open({ amount: 1 })
 
   const listed = async (page: Page, filter = {}) =>
-    (await tradeHistory(database.db, { userId: user, mode: 'demo', page, ...filter })).map((row) => ({
+    (await tradeHistory(database.db, { userId: user, mode: 'demo', page, ...filter })).rows.map((row) => ({
       id: row.id,
       trade: toTrade(market.prices.instruments, row),
     }))
@@ -79,7 +79,8 @@ test('numbers at the limits of what the database accepts are exact', async () =>
     [user * 2n + 1n],
   )
   await connection.end()
-  const [row] = await tradeHistory(database.db, { userId: user, mode: 'demo', page: { after: undefined, limit: 1 } })
+  const page = { after: undefined, limit: 1 }
+  const [row] = (await tradeHistory(database.db, { userId: user, mode: 'demo', page })).rows
   const alone = await tradeOf(database.db, user, 9223372036854775807n)
   const trade = toTrade(market.prices.instruments, row!)
   expect(trade).toEqual(toTrade(market.prices.instruments, alone!))

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Mode, StrikeRate, TradeSide, TradeStatus } from '#contract/trading.ts'
-import { accountOf, userOfSql } from '../ledger/index.ts'
+import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 import type { Page } from '../platform/page.ts'
@@ -62,11 +62,17 @@ type ShownJson = [
   signal: string | null,
 ]
 
+export interface TradePage {
+  rows: ShownTradeRow[]
+  /** Trades that ended before this UTC day (YYYY-MM-DD) may be archived: the list lacks them. */
+  archivedBefore: string | undefined
+}
+
 /**
  * Lists a page of one account's trades, newest first, plus one extra row when there are more. The page arrives as one
  * JSON text: a thousand values that the driver reads one by one cost several times as much.
  */
-export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<ShownTradeRow[]> {
+export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<TradePage> {
   const { after, limit } = filter.page
   const page = db
     .selectFrom('trades')
@@ -78,11 +84,11 @@ export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<Shown
     .$if(after !== undefined, (query) => query.where('id', '<', after!))
     .orderBy('id', 'desc')
     .limit(limit + 1)
-  const { rows } = await sql<{ page: ShownJson[] | null }>`
-    select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}) order by t.id desc) as page from (${page}) t`.execute(
-    db,
-  )
-  return (rows[0]?.page ?? []).map(rowOf)
+  const archived = sql.raw(completeFromSql(String(accountOf(filter.userId, filter.mode))))
+  const { rows } = await sql<{ page: ShownJson[] | null; archived_before: string | null }>`
+    select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}) order by t.id desc) as page, ${archived} as archived_before
+    from (${page}) t`.execute(db)
+  return { rows: (rows[0]?.page ?? []).map(rowOf), archivedBefore: rows[0]?.archived_before ?? undefined }
 }
 
 /** Returns those of the trades `ids` that belong to `userIds`, each with its owner. */

@@ -10,6 +10,7 @@ interface Pages<T> {
   hasNextPage: boolean
   isFetchingNextPage: boolean
   fetchNextPage: () => unknown
+  archivedBefore?: string | undefined
 }
 
 interface PageListProps<T> extends Omit<RecordListProps<T>, 'rows'> {
@@ -28,22 +29,29 @@ interface PageListProps<T> extends Omit<RecordListProps<T>, 'rows'> {
 export function PageList<T>({ pages, of, problem, problemText, empty, ...list }: PageListProps<T>) {
   const { rows } = pages
   if (pages.isPending && !problem) return <SkeletonRows rows={8} label={`Loading your ${of}s`} />
+  const end = (
+    <ListEnd
+      count={rows.length}
+      of={of}
+      hasMore={pages.hasNextPage}
+      loading={pages.isFetchingNextPage}
+      onMore={() => void pages.fetchNextPage()}
+      archivedBefore={pages.archivedBefore}
+    />
+  )
   return (
     <>
       {problem && <ListError {...problem} message={problemText} />}
       {rows.length > 0 ? (
         <>
           <RecordList of={`${of}s`} rows={rows} {...list} />
-          <ListEnd
-            count={rows.length}
-            of={of}
-            hasMore={pages.hasNextPage}
-            loading={pages.isFetchingNextPage}
-            onMore={() => void pages.fetchNextPage()}
-          />
+          {end}
         </>
       ) : problem ? null : (
-        <Card>{empty}</Card>
+        <>
+          <Card>{empty}</Card>
+          {pages.archivedBefore && end}
+        </>
       )}
     </>
   )

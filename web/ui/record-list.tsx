@@ -152,10 +152,12 @@ interface ListEndProps {
   hasMore: boolean
   loading: boolean
   onMore: () => void
+  /** Rows from before this UTC day (YYYY-MM-DD) may be archived. */
+  archivedBefore?: string | undefined
 }
 
 /** The end of a list: a button for the next page, or a note that there is no more. */
-export function ListEnd({ count, of, hasMore, loading, onMore }: ListEndProps) {
+export function ListEnd({ count, of, hasMore, loading, onMore, archivedBefore }: ListEndProps) {
   return (
     <div className={styles.end} role="status">
       {hasMore ? (
@@ -165,7 +167,10 @@ export function ListEnd({ count, of, hasMore, loading, onMore }: ListEndProps) {
       ) : (
         <p>
           {count} {of}
-          {count === 1 ? '' : 's'}, all shown
+          {count === 1 ? '' : 's'}
+          {archivedBefore
+            ? ` shown. Older ones, from before ${archivedBefore}, are archived: contact us if you need them.`
+            : ', all shown'}
         </p>
       )}
     </div>

@@ -46,6 +46,16 @@ export default function TradeHistory() {
   useFrame(open ? [open.symbol] : [], (frame) => noteTapeTime(frame.t))
   const [detailsId, setDetailsId] = useState<string>()
   const details = trades.find((trade) => trade.trade_id === detailsId)
+  const end = (
+    <ListEnd
+      count={trades.length}
+      of="trade"
+      hasMore={hasNextPage}
+      loading={isFetchingNextPage}
+      onMore={() => void fetchNextPage()}
+      archivedBefore={pages.archivedBefore}
+    />
+  )
 
   return (
     <Page
@@ -76,13 +86,7 @@ export default function TradeHistory() {
       ) : trades.length > 0 ? (
         <>
           <TradeRows trades={trades} scaleOf={scaleOf} asCards={isMobile} onDetails={setDetailsId} />
-          <ListEnd
-            count={trades.length}
-            of="trade"
-            hasMore={hasNextPage}
-            loading={isFetchingNextPage}
-            onMore={() => void fetchNextPage()}
-          />
+          {end}
         </>
       ) : problem ? null : isFiltered(filter) ? (
         <EmptyState
@@ -109,6 +113,7 @@ export default function TradeHistory() {
           Every trade appears here as soon as you place it, with its entry, exit and payout.
         </EmptyState>
       )}
+      {trades.length === 0 && pages.archivedBefore && !problem && end}
       <TradeDetails
         trade={details}
         scale={details && scaleOf(details.symbol)}

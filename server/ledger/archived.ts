@@ -1,0 +1,36 @@
+import type { Mode } from '#contract/trading.ts'
+import { type Db, type Snapshot, sql } from '../platform/db.ts'
+import { accountOf } from './account.ts'
+
+/** A day whose trades are archived, but for those that something needed. */
+export interface ArchivedDay {
+  /** YYYY-MM-DD, in UTC. */
+  day: string
+  trades: bigint
+  /** sha256 over the id (8 bytes) and the leaf of each trade, in the order of the checkpoints. */
+  leaves: Buffer
+}
+
+/** Returns the archived days, oldest first. */
+export async function archivedDays(db: Db | Snapshot): Promise<ArchivedDay[]> {
+  const { rows } = await sql<ArchivedDay>`
+    select d.day::text as day, d.trades, d.leaves from archived_days d order by d.day`.execute(db)
+  return rows
+}
+
+/** SQL: the first UTC day (YYYY-MM-DD) from which on none of an account's movements is archived; null if none is. */
+export const completeFromSql = (accountId: string): string =>
+  `(select ((s.last_at at time zone 'UTC')::date + 1)::text from archived_sums s where s.account_id = ${accountId})`
+
+/** Returns the first UTC day (YYYY-MM-DD) from which on none of a user's movements is archived; undefined if none is. */
+export async function completeFrom(db: Db, userId: bigint, mode: Mode): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`
+    select ${sql.raw(completeFromSql(String(accountOf(userId, mode))))} as day`.execute(db)
+  return rows[0]?.day ?? undefined
+}
+
+/** Returns the day after the newest archived one (YYYY-MM-DD); undefined if nothing is archived. */
+export async function archivedBefore(db: Db | Snapshot): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`select (max(day) + 1)::text as day from archived_days`.execute(db)
+  return rows[0]?.day ?? undefined
+}
