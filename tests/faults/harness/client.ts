@@ -173,7 +173,7 @@ export function openClient(world: World, journal: Journal): Client {
       if (status === 500) journal.complaints.push(`${operation.kind} ${key} failed with 500`)
       if (status >= 500 || status === 429) return { kind: 'unknown', why: `${status} ${json.message}` }
       const code = json.code ?? ''
-      if (isDoneAlready(operation, json)) return { kind: 'acknowledged', id: '' }
+      if (entry.outcome.kind === 'unknown' && isDoneAlready(operation, json)) return { kind: 'acknowledged', id: '' }
       // The provider sends an event until it's taken.
       if (operation.kind === 'event') return { kind: 'unknown', why: `${status} ${code}` }
       if (!USUAL[operation.kind]?.includes(code))

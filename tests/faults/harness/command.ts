@@ -123,7 +123,7 @@ async function breakAll(): Promise<boolean> {
 /** Plants each bug and looks whether it's found. Returns whether all are. */
 async function plantAll(): Promise<boolean> {
   const wanted = positionals[0]?.split(',')
-  const prepared = await prepare()
+  const prepared = values.data ?? (await prepare())
   const patches = readPatches(wanted)
   const all: Planted[] = []
   let next = 0
@@ -132,7 +132,7 @@ async function plantAll(): Promise<boolean> {
       all[at] = await plant(patches[at]!, prepared, (text) => console.log(text))
   }
   await Promise.all(Array.from({ length: Number(values.jobs) }, worker))
-  await discard(prepared)
+  if (values.data === undefined) await discard(prepared)
   report(plantedTable(all))
   const missed = all.filter(({ caughtBy }) => caughtBy.size === 0)
   console.log(`\n${all.length - missed.length} of ${all.length} planted bugs were caught.`)

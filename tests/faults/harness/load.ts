@@ -88,17 +88,6 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
     if (kind === 'deposit') items.submitted.push(entry)
   }
 
-  /** Sends a request again, as a client does that missed the response, and expects the same result. */
-  async function repeat(entry: Entry): Promise<void> {
-    const first = entry.outcome
-    const again = await client.perform(entry)
-    if (first.kind !== 'acknowledged' || again.kind === 'unknown') return
-    if (again.kind !== 'acknowledged' || again.id !== first.id)
-      journal.complaints.push(
-        `${entry.operation.kind} ${entry.key} was acknowledged, and its repetition is ${JSON.stringify(again)}`,
-      )
-  }
-
   /** Uses the key of a trade for another one, which must be refused. */
   async function reuse({ key: used, operation }: Entry): Promise<void> {
     if (operation.kind !== 'trade') return
@@ -122,7 +111,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
           journal.complaints.push(`${entry.operation.kind} ${entry.key} is ${first.id} and ${second.id}`)
       } else {
         entry.outcome = await client.perform(entry)
-        if (twice) await repeat(entry)
+        if (twice) await repeat(client, journal, entry)
       }
       if (entry.outcome.kind === 'acknowledged' && draw.chance(REUSED)) await reuse(entry).catch(() => undefined)
       file(entry)
@@ -139,6 +128,49 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
       await Promise.all(loops)
     },
   }
+}
+
+/** Sends a request again, as a client does that missed the response, and expects the same result. */
+async function repeat(client: Client, journal: Journal, entry: Entry): Promise<void> {
+  const first = entry.outcome
+  const again = await client.perform(entry)
+  if (first.kind !== 'acknowledged' || again.kind === 'unknown') return
+  if (again.kind !== 'acknowledged' || again.id !== first.id)
+    journal.complaints.push(
+      `${entry.operation.kind} ${entry.key} was acknowledged, and its repetition is ${JSON.stringify(again)}`,
+    )
+}
+
+/**
+ * Does one operation of each kind and then repeats each under its key: however few operations got through on a busy
+ * machine, every kind is checked.
+ */
+export async function oneOfEach(client: Client, journal: Journal, trader: number): Promise<void> {
+  const done: Entry[] = []
+  async function perform(operation: Operation): Promise<Entry> {
+    const entry = journal.add(`each-${journal.entries.length}`, operation)
+    done.push(entry)
+    for (let tries = 0; entry.outcome.kind === 'unknown' && tries < 20; tries++) {
+      if (tries > 0) await sleep(200)
+      entry.outcome = await client.perform(entry)
+    }
+    return entry
+  }
+  const cents = 1_100
+  const requested = async () => (await perform({ kind: 'withdraw', trader, cents })).n
+  const follow = (entry: number, operation: (of: number) => Operation) =>
+    journal.entries[entry]!.outcome.kind === 'acknowledged' ? perform(operation(entry)) : undefined
+  await perform({ kind: 'trade', trader, mode: 'real', symbol: 'BTCUSDT', side: 'Buy', cents: 115 })
+  await follow(await requested(), (of) => ({ kind: 'cancel', trader, of }))
+  await follow(await requested(), (of) => ({ kind: 'reject', of }))
+  const paid = await requested()
+  await follow(paid, (of) => ({ kind: 'approve', of }))
+  await follow(paid, (of) => ({ kind: 'pay', of }))
+  const card = (await perform({ kind: 'card', trader, cents })).n
+  await follow(card, (of) => ({ kind: 'event', of, cents }))
+  const deposit = (await perform({ kind: 'deposit', trader, cents })).n
+  await follow(deposit, (of) => ({ kind: 'credit', of, cents }))
+  for (const entry of done) await repeat(client, journal, entry)
 }
 
 /** Sends every operation whose result is unknown again, under its key, until each has one. */

@@ -3,7 +3,7 @@ import { draws } from '#tests/support/random.ts'
 import { openClient } from './client.ts'
 import type { Fault } from './faults/index.ts'
 import { type Journal, openJournal } from './journal.ts'
-import { converge, startLoad } from './load.ts'
+import { converge, oneOfEach, startLoad } from './load.ts'
 import { startObserver } from './observer.ts'
 import { type Finding, openVerifier, type Verifier } from './verifier/index.ts'
 import { openWorld, type World } from './world.ts'
@@ -120,6 +120,8 @@ async function oneRound(context: RoundContext): Promise<Round> {
       await world.healthy()
     }
     unknown = journal.unknown().length
+    await converge(client, journal)
+    if (findings.length === 0) await oneOfEach(client, journal, given.draw.below(world.people.traders.length))
     await converge(client, journal)
   } catch (error) {
     failed(error)
