@@ -207,7 +207,7 @@ const Settings = z.object({
   METRICS_HOST: z._default(z.string(), '127.0.0.1'),
   /** Allows reading metrics from other hosts than loopback, as a Bearer token. */
   METRICS_TOKEN: z.optional(z.string().check(z.regex(/^\S{16,200}$/, 'must be 16 to 200 characters without spaces'))),
-  /** `production`, or a test installation: built-in mailbox, real trades on simulated prices. */
+  /** `production`, or a test installation: built-in mailbox, real trades on simulated prices, common passwords allowed. */
   NODE_ENV: z._default(z.string(), 'development'),
   /**
    * Makes a test installation (mailbox, play money) reachable from other machines. Anyone who can reach it can read its

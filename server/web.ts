@@ -152,7 +152,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     push,
     present: () => [...new Set([...sockets.users(), ...sessions.takeSeen()])],
   })
-  const passwords = openPasswords(passwordCost)
+  const passwords = openPasswords(passwordCost, { allowCommon: !config.production })
   const identity = {
     db,
     log,

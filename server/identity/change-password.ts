@@ -4,7 +4,6 @@ import { Problem } from '#contract/problem.ts'
 import { inTransaction } from '../platform/db.ts'
 import type { RequestInfo, Who } from '../platform/http/index.ts'
 import { composeMail } from '../platform/mail/index.ts'
-import { rejectCommonPassword } from './common-passwords.ts'
 import type { IdentityDeps } from './deps.ts'
 import { passwordChangedMail } from './mails.ts'
 import { endTokens } from './one-time-token.ts'
@@ -23,7 +22,7 @@ export async function changePassword(
 ): Promise<void> {
   const account = await checkOwnPassword(deps, who, form.current, 'current')
   await requireStepUp(deps.db, who, request)
-  await rejectCommonPassword(form.password, [deps.brand, account.email])
+  await deps.passwords.rejectCommon(form.password, [deps.brand, account.email])
   const passwordHash = await deps.passwords.hash(form.password)
   await inTransaction(deps.db, async (tx) => {
     const locked = await lockAccountById(tx, who.userId)

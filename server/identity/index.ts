@@ -1,5 +1,4 @@
 export { ageCheck } from './age.ts'
-export { rejectCommonPassword } from './common-passwords.ts'
 export type { IdentityDeps, Submission } from './deps.ts'
 export { deviceOf } from './device.ts'
 export {

@@ -1,9 +1,15 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { atMost } from '../platform/at-most.ts'
+import { rejectCommonPassword } from './common-passwords.ts'
 
-/** Hashes and verifies passwords. */
+/** Judges, hashes and verifies passwords. */
 export interface Passwords {
+  /**
+   * Rejects a new password that attackers try first: a common one, or one made of these words (`validation_failed`).
+   * Where common passwords are allowed, it accepts all.
+   */
+  rejectCommon(password: string, words: readonly string[]): Promise<void>
   /** Hashes a new password for storage. Throws `unavailable` when the queue is too long. */
   hash(password: string): Promise<string>
   /**
@@ -30,10 +36,13 @@ const run = atMost(Math.max(1, Math.floor(availableParallelism() / 2)), { waitin
  * cost can be raised later without touching stored hashes. Hashing runs off the main thread and on only some of the
  * processors: a burst of sign-ins must not slow down trading.
  */
-export function openPasswords(cost: PasswordCost = COST): Passwords {
+export function openPasswords(cost: PasswordCost = COST, { allowCommon = false } = {}): Passwords {
   const settings = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`
   const nobodys = `${settings}${base64(randomBytes(16))}$${base64(randomBytes(TAG_BYTES))}`
   return {
+    async rejectCommon(password, words) {
+      if (!allowCommon) await rejectCommonPassword(password, words)
+    },
     async hash(password) {
       const salt = randomBytes(16)
       return `${settings}${base64(salt)}$${base64(await derive(password, salt, cost))}`

@@ -5,7 +5,6 @@ import { fieldProblem, Problem } from '#contract/problem.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../platform/db.ts'
 import { composeMail } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
-import { rejectCommonPassword } from './common-passwords.ts'
 import type { IdentityDeps } from './deps.ts'
 import { confirmMail } from './mails.ts'
 import { endTokens, issueToken } from './one-time-token.ts'
@@ -24,7 +23,7 @@ export async function register(
 ): Promise<{ session: string }> {
   const network = networkOf(from.ip)
   deps.limits.registrationsFromNetwork.take(network)
-  await rejectCommonPassword(form.password, [deps.brand, form.email])
+  await deps.passwords.rejectCommon(form.password, [deps.brand, form.email])
   const existing = await findAccountByEmail(deps.db, form.email)
   if (existing?.email_confirmed_at) throw alreadyExists()
   deps.limits.mails.confirm.take(`${form.email.toLowerCase()} ${network}`)

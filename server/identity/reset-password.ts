@@ -6,7 +6,6 @@ import { inTransaction, sql } from '../platform/db.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import { composeMail } from '../platform/mail/index.ts'
 import { networkOf } from '../platform/network.ts'
-import { rejectCommonPassword } from './common-passwords.ts'
 import type { IdentityDeps } from './deps.ts'
 import { issueSignInLink } from './known-device.ts'
 import { passwordChangedMail, resetMail, signInLinkMail } from './mails.ts'
@@ -85,7 +84,7 @@ export async function resetPassword(deps: IdentityDeps, form: z.infer<typeof Res
   // Check before the expensive hash, so that fake links cost nothing.
   const owner = await ownerOfToken(deps.db, 'reset_password', form.hash)
   const { email } = (await findAccountById(deps.db, owner)) ?? { email: '' }
-  await rejectCommonPassword(form.password, [deps.brand, email])
+  await deps.passwords.rejectCommon(form.password, [deps.brand, email])
   const passwordHash = await deps.passwords.hash(form.password)
   await inTransaction(deps.db, async (tx) => {
     const account = await lockAccountById(tx, owner)

@@ -1,5 +1,5 @@
 import { Problem } from '#contract/problem.ts'
-import { hashOf, rejectCommonPassword } from '../../identity/index.ts'
+import { hashOf } from '../../identity/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import { newTotpSecret, otpauthUrl, totpStep } from '../../platform/totp.ts'
 import { audited } from '../audit/audited.ts'
@@ -18,7 +18,7 @@ export async function join(
   { token, password }: { token: string; password: string },
 ): Promise<{ email: string; secret: string; otpauth_url: string }> {
   const { id, email } = await openInvitation(deps.db, token)
-  await rejectCommonPassword(password, [deps.brand, email])
+  await deps.passwords.rejectCommon(password, [deps.brand, email])
   const passwordHash = await deps.passwords.hash(password)
   const secret = newTotpSecret()
   const kept = await deps.db
