@@ -7,4 +7,4 @@ import { userRoutes } from './users/user-routes.ts'
 
 /** The routes of `contract/desk/`. */
 export const deskRoutes = (deps: DeskDeps) =>
-  withKeys(deps.db, { ...officeRoutes(deps), ...queueRoutes(deps), ...userRoutes(deps), ...riskRoutes(deps) })
+  withKeys(deps, { ...officeRoutes(deps), ...queueRoutes(deps), ...userRoutes(deps), ...riskRoutes(deps) })

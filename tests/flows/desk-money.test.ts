@@ -289,6 +289,22 @@ describe('an Idempotency-Key', () => {
     expect((await app.balances(deposit.trader)).balance).toBe(500)
   })
 
+  test('is answered although its response could not be stored, and takes effect once all the same', async () => {
+    const { id, trader } = await items.deposits(50)
+    const approve = () =>
+      finance[0]!.ask('POST', `/deposits/${id}/approve`, { body: { amount: 50 }, headers: keyed('not stored') })
+    await asSuper(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'cut off'; end $$`,
+      'create trigger refuse before update on operator_request_keys for each row execute function refuse()',
+    )
+    const first = await approve().finally(() =>
+      asSuper('drop trigger refuse on operator_request_keys', 'drop function refuse'),
+    )
+    expect(data<DeskDeposit>(first)).toMatchObject({ status: 'Approved' })
+    expect(refusal(await approve())).toEqual([409, 'wrong_state'])
+    expect((await app.balances(trader)).balance).toBe(50)
+  })
+
   test('is free again after a rejection', async () => {
     const { id } = await items.deposits(50)
     const approve = (amount: number) =>

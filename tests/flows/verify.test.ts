@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StrategyId, TradeSide } from '#contract/terms.ts'
@@ -194,9 +195,16 @@ test('names a trade that stays pending while the tape runs, but not one that wai
     await unsettled.pass(75_000)
     const t2 = async () => (await verifyAll(seen.db, { patienceMs: 200 })).filter(({ broken }) => broken !== undefined)
     expect(await t2()).toEqual([])
-    const goingOn = setInterval(() => void unsettled.frame({ BTCUSDT: '60000.00' }), 20)
-    expect(await t2()).toMatchObject([{ name: 'T2' }])
-    clearInterval(goingOn)
+    let goesOn = true
+    const running = (async () => {
+      for (; goesOn; await sleep(20)) await unsettled.frame({ BTCUSDT: '60000.00' })
+    })()
+    try {
+      expect(await t2()).toMatchObject([{ name: 'T2' }])
+    } finally {
+      goesOn = false
+      await running
+    }
   } finally {
     await seen.close()
     await unsettled.close()

@@ -5,6 +5,7 @@ import { keyOf, otherUse, type RequestKey } from '../../ledger/index.ts'
 import { oneByOne } from '../../platform/at-most.ts'
 import type { Db } from '../../platform/db.ts'
 import type { RequestInfo, WhoOperates } from '../../platform/http/index.ts'
+import type { Log } from '../../platform/log.ts'
 
 interface DeskCall {
   who: WhoOperates
@@ -16,7 +17,7 @@ interface DeskCall {
  * action (`audited`), so a retry never applies it twice. The first response is stored with the key and replayed. A
  * rejected request frees the key.
  */
-export function withKeys<Routes extends object>(db: Db, routes: Routes): Routes {
+export function withKeys<Routes extends object>({ db, log }: { db: Db; log: Log }, routes: Routes): Routes {
   const inTurn = oneByOne()
   const wrapped = Object.entries(routes).map(([name, handler]) => {
     const row: Endpoint = deskCalls[name as DeskCallName]
@@ -27,14 +28,14 @@ export function withKeys<Routes extends object>(db: Db, routes: Routes): Routes 
         const key = keyOf(call.request)
         return key === undefined
           ? handler(call)
-          : inTurn(`${call.who.operatorId}:${key.text}`, () => once(db, call, key, handler))
+          : inTurn(`${call.who.operatorId}:${key.text}`, () => once(db, call, key, handler, log))
       },
     ]
   })
   return Object.fromEntries(wrapped) as Routes
 }
 
-async function once(db: Db, call: DeskCall, key: RequestKey, handler: (call: DeskCall) => Promise<object>) {
+async function once(db: Db, call: DeskCall, key: RequestKey, handler: (call: DeskCall) => Promise<object>, log: Log) {
   const { operatorId } = call.who
   const stored = await db
     .selectFrom('operator_request_keys')
@@ -55,5 +56,7 @@ async function once(db: Db, call: DeskCall, key: RequestKey, handler: (call: Des
     .where('operator_id', '=', operatorId)
     .where('key', '=', key.text)
     .execute()
+    // The action is committed, so its response leaves all the same; only a retry can't be given it again.
+    .catch((error: unknown) => log.warn({ error: String(error) }, "a desk action's response was not stored"))
   return answer
 }
