@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -269,6 +269,44 @@ test('lists and statements say what is archived', async () => {
     errors: [{ field: 'from', message: expect.stringContaining(complete) }],
   })
   await expect(statement(complete)).resolves.toBeDefined()
+})
+
+test('the command lists, checks and reads what is archived, and says what it needs', async () => {
+  const archive = (args: string[], env: Record<string, string> = {}) => {
+    const settings = { DATABASE_URL: database.superUrl, ARCHIVE_URL: files, BACKUP_KEY: key.toString('hex'), ...env }
+    const command = fileURLToPath(new URL('../../server/archive-command.ts', import.meta.url))
+    const options = { encoding: 'utf8', env: { ...inherited, ...settings }, timeout: 30_000 } as const
+    const { stdout, stderr, status } = spawnSync(process.execPath, [command, ...args], options)
+    return { stdout, stderr, status }
+  }
+  const { stdout: list } = archive(['list'])
+  expect(list).toMatch(new RegExp(`^${day}: 13 trades, \\d+ movements, in ${day}-[0-9a-f]{16}\n$`))
+  expect(archive(['check'])).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(new RegExp(`^ok {5}${day}: 13 trades and \\d+ movements\nok {5}the archived`)),
+  })
+  expect(archive(['read', day]).stdout.match(/^trade /gm)).toHaveLength(13)
+  expect(archive(['--before', 'yesterday'])).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run') })
+  const otherKey = archive(['check', day], { BACKUP_KEY: randomBytes(32).toString('hex') })
+  expect(otherKey).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/key/) })
+}, 60_000)
+
+test('any flipped byte of a file is found', async () => {
+  const { rows } = await sql<{ object: string }>`select object from archived_days`.execute(owner.db)
+  const folderOfDay = join(files, rows[0]!.object)
+  for (const name of readdirSync(folderOfDay)) {
+    const file = join(folderOfDay, name)
+    const bytes = readFileSync(file)
+    for (const at of [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
+      bytes[at]! ^= 1
+      writeFileSync(file, bytes)
+      await expect(checkDay(await deps(), day), `${name} ${at}`).rejects.toThrow()
+      bytes[at]! ^= 1
+      writeFileSync(file, bytes)
+    }
+  }
+  await expect(checkDay(await deps(), day)).resolves.toMatchObject({ trades: 13 })
 })
 
 test('each planted change is named, in the database and in the files', async () => {
