@@ -125,3 +125,47 @@ test('draining ends at once when no socket is open, and cuts off a client that d
   await sockets.drain()
   expect(performance.now() - began).toBeLessThan(900)
 })
+
+test('sends messages of every length whole, between messages of the user', async () => {
+  const { sockets, url } = await openServer()
+  const { socket } = await client(url, 1)
+  const heard: string[] = []
+  socket.on('message', (data, isBinary) => heard.push(isBinary ? 'binary' : String(data)))
+  socket.send(JSON.stringify({ op: 'subscribe', symbols: ['*'] }))
+  socket.send(JSON.stringify({ op: 'ping' }))
+  await expect.poll(() => heard.length).toBe(1)
+  const text = (symbol: string) => `{"op":"frame","n":1,"t":2,"p":[["${symbol}","1",3]]}`
+  const empty = text('').length
+  const lengths = [empty, 125, 126, 127, 65_535, 65_536, 200_000]
+  for (const length of lengths) {
+    sockets.frame({ n: 1, t: 2, p: [['x'.repeat(length - empty), '1', 3]] })
+    sockets.tell(1n, { op: 'guardrails', data: null })
+  }
+  sockets.frame({ n: 1, t: 2, p: [['Zürich €', '1', 3]] })
+  await expect.poll(() => heard.length).toBe(2 + 2 * lengths.length)
+  expect(heard.filter((one) => one.includes('"frame"'))).toEqual([
+    ...lengths.map((length) => text('x'.repeat(length - empty))),
+    text('Zürich €'),
+  ])
+})
+
+test('drops a client that reads nothing, and the others receive everything', async () => {
+  const { sockets, url } = await openServer()
+  const subscribed = async () => {
+    const { socket } = await client(url, 1)
+    socket.send(JSON.stringify({ op: 'subscribe', symbols: ['*'] }))
+    socket.send(JSON.stringify({ op: 'ping' }))
+    await new Promise((resolve) => socket.once('message', resolve))
+    return socket
+  }
+  const reader = await subscribed()
+  let received = 0
+  reader.on('message', () => received++)
+  const idler = await subscribed()
+  idler.pause()
+  for (let frame = 1; frame <= 200; frame++) {
+    sockets.frame({ n: frame, t: 2, p: [['x'.repeat(200_000), '1', 3]] })
+    await expect.poll(() => received, { interval: 1 }).toBe(frame)
+  }
+  expect(sockets.count()).toBe(1)
+})

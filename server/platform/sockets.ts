@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
 import * as z from 'zod/mini'
@@ -69,6 +70,8 @@ export interface ChatAnswer {
 
 interface Listener {
   socket: WebSocket
+  /** The connection below it. */
+  connection: Socket
   ip: string
   /** The network that sockets without a session are counted by. */
   network: string
@@ -131,6 +134,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
     (socket, request) => {
       const listener: Listener = {
         socket,
+        connection: request.raw.socket,
         ip: request.ip,
         network: networkOf(request.ip),
         who: undefined,
@@ -286,14 +290,21 @@ export function openSockets(deps: SocketsDeps): Sockets {
     countVisitor(listener, 1)
   }
 
-  function send(listener: Listener, text: string | Buffer): void {
+  function send(listener: Listener, text: string): void {
     if (listener.socket.readyState !== listener.socket.OPEN) return
     if (listener.socket.bufferedAmount > BUFFER_MAX) {
       // Drop slow consumers; they reconnect and reload the lists.
       listener.socket.terminate()
       return
     }
-    listener.socket.send(text, { binary: false })
+    listener.socket.send(text)
+  }
+
+  /** Sends bytes that `textMessage` has encoded: the library would encode them again for each socket. */
+  function sendEncoded({ socket, connection }: Listener, bytes: Buffer): void {
+    if (socket.readyState !== socket.OPEN) return
+    if (connection.writableLength > BUFFER_MAX) socket.terminate()
+    else connection.write(bytes)
   }
 
   const refuse = (listener: Listener, code: string, message: string) =>
@@ -333,10 +344,10 @@ export function openSockets(deps: SocketsDeps): Sockets {
             listener.part === '*'
               ? [...texts.values()]
               : listener.part.split(' ').flatMap((symbol) => texts.get(symbol) ?? [])
-          bytes = Buffer.from(`{"op":"frame","n":${n},"t":${t},${source}"p":[${entries.join(',')}]}`)
+          bytes = textMessage(`{"op":"frame","n":${n},"t":${t},${source}"p":[${entries.join(',')}]}`)
           parts.set(listener.part, bytes)
         }
-        send(listener, bytes)
+        sendEncoded(listener, bytes)
       }
     },
     tell,
@@ -401,4 +412,20 @@ function parse(text: string): ClientMessage | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Encodes a text message as a server sends it (RFC 6455, 5.2): final, not masked and not compressed, which the server
+ * doesn't offer. The library writes each message whole, so these bytes fit between any two.
+ */
+export function textMessage(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const { length } = payload
+  const size = length < 126 ? 0 : length < 65_536 ? 2 : 8
+  const head = Buffer.alloc(2 + size)
+  head[0] = 0x81
+  head[1] = size === 0 ? length : size === 2 ? 126 : 127
+  if (size === 2) head.writeUInt16BE(length, 2)
+  if (size === 8) head.writeBigUInt64BE(BigInt(length), 2)
+  return Buffer.concat([head, payload])
 }
