@@ -234,4 +234,31 @@ describe('sessions', () => {
       await node.stop()
     }
   })
+
+  test('when a poll is late, the requests that wait share one query', async () => {
+    const log = createLog('silent')
+    let queries = 0
+    const counting = app.db.withPlugin({
+      transformQuery: ({ node }) => {
+        queries++
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    const db = counting as unknown as typeof app.db
+    const node = startSessions({ db, log, bus: await openBus(log), readEveryMs: 60_000 })
+    try {
+      const tokens = await Promise.all(
+        Array.from({ length: 5 }, async () => (await app.signIn(await app.newUser())).token),
+      )
+      for (const token of tokens) expect(await node.authenticate(token)).toBeDefined()
+      await sleep(950)
+      queries = 0
+      const found = await Promise.all(Array.from({ length: 200 }, (_, i) => node.authenticate(tokens[i % 5]!)))
+      expect(found.filter((who) => who === undefined)).toEqual([])
+      expect(queries).toBe(1)
+    } finally {
+      await node.stop()
+    }
+  })
 })
