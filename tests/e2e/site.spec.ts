@@ -41,6 +41,25 @@ for (const path of PUBLIC_PAGES) {
   })
 }
 
+test('/signals is readable while its figures load, and reads them aloud then', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/public/signals/statistics*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/signals')
+  await expect(page.getByText('Loading …').first()).toBeVisible()
+  await expectAccessible(page)
+  const names = page.getByRole('heading', { level: 3, name: /, version / })
+  await expect(names).toHaveCount(0)
+  release()
+  await expect(names.first()).toBeVisible()
+  await expectAccessible(page)
+})
+
 for (const width of [390, 1440]) {
   test(`nothing shifts when the font loads two seconds late, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })

@@ -60,7 +60,8 @@ export function SignalsWidget() {
         </p>
         <ul className={styles.cards} data-cards>
           {STRATEGY_IDS.map((id) => (
-            <li key={id} className={cx(page.card, styles.card)} data-strategy={id}>
+            // Not read aloud until it has its figures: its heading is empty.
+            <li key={id} className={cx(page.card, styles.card)} data-strategy={id} aria-hidden="true">
               <h3 className={page.name} data-name>
                 <span className={styles.blank} />
               </h3>

@@ -115,6 +115,7 @@ function drawCard(
   const hit = hitRate(outcome)
   const { won, lost, draws, voids, curve, fall, breakEven } = outcome
   const result = curve.at(-1)!
+  card.removeAttribute('aria-hidden')
   set('name', `${name}, version ${version}`)
   set('rule', rule)
   set('rate', hit ? `${hit.rate.toFixed(1)} %` : '–')
