@@ -107,7 +107,8 @@ async function depositEvidence({ db }: Deps, id: bigint): Promise<Evidence> {
   const movements = await movementsOf(db, account, ['deposit_credit'], [id])
   return {
     facts: [
-      { label: 'Submitted', value: `${dollars(deposit.submitted)} by ${deposit.method}, ${iso(deposit.created_at)}` },
+      { label: 'Amount', value: `${dollars(deposit.submitted)} by ${deposit.method}` },
+      { label: 'Submitted', value: iso(deposit.created_at) },
       { label: 'Status', value: deposit.status },
       ...(deposit.credited === null ? [] : [{ label: 'Credited', value: dollars(deposit.credited) }]),
       ...(deposit.reversed > 0n ? [{ label: 'Reversed', value: dollars(deposit.reversed) }] : []),
@@ -125,10 +126,8 @@ async function withdrawalEvidence({ db }: Deps, id: bigint): Promise<Evidence> {
   const movements = await movementsOf(db, account, ['withdraw_hold', 'withdraw_paid', 'withdraw_release'], [id])
   return {
     facts: [
-      {
-        label: 'Requested',
-        value: `${dollars(withdrawal.amount)} by ${withdrawal.method}, ${iso(withdrawal.created_at)}`,
-      },
+      { label: 'Amount', value: `${dollars(withdrawal.amount)} by ${withdrawal.method}` },
+      { label: 'Requested', value: iso(withdrawal.created_at) },
       { label: 'Status', value: withdrawal.status },
       ...(withdrawal.processing_at ? [{ label: 'Approved', value: iso(withdrawal.processing_at) }] : []),
       ...(withdrawal.ended_at ? [{ label: 'Closed', value: iso(withdrawal.ended_at) }] : []),

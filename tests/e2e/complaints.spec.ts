@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator } from '@playwright/test'
 import type { Incident } from '#contract/incidents.ts'
-import { fund } from './support/cashier.ts'
+import { approveIdentity, confirmEmail, fund } from './support/cashier.ts'
 import { operatorIn } from './support/desk.ts'
 import { rootOf, signedIn } from './support/people.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
@@ -137,6 +137,48 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
   await expect.poll(rulings, { timeout: 75_000, intervals: [2_000] }).toHaveLength(1)
   await page.goto('/incidents')
   await expect(page.getByText('1 real stake was returned, $100.00 of real money.')).toBeVisible()
+})
+
+test('a trader reports a withdrawal and a deposit, and sees who has them', async ({ page }) => {
+  const { email } = await signedIn(page, { mode: 'real' })
+  await confirmEmail(page, email)
+  await approveIdentity(email)
+  await fund(email, 900)
+  const { token } = (await rootOf(page)).state.auth.tokens!.access
+  const requested = await page.request.post('/api/withdraw', {
+    headers: { authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() },
+    data: { amount: 250.75, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
+  })
+  expect(requested.status()).toBe(200)
+
+  for (const { list, title, standing, reason } of [
+    { list: 'withdraw-log', title: 'Withdrawal', standing: 'Due by', reason: "The money hasn't arrived" },
+    // Nobody has it any more: the details say when it was closed.
+    { list: 'deposit-log', title: 'Deposit', standing: 'Closed', reason: 'The amount is wrong' },
+  ]) {
+    await page.goto(`/user/${list}`)
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Details of/ })
+      .first()
+      .click()
+    const details = page.getByRole('dialog', { name: title })
+    await expect(details.getByRole('term').filter({ hasText: standing })).toBeVisible()
+    await details.getByRole('button', { name: 'Report a problem' }).click()
+    await details.getByRole('radio', { name: reason }).check({ force: true })
+    await lookAt(page, `report-${title}`, details.getByRole('button', { name: 'Send' }))
+    await details.getByRole('button', { name: 'Send' }).click()
+    const problems = details.getByRole('region', { name: 'Problems' })
+    await expect(problems.getByText('You reported a problem')).toBeVisible()
+    await expect(problems.getByText('Operator (reviewing)')).toBeVisible()
+    await expect(details.getByText(/all \d checks passed/)).toBeVisible({ timeout: 30_000 })
+    await details.getByText(/all \d checks passed/).click()
+    await lookAt(page, `reported-${title}`, details.getByText('You reported a problem'))
+  }
+  await page.goto('/user/complaints')
+  await expect(page.getByRole('heading', { name: /^Withdrawal / })).toBeVisible()
+  await expect(page.getByRole('heading', { name: /^Deposit / })).toBeVisible()
+  await lookAt(page, 'complaints-of-money')
 })
 
 test('says what to do when nothing was reported', async ({ page }) => {

@@ -17,6 +17,7 @@ import {
 } from '#web/ui/index.ts'
 import { coinsOf, methodOf } from './deposit-words.ts'
 import styles from './details.module.css'
+import { Standing } from './standing.tsx'
 
 /** All details of a deposit, in a modal; `undefined` closes it. */
 export function DepositDetails({ deposit, onClose }: { deposit: Deposit | undefined; onClose: () => void }) {
@@ -35,9 +36,7 @@ function Details({ deposit, isOpen }: { deposit: Deposit; isOpen: boolean }) {
       <MoneyHead status={deposit.status} amount={amount} />
       {deposit.reason && <Alert kind="warning">{deposit.reason}</Alert>}
       <Facts>
-        <Fact name="Handled by">{deposit.held_by}</Fact>
-        <Fact name="Since">{formatDateTime(deposit.since)}</Fact>
-        {deposit.due_by && <Fact name="Due by">{formatDateTime(deposit.due_by)}</Fact>}
+        <Standing of={deposit} />
         <Fact name="Method">{methodOf(deposit)}</Fact>
         {amount !== usd_amount && <Fact name="Amount submitted">{formatUsd(usd_amount)}</Fact>}
         {currency && <Fact name={`Amount in ${currency}`}>{coinsOf(deposit)}</Fact>}

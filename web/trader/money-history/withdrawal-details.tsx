@@ -16,6 +16,7 @@ import {
   useLast,
 } from '#web/ui/index.ts'
 import styles from './details.module.css'
+import { Standing } from './standing.tsx'
 
 interface WithdrawalDetailsProps {
   withdrawal: Withdrawal | undefined
@@ -39,9 +40,7 @@ function Details({ withdrawal, isOpen }: { withdrawal: Withdrawal; isOpen: boole
       {withdrawal.reason && <Alert kind="warning">{withdrawal.reason}</Alert>}
       <Facts>
         <Fact name="To">{withdrawal.wallet}</Fact>
-        <Fact name="Handled by">{withdrawal.held_by}</Fact>
-        <Fact name="Since">{formatDateTime(withdrawal.since)}</Fact>
-        {withdrawal.due_by && <Fact name="Due by">{formatDateTime(withdrawal.due_by)}</Fact>}
+        <Standing of={withdrawal} />
         {withdrawal.reference && (
           <Fact name="Reference">
             <CopyText text={withdrawal.reference} what="reference" />
