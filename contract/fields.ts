@@ -26,6 +26,8 @@ export const LENGTH = {
   address: 200,
   place: 100,
   token: 100,
+  /** A recovery code, with room for spaces around its groups. */
+  factorCode: 60,
   bank: 100,
   wallet: 128,
   message: 4_000,

@@ -8,7 +8,7 @@ import { isoTime, LENGTH, password, place, text, token } from './fields.ts'
 export const passkeyResponse = z.looseObject({ id: z.string(), type: z.literal('public-key') })
 
 /** A code of an authenticator app (six digits) or a recovery code. */
-export const factorCode = text(20)
+export const factorCode = text(LENGTH.factorCode)
 
 export const Passkey = z.strictObject({
   id: z.string(),

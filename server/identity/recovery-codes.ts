@@ -3,13 +3,18 @@ import { Problem } from '#contract/problem.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { hashOf } from './secret.ts'
 
-/** Ten single-use codes for a lost phone: twelve characters each, without look-alikes. */
+/** Ten single-use codes for a lost phone. */
 const COUNT = 10
+/** Of an alphabet without look-alikes: 138 bits, too many to guess even from their plain hash. */
+const LENGTH = 28
+/** Of the first codes. They work until they are replaced. */
+const FORMER_LENGTH = 12
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 const newCode = () =>
-  Array.from({ length: 12 }, (_, i) => (i > 0 && i % 4 === 0 ? '-' : '') + ALPHABET[randomInt(ALPHABET.length)]).join(
-    '',
-  )
+  Array.from(
+    { length: LENGTH },
+    (_, i) => (i > 0 && i % 4 === 0 ? '-' : '') + ALPHABET[randomInt(ALPHABET.length)],
+  ).join('')
 const plain = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Generates new codes and revokes the previous ones. Only their hashes are stored. */
@@ -36,7 +41,7 @@ export async function firstRecoveryCodes(tx: Tx, userId: bigint): Promise<string
 
 /** Consumes a code: one of several concurrent calls succeeds. */
 export async function spendRecoveryCode(tx: Tx, userId: bigint, code: string): Promise<boolean> {
-  if (plain(code).length !== 12) return false
+  if (![LENGTH, FORMER_LENGTH].includes(plain(code).length)) return false
   const { numUpdatedRows } = await tx
     .updateTable('recovery_codes')
     .set({ used_at: sql<Date>`clock_timestamp()` })

@@ -6,7 +6,7 @@ import type { IdentityDeps } from './deps.ts'
 import { firstRecoveryCodes, wrongCode } from './recovery-codes.ts'
 import { lockAccountById, requireConfirmed } from './store.ts'
 
-const aboutOf = (userId: bigint) => `totp of user ${userId}`
+export const aboutOf = (userId: bigint) => `totp of user ${userId}`
 
 /** Starts enrolling an authenticator app. A confirmed app stays valid until the new one is confirmed. */
 export async function beginTotp(deps: IdentityDeps, who: Who): Promise<{ secret: string; otpauth_url: string }> {

@@ -34,6 +34,18 @@ test('an authenticator app is set up, and sign-in asks for its code or a recover
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' })
   await expect(codes.getByRole('listitem')).toHaveCount(10)
   await expectAccessible(page)
+  const size = page.viewportSize()!
+  for (const width of [320, size.width]) {
+    await page.setViewportSize({ width, height: size.height })
+    const cut = await codes.locator('code').evaluateAll((all) =>
+      all.flatMap((code) => {
+        const [inner, outer] = [code.getBoundingClientRect(), code.closest('ul')!.getBoundingClientRect()]
+        const isInside = inner.left >= outer.left && inner.right <= outer.right && outer.right <= innerWidth
+        return isInside ? [] : [`${code.textContent}: ${inner.left} to ${inner.right} in ${innerWidth}`]
+      }),
+    )
+    expect(cut, `at ${width} px`).toEqual([])
+  }
   const recovery = ((await codes.locator('code').first().textContent()) ?? '').trim()
   await codes.getByRole('button', { name: "I've saved them" }).click()
   await expect(page.getByText('10 recovery codes left')).toBeVisible()

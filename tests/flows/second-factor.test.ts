@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashOf } from '#server/identity/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { softwareKey } from '#tests/support/authenticator.ts'
 import { type Answer, type IdentityApp, startIdentityApp } from '#tests/support/identity.ts'
@@ -79,6 +80,8 @@ describe('an authenticator app', () => {
     expect(code(await as(who, 'POST /auth/2fa/totp/confirm', { code: '000000' }))).toEqual([422, 'invalid_credentials'])
     const confirmed = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: totpCode(begun.secret) }))
     expect(new Set(confirmed.recovery_codes as string[]).size).toBe(10)
+    for (const one of confirmed.recovery_codes as string[])
+      expect(one).toMatch(/^([a-hj-km-np-z2-9]{4}-){6}[a-hj-km-np-z2-9]{4}$/)
     expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: true, totp: true, recovery_codes_left: 10 })
 
     const refused = await login(who)
@@ -89,6 +92,16 @@ describe('an authenticator app', () => {
     expect((await login(who, { code: next(begun.secret) })).status).toBe(200)
     const mails = await app.mailsTo(who.email)
     expect(mails.map((mail) => mail.subject)).toContain('An authenticator app protects your account')
+  })
+
+  test('a recovery code of the former length works once', async () => {
+    const { who } = await withTotp()
+    await app.db
+      .insertInto('recovery_codes')
+      .values({ user_id: BigInt(who.id), hash: hashOf('abcdefghjkmn') })
+      .execute()
+    expect((await login(who, { code: 'ABCD-efgh-jkmn' })).status).toBe(200)
+    expect(code(await login(who, { code: 'abcd-efgh-jkmn' }))).toEqual([422, 'invalid_credentials'])
   })
 
   test("its secret isn't readable in the database", async () => {

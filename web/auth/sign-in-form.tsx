@@ -1,13 +1,13 @@
 import { Fingerprint } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
-import { email, optionalText, password } from '#contract/fields.ts'
+import { email, LENGTH, optionalText, password } from '#contract/fields.ts'
 import { CallError, call, signIn, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Checkbox, Field, useRules } from '#web/ui/index.ts'
 import { provePasskey } from './passkey.ts'
 import styles from './screen.module.css'
 
-const Rules = z.object({ email, password, remember: z.boolean(), code: optionalText(20) })
+const Rules = z.object({ email, password, remember: z.boolean(), code: optionalText(LENGTH.factorCode) })
 
 interface SignInFormProps {
   /** The link to reset the password. */
