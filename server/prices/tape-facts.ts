@@ -9,7 +9,7 @@ export async function tapeTime(db: Db | Tx): Promise<bigint> {
 }
 
 /** Returns the newest frame of the tape. */
-export async function tapeHead(db: Db | Tx): Promise<{ n: number; t: Ms; hash: Buffer; epoch: number }> {
+export async function tapeHead(db: Db | Tx | Snapshot): Promise<{ n: number; t: Ms; hash: Buffer; epoch: number }> {
   const row = await db.selectFrom('tape_head').selectAll().executeTakeFirstOrThrow()
   return { n: Number(row.number), t: Number(row.t), hash: row.hash, epoch: row.epoch }
 }

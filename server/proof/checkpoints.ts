@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '#kernel/time.ts'
+import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { checkpointText } from '#packages/verify/verify.js'
-import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
+import { type Db, inTransaction, type Snapshot, sql, type Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import { type Instruments, tapeHead } from '../prices/index.ts'
-import { settledBetween } from '../trading/index.ts'
+import { settledSince } from '../trading/index.ts'
 import { type ProofKey, publishKey } from './key.ts'
 import { statementOf } from './statement.ts'
 import { leafHash, rootOf } from './tree.ts'
@@ -13,8 +13,10 @@ const EVERY_MS = MINUTE_MS
 const LOOK_MS = 5_000
 /** Trades of one checkpoint at most: reading a receipt rebuilds its tree. Where more wait, the next one follows at once. */
 const TRADES_MAX = 10_000
+/** Held while a checkpoint is signed: a node that has just lost the lead may still be signing one. */
+const CHECKPOINT_LOCK = 7_302
 /** A trade may become visible this long after the time that its settlement wrote. */
-export const OVERLAP_SECONDS = 15
+const OVERLAP_SECONDS = 15
 
 export interface CheckpointDeps {
   db: Db
@@ -46,17 +48,14 @@ export function startCheckpoints(deps: CheckpointDeps): { stop(): Promise<void> 
 /** Signs one checkpoint, and returns the number of its trades. */
 export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDeps, 'log' | 'leads'>): Promise<number> {
   return inTransaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(${CHECKPOINT_LOCK})`.execute(tx)
     const head = await tapeHead(tx)
     const until = await now(tx)
-    const { rows: signed } = await sql<{ frame: bigint; overlap_from: string }>`
-      select frame, (settled_until - make_interval(secs => ${OVERLAP_SECONDS}))::text as overlap_from
-      from checkpoints order by frame desc limit 1`.execute(tx)
-    const last = signed[0]
+    const last = await readOverlap(tx, head.t)
     if (head.n === 0 || head.n === Number(last?.frame)) return 0
-    const rows = await settledBetween(tx, {
-      since: last?.overlap_from ?? '-infinity',
-      until,
-      except: last === undefined ? [] : await recentIds(last.overlap_from),
+    const rows = await settledSince(tx, {
+      since: last?.from ?? '-infinity',
+      except: last === undefined ? [] : await recentIds(last.from),
       limit: TRADES_MAX,
     })
     const trades = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -69,12 +68,14 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
       trades: trades.length,
       root: rootOf(leaves).toString('hex'),
     }
-    // Where more wait, the next checkpoint continues after the newest of these.
-    const settledUntil = rows.length < TRADES_MAX ? until : rows.at(-1)!.settled
+    // Where more wait, the next checkpoint continues after the newest of these. Otherwise one of them may have been
+    // settled while the clock was ahead.
+    const newest = rows.at(-1)?.settled ?? until
+    const settledFrom = rows.length < TRADES_MAX ? until : newest
     await sql`
       insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, key, signature)
       values (${head.n}, ${head.epoch}, ${head.t}, ${head.hash}, ${idsOf(trades)}, ${Buffer.concat(leaves)},
-        ${Buffer.from(checkpoint.root, 'hex')}, ${settledUntil}::timestamptz, ${key.id}, ${key.sign(checkpointText(checkpoint))})`.execute(
+        ${Buffer.from(checkpoint.root, 'hex')}, greatest(${settledFrom}::timestamptz, ${newest}::timestamptz), ${key.id}, ${key.sign(checkpointText(checkpoint))})`.execute(
       tx,
     )
     return trades.length
@@ -88,6 +89,19 @@ export async function signCheckpoint({ db, key, instruments }: Omit<CheckpointDe
       return rows.flatMap(({ trade_ids }) => readIds(trade_ids))
     }
   })
+}
+
+/**
+ * Returns the last checkpoint's frame, and the time (text) up to which every settled trade is in a checkpoint.
+ * Settlements are timed by the database's clock. If that was set back since, the tape, which never goes back, shows how
+ * long ago the last checkpoint was.
+ */
+export async function readOverlap(db: Snapshot, headTime: Ms): Promise<{ frame: bigint; from: string } | undefined> {
+  const { rows } = await sql<{ frame: bigint; from: string }>`
+    select frame, (least(settled_until, clock_timestamp() - make_interval(secs => (${headTime} - t) / 1000.0))
+        - make_interval(secs => ${OVERLAP_SECONDS}))::text as from
+    from checkpoints order by frame desc limit 1`.execute(db)
+  return rows[0]
 }
 
 /** The database's time as text, in UTC. */

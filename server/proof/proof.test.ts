@@ -271,6 +271,40 @@ test('all checkpoints verify; whatever is changed afterwards is found', async ()
   expect((await verifyTape(database.db, moved)).broken).toContain('differs from the tape')
 })
 
+test('trades settled before and after the clock is set back are all in a checkpoint', async () => {
+  const client = await connectTo(database.superUrl)
+  onTestFinished(() => client.end())
+  await client.query("set session_replication_role = 'replica'")
+  // As if it had been signed, and the trade after it settled, while the clock was two hours ahead.
+  await client.query(`update checkpoints set settled_until = settled_until + interval '2 hours'
+    where frame = (select max(frame) from checkpoints)`)
+  const ahead = await market.trader()
+  const { trade_id } = await market.submit(ahead)
+  await market.frame({ BTCUSDT: '60010.00' })
+  await market.pass(70_000)
+  await market.settled()
+  await client.query(`update trades set settled_at = settled_at + interval '2 hours' where id = $1`, [
+    parsePublicId(trade_id),
+  ])
+
+  const { made } = await settledTrade({}, ['60010.00', '60020.00'])
+  expect(made.outcome.status).toBe('Won')
+  expect((await receipt(ahead, trade_id))!.settlement.checkpoint.trades).toBeGreaterThan(0)
+  expect((await verifyProof(database.db, market.prices.instruments)).broken).toBeUndefined()
+})
+
+test('two nodes that sign at once put each trade into one checkpoint', async () => {
+  await settledTrade({}, ['60010.00', '60020.00'])
+  const user = await market.trader()
+  await market.submit(user)
+  await market.frame({ BTCUSDT: '60010.00' })
+  await market.pass(70_000)
+  await market.settled()
+  const signed = await Promise.all([checkpoint(), checkpoint(), checkpoint()])
+  expect(signed.filter((trades) => trades > 0)).toHaveLength(1)
+  expect((await verifyProof(database.db, market.prices.instruments)).broken).toBeUndefined()
+})
+
 test("the engine's key is its own, and the command checks a file without the network", async () => {
   expect(statSync(join(folder, 'proof.key')).mode & 0o777).toBe(0o600)
   expect(openProofKey(folder).id).toBe(key.id)

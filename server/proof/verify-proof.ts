@@ -4,9 +4,9 @@ import type { Ms } from '#kernel/time.ts'
 import { checkpointText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
-import type { Instruments } from '../prices/index.ts'
+import { type Instruments, tapeHead } from '../prices/index.ts'
 import { settledPage, settledTrades } from '../trading/index.ts'
-import { OVERLAP_SECONDS, readIds } from './checkpoints.ts'
+import { readIds, readOverlap } from './checkpoints.ts'
 import { keyId } from './key.ts'
 import { type CheckpointRow, toCheckpoint } from './receipt.ts'
 import { statementOf } from './statement.ts'
@@ -120,10 +120,8 @@ export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | s
 
 /** Names a trade that should be in a checkpoint by now, and isn't. */
 async function missingTrade(db: Snapshot, stated: ReadonlySet<bigint>): Promise<string | undefined> {
-  const { rows } = await sql<{ until: string | null }>`
-    select (max(settled_until) - make_interval(secs => ${OVERLAP_SECONDS}))::text as until from checkpoints`.execute(db)
-  const until = rows[0]?.until
-  if (until == null) return undefined
+  const until = (await readOverlap(db, (await tapeHead(db)).t))?.from
+  if (until === undefined) return undefined
   for (let after = 0n; ; ) {
     const ids = await settledPage(db, { after, until, limit: TRADES_AT_ONCE })
     const missing = ids.find((id) => !stated.has(id))

@@ -48,7 +48,7 @@ export {
   replayTrade,
   type TickReader,
 } from './replay.ts'
-export { type SettledTrade, settledBetween, settledPage, settledTradeOf, settledTrades } from './settled.ts'
+export { type SettledTrade, settledPage, settledSince, settledTradeOf, settledTrades } from './settled.ts'
 export { isTradeKey, type TradeRow, tradeOf, tradesByIds } from './store.ts'
 export { tickReader } from './tick-reader.ts'
 export { decideOutcome, isVoidedByOperators, type Outcome, type Terms, type Tick } from './trade.ts'

@@ -27,14 +27,14 @@ const COLUMNS = sql.raw(`id, mode, symbol_id, side, stake, percent, trade_time, 
   rule_version, status, payout, outcome_reason, entry_seq,
   to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as settled`)
 
-/** Returns the trades settled after `since` up to `until` (text, in UTC), without these ids, oldest first. */
-export async function settledBetween(
+/** Returns the trades settled after `since` (text, in UTC), without these ids, oldest first. */
+export async function settledSince(
   tx: Tx,
-  { since, until, except, limit }: { since: string; until: string; except: readonly bigint[]; limit: number },
+  { since, except, limit }: { since: string; except: readonly bigint[]; limit: number },
 ): Promise<SettledTrade[]> {
   const { rows } = await sql<SettledTrade>`
     select ${COLUMNS} from trades
-    where settled_at > ${since}::timestamptz and settled_at <= ${until}::timestamptz and id <> all (${except}::bigint[])
+    where settled_at > ${since}::timestamptz and id <> all (${except}::bigint[])
     order by settled_at limit ${limit}`.execute(tx)
   return rows
 }
