@@ -19,9 +19,10 @@ import { appendStatement, readFramesAfter, readHead } from './store.ts'
 export const LEADER_LOCK = 7_301
 /**
  * A leader that hasn't written for this long, though its connection lives, is cut off by the node that wants to take over:
- * it hangs, its machine was paused, or the network between us is gone. If it wakes, it has no lock and only follows.
+ * it hangs, its machine was paused, or the network between us is gone. If it wakes, it has no lock and only follows. A
+ * frame is due every second at the latest, and with this the other node leads within 2 s.
  */
-const LEADER_SILENT_MS = 2_000
+const LEADER_SILENT_MS = 1_500
 const FRAME_EVERY_MS = 250
 /** While nobody watches and no trade is open. */
 const QUIET_FRAME_EVERY_MS = 1_000
@@ -82,6 +83,8 @@ export function createLeader(deps: {
   let foundNothing = false
   let newEpoch = deps.newEpoch ?? false
   let behind: { n: number; since: number } | undefined
+  // The newest frame that this node has, and since when by the monotonic clock.
+  let newest = { n: -1, since: 0 }
   // The first round doesn't wait: it may take the lead.
   let followed = false
   const stopped = new AbortController()
@@ -124,7 +127,7 @@ export function createLeader(deps: {
       if (leads) await lead(connected)
       else {
         await catchUp(connected)
-        if (feed && clock.now() - memory.head().t > LEADER_SILENT_MS) await cutOffLeader(connected)
+        if (feed && silentMs() >= LEADER_SILENT_MS) await cutOffLeader(connected)
       }
       foundNothing = memory.head().n === before
     } catch (error) {
@@ -152,6 +155,13 @@ export function createLeader(deps: {
     return t + Math.floor(performance.now() - behind.since)
   }
 
+  /** How long this node has waited for a frame, whatever the machine's clock says. */
+  function silentMs(): number {
+    const { n } = memory.head()
+    if (newest.n !== n) newest = { n, since: performance.now() }
+    return performance.now() - newest.since
+  }
+
   let woken = false
   let endWait: () => void = () => undefined
 
@@ -160,11 +170,12 @@ export function createLeader(deps: {
     endWait()
   }
 
-  /** Followers wait for the leader's word that there is a frame. */
+  /** Followers wait for the leader's word that there is a frame; one that could lead, only until the leader is silent. */
   async function untilWoken(): Promise<void> {
     if (!woken) {
+      const patience = feed ? Math.max(LOOK_EVERY_MS, LEADER_SILENT_MS - silentMs()) : FOLLOW_EVERY_MS
       await Promise.race([
-        sleep(FOLLOW_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => undefined),
+        sleep(Math.min(FOLLOW_EVERY_MS, patience), undefined, { signal: stopped.signal }).catch(() => undefined),
         new Promise<void>((resolve) => {
           endWait = () => resolve()
         }),
@@ -207,14 +218,27 @@ export function createLeader(deps: {
     log.info({ n: memory.head().n }, 'this node now writes the tape')
   }
 
+  /**
+   * Ends the leader's session, unless it's PostgreSQL that waits, for a synchronous standby: no other node could write
+   * either, and ending that wait would show everyone a frame that a failover loses.
+   */
   async function cutOffLeader(connected: pg.Client): Promise<void> {
-    const { rowCount } = await connected.query(
-      `select pg_terminate_backend(pid) from pg_locks
-       where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1 and granted
-         and database = (select oid from pg_database where datname = current_database())`,
-      [LEADER_LOCK],
-    )
-    if (rowCount) log.warn({ silentMs: clock.now() - memory.head().t }, 'the leader is silent: taking over the tape')
+    const silent = Math.round(silentMs())
+    try {
+      const { rowCount } = await connected.query(
+        `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+         where locktype = 'advisory' and classid = 0 and objid = $1 and objsubid = 1 and granted
+           and database = (select oid from pg_database where datname = current_database())
+           and wait_event is distinct from 'SyncRep'`,
+        [LEADER_LOCK],
+      )
+      if (rowCount) log.warn({ silentMs: silent }, 'the leader is silent: taking over the tape')
+    } catch (error) {
+      if (sqlState(error) !== '42501') throw error
+      throw new Error(
+        'The leader is silent, and only its own login may end its session: give all nodes the same login.',
+      )
+    }
   }
 
   /**

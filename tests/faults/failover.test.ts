@@ -9,6 +9,7 @@ import { withRole } from '#server/platform/postgres/provision.ts'
 import { broken, losses, submitAs } from '#tests/support/crowd.ts'
 import { converge, startLoad } from '#tests/support/load.ts'
 import { processOf } from '#tests/support/nodes.ts'
+import { startTestPrices } from '#tests/support/prices.ts'
 import { call, dataFolder, type ServerProcess, startServer, traders } from '#tests/support/server.ts'
 import { makeStandby, type PostgresServer, startPrimary } from '#tests/support/standby.ts'
 
@@ -89,6 +90,8 @@ test('after a failover every acknowledged trade is there once and ends by the ta
 
   const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
   await expect.poll(() => load.accepted()).toBeGreaterThan(40)
+  const entered = async () => (await old.ask('select from trades where entry_price is not null')).length
+  await expect.poll(entered).toBeGreaterThan(20)
   await endIn(old, 1, 50)
   await expect.poll(() => leaders(old)).toHaveLength(1)
 
@@ -183,4 +186,43 @@ test('connections leave a primary that hangs, and never go back to it', async ()
   const wrong = openDatabase(withRole(address, 'postgres', 'wrong'), { max: 1, name: 'test', log: createLog('silent') })
   onTestFinished(wrong.close)
   await expect(wrong.pool.query('select 1')).rejects.toMatchObject({ code: '28P01' })
+}, 60_000)
+
+test('nobody takes over from a leader whose frame waits for a lost standby, and nobody sees that frame', async () => {
+  const folder = dataFolder()
+  const primary = await startPrimary(folder)
+  onTestFinished(() => primary.kill())
+  const database = openDatabase(primary.urls.app, { max: 2, name: 'test', log: createLog('silent') })
+  onTestFinished(database.close)
+  const given = {
+    ...database,
+    appUrl: primary.urls.app,
+    ownerUrl: primary.urls.owner,
+    superUrl: primary.superUrl,
+    drop: async () => undefined,
+  }
+  const [leader, other] = [await startTestPrices(given), await startTestPrices(given)]
+  await leader.tick({ BTCUSDT: '1' })
+  await other.tick()
+  expect(other.tape.head().n).toBe(1)
+
+  // The only standby is gone.
+  await primary.ask("alter system set synchronous_standby_names = 'gone'")
+  await primary.ask('select pg_reload_conf()')
+  let probes = 0
+  const waitsForIt = async () => {
+    void primary.ask(`create table probe_${++probes} ()`).catch(() => undefined)
+    await sleep(100)
+    return (await primary.ask("select from pg_stat_activity where wait_event = 'SyncRep'")).length > 0
+  }
+  await expect.poll(waitsForIt).toBe(true)
+  const waiting = leader.tick({ BTCUSDT: '2' })
+  for (const until = performance.now() + 4_000; performance.now() < until; await sleep(100)) await other.tick()
+  expect([leader.tape.head().n, other.tape.head().n]).toEqual([1, 1])
+
+  await primary.ask('alter system reset synchronous_standby_names')
+  await primary.ask('select pg_reload_conf()')
+  await waiting
+  expect(leader.tape.head().n).toBe(2)
+  await expect.poll(() => other.tick().then(() => other.tape.head().n)).toBe(2)
 }, 60_000)
