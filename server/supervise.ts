@@ -10,8 +10,8 @@ const NODE = fileURLToPath(new URL('node.ts', import.meta.url))
 /** A node that ran for this long was well: when it dies, it is started again at once. */
 const WELL_AFTER_MS = 10_000
 const PAUSE_MS = { first: 250, most: 5_000 }
-/** A process that leaves this many pings unanswered hangs: it is killed, and started again. */
-const PINGS_MAX = 5
+/** A process that leaves this many pings unanswered hangs: it is killed, and started again. One that starts reads its code first. */
+const PINGS_MAX = { running: 5, starting: 15 }
 const PING_EVERY_MS = 2_000
 /** Requests under way may take this long; then the process is killed. */
 const STOP_WITHIN_MS = 25_000
@@ -61,7 +61,23 @@ export async function supervise(
     })
     launched.on('error', (error) => log.error({ role, error: String(error) }, 'a process of this server failed'))
     launched.send(options.orders, () => undefined)
+    killIfHung(launched)
     return launched
+  }
+
+  function killIfHung(launched: ChildProcess): void {
+    let most = PINGS_MAX.starting
+    let unanswered = 0
+    const pinging = setInterval(() => {
+      if (unanswered++ < most) return void launched.send('ping', () => undefined)
+      log.error({ role }, 'a process of this server hangs; killing it')
+      launched.kill('SIGKILL')
+    }, PING_EVERY_MS)
+    launched.on('message', ({ is }: NodeReport) => {
+      unanswered = 0
+      if (is === 'up') most = PINGS_MAX.running
+    })
+    launched.once('exit', () => clearInterval(pinging))
   }
 
   /** Resolves with its first report; undefined if it ended without one. */
@@ -74,17 +90,7 @@ export async function supervise(
     })
 
   function watch(): void {
-    let unanswered = 0
-    const pinging = setInterval(() => {
-      if (unanswered++ < PINGS_MAX) return void child.send('ping', () => undefined)
-      log.error({ role }, 'a process of this server hangs; killing it')
-      child.kill('SIGKILL')
-    }, PING_EVERY_MS)
-    child.on('message', () => {
-      unanswered = 0
-    })
     child.once('exit', (code, signal) => {
-      clearInterval(pinging)
       if (stopping) return
       log.error({ role, code, signal }, 'a process of this server died; starting it again')
       restarting = restart().then(watch)

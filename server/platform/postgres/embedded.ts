@@ -93,12 +93,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     }
   }
 
+  /** It may have died between its first answer and now. */
   function watch(): void {
-    child.once('exit', (code, signal) => {
+    const died = () => {
       if (stopping) return
+      const { exitCode: code, signalCode: signal } = child
       options.log.error({ code, signal, freeMebibytes: freeMebibytes(folder) }, 'PostgreSQL died; starting it again')
       watching = revive().then(watch)
-    })
+    }
+    if (child.exitCode === null && child.signalCode === null) child.once('exit', died)
+    else died()
   }
 
   await launch()
