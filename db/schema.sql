@@ -849,6 +849,10 @@ begin
     end if;
     return new;
   end if;
+  if new.bank_sealed is distinct from old.bank_sealed
+    and to_jsonb(new) - 'bank_sealed' - 'bank_fingerprint' = to_jsonb(old) - 'bank_sealed' - 'bank_fingerprint' then
+    return new;
+  end if;
   if (old.status, new.status) not in (
     ('Pending', 'Processing'), ('Pending', 'Rejected'), ('Pending', 'Cancelled'), ('Processing', 'Paid'), ('Processing', 'Rejected')
   ) then
@@ -876,6 +880,11 @@ AS $function$
 declare
   debt bigint;
 begin
+  if tg_op = 'UPDATE' then
+    if new.status = old.status then
+      return new;
+    end if;
+  end if;
   select owed into debt from accounts where id = new.user_id * 2 for no key update;
   if debt < 0 then
     raise exception 'the owner of withdrawal % owes money', new.id using errcode = 'integrity_constraint_violation';

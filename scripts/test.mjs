@@ -49,11 +49,15 @@ function vitest(args) {
   count(result, done.status)
   broken.push(...(result?.broken ?? []))
   if (spawnSync('redis-server', ['--version']).status !== 0)
-    notRun.push('The tests of the bus over Redis did not run: there is no redis-server on this machine.')
+    notRun.push(
+      'The tests of the bus over Redis did not run, and the cluster has its messages in PostgreSQL: there is no redis-server on this machine.',
+    )
   if (spawnSync('promtool', ['--version']).status !== 0)
     notRun.push('The tests of the alert rules with promtool did not run: there is no promtool on this machine.')
   if (spawnSync('nginx', ['-v']).status !== 0 || spawnSync('openssl', ['version']).status !== 0)
-    notRun.push('The tests of the proxy did not run: there is no nginx or no openssl on this machine.')
+    notRun.push(
+      'The tests of the proxy did not run, and those of the cluster without it: there is no nginx or no openssl on this machine.',
+    )
   if (spawnSync('openssl', ['version']).status !== 0)
     notRun.push('The tests of time stamps did not run: there is no openssl on this machine.')
   if (spawnSync('helm', ['version']).status !== 0)

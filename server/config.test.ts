@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from './config.ts'
 
@@ -48,6 +49,74 @@ test('production starts on any host, without a mailbox and without play money', 
 
 test.each(['PUBLIC_URL', 'SMTP_URL'])('production refuses to start without %s', (name) => {
   expect(() => read({ ...PRODUCTION, [name]: '' })).toThrow(/NODE_ENV=production needs PUBLIC_URL.*SMTP_URL/)
+})
+
+describe('connections of production to other machines', () => {
+  const production = (settings: Record<string, string>) => read({ ...PRODUCTION, ...settings })
+  const ROOT = fileURLToPath(new URL('../package.json', import.meta.url))
+
+  test.each<Record<string, string>>([
+    { DATABASE_URL: 'postgres://u:p@db/d' },
+    { DATABASE_URL: 'postgres://u:p@db/d?sslmode=disable' },
+    { DATABASE_URL: 'postgres://u:p@db/d?sslmode=no-verify' },
+    { DATABASE_URL: 'postgres://u:p@db/d?uselibpqcompat=true&sslmode=require' },
+    { DATABASE_URL: 'postgres://u:p@localhost,db/d' },
+    { DATABASE_URL: 'postgres://u:p@localhost/d?host=db' },
+    { DATABASE_APP_URL: 'postgres://u:p@10.0.0.5/d' },
+    { DATABASE_READ_URL: 'postgres://standby:5432' },
+    { BACKUP_DATABASE_URL: 'postgresql://u:p@db/d' },
+    { REDIS_URL: 'redis://:p@cache:6379' },
+    { SMTP_URL: 'smtp://u:p@mail.example.org' },
+    { SMTP_URL: 'smtp://u:p@mail.example.org?requireTLS=false' },
+    { SMTP_URL: 'smtp://u:p@mail.example.org?requireTLS=true&ignoreTLS=true' },
+    { SMTP_URL: 'smtps://u:p@mail.example.org?tls.rejectUnauthorized=false' },
+    { FILES_URL: 's3+http://k:s@store/bucket' },
+    { BACKUP_URL: 's3+http://k:s@store/bucket' },
+    { ARCHIVE_URL: 's3+http://k:s@store/bucket' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' },
+    { STRIPE_API: 'http://127.0.0.1.example.org' },
+    { VENUE_ADDRESSES: 'kraken=https://one,binance=http://two' },
+  ])('are refused without TLS, naming the setting: %j', (settings) => {
+    const [name] = Object.keys(settings)
+    expect(() => production(settings)).toThrow(new RegExp(`^  ${name}: (use|add) [^]*PLAIN_CONNECTIONS=${name}$`, 'm'))
+    expect(production({ ...settings, PLAIN_CONNECTIONS: name! }).production).toBe(true)
+    expect(read({ ...settings, NODE_ENV: 'development' }).production).toBe(false)
+  })
+
+  test.each<Record<string, string>>([
+    { DATABASE_URL: 'postgres://u:p@db,standby:5433/d?sslmode=verify-full' },
+    { DATABASE_URL: `postgres://u:p@db/d?sslrootcert=${ROOT}&sslmode=verify-full` },
+    { DATABASE_URL: 'postgres://u:p@localhost,127.0.0.2:5433,[::1]:5434/d' },
+    { DATABASE_URL: 'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/d' },
+    { DATABASE_URL: 'postgres:///d?host=/var/run/postgresql' },
+    { REDIS_URL: 'rediss://:p@cache:6379' },
+    { REDIS_URL: 'redis://:p@[::1]:6379' },
+    { SMTP_URL: 'smtps://u:p@mail.example.org' },
+    { SMTP_URL: 'smtp://u:p@mail.example.org:587?requireTLS=true' },
+    { FILES_URL: 's3+https://k:s@store/bucket' },
+    { FILES_URL: 's3+http://k:s@127.0.0.1:7070/bucket' },
+    { BACKUP_URL: '/mnt/backups' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector' },
+    // Time stamps are signed.
+    { TIMESTAMP_URL: 'http://tsa.example.org' },
+  ])('are made with TLS, or stay on this machine: %j', (settings) => {
+    expect(production(settings).production).toBe(true)
+  })
+
+  test('are all named at once, and without the secrets in their addresses', () => {
+    const settings = { DATABASE_URL: 'postgres://u:hunter2@db/d', REDIS_URL: 'redis://:hunter2@cache' }
+    expect(() => production(settings)).toThrow(/PLAIN_CONNECTIONS=DATABASE_URL,REDIS_URL$/)
+    expect(() => production(settings)).not.toThrow(/hunter2/)
+    expect(() => production({ ...settings, PLAIN_CONNECTIONS: 'REDIS_URL' })).toThrow(
+      /PLAIN_CONNECTIONS=REDIS_URL,DATABASE_URL$/,
+    )
+    expect(() => production({ PLAIN_CONNECTIONS: 'on' })).toThrow(/PLAIN_CONNECTIONS must name some of DATABASE_URL,/)
+  })
+
+  test('always check certificates', () => {
+    expect(() => production({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toThrow(/NODE_EXTRA_CA_CERTS/)
+    expect(read({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }).production).toBe(false)
+  })
 })
 
 test('reads secrets from files, and says which file is missing', () => {

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Asset } from '#contract/proof.ts'
 import type { SiteValues } from '#contract/site.ts'
+import { CONNECTING, type Connecting, plainConnections } from './plain-connections.ts'
 import { readAddress } from './platform/files/s3.ts'
+import { keyFromText } from './platform/files/store.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { readSiteFile, type SiteFileContent } from './site-values.ts'
 
@@ -34,6 +36,9 @@ function pairOf(text: string): [string, string][] {
   const at = text.indexOf('=')
   return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
 }
+
+const namesOf = (list: string): string[] => list.split(',').map((name) => name.trim())
+const isConnecting = (name: string): name is Connecting => CONNECTING.some((one) => one === name)
 
 function isBucket(text: string): boolean {
   if (!/^s3\+https?:\/\//.test(text)) return false
@@ -124,6 +129,21 @@ const Settings = z.object({
   ),
   /** Encryption key of private files: 32 bytes as base64 or hex. Without it a key is created and stored in DATA_DIR. */
   FILES_KEY: z.optional(key32),
+  /** Keys that only decrypt, separated by commas: the next one and former ones while `npm run rekey` is under way. */
+  FILES_KEY_OTHERS: z._default(
+    z.pipe(
+      z
+        .string()
+        .check(
+          z.refine(
+            (text) => text.split(',').every((one) => key32.safeParse(one.trim()).success),
+            'must be keys of 32 bytes each, written as base64 or as 64 hex digits, separated by commas',
+          ),
+        ),
+      z.transform((text: string) => text.split(',').map((one) => keyFromText(one.trim()))),
+    ),
+    [],
+  ),
   /**
    * The key that engines sign checkpoints with: 32 bytes as base64 or hex. Without it each engine creates one and stores
    * it in DATA_DIR.
@@ -210,6 +230,17 @@ const Settings = z.object({
   /** `production`, or a test installation: built-in mailbox, real trades on simulated prices, common passwords allowed. */
   NODE_ENV: z._default(z.string(), 'development'),
   /**
+   * Settings whose connections production may make without TLS, comma separated: those of a private network that the
+   * operator trusts.
+   */
+  PLAIN_CONNECTIONS: z._default(
+    z.pipe(
+      z.string().check(z.refine((text) => namesOf(text).every(isConnecting), `must name some of ${CONNECTING.join()}`)),
+      z.transform((text: string) => namesOf(text).filter(isConnecting)),
+    ),
+    [],
+  ),
+  /**
    * Makes a test installation (mailbox, play money) reachable from other machines. Anyone who can reach it can read its
    * mailbox.
    */
@@ -275,6 +306,7 @@ export const SECRETS = [
   'REDIS_URL',
   'FILES_URL',
   'FILES_KEY',
+  'FILES_KEY_OTHERS',
   'PROOF_KEY',
   'SMTP_URL',
   'METRICS_TOKEN',
@@ -322,6 +354,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       'NODE_ENV=production needs PUBLIC_URL, which links in e-mails begin with, and SMTP_URL, which sends them.',
     )
   }
+  if (production) refusePlainConnections(settings, env)
   const loopback = isLoopbackName(settings.HOST)
   if (settings.RATE_LIMITS !== 'on' && !loopback) {
     throw new StartProblem('RATE_LIMITS may only be changed while the server listens on loopback (HOST=127.0.0.1).')
@@ -363,6 +396,26 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           ? 1
           : Number(settings.RATE_LIMITS.slice(1)),
   }
+}
+
+/** Rejects connections beyond this machine that others on the way could read, unless the operator allows them. */
+function refusePlainConnections(
+  { PLAIN_CONNECTIONS, ...settings }: z.infer<typeof Settings>,
+  { NODE_TLS_REJECT_UNAUTHORIZED }: Record<string, string | undefined>,
+): void {
+  if (NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    throw new StartProblem(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 accepts any certificate. Unset it; name a private authority in NODE_EXTRA_CA_CERTS.',
+    )
+  }
+  const plain = plainConnections(settings).filter(({ name }) => !PLAIN_CONNECTIONS.includes(name))
+  if (plain.length === 0) return
+  const names = [...PLAIN_CONNECTIONS, ...plain.map(({ name }) => name)]
+  throw new StartProblem(
+    `NODE_ENV=production connects to other machines only with TLS and a checked certificate:
+${plain.map(({ name, hint }) => `  ${name}: ${hint}`).join('\n')}
+Only for a private network that you trust, allow it without: PLAIN_CONNECTIONS=${names.join()}`,
+  )
 }
 
 /** Returns whether a host name or address reaches this machine only. `URL` writes an IPv6 address in brackets. */

@@ -1,11 +1,12 @@
 import { type Config, readConfig } from './config.ts'
-import { examineDatabase, examineSurroundings, type Finding, problem } from './doctor/index.ts'
+import { attempt, examineDatabase, examineSurroundings, type Finding, judgeKeys, problem } from './doctor/index.ts'
 import type { Clock } from './platform/clock.ts'
-import { openDatabase } from './platform/db.ts'
+import { type Db, openDatabase } from './platform/db.ts'
 import { createLog } from './platform/log.ts'
 import { readUrl } from './platform/postgres/provision.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { reachDatabase, whyNot } from './reach-database.ts'
+import { rekey } from './rekey.ts'
 import { openVenue } from './venues/index.ts'
 
 const USAGE = 'Usage: npm run doctor, with the settings and the user of the server'
@@ -43,16 +44,27 @@ async function databaseFindings(config: Config): Promise<{ findings: Finding[]; 
   try {
     await database.pool.query('select 1')
     const { DATABASE_READ_URL, DATABASE_APP_URL } = config
-    return await examineDatabase(
+    const examined = await examineDatabase(
       database,
       DATABASE_READ_URL === undefined ? undefined : readUrl(DATABASE_READ_URL, DATABASE_APP_URL ?? reached.url),
     )
+    examined.findings.push(...(await keyFindings(config, database.db)))
+    return examined
   } catch (error) {
     return { findings: [unreachable(error)], isRunning: false }
   } finally {
     await database.close()
     await reached.close()
   }
+}
+
+/** While `FILES_KEY_OTHERS` is set: whether it's still needed. Decrypts everything, which takes a while. */
+async function keyFindings(config: Config, db: Db): Promise<Finding[]> {
+  if (config.FILES_KEY_OTHERS.length === 0) return []
+  return attempt('keys', 'Check FILES_KEY, FILES_KEY_OTHERS and FILES_URL.', async () => {
+    const { other, unreadable } = await rekey(config, db, { rewrite: false })
+    return [judgeKeys(other, unreadable.length)]
+  })
 }
 
 const unreachable = (error: unknown): Finding =>

@@ -28,6 +28,7 @@ async function restore(args: string[]): Promise<void> {
     wal,
     until: until === undefined ? undefined : timeOf(until),
     filesKey: config.FILES_KEY,
+    otherFilesKeys: config.FILES_KEY_OTHERS,
     files: config.FILES_URL ? await s3Storage(config.FILES_URL) : undefined,
     verify,
     say,

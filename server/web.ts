@@ -99,9 +99,11 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
       (address) => URL.canParse(address) && new URL(address).host === host.toLowerCase(),
     )
 
+  const key = filesKey(config.dataDir, config.FILES_KEY)
   const files = openFiles({
     storage: config.FILES_URL ? await s3Storage(config.FILES_URL) : diskStorage(`${config.dataDir}/files`),
-    key: filesKey(config.dataDir, config.FILES_KEY),
+    key,
+    others: config.FILES_KEY_OTHERS,
   })
   const chat = openChat({
     db,
@@ -164,7 +166,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     publicUrl,
     isAcceptedOrigin: isOurOrigin,
     mail,
-    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'totp'),
+    seal: openSeal(key, 'totp', config.FILES_KEY_OTHERS),
     notices,
     ledger: { openAccounts, hasRealMovement },
     // A plan request is part of the account itself.
@@ -187,7 +189,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     limits: cashierLimits(rateLimits),
     keys,
     files,
-    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'bank'),
+    seal: openSeal(key, 'bank', config.FILES_KEY_OTHERS),
     push,
     balances,
     notices,
@@ -222,7 +224,7 @@ export async function startWeb(options: WebOptions): Promise<{ port: number; sto
     publicUrl,
     limits: deskLimits(rateLimits),
     passwords,
-    seal: openSeal(filesKey(config.dataDir, config.FILES_KEY), 'operator'),
+    seal: openSeal(key, 'operator', config.FILES_KEY_OTHERS),
     files,
     mail,
     notices,

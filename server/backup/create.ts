@@ -40,7 +40,7 @@ export async function createBackup(options: BackupOptions): Promise<Manifest> {
   const client = await connectForBackup(options.url)
   try {
     const source = { ...options, about: await describeDatabase(client, options.kind), filesKey: filesKeyOf(options) }
-    const parent = options.full ? undefined : await findParent(target, key, source.about, say)
+    const parent = options.full ? undefined : await findParent(target, key, source.about, source.filesKey, say)
     try {
       return await copyAll(client, source, parent)
     } catch (error) {
@@ -120,6 +120,7 @@ async function findParent(
   target: Target,
   key: Buffer,
   about: { systemId: string },
+  filesKey: Manifest['filesKey'],
   say: (line: string) => void,
 ): Promise<Manifest | undefined> {
   const newest = (await listBackups(target)).complete.at(-1)
@@ -127,7 +128,9 @@ async function findParent(
   try {
     const chain = await readChain(target, key, newest)
     const parent = chain.at(-1)!
-    return parent.database.systemId === about.systemId && chain.length < CHAIN_MAX ? parent : undefined
+    // A file of the chain is not copied again, and would keep the former key.
+    const isSameKey = parent.filesKey.fingerprint === filesKey.fingerprint
+    return parent.database.systemId === about.systemId && isSameKey && chain.length < CHAIN_MAX ? parent : undefined
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error
     say(`A full backup is made, because the last one can't be continued. ${error.message}`)

@@ -28,6 +28,8 @@ export interface RestoreOptions extends Pick<RecoverOptions, 'wal' | 'until'> {
   id?: string | undefined
   /** `FILES_KEY`. */
   filesKey?: string | undefined
+  /** `FILES_KEY_OTHERS`. */
+  otherFilesKeys?: readonly Buffer[]
   /** Where private files go; undefined for the data folder. */
   files?: FileStorage | undefined
   /** Checks the restored database; returns whether all is well. */
@@ -102,11 +104,9 @@ function refuseUnsuitable({ id, database, filesKey }: Manifest, options: Restore
       `A newer version of Cleartick made backup ${id}: this one doesn't know the migration ${unknown}. Restore it with that version or a later one.`,
     )
   }
-  const given = options.filesKey
-  if (
-    filesKey.content === null &&
-    (given === undefined || fingerprintOf(keyFromText(given)) !== filesKey.fingerprint)
-  ) {
+  const { filesKey: given, otherFilesKeys = [] } = options
+  const keys = [...(given === undefined ? [] : [keyFromText(given)]), ...otherFilesKeys]
+  if (filesKey.content === null && !keys.some((one) => fingerprintOf(one) === filesKey.fingerprint)) {
     throw new StartProblem(
       `The private files in backup ${id} are encrypted with the operator's own key. Set FILES_KEY to that key.`,
     )

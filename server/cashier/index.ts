@@ -1,4 +1,4 @@
-export { bankOf } from './bank.ts'
+export { bankOf, sealedBanks } from './bank.ts'
 export { closeCheckout } from './card.ts'
 export { type CoinSource, deriveAddress, readCoinSource } from './coin-source.ts'
 export {

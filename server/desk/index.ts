@@ -1,6 +1,7 @@
 export { type Invitation, inviteFirst, inviteFromHost, joinUrl } from './access/invite.ts'
 export { deskLimits } from './access/limits.ts'
 export { isSupportOnline } from './access/presence.ts'
+export { sealedOperatorSecrets } from './access/sealed-secrets.ts'
 export { authenticateOperator } from './access/sign-in.ts'
 export { auditHead, headMissing, logAuditHead, parseAuditHead, type RecordedHead } from './audit/audit-head.ts'
 export { audited, HOST, recordFactorReset } from './audit/audited.ts'

@@ -21,7 +21,8 @@ import { checkSecrets, judgeSpace, spaceOf } from './disk.ts'
 import { attempt, type Finding, ok, problem, warning } from './finding.ts'
 import { type Archiver, checkMail, checkStorage, checkVenues, judgeArchive, judgeBackups } from './outside.ts'
 
-export { type Finding, problem, reasonOf } from './finding.ts'
+export { attempt, type Finding, problem, reasonOf } from './finding.ts'
+export { judgeKeys } from './outside.ts'
 
 const DATABASE_FIX = "Look at PostgreSQL's log, and give the login in DATABASE_URL the rights of an owner."
 
@@ -106,7 +107,7 @@ function checkDisks({ dataDir, BACKUP_URL, WAL_ARCHIVE, DATABASE_URL }: Config):
   return places.flatMap(([what, path]) => (path === undefined ? [] : [judgeSpace(what, path, spaceOf(path))]))
 }
 
-async function examineStorage({ FILES_URL, FILES_KEY, dataDir }: Config): Promise<Finding> {
+async function examineStorage({ FILES_URL, FILES_KEY, FILES_KEY_OTHERS, dataDir }: Config): Promise<Finding> {
   // Reading it would create one.
   if (FILES_KEY === undefined && !existsSync(join(dataDir, 'files.key'))) {
     return problem(
@@ -116,7 +117,7 @@ async function examineStorage({ FILES_URL, FILES_KEY, dataDir }: Config): Promis
     )
   }
   const storage = FILES_URL ? await s3Storage(FILES_URL) : diskStorage(join(dataDir, 'files'))
-  return checkStorage(storage, filesKey(dataDir, FILES_KEY))
+  return checkStorage(storage, filesKey(dataDir, FILES_KEY), FILES_KEY_OTHERS)
 }
 
 async function examineFeed({ FEED }: Config, openVenue: (id: string) => Venue): Promise<Finding[]> {

@@ -20,8 +20,12 @@ export async function checkMail(smtpUrl: string | undefined, patienceMs = 10_000
 }
 
 /** Writes, reads and deletes a probe, and opens one of the stored files with the key. */
-export async function checkStorage(storage: FileStorage, key: Buffer): Promise<Finding> {
-  const files = openFiles({ storage, key })
+export async function checkStorage(
+  storage: FileStorage,
+  key: Buffer,
+  others: readonly Buffer[] = [],
+): Promise<Finding> {
+  const files = openFiles({ storage, key, others })
   const fix = 'Check FILES_URL and its key, or the permissions and the disk of DATA_DIR/files.'
   try {
     const probe = randomBytes(1_000)
@@ -44,7 +48,7 @@ export async function checkStorage(storage: FileStorage, key: Buffer): Promise<F
     return problem(
       'storage',
       "The key doesn't open the stored files.",
-      'Use the key that they were written with: DATA_DIR/files.key or FILES_KEY, from a backup if it was lost.',
+      'Use the key that they were written with: DATA_DIR/files.key, FILES_KEY or FILES_KEY_OTHERS, from a backup if it was lost.',
     )
   }
 }
@@ -114,4 +118,23 @@ export function judgeArchive({ mode, fails, waiting }: Archiver): Finding {
     `The write-ahead log can't be archived, and ${waiting} files wait: they will fill PostgreSQL's disk.`,
     "PostgreSQL's log says why. Check the space and the permissions of WAL_ARCHIVE.",
   )
+}
+
+/** `other`: how many files and values only a key of `FILES_KEY_OTHERS` opens. `unreadable`: how many none does. */
+export function judgeKeys(other: number, unreadable: number): Finding {
+  if (unreadable > 0) {
+    return problem(
+      'keys',
+      `No key opens ${unreadable} private files or sealed values.`,
+      'npm run rekey -- --check names them: add their key to FILES_KEY_OTHERS, or restore them from a backup.',
+    )
+  }
+  if (other > 0) {
+    return warning(
+      'keys',
+      `${other} private files or sealed values still need a key of FILES_KEY_OTHERS.`,
+      'Run npm run rekey once every node has the new FILES_KEY.',
+    )
+  }
+  return warning('keys', 'FILES_KEY opens everything.', 'Unset FILES_KEY_OTHERS; keep the old key for older backups.')
 }

@@ -29,3 +29,15 @@ test('a value that is shorter than its tag does not open', () => {
   const bank = openSeal(key, 'bank')
   expect(() => bank.open(bank.seal('', 'w').subarray(0, 24), 'w')).toThrow(/[Ii]nvalid authentication tag/)
 })
+
+test('other keys open values and seal none; without them the error says what is missing', () => {
+  const [former, next] = [randomBytes(32), randomBytes(32)]
+  const old = openSeal(former, 'bank').seal('one', 'w')
+  const both = openSeal(next, 'bank', [former])
+  expect(both.open(old, 'w')).toBe('one')
+  expect(both.isCurrent(old, 'w')).toBe(false)
+  const sealed = both.seal('two', 'w')
+  expect(both.isCurrent(sealed, 'w')).toBe(true)
+  expect(openSeal(next, 'bank').open(sealed, 'w')).toBe('two')
+  expect(() => openSeal(next, 'bank').open(old, 'w')).toThrow(/its key is neither FILES_KEY nor in FILES_KEY_OTHERS/)
+})

@@ -8,8 +8,8 @@ import { findingsOf, reportOf } from './harness/report.ts'
 import { attack } from './harness/run.ts'
 import { startScene } from './harness/scene.ts'
 
-/** As many as fit into a minute of two busy cores. `npm run abuse -- --requests N` sends more. */
-const REQUESTS = Number(process.env.ABUSE_REQUESTS ?? 20_000)
+/** Two to five minutes on two cores. `npm run abuse -- --requests N` sends more. */
+const REQUESTS = Number(process.env.ABUSE_REQUESTS ?? 100_000)
 const SEED = Number(process.env.ABUSE_SEED ?? 14)
 const ONLY = process.env.ABUSE_ONLY === undefined ? undefined : Number(process.env.ABUSE_ONLY)
 const MINUTES = process.env.ABUSE_MINUTES === undefined ? undefined : Number(process.env.ABUSE_MINUTES)

@@ -114,6 +114,14 @@ describe('addresses and headers', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status: false, code: 'too_large' })
   })
 
+  test('answers an upgrade to something else in the usual error format', async () => {
+    const answer = await raw('GET /api/health HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/)
+    expect(answer).toMatch(/\r\ncache-control: no-store\r\n/)
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ status: false, code: 'malformed' })
+  })
+
   test.each([1, 13, 199, 201, 2_000])('answers an unknown id of %i characters with 404', async (length) => {
     const { token } = await app.trader()
     for (const path of ['/api/trading/', '/api/avatars/'])

@@ -94,7 +94,7 @@ describe.each([
         expect(secret.items.map((item: Manifest) => `${mount.mountPath}/${item.path}`)).toContain(path)
         expect(SECRETS.map((key) => `${key}_FILE`)).toContain(name)
         env[name] = join(folder, name)
-        writeFileSync(env[name], SAMPLES[name] ?? 'postgres://u:p@h/d')
+        writeFileSync(env[name], SAMPLES[name] ?? 'postgres://u:p@h/d?sslmode=verify-full')
       }
       const config = readConfig({ ...imageEnv(), ...env, DATA_DIR: folder })
       expect(config.production).toBe(true)
@@ -133,6 +133,17 @@ describe.each([
   })
 })
 
+test('every pod gets PLAIN_CONNECTIONS, so that a private network can do without TLS', () => {
+  const plain = (all: Manifest[]) => {
+    const map = of(all, 'ConfigMap')[0]!.data.PLAIN_CONNECTIONS
+    const job = podOf(of(all, 'Job')[0]!).containers[0].env.find(({ name }: Manifest) => name === 'PLAIN_CONNECTIONS')
+    return [map, job.value]
+  }
+  const names = 'DATABASE_URL,DATABASE_APP_URL'
+  expect(plain(renderChart({ settings: { PLAIN_CONNECTIONS: names } } as never))).toEqual([names, names])
+  expect(plain(renderChart())).toEqual(['', ''])
+})
+
 test('options add and remove what they name', () => {
   const kinds = (values: object) => new Set(renderChart(values as never).map(({ kind }) => kind))
   expect(kinds({}).has('PodMonitor')).toBe(false)
@@ -160,7 +171,7 @@ if (spawnSync('helm', ['version']).status === 0)
   })
 
 const SAMPLES: Record<string, string> = {
-  REDIS_URL_FILE: 'redis://:p@valkey:6379',
+  REDIS_URL_FILE: 'rediss://:p@valkey:6379',
   FILES_URL_FILE: 's3+https://key:secret@s3.example.org/cleartick',
   FILES_KEY_FILE: 'ab'.repeat(32),
   PROOF_KEY_FILE: 'cd'.repeat(32),

@@ -111,15 +111,21 @@ test(
 )
 
 test(
-  'an engine that hangs is killed and started again',
+  'an engine that hangs is killed and started again, also while it starts',
   async () => {
     const dataDir = freshData()
     const server = await startServer(dataDir)
     const engine = processOf(server.pid, 'engine')!
+    const another = async (than: number, timeout: number): Promise<number> => {
+      await expect
+        .poll(() => processOf(server.pid, 'engine'), { interval: 5, timeout })
+        .toSatisfy((pid) => pid !== undefined && pid !== than)
+      return processOf(server.pid, 'engine')!
+    }
     process.kill(engine, 'SIGSTOP')
-    await expect
-      .poll(() => processOf(server.pid, 'engine'), { timeout: 20_000 })
-      .toSatisfy((pid) => pid !== undefined && pid !== engine)
+    const starting = await another(engine, 20_000)
+    process.kill(starting, 'SIGSTOP')
+    await another(starting, 45_000)
     await expect.poll(async () => (await newest(dataDir)).ageMs, { timeout: 10_000 }).toBeLessThan(1_000)
     expect(await server.end('SIGTERM')).toBe(0)
   },

@@ -7,6 +7,7 @@ import { order } from '#tests/support/crowd.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { registration } from '#tests/support/identity.ts'
 import { type Attempt, converge, lossesOf, startLoad } from '#tests/support/load.ts'
+import { processOf } from '#tests/support/nodes.ts'
 import { HAS_NGINX, type RunningProxy, startProxy } from '#tests/support/proxy.ts'
 import { dataFolder, type ServerProcess, startServer } from '#tests/support/server.ts'
 import { createStream, type Socket } from '#web/client/stream.ts'
@@ -187,6 +188,31 @@ test.skipIf(!HAS_NGINX)(
     await converge(attempts, submit)
     expect(await lossesOf(db, attempts)).toEqual([])
     expect(attempts.every(({ seen }) => seen.kind === 'accepted')).toBe(true)
+  },
+  TIMEOUT_MS,
+)
+
+test.skipIf(!HAS_NGINX)(
+  'an order whose web node hangs is accepted by the other one, once',
+  async () => {
+    const { db, call, webs, acceptedBy } = await cluster()
+    const { token } = await signUp(call)
+    const submit = (key: string) =>
+      call('POST', '/api/trading/submit', { token, key, body: { ...order(200), mode: 'demo' } })
+    await expect.poll(() => submit('first').then(({ status }) => status), { timeout: 20_000 }).toBe(200)
+    const processes = [webs[0]!.pid, processOf(webs[0]!.pid, 'web')!]
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    try {
+      const keys = ['a', 'b', 'c', 'd']
+      const statuses = await Promise.all(keys.map((key) => submit(key).then(({ status }) => status)))
+      expect(statuses).toEqual([200, 200, 200, 200])
+    } finally {
+      for (const pid of processes) process.kill(pid, 'SIGCONT')
+    }
+    // What the hanging node still has of the orders is a repetition.
+    await expect.poll(() => acceptedBy(0).catch(() => -1), { timeout: 20_000 }).toBeGreaterThanOrEqual(0)
+    const trades = await db.selectFrom('trades').select('key').orderBy('key').execute()
+    expect(trades.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'first'])
   },
   TIMEOUT_MS,
 )

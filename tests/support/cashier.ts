@@ -51,8 +51,8 @@ export const refused = (code: string) => expect.objectContaining({ code })
  * Starts the whole server for tests of the cashier, with three operators. Traders act over HTTP; the desk's steps are
  * the cashier's use cases, each in a separate transaction.
  */
-export async function startCashier() {
-  const app = await startWholeApp()
+export async function startCashier(settings: Record<string, string> = {}) {
+  const app = await startWholeApp(settings)
   const picture = await photo()
   /** The notices of the use cases that the tests call themselves, oldest first. */
   const notices: Notice[] = []

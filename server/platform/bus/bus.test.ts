@@ -142,4 +142,46 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
         spawnSync('redis-cli', ['-u', url, 'client', 'kill', 'type', type, 'skipme', 'yes'])
     },
   )
+
+  test('a server that hangs is noticed, and messages arrive again once it answers', async () => {
+    const [one, two] = [
+      await openTestBus(redisTransport(url, log, 300)),
+      await openTestBus(redisTransport(url, log, 300)),
+    ]
+    const numbers = heard(two, 'number')
+    const lost = () => [one, two].map((bus) => bus.state().lostForMs !== undefined)
+    // As long as it answers, silence between nodes ends nothing.
+    await sleep(1_500)
+    expect([lost(), two.state().gaps]).toEqual([[false, false], 0])
+    server.kill('SIGSTOP')
+    try {
+      one.publish('number', 1)
+      await expect.poll(lost).toEqual([true, true])
+    } finally {
+      server.kill('SIGCONT')
+    }
+    const again = () => {
+      one.publish('number', 2)
+      return numbers.includes(2)
+    }
+    await expect.poll(again).toBe(true)
+    expect(two.state().gaps).toBeGreaterThan(0)
+    expect(lost()).toEqual([false, false])
+  })
+
+  test('a node starts while the server is down, and reads again when it hears the others', async () => {
+    const port = (await freePort(0))!
+    const open = () => redisTransport(`redis://127.0.0.1:${port}`, log, 300)
+    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    expect(one.state().lostForMs).toBeGreaterThan(0)
+    const numbers = heard(two, 'number')
+    const late = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
+    onTestFinished(() => void late.kill())
+    const hears = () => {
+      one.publish('number', 1)
+      return numbers.length > 0
+    }
+    await expect.poll(hears).toBe(true)
+    expect(two.state().gaps).toBeGreaterThan(0)
+  })
 })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import type { Log } from '../log.ts'
 import type { Transport } from './bus.ts'
@@ -6,15 +7,23 @@ const CHANNEL = 'cleartick'
 const SILENT_MS = 5_000
 const RETRY_MAX_MS = 2_000
 
-/** The bus over Redis or Valkey: for many nodes, and to take the messages off the database. */
-export function redisTransport(url: string, log: Log): Transport {
+/**
+ * The bus over Redis or Valkey: for many nodes, and to take the messages off the database. A node starts without it, as
+ * messages are hints. `silentMs`: how long it may say nothing before it's asked, and how long it may take to answer.
+ */
+export function redisTransport(url: string, log: Log, silentMs = SILENT_MS): Transport {
   const open = () =>
     createClient({
       url,
       // A message that can't be sent now is lost: it is a hint.
       disableOfflineQueue: true,
-      pingInterval: SILENT_MS,
-      socket: { connectTimeout: SILENT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RETRY_MAX_MS) },
+      pingInterval: silentMs,
+      socket: {
+        connectTimeout: silentMs,
+        // A server that hangs, or a network that loses everything, ends no connection.
+        socketTimeout: 2 * silentMs,
+        reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RETRY_MAX_MS),
+      },
     })
   // A connection that listens can't send.
   const sender = open()
@@ -31,19 +40,38 @@ export function redisTransport(url: string, log: Log): Transport {
           lostAt ??= performance.now()
         })
       }
-      await Promise.all([sender.connect(), listener.connect()])
-      await listener.subscribe(CHANNEL, (text) => {
-        try {
-          hear(text)
-        } catch (error) {
-          log.warn({ error: String(error) }, 'a message of another node was unreadable')
-        }
+      const listen = () =>
+        listener.subscribe(CHANNEL, (text) => {
+          try {
+            hear(text)
+          } catch (error) {
+            log.warn({ error: String(error) }, 'a message of another node was unreadable')
+          }
+        })
+      let isListening = false
+      let isStarted = false
+      const listening = new Promise<void>((resolve) => {
+        listener.on('ready', async () => {
+          down = false
+          // The client subscribes again by itself after the first time.
+          if (isListening) return gap()
+          // A connection that broke at once: the next one subscribes.
+          await listen().then(
+            () => {
+              isListening = true
+              resolve()
+              if (isStarted) gap()
+            },
+            () => undefined,
+          )
+        })
       })
-      // From the second time on it is a new connection.
-      listener.on('ready', () => {
-        down = false
-        gap()
-      })
+      await Promise.race([
+        Promise.all([sender.connect(), listener.connect(), listening]),
+        sleep(silentMs, undefined, { ref: false }),
+      ])
+      isStarted = true
+      if (!isListening) log.warn({}, 'starting without the messages of other nodes')
     },
     async send(texts) {
       await Promise.all(texts.map((text) => sender.publish(CHANNEL, text)))
@@ -54,7 +82,9 @@ export function redisTransport(url: string, log: Log): Transport {
       return lostAt
     },
     async stop() {
-      await Promise.allSettled([sender.close(), listener.close()])
+      await Promise.allSettled(
+        [sender, listener].map(async (client) => (client.isReady ? client.close() : client.destroy())),
+      )
     },
   }
 }

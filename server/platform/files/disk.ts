@@ -16,6 +16,8 @@ export function diskStorage(folder: string): FileStorage {
       const place = placeOf(name)
       try {
         await mkdir(place, { recursive: true, mode: 0o700 })
+        // What a write of the same name left when it was killed.
+        await rm(join(place, `${name}.new`), { force: true })
         await writeDurably(join(place, name), bytes)
       } catch (error) {
         throw hasNoRoom(error) ? storageDown(error) : error

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Problem } from '#contract/problem.ts'
+import { withFirstKey } from '../seal.ts'
 
 /** Storage for private files. Names are random and ours, never the client's file name. */
 export interface Files {
@@ -11,6 +12,11 @@ export interface Files {
   get(uncheckedName: string): Promise<Buffer | undefined>
   /** Deletes a file; a missing file is not an error. */
   delete(uncheckedName: string): Promise<void>
+  /**
+   * Returns whether the installation's key opens a file, or only one of the others; undefined if there is no file. With
+   * `rewrite`, encrypts it with the installation's key then. Throws if no key opens it.
+   */
+  rekey(name: string, options: { rewrite: boolean }): Promise<'current' | 'other' | undefined>
 }
 
 const NAME = /^[0-9a-f]{40}$/
@@ -41,9 +47,20 @@ export function storageDown(cause?: unknown): Problem {
 
 /**
  * Encrypts each file with AES-256-GCM and binds it to its name, so that two files can't be swapped in storage
- * unnoticed.
+ * unnoticed. `others`: keys that open files too, and encrypt none.
  */
-export function openFiles({ storage, key }: { storage: FileStorage; key: Buffer }): Files {
+export function openFiles({
+  storage,
+  key,
+  others = [],
+}: {
+  storage: FileStorage
+  key: Buffer
+  others?: readonly Buffer[]
+}): Files {
+  const keys = [key, ...others]
+  const decryptWithAny = (stored: Buffer, name: string) =>
+    withFirstKey(keys, `File ${name}`, (one) => ({ bytes: decrypt(stored, name, one), isCurrent: one === key }))
   return {
     async put(bytes) {
       const name = randomBytes(20).toString('hex')
@@ -53,10 +70,18 @@ export function openFiles({ storage, key }: { storage: FileStorage; key: Buffer 
     async get(uncheckedName) {
       if (!NAME.test(uncheckedName)) return undefined
       const stored = await storage.read(uncheckedName)
-      return stored && decrypt(stored, uncheckedName, key)
+      return stored && decryptWithAny(stored, uncheckedName).bytes
     },
     async delete(uncheckedName) {
       if (NAME.test(uncheckedName)) await storage.remove(uncheckedName)
+    },
+    async rekey(name, { rewrite }) {
+      const stored = await storage.read(name)
+      if (stored === undefined) return undefined
+      const { bytes, isCurrent } = decryptWithAny(stored, name)
+      if (isCurrent) return 'current'
+      if (rewrite) await storage.write(name, encrypt(bytes, name, key))
+      return 'other'
     },
   }
 }

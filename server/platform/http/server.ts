@@ -150,6 +150,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   // The handler reads the body, once it knows the caller.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
   await app.register(websocket, { options: { maxPayload: 4096, perMessageDeflate: false } })
+  // An upgrade to something else, or a handshake that is wrong, reaches no route.
+  app.websocketServer.on('wsClientError', (_error, socket) =>
+    socket.end(rawRefusal(undefined, { ...securityHeaders(tls), 'sec-websocket-version': '13' })),
+  )
 
   app.decorateRequest('token', undefined)
   app.decorateRequest('isKnown', false)

@@ -130,7 +130,7 @@ export async function attack(target: Target, options: AttackOptions): Promise<At
       operation: find(draft.method === 'HEAD' ? 'GET' : draft.method, path),
       isApi: path.startsWith('/api/'),
       viewer: viewerOf(actor, operation),
-      stolen: stolenIn(draft, target.loot),
+      stolen: stolenIn(draft, path, target.loot),
       isUnframed: draft.isUnframed,
     }
     const verdicts = judge(asked, reply, target.canaries)
@@ -260,12 +260,15 @@ function viewerOf(actor: Actor, { access }: Operation): Asked['viewer'] {
   return access === 'operator' ? 'operator' : actor === 'owner' && access === 'visitor' ? 'visitor' : 'trader'
 }
 
-/** The victim's id in the path; a row's number may be someone else's number too. */
-function stolenIn({ params }: Draft, loot: Loot): string | undefined {
+/**
+ * The victim's id in the path; a row's number may be someone else's number too. A path that was changed before may not
+ * have it.
+ */
+function stolenIn({ params }: Draft, path: string, loot: Loot): string | undefined {
   const ids = new Set(
     Object.entries(loot).flatMap(([kind, values]) => (kind === 'id' || kind === 'user_id' ? [] : values)),
   )
-  return Object.values(params).find((value) => ids.has(value))
+  return Object.values(params).find((value) => ids.has(value) && path.includes(value))
 }
 
 function decodedOnce(text: string): string {

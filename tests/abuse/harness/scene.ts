@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { noteCleanBooks } from '#server/cashier/index.ts'
 import type { Reply, Trader, WholeApp } from '#tests/support/app.ts'
 import { type Case, multipart } from '#tests/support/calls.ts'
@@ -147,6 +148,7 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
     await app.submit(trader, { duration: 86_400 }),
     await app.submit(trader, { mode: 'real', amount: 11, duration: 86_400 }),
   ]
+  await untilEntered(app, trader.token)
   const withdrawal = await ask('POST', '/withdraw', { amount: 17, wallet: WALLET })
   const bank = await ask('POST', '/withdraw/bank', {
     ...BANK,
@@ -206,6 +208,19 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
       token: [confirmHash, ended.token, trader.session],
     } satisfies Loot,
   }
+}
+
+/** Waits until a trader's trades have their entry: it would be a change that nobody made. */
+async function untilEntered(app: WholeApp, token: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 15_000; waitedMs += 50) {
+    const lists = await Promise.all(
+      ['demo', 'real'].map((mode) => app.send('GET', `/api/trading?mode=${mode}`, { token })),
+    )
+    const trades = lists.flatMap((list) => data<{ start_price?: number }[]>(list))
+    if (trades.length > 0 && trades.every(({ start_price }) => start_price !== undefined)) return
+    await sleep(50)
+  }
+  throw new Error("the victim's trades have no entry")
 }
 
 /** What the victim reads before and after an attack. */

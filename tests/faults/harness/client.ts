@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { draws } from '#tests/support/random.ts'
 import type { Entry, Journal, Operation, Outcome } from './journal.ts'
 import { operatorLogin } from './people.ts'
-import type { World } from './world.ts'
+import type { Product } from './world.ts'
 
 interface Request {
   method: string
@@ -37,7 +37,7 @@ const USUAL: Partial<Record<Operation['kind'], string[]>> = {
   deposit: ['price_unavailable'],
 }
 
-export function openClient(world: World, journal: Journal): Client {
+export function openClient(world: Product, journal: Journal): Client {
   const { people, stripe } = world
   const tokens = new Map<number, Promise<string>>()
   let operator: Promise<string> | undefined

@@ -1,21 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { discard } from '#tests/support/server.ts'
+import { CLUSTER_FAULTS } from './cluster/faults.ts'
+import { openCluster } from './cluster/world.ts'
 import { FAULTS, type Fault } from './faults/index.ts'
 import { plant, readPatches } from './planted.ts'
 import { type Planted, plantedTable, tableOf } from './report.ts'
 import { type Round, run } from './run.ts'
-import { prepare } from './world.ts'
+import { openWorld, type Product, prepare } from './world.ts'
 
 const USAGE = `Breaks the running product under load, and verifies it after every fault.
 
   npm run faults                          every fault once, less than 12 minutes on two cores
   npm run faults -- --rounds 40 --seed 7  more of them, in another order
   npm run faults -- --only kill           one fault, or one group of them
-  npm run faults -- --kills 1000 --cuts 10000 --operations 1000000 --burst 10
-                                          until there were as many, verified after every 10 kills or cuts
+  npm run faults -- --kills 1000 --cuts 10000 --operations 1000000 --burst 50 --rate 300 --traders 40
+                                          until there were as many, verified after every 50 times a fault
+                                          is injected, with 300 operations a second by 40 traders
   npm run faults -- --list                what there is
   npm run faults -- --table FILE          also writes the table that docs/reliability.md has
+  npm run faults -- --cluster             breaks a cluster instead: two webs, two engines, primary and standby,
+                                          Redis, a bucket and nginx; about half an hour on two cores
   npm run faults -- --planted             plants every bug of planted/, and reports which check catches it
   npm run faults -- --planted 07,key      only those whose names begin or contain so`
 
@@ -34,8 +39,10 @@ const { values } = parseArgs({
     data: { type: 'string' },
     calm: { type: 'string', default: '2000' },
     rate: { type: 'string', default: '60' },
+    traders: { type: 'string', default: '8' },
     json: { type: 'string' },
     brief: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
     planted: { type: 'boolean' },
     jobs: { type: 'string', default: '2' },
     list: { type: 'boolean' },
@@ -56,30 +63,42 @@ if (values.help) {
   process.exit(0)
 }
 if (values.list) {
-  for (const { group, name, says } of FAULTS) console.log(`${group.padEnd(9)}${name.padEnd(18)}${says}`)
+  for (const { group, name, says } of values.cluster ? CLUSTER_FAULTS : FAULTS)
+    console.log(`${group.padEnd(9)}${name.padEnd(22)}${says}`)
   process.exit(0)
 }
-for (const name of ['rounds', 'kills', 'cuts', 'operations', 'burst', 'seed', 'calm', 'rate', 'jobs'] as const)
+for (const name of [
+  'rounds',
+  'kills',
+  'cuts',
+  'operations',
+  'burst',
+  'seed',
+  'calm',
+  'rate',
+  'traders',
+  'jobs',
+] as const)
   if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name])) fail(USAGE)
-process.exit((values.planted ? await plantAll() : await breakAll()) ? 0 : 1)
+process.exit((values.planted ? await plantAll() : values.cluster ? await breakCluster() : await breakAll()) ? 0 : 1)
 
 /** Returns what chooses the fault of each round. */
-function chooser(): (rounds: readonly Round[]) => Fault | undefined {
+function chooser<W extends Product>(all: readonly Fault<W>[]): (rounds: readonly Round[]) => Fault<W> | undefined {
   const named = (name: string) =>
-    FAULTS.find((fault) => fault.name === name) ?? fail(`There is no fault ${name}.\n\n${USAGE}`)
+    all.find((fault) => fault.name === name) ?? fail(`There is no fault ${name}.\n\n${USAGE}`)
   if (values['rounds-of'] !== undefined) {
     const listed = values['rounds-of'].split(',').map(named)
     return (rounds) => listed[rounds.length]
   }
   const wanted = values.only?.split(',')
-  const chosen = FAULTS.filter(({ name, group }) => !wanted || wanted.includes(name) || wanted.includes(group))
+  const chosen = all.filter(({ name, group }) => !wanted || wanted.includes(name) || wanted.includes(group))
   if (chosen.length === 0) fail(`There is no fault ${values.only}.\n\n${USAGE}`)
   const possible = chosen.filter((fault) => {
     const missing = fault.missing?.()
     if (missing !== undefined) console.log(`${fault.name} is left out: ${missing}`)
     return missing === undefined
   })
-  const turn = (from: readonly Fault[], { length }: readonly Round[]) => from[length % from.length]
+  const turn = (from: readonly Fault<W>[], { length }: readonly Round[]) => from[length % from.length]
   const least = {
     kill: Number(values.kills ?? 0),
     cut: Number(values.cuts ?? 0),
@@ -101,10 +120,24 @@ function chooser(): (rounds: readonly Round[]) => Fault | undefined {
 
 /** Runs the product and breaks it. Returns whether nothing was found. */
 async function breakAll(): Promise<boolean> {
-  const next = chooser()
-  const prepared = values.data ?? (await prepare())
+  const next = chooser(FAULTS)
+  const prepared = values.data ?? (await prepare(Number(values.traders)))
+  const isClean = await breakThis(() => openWorld(prepared), next)
+  if (values.data === undefined) await discard(prepared)
+  return isClean
+}
+
+/** The same with nodes, databases and what they depend on as a cluster. */
+function breakCluster(): Promise<boolean> {
+  return breakThis(() => openCluster(Number(values.traders)), chooser(CLUSTER_FAULTS))
+}
+
+async function breakThis<W extends Product>(
+  open: () => Promise<W>,
+  next: (rounds: readonly Round[]) => Fault<W> | undefined,
+): Promise<boolean> {
   const rounds = await run({
-    prepared,
+    open,
     next,
     burst: Number(values.burst),
     seed: Number(values.seed),
@@ -113,7 +146,6 @@ async function breakAll(): Promise<boolean> {
     isBrief: values.brief,
     progress: (text) => console.log(text),
   })
-  if (values.data === undefined) await discard(prepared)
   report(tableOf(rounds))
   const findings = rounds.flatMap((round) => round.findings)
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(findings))
@@ -123,7 +155,7 @@ async function breakAll(): Promise<boolean> {
 /** Plants each bug and looks whether it's found. Returns whether all are. */
 async function plantAll(): Promise<boolean> {
   const wanted = positionals[0]?.split(',')
-  const prepared = values.data ?? (await prepare())
+  const prepared = values.data ?? (await prepare(Number(values.traders)))
   const patches = readPatches(wanted)
   const all: Planted[] = []
   let next = 0

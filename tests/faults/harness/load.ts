@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { draws } from '#tests/support/random.ts'
 import { type Client, tradeBody } from './client.ts'
-import type { Entry, Journal, Operation } from './journal.ts'
+import type { Entry, Journal, Operation, Outcome } from './journal.ts'
 
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT']
-const LOOPS = 10
+/** A loop sends one operation after another, this many a second at most. */
+const LOOP_PER_SECOND = 20
+const LOOPS_LEAST = 10
 /** How often a request is sent twice, and how often its key is used again for another one. */
 const REPEATED = 0.08
 const REUSED = 0.02
@@ -28,7 +30,8 @@ export interface LoadOptions {
 export function startLoad(client: Client, journal: Journal, { seed, traders, perSecond }: LoadOptions): Load {
   const draw = draws(seed)
   const key = () => `${seed.toString(36)}-${journal.entries.length}-${draw.below(2 ** 31).toString(36)}`
-  const pauseMs = (LOOPS * 1_000) / perSecond
+  const count = Math.max(LOOPS_LEAST, Math.ceil(perSecond / LOOP_PER_SECOND))
+  const pauseMs = (count * 1_000) / perSecond
   let stopped = false
 
   /** Withdrawals and deposits that a later operation may take up; an operation in flight has taken its item. */
@@ -106,7 +109,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
       if (twice && draw.chance(0.5)) {
         // Two at once: a double click, or a retry while the first is under way.
         const [first, second] = await Promise.all([client.perform(entry), client.perform(entry)])
-        entry.outcome = first.kind === 'acknowledged' ? first : second
+        entry.outcome = certain(first, second)
         if (first.kind === 'acknowledged' && second.kind === 'acknowledged' && first.id !== second.id)
           journal.complaints.push(`${entry.operation.kind} ${entry.key} is ${first.id} and ${second.id}`)
       } else {
@@ -121,7 +124,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
     }
   }
 
-  const loops = Array.from({ length: LOOPS }, loop)
+  const loops = Array.from({ length: count }, loop)
   return {
     async stop() {
       stopped = true
@@ -130,10 +133,18 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
   }
 }
 
+/** What two responses to the same request say together: one that is missing may have been anything. */
+function certain(first: Outcome, second: Outcome): Outcome {
+  const both = [first, second]
+  return both.find(({ kind }) => kind === 'acknowledged') ?? both.find(({ kind }) => kind === 'unknown') ?? first
+}
+
 /** Sends a request again, as a client does that missed the response, and expects the same result. */
 async function repeat(client: Client, journal: Journal, entry: Entry): Promise<void> {
   const first = entry.outcome
   const again = await client.perform(entry)
+  // What was rejected for want of a price or of money may be possible now.
+  if (first.kind === 'rejected' && again.kind !== 'rejected') entry.outcome = again
   if (first.kind !== 'acknowledged' || again.kind === 'unknown') return
   if (again.kind !== 'acknowledged' || again.id !== first.id)
     journal.complaints.push(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { FrameMessage, ServerMessage } from '#contract/push.ts'
 import { sql } from '#server/platform/db.ts'
-import type { World } from './world.ts'
+import type { Product } from './world.ts'
 
 const EVERY_MS = 250
 const RECONNECT_MS = 250
@@ -27,7 +27,7 @@ export interface Observer {
   stop(): Promise<void>
 }
 
-export function startObserver(world: World): Observer {
+export function startObserver(world: Product): Observer {
   const frames = new Map<number, string>()
   const complaints: string[] = []
   let shown: Shown[] = []

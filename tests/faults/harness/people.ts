@@ -29,13 +29,17 @@ export interface People {
 }
 
 /** What each trader has at the start, in cents. */
-export const START_CENTS = { real: 2_000_000n, demo: 1_000_000n } as const
+export const START_CENTS = { real: 20_000_000n, demo: 1_000_000n } as const
 const DESK_PASSWORD = 'difference engine'
 const PERIOD_MS = 30_000
 const FILE = 'people.json'
 
 /** Registers traders and operators on a new installation, and remembers them in its folder. */
-export async function makePeople(server: ServerProcess, dataDir: string, count: number): Promise<People> {
+export async function makePeople(
+  server: Pick<ServerProcess, 'origin'>,
+  dataDir: string,
+  count: number,
+): Promise<People> {
   const { db, close } = openSuper(dataDir)
   try {
     const traders = await Promise.all(Array.from({ length: count }, () => makeTrader(server, db)))
@@ -60,7 +64,7 @@ export function readPeople(dataDir: string): People {
   return { traders: traders.map((trader) => ({ ...trader, userId: BigInt(trader.userId) })), operators }
 }
 
-async function makeTrader(server: ServerProcess, db: Db): Promise<Trader> {
+async function makeTrader(server: Pick<ServerProcess, 'origin'>, db: Db): Promise<Trader> {
   const form = registration()
   const { status, json } = await call(server, 'POST', '/auth/register', { body: form })
   if (status !== 200) throw new Error(`registration: ${status} ${JSON.stringify(json)}`)
@@ -80,7 +84,7 @@ async function makeTrader(server: ServerProcess, db: Db): Promise<Trader> {
   return { userId, email: form.email, password: form.password }
 }
 
-async function makeOperator(server: ServerProcess, db: Db, email: string): Promise<Operator> {
+async function makeOperator(server: Pick<ServerProcess, 'origin'>, db: Db, email: string): Promise<Operator> {
   const { token } = await inviteFromHost(db, { email, roles: ['finance'] })
   const joined = await call(server, 'POST', '/desk/auth/join', { body: { token, password: DESK_PASSWORD } })
   const { secret } = (joined.json as { data: { secret: string } }).data

@@ -2,10 +2,12 @@ import type { Round } from './run.ts'
 
 /** Returns the table of a run, as docs/reliability.md has it. */
 export function tableOf(rounds: readonly Round[]): string {
-  const header = ['fault', 'rounds', 'injected', 'operations', 'acknowledged', 'sent again', 'up after', 'findings']
+  const figures = [...new Set(rounds.flatMap((round) => Object.keys(round.figures)))]
+  const counts = ['rounds', 'injected', 'operations', 'acknowledged', 'sent again']
+  const header = ['fault', ...counts, 'up after', ...figures, 'findings']
   const rows = [...Map.groupBy(rounds, ({ fault }) => fault)].map(([fault, all]) => {
     const sum = (of: (round: Round) => number) => all.reduce((total, round) => total + of(round), 0)
-    const longest = Math.max(...all.map(({ recoveryMs }) => recoveryMs)) / 1_000
+    const longest = (of: (round: Round) => number) => `${(Math.max(...all.map(of)) / 1_000).toFixed(1)} s`
     return [
       fault.says,
       all.length,
@@ -13,7 +15,8 @@ export function tableOf(rounds: readonly Round[]): string {
       sum(({ operations }) => operations),
       sum(({ acknowledged }) => acknowledged),
       sum(({ unknown }) => unknown),
-      `${longest.toFixed(1)} s`,
+      longest(({ recoveryMs }) => recoveryMs),
+      ...figures.map((name) => longest((round) => round.figures[name] ?? 0)),
       sum(({ findings }) => findings.length),
     ].map(String)
   })

@@ -6,14 +6,13 @@ import { type Journal, openJournal } from './journal.ts'
 import { converge, oneOfEach, startLoad } from './load.ts'
 import { startObserver } from './observer.ts'
 import { type Finding, openVerifier, type Verifier } from './verifier/index.ts'
-import { openWorld, type World } from './world.ts'
+import type { Product } from './world.ts'
 
-export interface RunOptions {
-  /** The folder of a prepared installation. */
-  prepared: string
+export interface RunOptions<W extends Product> {
+  open(): Promise<W>
   /** Returns the fault of the next round; undefined: it was the last one. */
-  next(rounds: readonly Round[]): Fault | undefined
-  /** How often a kill or cut is injected before the product is verified. */
+  next(rounds: readonly Round[]): Fault<W> | undefined
+  /** How often a kill or cut is injected before the product is verified; slow ones a tenth as often. */
   burst: number
   seed: number
   perSecond: number
@@ -26,7 +25,7 @@ export interface RunOptions {
 
 /** What one round did and found. */
 export interface Round {
-  fault: Fault
+  fault: Pick<Fault, 'name' | 'says' | 'group'>
   /** Faults injected. */
   injected: number
   operations: number
@@ -35,12 +34,14 @@ export interface Round {
   unknown: number
   /** From the end of the fault until all parts were up, ms. */
   recoveryMs: number
+  /** What else this product is measured by, in ms. */
+  figures: Record<string, number>
   findings: Finding[]
 }
 
 /** Runs the product under load, breaks it once a round, and verifies it after each. */
-export async function run(options: RunOptions): Promise<Round[]> {
-  const world = await openWorld(options.prepared)
+export async function run<W extends Product>(options: RunOptions<W>): Promise<Round[]> {
+  const world = await options.open()
   const rounds: Round[] = []
   try {
     await world.start()
@@ -63,7 +64,7 @@ export async function run(options: RunOptions): Promise<Round[]> {
       }
       // The last trades end a minute after they were placed: wait for them, and verify once more.
       const last = rounds.at(-1)
-      if (last && !options.isBrief) last.findings.push(...(await settleAll(world, verifier)))
+      if (last && !options.isBrief) last.findings.push(...(await settleAll(world, verifier).catch(unverified)))
     } finally {
       await observer.stop()
     }
@@ -73,17 +74,17 @@ export async function run(options: RunOptions): Promise<Round[]> {
   return rounds
 }
 
-interface RoundContext extends RunOptions {
-  world: World
+interface RoundContext<W extends Product> extends RunOptions<W> {
+  world: W
   journal: Journal
   client: ReturnType<typeof openClient>
   verifier: Verifier
-  fault: Fault
+  fault: Fault<W>
 }
 
-async function oneRound(context: RoundContext): Promise<Round> {
+async function oneRound<W extends Product>(context: RoundContext<W>): Promise<Round> {
   const { world, journal, client, verifier, fault, seed, perSecond, calmMs } = context
-  const given = { world, draw: draws(seed), verifier }
+  const given = { world, journal, draw: draws(seed), verifier }
   const before = journal.entries.length
   const findings: Finding[] = []
   let [injected, unknown, recoveryMs] = [0, 0, 0]
@@ -99,7 +100,7 @@ async function oneRound(context: RoundContext): Promise<Round> {
     const load = startLoad(client, journal, { seed, perSecond, traders: world.people.traders.length })
     try {
       await sleep(calmMs + given.draw.below(1_000))
-      const times = fault.group === 'kill' || fault.group === 'cut' ? context.burst : 1
+      const times = timesOf(fault, context.burst)
       for (let time = 0; time < times; time++) {
         injected += await fault.inject(given)
         recoveryMs = Math.max(recoveryMs, await world.healthy())
@@ -114,7 +115,7 @@ async function oneRound(context: RoundContext): Promise<Round> {
   try {
     if (fault.leave) {
       if (findings.length === 0) await world.stop()
-      else await world.server().end('SIGKILL')
+      else await world.kill()
       await fault.leave(given)
       await world.start()
       await world.healthy()
@@ -129,6 +130,7 @@ async function oneRound(context: RoundContext): Promise<Round> {
   if (findings.length === 0) {
     const span = { from, to: Date.now(), ...(fault.clockJumps ? { clockJumped: true } : {}) }
     findings.push(...(await verifier.verify(span).catch(unverified)))
+    findings.push(...((await world.examine?.(from).catch(unverified)) ?? []))
   }
   const mine = journal.entries.slice(before)
   return {
@@ -138,8 +140,14 @@ async function oneRound(context: RoundContext): Promise<Round> {
     acknowledged: mine.filter(({ outcome }) => outcome.kind === 'acknowledged').length,
     unknown,
     recoveryMs,
+    figures: (await world.figures?.(from).catch(() => undefined)) ?? {},
     findings,
   }
+}
+
+function timesOf({ group, isSlow }: Pick<Fault, 'group' | 'isSlow'>, burst: number): number {
+  if (group !== 'kill' && group !== 'cut') return 1
+  return isSlow ? Math.ceil(burst / 10) : burst
 }
 
 /** A product that can't be verified isn't up. */
@@ -148,7 +156,7 @@ const unverified = (error: unknown): Finding[] => [{ check: 'recovers', says: `i
 const TRADE_MS = 60_000
 
 /** Waits until every trade is settled, and verifies the whole run. */
-async function settleAll({ database }: World, verifier: Verifier): Promise<Finding[]> {
+async function settleAll({ database }: Product, verifier: Verifier): Promise<Finding[]> {
   for (const until = performance.now() + TRADE_MS + 30_000; performance.now() < until; await sleep(500)) {
     const open = await database.db.selectFrom('trades').select('id').where('status', '=', 'Pending').limit(1).execute()
     if (open.length === 0) return verifier.verify({ from: Date.now(), to: Date.now() }).catch(unverified)

@@ -17,41 +17,50 @@ import { startSmtp } from '#tests/support/smtp.ts'
 import { fakeStripe } from '#tests/support/stripe.ts'
 import { makePeople, type People, readPeople } from './people.ts'
 import { type TcpProxy, tcpProxy } from './proxy.ts'
+import type { Finding } from './verifier/index.ts'
 
-const TRADERS = 8
-
-/** The product as separate processes, with what it needs outside, and a proxy that clients go through. */
-export interface World {
-  dataDir: string
+/** The product as its clients and the verifier see it, whatever it consists of. */
+export interface Product {
   people: People
-  /** Where clients connect: the proxy in front of the server. */
-  front: TcpProxy
   origin: string
   stripe: Awaited<ReturnType<typeof fakeStripe>>
+  /** The superuser's connections, which outlive restarts of the database. */
+  database: Database
+  start(): Promise<void>
+  /** Stops the product in order. Throws unless it ends as it should. */
+  stop(): Promise<void>
+  kill(): Promise<void>
+  /** Waits until all parts report that they are up. Returns how long that took, in ms. */
+  healthy(withinMs?: number): Promise<number>
+  /** What must hold after a round besides the verifier's checks. */
+  examine?(from: number): Promise<Finding[]>
+  /** Further columns of the report for a round that began then, Unix ms. */
+  figures?(from: number): Promise<Record<string, number>>
+  close(): Promise<void>
+}
+
+/** The product as separate processes, with what it needs outside, and a proxy that clients go through. */
+export interface World extends Product {
+  dataDir: string
+  /** Where clients connect: the proxy in front of the server. */
+  front: TcpProxy
   /** The ways to the mail server and to the object storage. */
   mail: TcpProxy
   storage: TcpProxy
-  /** The superuser's connections, which outlive restarts of the database. */
-  database: Database
   server(): ServerProcess
   /** Starts the server, with further settings if given. */
   start(more?: Record<string, string>): Promise<void>
-  /** Stops the server in order. Throws unless it exits with 0. */
-  stop(): Promise<void>
-  /** Waits until the server reports that all its parts are up. Returns how long that took, in ms. */
-  healthy(withinMs?: number): Promise<number>
   /** Returns a new folder that is removed with the world. */
   folder(): string
   /** Calls this when the world is closed, also after a failure. */
   atClose(undo: () => void): void
-  close(): Promise<void>
 }
 
-/** Makes an installation with traders and operators, and returns its folder. */
-export async function prepare(): Promise<string> {
+/** Makes an installation with this many traders, and operators, and returns its folder. */
+export async function prepare(traders: number): Promise<string> {
   const folder = newFolder()
   const server = await startServer(folder)
-  await makePeople(server, folder, TRADERS)
+  await makePeople(server, folder, traders)
   if ((await server.end('SIGTERM')) !== 0) throw new Error(server.output())
   return folder
 }
@@ -119,6 +128,9 @@ export async function openWorld(prepared: string): Promise<World> {
     async stop() {
       const code = await running().end('SIGTERM')
       if (code !== 0) throw new Error(`the server ended with ${code}:\n${running().output().slice(-3_000)}`)
+    },
+    async kill() {
+      await running().end('SIGKILL')
     },
     async healthy(withinMs = 40_000) {
       const began = performance.now()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '#server/platform/db.ts'
+import { APP_ROLE, withRole } from '#server/platform/postgres/provision.ts'
 import { processOf } from '#tests/support/nodes.ts'
 import { startServer } from '#tests/support/server.ts'
 import type { World } from '../world.ts'
@@ -19,8 +20,7 @@ export const engines: Fault[] = [
     group: 'engines',
     async inject({ world }) {
       const folder = world.folder()
-      const url = readFileSync(join(world.dataDir, 'database-url'), 'utf8').trim()
-      const second = await startServer(folder, { DATABASE_URL: url, ROLES: 'engine' })
+      const second = await startServer(folder, { ...ownDatabase(world), ROLES: 'engine' })
       try {
         for (let times = 0; times < 2; times++) {
           const leader = await leaderOf(world)
@@ -46,6 +46,14 @@ export const engines: Fault[] = [
     },
   },
 ]
+
+/** The world's own PostgreSQL, with its login for the server: only the same login may end the session of a silent leader. */
+function ownDatabase({ dataDir }: World): Record<string, string> {
+  const read = (file: string) => readFileSync(join(dataDir, file), 'utf8').trim()
+  const owner = read('database-url')
+  const { app } = JSON.parse(read('database-roles.json')) as { app: string }
+  return { DATABASE_URL: owner, DATABASE_APP_URL: withRole(owner, APP_ROLE, app) }
+}
 
 /** Returns the process that holds the lock of the tape. */
 async function leaderOf({ database }: World): Promise<number> {

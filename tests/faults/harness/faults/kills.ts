@@ -56,10 +56,11 @@ export const kills: Fault[] = [
     name: 'hang-engine',
     says: 'SIGSTOP of the engine until its supervisor kills it',
     group: 'kill',
+    isSlow: true,
     async inject({ world }) {
       const before = await roleOf(world, 'engine')
       process.kill(before, 'SIGSTOP')
-      await another(world, 'engine', before, 30_000)
+      await another(world, 'engine', before, 60_000)
       return 1
     },
   },

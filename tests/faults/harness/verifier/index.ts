@@ -4,7 +4,7 @@ import { verifyAll } from '#server/verify-all.ts'
 import type { Client } from '../client.ts'
 import type { Journal } from '../journal.ts'
 import type { Observer } from '../observer.ts'
-import type { World } from '../world.ts'
+import type { Product } from '../world.ts'
 import { moneyMissing, tradesMissing } from './acknowledged.ts'
 import { balancesWrong, type Holdings } from './balances.ts'
 import { judgeByTape, type StoredTrade, storedTrades } from './outcomes.ts'
@@ -41,7 +41,7 @@ export interface Span {
 const LATE_MS = 5_000
 
 /** Remembers what it has seen, so that each check covers the whole run. */
-export function openVerifier(world: World, journal: Journal, observer: Observer, client: Client) {
+export function openVerifier(world: Product, journal: Journal, observer: Observer, client: Client) {
   const judge = judgeByTape()
   /** Trades that the harness wrote itself, as a backlog. */
   const written = new Set<bigint>()
@@ -58,8 +58,8 @@ export function openVerifier(world: World, journal: Journal, observer: Observer,
       if (status === 'Pending')
         return end + LATE_MS < head ? [`trade ${id} ended ${head - end} ms ago and is pending`] : []
       if (written.has(id) || settled_ms === null || settled_ms < begin) return []
-      if (spans.some((span) => span.clockJumped && settled_ms < span.to + LATE_MS)) return []
       const span = spans.find(({ from, to }) => end >= from - LATE_MS && end <= to + LATE_MS)
+      if (span?.clockJumped) return []
       const due = Math.max(end, span?.to ?? 0) + LATE_MS
       return settled_ms > due && latest ? [`trade ${id} settled ${Math.round(settled_ms - due)} ms too late`] : []
     })

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import type { ServerMessage } from '#contract/push.ts'
 import type { Client } from '../client.ts'
 import type { Journal } from '../journal.ts'
-import type { World } from '../world.ts'
+import type { Product } from '../world.ts'
 
 const ACCEPTED_WITHIN_MS = 10_000
 const PUSHED_WITHIN_MS = 8_000
@@ -12,7 +12,7 @@ const PUSHED_WITHIN_MS = 8_000
  * Places a trade and waits on its trader's socket for the entry, which takes the engine, the bus and the web. Returns
  * what was missing.
  */
-export async function pushMissing(world: World, client: Client, journal: Journal): Promise<string[]> {
+export async function pushMissing(world: Product, client: Client, journal: Journal): Promise<string[]> {
   const trader = 0
   const token = await client.tokenOf(trader)
   const entered = new Set<string>()

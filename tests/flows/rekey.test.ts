@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { bankOf } from '#server/cashier/index.ts'
+import { readConfig } from '#server/config.ts'
+import { judgeKeys } from '#server/doctor/index.ts'
+import { diskStorage, type FileStorage, openFiles, s3Storage } from '#server/platform/files/index.ts'
+import { openSeal } from '#server/platform/seal.ts'
+import { rekey } from '#server/rekey.ts'
+import type { Trader } from '#tests/support/app.ts'
+import { bucketServer } from '#tests/support/bucket.ts'
+import { BANK, startCashier } from '#tests/support/cashier.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { dataFolder, launch } from '#tests/support/server.ts'
+
+const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
+const { app, trader, withdrawToBank, withdraw, stop } = await startCashier({
+  FILES_KEY: NEW.toString('hex'),
+  FILES_KEY_OTHERS: OLD.toString('base64url'),
+})
+afterAll(stop)
+
+/** The operators of these tests have secrets that no key opens. */
+beforeAll(async () => {
+  const owner = await connectTo(app.ownerUrl)
+  await owner.query('delete from operators')
+  await owner.end()
+})
+
+const settings = (more: Record<string, string> = {}) => ({
+  DATA_DIR: app.folder,
+  DATABASE_URL: app.ownerUrl,
+  FILES_KEY: NEW.toString('hex'),
+  FILES_KEY_OTHERS: OLD.toString('hex'),
+  ...more,
+})
+const run = async (more: Record<string, string> = {}, ...args: string[]) => {
+  const { output, ended } = launch('server/rekey-command.ts', settings(more), args)
+  return { code: await ended, output: output() }
+}
+const withKey = (storage: FileStorage, key: Buffer) => openFiles({ storage, key })
+const FILES = 400
+
+/** Stores as a node with the old key did. */
+async function storeUnderOldKey(storage: FileStorage): Promise<string[]> {
+  const files = withKey(storage, OLD)
+  return Promise.all(Array.from({ length: FILES }, (_, n) => files.put(Buffer.from(`file ${n}`))))
+}
+
+async function countUnder(storage: FileStorage, key: Buffer, names: readonly string[]): Promise<number> {
+  const read = await Promise.allSettled(names.map((name) => withKey(storage, key).get(name)))
+  return read.filter((one) => one.status === 'fulfilled').length
+}
+
+async function sealUnderOldKey(one: Trader) {
+  const owner = await connectTo(app.ownerUrl)
+  onTestFinished(() => owner.end())
+  const totp = (text: string) => openSeal(OLD, 'totp').seal(text, `totp of user ${one.id}`)
+  await owner.query('insert into totp_factors (user_id, secret, confirmed_at, new_secret) values ($1, $2, now(), $3)', [
+    one.id,
+    totp('app'),
+    totp('next app'),
+  ])
+  const email = `Ada${one.id}@desk.example`
+  await owner.query(
+    `insert into operators (email, password_hash, totp_secret, roles) values ($1, 'x', $2, '{finance}')`,
+    [email, openSeal(OLD, 'operator').seal('desk app', `operator ${email.toLowerCase()}`)],
+  )
+  return email
+}
+
+test('rotates the key while the server runs, is killed in the middle and resumes; the old key is not needed then', async () => {
+  const owner = await connectTo(app.ownerUrl)
+  onTestFinished(() => owner.end())
+  const one = await trader(500)
+  // A withdrawal under the new key, sealed again under the old one as an earlier node would have; its fingerprint too.
+  const reply = await withdrawToBank(one, 100)
+  expect(reply.status, reply.text).toBe(200)
+  const email = await sealUnderOldKey(one)
+  const { rows } = await owner.query('select id, bank_sealed, bank_fingerprint from withdrawals')
+  const { id, bank_sealed: sealed, bank_fingerprint: fingerprint } = rows[0]
+  const about = `withdrawal ${id}`
+  await owner.query('update withdrawals set bank_sealed = $2, bank_fingerprint = $3 where id = $1', [
+    id,
+    openSeal(OLD, 'bank').seal(openSeal(NEW, 'bank').open(sealed, about), about),
+    randomBytes(32),
+  ])
+  const storage = diskStorage(join(app.folder, 'files'))
+  const names = await storeUnderOldKey(storage)
+
+  const before = await run({}, '--check')
+  expect(before).toMatchObject({ code: 1, output: expect.stringMatching(/\d+ still need a key of FILES_KEY_OTHERS/) })
+  expect(await countUnder(storage, NEW, names)).toBe(0)
+
+  const doctor = async () => {
+    const { output, ended } = launch('server/doctor-command.ts', settings({ FEED: 'simulation' }))
+    await ended
+    return output()
+  }
+  expect(await doctor()).toMatch(
+    /WARNING keys +\d+ private files or sealed values still need a key of FILES_KEY_OTHERS/,
+  )
+
+  await owner.query('select pg_advisory_lock(7070)')
+  expect(await run()).toMatchObject({ code: 1, output: expect.stringMatching(/Another npm run rekey is under way/) })
+  await owner.query('select pg_advisory_unlock(7070)')
+
+  const killed = launch('server/rekey-command.ts', settings())
+  while ((await countUnder(storage, NEW, names)) === 0) await sleep(1)
+  killed.child.kill('SIGKILL')
+  expect(await killed.ended).toBeNull()
+  const done = await countUnder(storage, NEW, names)
+  expect(done).toBeGreaterThan(0)
+  expect(done).toBeLessThan(FILES)
+
+  const resumed = await run()
+  expect(resumed.code, resumed.output).toBe(0)
+  expect(resumed.output).toContain(`private files: ${FILES - done} encrypted again, ${done} under the current key.`)
+  expect(resumed.output).toMatch(/FILES_KEY_OTHERS is not needed any more/)
+  expect(resumed.output).not.toContain(OLD.toString('hex'))
+  expect(await doctor()).toMatch(/WARNING keys +FILES_KEY opens everything/)
+  expect((await run()).output).toContain('private files: 0 encrypted again')
+
+  for (const [n, name] of names.entries()) expect(String(await withKey(storage, NEW).get(name))).toBe(`file ${n}`)
+  const { rows: factors } = await owner.query('select secret, new_secret from totp_factors')
+  const totp = openSeal(NEW, 'totp')
+  expect(totp.open(factors[0].secret, `totp of user ${one.id}`)).toBe('app')
+  expect(totp.open(factors[0].new_secret, `totp of user ${one.id}`)).toBe('next app')
+  const { rows: operators } = await owner.query('select totp_secret from operators where email = $1', [email])
+  expect(openSeal(NEW, 'operator').open(operators[0].totp_secret, `operator ${email.toLowerCase()}`)).toBe('desk app')
+  expect(await bankOf({ db: app.db, seal: openSeal(NEW, 'bank') }, BigInt(id))).toMatchObject({
+    account_number: BANK.account_number,
+  })
+  const { rows: after } = await owner.query('select bank_fingerprint, status from withdrawals')
+  expect(after[0]).toEqual({ bank_fingerprint: fingerprint, status: 'Pending' })
+  const only = await run({ FILES_KEY_OTHERS: '' }, '--check')
+  expect(only.code, only.output).toBe(0)
+}, 120_000)
+
+test('rewrites a bucket, and names what no key opens without touching it', async () => {
+  const bucket = await bucketServer(join(dataFolder(), 'bucket'))
+  onTestFinished(bucket.close)
+  const storage = await s3Storage(bucket.url)
+  const names = [
+    await withKey(storage, OLD).put(Buffer.from('one')),
+    await withKey(storage, OLD).put(Buffer.from('two')),
+  ]
+  const stored = (await storage.read(names[1]!))!
+  stored[stored.length - 1]! ^= 1
+  await storage.write(names[1]!, stored)
+  const flipped = await run({ FILES_URL: bucket.url })
+  expect(flipped.code).toBe(1)
+  expect(flipped.output).toContain(`UNREADABLE private files: ${names[1]}`)
+  expect(flipped.output).toMatch(/No key opens 1 of them: they were changed, or their key is missing/)
+  expect(String(await withKey(storage, NEW).get(names[0]!))).toBe('one')
+  expect((await storage.read(names[1]!))!.equals(stored)).toBe(true)
+  const both = openFiles({ storage, key: NEW, others: [OLD] })
+  await expect(both.get(names[1]!)).rejects.toThrow(/can't be decrypted: it was changed, or its key is neither/)
+
+  const one = await trader()
+  await sealUnderOldKey(one)
+  const config = readConfig(settings({ FILES_KEY_OTHERS: '', FILES_URL: bucket.url }))
+  const lost = await rekey(config, app.db, { rewrite: false })
+  expect(lost.unreadable).toContain(`authenticator secrets: totp of user ${one.id}`)
+  expect(judgeKeys(lost.other, lost.unreadable.length).state).toBe('problem')
+  expect(judgeKeys(1, 0).says).toBe('1 private files or sealed values still need a key of FILES_KEY_OTHERS.')
+  expect(judgeKeys(0, 0).fix).toMatch(/Unset FILES_KEY_OTHERS/)
+}, 60_000)
+
+test('nothing else of a withdrawal may change with its sealed bank account', async () => {
+  const owner = await connectTo(app.ownerUrl)
+  onTestFinished(() => owner.end())
+  const one = await trader(500)
+  expect((await withdrawToBank(one, 100)).status).toBe(200)
+  expect((await withdraw(one, 100)).status).toBe(200)
+  await expect(
+    owner.query(
+      `update withdrawals set bank_sealed = '\\x00', bank_ending = '1111' where user_id = $1 and bank_sealed is not null`,
+      [one.id],
+    ),
+  ).rejects.toThrow(/does not go from Pending to Pending/)
+  await expect(
+    owner.query('update withdrawals set bank_fingerprint = bank_fingerprint where user_id = $1', [one.id]),
+  ).rejects.toThrow(/does not go from Pending to Pending/)
+  await expect(
+    app.db
+      .updateTable('withdrawals')
+      .set({ bank_sealed: Buffer.from('x') })
+      .where('user_id', '=', BigInt(one.id))
+      .execute(),
+  ).rejects.toThrow(/permission denied/)
+})
