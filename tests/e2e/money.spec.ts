@@ -161,6 +161,45 @@ test('a withdrawal shows the missing steps first, and sends nothing above the ba
   expect(sent).toEqual([])
 })
 
+test('a withdrawal that is cancelled while the list loads is shown as cancelled', async ({ page, context }) => {
+  await mayWithdraw(page, 900)
+  const other = await context.newPage()
+  await other.goto('/user/withdraw-fund')
+  await other.getByRole('button', { name: /^Bank/ }).click()
+  const dialog = other.getByRole('dialog', { name: 'Withdraw to Bank' })
+  await dialog.getByLabel('Amount', { exact: true }).fill('250')
+  await dialog.getByLabel('Bank name').fill('First National')
+  await dialog.getByLabel('Account type').selectOption('Savings')
+  await dialog.getByLabel('Account number').fill('000123456789')
+  await dialog.getByLabel('Routing number').fill('021000021')
+  await dialog.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(dialog).toBeHidden()
+  await other.goto('/user/withdraw-log')
+
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let isHeld = false
+  await page.route(/\/api\/withdraw\?/, async (route) => {
+    if (isHeld) return route.continue()
+    isHeld = true
+    const response = await route.fetch()
+    await released
+    await route.fulfill({ response })
+  })
+  await page.goto('/user/withdraw-log')
+  await expect.poll(() => isHeld).toBe(true)
+  await expect.poll(() => balanceShown(page)).toBe('$650.00')
+  await openNewest(other)
+  const details = other.getByRole('dialog', { name: 'Withdrawal' })
+  await details.getByRole('button', { name: 'Cancel this withdrawal' }).click()
+  await details.getByRole('button', { name: 'Yes, cancel it' }).click()
+  await expect.poll(() => balanceShown(page)).toBe('$900.00')
+  release()
+  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible()
+})
+
 test('a bank withdrawal is requested, shown and cancelled', async ({ page }) => {
   await mayWithdraw(page, 900)
   await page.goto('/user/withdraw-fund')

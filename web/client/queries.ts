@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { CallName, Reply } from '#contract/api.ts'
 import type { Input } from './client.ts'
+import { RETRIES } from './problem.ts'
 
 /**
  * Returns `queryOf`, which turns a call of this client into a query: `useQuery(queryOf('GET /trading', { query: { mode
@@ -17,3 +18,21 @@ export function queriesOf(call: unknown) {
     })
   }
 }
+
+/**
+ * A cache in which invalidating a query always ends with a read that began later. TanStack Query restarts a read of a
+ * query that has data, but lets a first one finish, which may have been answered before the change.
+ */
+class FreshQueryClient extends QueryClient {
+  override async invalidateQueries(filters: InvalidateQueryFilters = {}, options?: InvalidateOptions): Promise<void> {
+    const firstReads = this.getQueryCache()
+      .findAll(filters)
+      .filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching')
+    await super.invalidateQueries(filters, options)
+    await Promise.all(firstReads.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true }, options)))
+  }
+}
+
+/** Creates an app's query cache. Failed reads that may succeed later are repeated. */
+export const createQueryClient = (queries: { staleTime: number; refetchOnWindowFocus: boolean }): QueryClient =>
+  new FreshQueryClient({ defaultOptions: { queries: { ...queries, ...RETRIES } } })

@@ -1,6 +1,5 @@
-import { QueryClient } from '@tanstack/react-query'
 import type { Api, CallName, Reply } from '#contract/api.ts'
-import { CallError, createClient, type Input, newKey, queriesOf, RETRIES } from '#web/client/index.ts'
+import { CallError, createClient, createQueryClient, type Input, newKey, queriesOf } from '#web/client/index.ts'
 import { signOutHere, useSession } from './session.ts'
 
 /** The desk's API client: a different kind of token, never renewed, and only a 401 signs out. */
@@ -38,14 +37,7 @@ export async function send<K extends Keyed>(name: K, input: Unkeyed<K>): Promise
   }
 }
 
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 2_000,
-      ...RETRIES,
-    },
-  },
-})
+export const queryClient = createQueryClient({ staleTime: 2_000, refetchOnWindowFocus: true })
 
 /** How often a list that other operators also work on is reloaded, milliseconds. */
 export const OFTEN_MS = 5_000
