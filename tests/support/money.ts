@@ -4,8 +4,8 @@ import type { Usd } from '#kernel/money.ts'
 import { post } from '#server/ledger/index.ts'
 import { type Db, sql, type Tx } from '#server/platform/db.ts'
 
-// A separate node, so that no id collides with one of the server's.
-const newId = idSource(1_023)
+/** An id that collides neither with the server's nor with one of another process of the browser tests. */
+export const newId = idSource(1_023 - Number(process.env.TEST_PARALLEL_INDEX ?? 0))
 
 /** Writes the rows of a credited card deposit, without notifying the user. */
 export async function fund(tx: Tx, userId: bigint, amount: Usd): Promise<void> {

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SKIP_REASONS } from '#contract/automatic.ts'
-import { idSource } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { START_AGAIN } from '#server/automatic/reserve.sql.ts'
 import { accountOf, post } from '#server/ledger/index.ts'
 import { inTransaction, openDatabase, sql, type Tx } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
-import { fund } from '#tests/support/money.ts'
+import { fund, newId } from '#tests/support/money.ts'
 
 /** Eight digits before the point, in cents. */
 const BALANCE = usd(98_765_432_10n)
@@ -43,8 +42,6 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
     await close()
   }
 }
-
-const newId = idSource(1_022)
 
 /** Every limit, nearly used up or more than that, and a looser one that waits for each. */
 async function addLimits(tx: Tx, accountId: bigint): Promise<void> {
