@@ -88,6 +88,15 @@ export function openClient(world: Product, journal: Journal): Client {
     return operator
   }
 
+  /** Forgets a token that was refused, unless another operation has replaced it already. */
+  async function forget(operation: Operation, refused: string | undefined): Promise<void> {
+    const heldNow = () => ('trader' in operation ? tokens.get(operation.trader) : operator)
+    const held = heldNow()
+    if ((await held?.catch(() => refused)) !== refused || heldNow() !== held) return
+    if ('trader' in operation) tokens.delete(operation.trader)
+    else operator = undefined
+  }
+
   /** The id of what an earlier operation made. */
   function idOf(n: number): string {
     const { outcome } = journal.entries[n]!
@@ -166,8 +175,7 @@ export function openClient(world: Product, journal: Journal): Client {
       const { status, json } = await ask(request)
       if (status === 200) return { kind: 'acknowledged', id: doneId(operation, json) }
       if (status === 401) {
-        if ('trader' in operation) tokens.delete(operation.trader)
-        else operator = undefined
+        await forget(operation, request.token)
         return { kind: 'unknown', why: 'signed out' }
       }
       if (status === 500) journal.complaints.push(`${operation.kind} ${key} failed with 500`)
