@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type AccessTokens, CallError, createClient, messageOf } from './client.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
@@ -223,4 +223,45 @@ test('reads ask for the newest while there is news, and nothing else does', asyn
     ['GET', 'no-cache'],
     ['POST', null],
   ])
+})
+
+test('gives up a read and a keyed call that get no response, and sends the keyed one again with its key', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const keys: (string | null)[] = []
+  const client = createClient({
+    session: { tokens: () => undefined, renewed: () => {}, signedOut: () => {} },
+    wait: async () => {},
+    fetch: (_, init) =>
+      new Promise((resolve, reject) => {
+        const key = new Headers(init?.headers).get('idempotency-key')
+        if (init?.method !== 'GET') keys.push(key)
+        if (keys.length === 2) return resolve(json(200, { status: true, data: {} }))
+        init?.signal?.addEventListener('abort', () => reject(init.signal!.reason))
+      }),
+  })
+  const read = client.call('GET /users/me').catch(messageOf)
+  const placed = client.call('POST /trading/submit', { body: trade, key: 'k' })
+  await vi.advanceTimersByTimeAsync(19_999)
+  expect(keys).toEqual(['k'])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await read).toBe('The server took too long to answer.')
+  await placed
+  expect(keys).toEqual(['k', 'k'])
+})
+
+test('a read that its caller cancels is cancelled', async () => {
+  const stop = new AbortController()
+  const client = createClient({
+    session: { tokens: () => undefined, renewed: () => {}, signedOut: () => {} },
+    fetch: (_, init) =>
+      new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal!.reason))
+        if (init?.signal?.aborted) reject(init.signal.reason)
+      }),
+  })
+  const read = client.call('GET /users/me', { signal: stop.signal })
+  stop.abort(new Error('left the screen'))
+  await expect(read).rejects.toThrow('left the screen')
+  await expect(client.call('GET /users/me', { signal: stop.signal })).rejects.toThrow('left the screen')
 })

@@ -96,6 +96,8 @@ const RENEW_BEFORE_MS = 60_000
 const RENEW_PAUSE_MS = 30_000
 /** How often one call may ask for the second factor: another call of this session may have used up its confirmation. */
 const STEP_UPS = 3
+/** How long to wait for the response to a read or a keyed call: both can be sent again if the server hangs. */
+const RESPOND_WITHIN_MS = 20_000
 /** Delays before each retry of a keyed call whose response was lost. */
 const REPEAT_AFTER_MS = [400, 1_200, 3_000]
 
@@ -132,7 +134,7 @@ export function createClient({
     const url = path.startsWith(`${BASE}/`) ? path : BASE + path
     let response: Response
     try {
-      response = await (onProgress ? upload(url, init, onProgress) : send(url, init))
+      response = await (onProgress ? upload(url, init, onProgress) : inTime(init, (bounded) => send(url, bounded)))
     } catch (cause) {
       if (init.signal?.aborted) throw cause
       onReachable(false)
@@ -251,6 +253,22 @@ export function createClient({
   const readFile = async (path: string): Promise<Blob> => (await delivered(path, { headers: {} }, false)).blob()
 
   return { call, readFile, freshToken, renew }
+}
+
+/** Sends a request. If it can be sent again, it's aborted when its response doesn't begin in time. */
+async function inTime(init: RequestInit, send: (init: RequestInit) => Promise<Response>): Promise<Response> {
+  const isRepeatable = (init.method ?? 'GET') === 'GET' || new Headers(init.headers).has('idempotency-key')
+  if (!isRepeatable) return send(init)
+  const cut = new AbortController()
+  const follow = () => cut.abort(init.signal?.reason)
+  init.signal?.addEventListener('abort', follow)
+  if (init.signal?.aborted) follow()
+  const timer = setTimeout(() => cut.abort(new Error('The server took too long to answer.')), RESPOND_WITHIN_MS)
+  try {
+    return await send({ ...init, signal: cut.signal })
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function queryText(query: Record<string, string | undefined> = {}): string {

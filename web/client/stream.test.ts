@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ServerMessage } from '#contract/push.ts'
-import { backoffMs, createStream, type Socket } from './stream.ts'
+import { backoffMs, createStream, type Socket, type Stream } from './stream.ts'
 
 class FakeSocket implements Socket {
   onopen: (() => void) | null = null
@@ -199,16 +199,32 @@ test('reports an ended session and reconnects as a visitor', async () => {
   expect(sockets).toHaveLength(2)
 })
 
-test('pings a silent socket and drops it without a response', async () => {
+test.each([
+  ['of prices after 5 s', 5_000, 10_000, (stream: Stream) => stream.subscribe(['A'], () => {})],
+  ['of messages after 15 s', 15_000, 25_000, (stream: Stream) => stream.onUserMessage(() => {})],
+])('pings a silent socket %s, and drops it without a response', async (_, askMs, dropMs, listen) => {
   const { stream, open } = setUp()
-  stream.subscribe(['A'], () => {})
+  listen(stream)
   const socket = await open()
-  await vi.advanceTimersByTimeAsync(15_000)
+  await vi.advanceTimersByTimeAsync(askMs - 1)
+  expect(socket.sent.at(-1)?.op).not.toBe('ping')
+  await vi.advanceTimersByTimeAsync(1)
   expect(socket.sent.at(-1)).toEqual({ op: 'ping' })
   socket.say({ op: 'pong' })
-  await vi.advanceTimersByTimeAsync(24_999)
+  await vi.advanceTimersByTimeAsync(dropMs - 1)
   expect(stream.status()).toBe('open')
   await vi.advanceTimersByTimeAsync(1)
   expect(socket.closed).toBe(true)
   expect(stream.status()).toBe('down')
+})
+
+test('gives up a socket that never opens, and tries another', async () => {
+  const { stream, sockets, open } = setUp()
+  stream.subscribe(['A'], () => {})
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(sockets[0]!.closed).toBe(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(sockets).toHaveLength(2)
+  await open()
+  expect(stream.status()).toBe('open')
 })

@@ -38,9 +38,13 @@ export interface ChatListener {
 const SESSION_ENDED = 4401
 const MAX_SYMBOLS_A_MESSAGE = 200
 const BACKOFF_MS = { first: 500, most: 15_000 }
-/** A silent socket is pinged, and dropped if it doesn't answer: half-open connections don't close by themselves. */
-const ASK_AFTER_MS = 15_000
-const GIVE_UP_AFTER_MS = 10_000
+/** A server that hangs accepts connections and never opens them. */
+const OPEN_WITHIN_MS = 10_000
+/**
+ * A silent socket is pinged, and dropped if it doesn't answer: half-open connections don't close by themselves. Frames
+ * come at least once a second, so who listens to them notices a server that hangs sooner.
+ */
+const SILENCE_MS = { frames: { ask: 5_000, giveUp: 5_000 }, messages: { ask: 15_000, giveUp: 10_000 } }
 
 /** How long reads after a message ask for the newest; a standby that is used is never this far behind. */
 const NEWS_MS = 5_000
@@ -115,10 +119,11 @@ export function createStream({
 
   function listenForSilence(): void {
     clearTimer(silenceTimer)
+    const { ask, giveUp } = frameListeners.size > 0 ? SILENCE_MS.frames : SILENCE_MS.messages
     silenceTimer = setTimer(() => {
       send({ op: 'ping' })
-      silenceTimer = setTimer(() => drop(), GIVE_UP_AFTER_MS)
-    }, ASK_AFTER_MS)
+      silenceTimer = setTimer(() => drop(), giveUp)
+    }, ask)
   }
 
   function open(): void {
@@ -128,6 +133,7 @@ export function createStream({
     if (attempt === 0) setStatus('connecting')
     const opened = connect()
     socket = opened
+    silenceTimer = setTimer(() => drop(), OPEN_WITHIN_MS)
     opened.onopen = () => {
       if (socket !== opened) return
       isOpen = true
