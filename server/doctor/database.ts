@@ -98,9 +98,13 @@ const LATE_STANDBY_MS = 10_000
 const LATE_STANDBY_BYTES = 256 * MEBIBYTE
 const HELD_BYTES = 1024 * MEBIBYTE
 
+/** What to do where the login in DATABASE_URL may not read PostgreSQL's statistics. */
+export const MONITOR_FIX = 'As a superuser: grant pg_monitor to the login in DATABASE_URL.'
+
 interface Standby {
   name: string
-  state: string
+  /** Null where the login may not see it. */
+  state: string | null
   bytes: number
   ms: number
 }
@@ -110,7 +114,7 @@ export async function checkReplicas(query: Query): Promise<Finding[]> {
     select coalesce(nullif(application_name, ''), client_addr::text, 'a standby') as name, state,
       coalesce(pg_current_wal_lsn() - replay_lsn, 0)::float8 as bytes,
       coalesce(extract(epoch from replay_lag) * 1000, 0)::float8 as ms
-    from pg_stat_replication where state in ('startup', 'catchup', 'streaming')`)
+    from pg_stat_replication where state in ('startup', 'catchup', 'streaming') or state is null`)
   const found = standbys.map(judgeStandby)
   const slots = await query<{ name: string; bytes: number }>(`
     select slot_name as name, (pg_current_wal_lsn() - restart_lsn)::float8 as bytes
@@ -146,6 +150,8 @@ export function judgeReads({ wrong, bytes }: { wrong: string; bytes: number }): 
 }
 
 export function judgeStandby({ name, state, bytes, ms }: Standby): Finding {
+  if (state === null)
+    return warning('replicas', "There is a standby, but this login can't see how far behind it is.", MONITOR_FIX)
   const behind = `${lengthOf(ms)} and ${(bytes / MEBIBYTE).toFixed(0)} MiB behind`
   if (state === 'streaming' && ms <= LATE_STANDBY_MS && bytes <= LATE_STANDBY_BYTES)
     return ok('replicas', `${name} is ${behind}.`)

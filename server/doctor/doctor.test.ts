@@ -28,6 +28,7 @@ import {
 } from './database.ts'
 import { checkSecrets, judgeSpace, spaceOf } from './disk.ts'
 import { type Finding, reasonOf } from './finding.ts'
+import { examineDatabase } from './index.ts'
 import { checkMail, checkStorage, checkVenues, judgeArchive, judgeBackups } from './outside.ts'
 
 let database: TestDatabase
@@ -156,6 +157,12 @@ test('replicas: none, close, far behind, and a slot that nobody reads', async ()
   await expect
     .poll(() => checkReplicas(queryOf(watched)))
     .toMatchObject([{ state: 'ok', says: expect.stringMatching(/^three is 0 s and 0 MiB behind/) }])
+  // A login without the rights of pg_monitor.
+  await queryOf(watched)('set role pg_checkpoint')
+  const { findings } = await examineDatabase(watched, undefined)
+  const of = (part: string) => findings.filter((finding) => finding.part === part)
+  expect(of('replicas')).toMatchObject([{ state: 'warning', fix: expect.stringContaining('grant pg_monitor') }])
+  expect(of('archive')).toMatchObject([{ state: 'ok' }])
   await watched.close()
   receiver.connection.stream.destroy()
   const held: Query = async <Row>(text: string) =>

@@ -24,7 +24,8 @@ import { type Archiver, checkMail, checkStorage, checkVenues, judgeArchive, judg
 export { attempt, type Finding, problem, reasonOf } from './finding.ts'
 export { judgeKeys } from './outside.ts'
 
-const DATABASE_FIX = "Look at PostgreSQL's log, and give the login in DATABASE_URL the rights of an owner."
+const DATABASE_FIX =
+  "Look at PostgreSQL's log, and give the login in DATABASE_URL the rights of an owner and pg_monitor."
 
 /** Checks all that can be seen in the database. Returns whether the tape is being written, too. */
 export async function examineDatabase(
@@ -43,7 +44,7 @@ export async function examineDatabase(
   await check('fsync', () => checkDurability(query))
   await check('replicas', () => checkReplicas(query))
   if (standbyUrl !== undefined) await check('reads', async () => [judgeReads(await examineStandby(standbyUrl, pool))])
-  await check('archive', async () => [judgeArchive((await query<Archiver>(ARCHIVER))[0]!)])
+  await check('archive', async () => [judgeArchive(await readArchiver(query))])
   await check('tape', async () => {
     const { isWritten, ageMs } = await tapeState(db)
     isRunning = isWritten
@@ -52,11 +53,18 @@ export async function examineDatabase(
   return { findings, isRunning }
 }
 
-const ARCHIVER = `
-  select current_setting('archive_mode') as mode,
-    coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails,
-    (select count(*)::int from pg_ls_archive_statusdir() where name like '%.ready') as waiting
-  from pg_stat_archiver`
+/** Counts the files that wait only where copying fails: that takes the rights of pg_monitor. */
+async function readArchiver(query: Query): Promise<Archiver> {
+  const [state] = await query<Omit<Archiver, 'waiting'>>(`
+    select current_setting('archive_mode') as mode,
+      coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) as fails
+    from pg_stat_archiver`)
+  if (!state!.fails) return { ...state!, waiting: 0 }
+  const [files] = await query<{ waiting: number }>(
+    "select count(*)::int as waiting from pg_ls_archive_statusdir() where name like '%.ready'",
+  )
+  return { ...state!, ...files! }
+}
 
 /** Checks all that needs no database. `openVenue` connects to an exchange by its id. */
 export async function examineSurroundings(config: Config, openVenue: (id: string) => Venue): Promise<Finding[]> {
