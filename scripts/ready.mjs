@@ -32,8 +32,9 @@ function install() {
   if (readMark('install') === wanted) return
   say('Installing the packages (once; about half a minute) …')
   const started = Date.now()
-  // Install scripts would call other machines; the only one that is needed follows.
-  run(npm(), ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
+  // Install scripts would call other machines; the only one that is needed follows. Building takes what NODE_ENV=production
+  // would leave out.
+  run(npm(), ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   hydrateSymlinks()
   writeMark('install', wanted)
   say(`Packages installed in ${seconds(started)}.`)

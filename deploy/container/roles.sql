@@ -4,3 +4,7 @@ create role cleartick_app nologin;
 create role cleartick_server login password :'server' in role cleartick_app;
 create role cleartick_standby login replication password :'standby';
 create database cleartick owner cleartick_owner;
+
+-- What `doctor` and the metrics read: the archive's state, and the lag of standbys.
+grant pg_monitor to cleartick_owner;
+grant pg_read_all_stats to cleartick_server;
