@@ -103,6 +103,8 @@ class Servers {
   readonly probes: Probe[]
   readonly clients = new Map<pg.Client, string>()
   #known: Found | undefined
+  /** The installation that these servers are copies of. Another one at their addresses is somebody's mistake. */
+  #system: string | undefined
   #searching: Promise<Found> | undefined
   #failedAt = Number.NEGATIVE_INFINITY
   #watching: NodeJS.Timeout | undefined
@@ -163,7 +165,8 @@ class Servers {
     await Promise.race([Promise.all(asked), anyFound.then(() => sleep(OTHERS_MS))])
     if (this.clients.size === 0) for (const probe of this.probes) probe.close()
     try {
-      this.#known = chosen(found, failures)
+      this.#known = chosen(found, failures, this.#system)
+      this.#system = this.#known.system
       return this.#known
     } catch (error) {
       this.#failedAt = performance.now()
@@ -177,7 +180,7 @@ class Servers {
     await Promise.all(
       others.map(async (probe) => {
         const one = await probe.ask().catch(() => undefined)
-        if (!one || one.timeline <= newestTimeline(one.system)) return
+        if (!one || one.system !== this.#system || one.timeline <= newestTimeline(one.system)) return
         rememberTimeline(one.system, one.timeline)
         this.#known = one
         for (const [client, server] of this.clients)
@@ -187,14 +190,23 @@ class Servers {
   }
 }
 
-/** Returns the primary on the newest timeline that was ever seen; any older one was left behind by a failover. */
-function chosen(found: readonly Found[], failures: readonly unknown[]): Found {
-  const newest = found.toSorted((a, b) => b.timeline - a.timeline)[0]
+/**
+ * Returns the primary on the newest timeline that was ever seen; any older one was left behind by a failover. A primary of
+ * another installation than `system`, an empty one for example, is none of ours.
+ */
+export function chosen(found: readonly Found[], failures: readonly unknown[], system: string | undefined): Found {
+  const ours = found.filter((one) => one.system === (system ?? one.system))
+  const seen = ours.filter((one) => newestTimeline(one.system) > 0)
+  const newest = (seen.length > 0 ? seen : ours).toSorted((a, b) => b.timeline - a.timeline)[0]
   if (!newest) {
+    if (found[0]) throw new NoPrimary(`${hostOf(found[0].server)} is another installation of PostgreSQL`)
     // A wrong password or database name is wrong on all of them.
     const telling = failures.find((error) => /^(28|3D)/.test((error as { code?: string }).code ?? ''))
     throw telling ?? new NoPrimary('none of the servers in the address is a primary')
   }
+  const other = ours.find((one) => one.system !== newest.system)
+  if (other && seen.length === 0)
+    throw new NoPrimary(`${hostOf(newest.server)} and ${hostOf(other.server)} aren't copies of one installation`)
   if (newest.timeline < newestTimeline(newest.system))
     throw new NoPrimary(`${hostOf(newest.server)} is a primary that was replaced by a failover`)
   rememberTimeline(newest.system, newest.timeline)
