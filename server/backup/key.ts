@@ -22,7 +22,9 @@ export function backupKey(settings: KeySettings): Buffer {
   const file = resolve(BACKUP_KEY_FILE)
   let text: string
   try {
-    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    // Containers get their secrets as files that every user in them can read.
+    const isSecret = file.startsWith('/run/secrets/')
+    if (process.platform !== 'win32' && !isSecret && (statSync(file).mode & 0o077) !== 0) {
       throw new StartProblem(`Other users can read the backup key. Run chmod 600 ${file}`)
     }
     text = readFileSync(file, 'utf8').trim()

@@ -308,9 +308,10 @@ test('each command of the cluster works as the image runs it: its user, a read-o
   for (const [args, says] of [
     [['server/desk-command.ts', 'invite', 'ada@example.org', 'admin'], 'https://trade.example.org/desk/'],
     [['server/verify.ts'], 'All checks passed'],
+    [['server/backup-command.ts'], /Backup \S+: full/],
   ] as const) {
-    const ran = await start('migrate', {}, ['node', ...args])
-    expect({ code: await ran.ended, output: ran.output() }).toEqual({ code: 0, output: expect.stringContaining(says) })
+    const ran = await start('migrate', { BACKUP_URL: bucket.url.replace('?', '/backups?') }, ['node', ...args])
+    expect({ code: await ran.ended, output: ran.output() }).toEqual({ code: 0, output: expect.stringMatching(says) })
   }
 
   const write = run(files, nodes[0]!.folders, ['node', '-e', `require('fs').writeFileSync('server/x.ts', '')`], {})
