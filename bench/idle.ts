@@ -5,7 +5,7 @@
  * written WAL of its processes and of its PostgreSQL. Nobody is connected, and no trade is open. Linux only.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,14 +22,15 @@ await measure()
 
 async function measure(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-idle-'))
-  const server = spawn(process.execPath, [fileURLToPath(new URL('../server/main.ts', import.meta.url))], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, FEED: 'simulation', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
+  // The first start after an installation or an upgrade compiles the code; the next ones find it compiled.
+  const first = start(dataDir)
+  await first.up
+  first.server.kill('SIGTERM')
+  await first.ended
+  const { server, up, ended } = start(dataDir)
   try {
     const address = join(dataDir, 'database-url')
-    while (!existsSync(address)) await sleep(100)
+    await up
     await sleep(REST_MS)
     const client = new pg.Client({ connectionString: readFileSync(address, 'utf8').trim() })
     await client.connect()
@@ -66,6 +67,22 @@ async function measure(): Promise<void> {
     await ended
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Starts the product as `npm start` does. */
+function start(dataDir: string) {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('../server/start.js', import.meta.url))], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir, FEED: 'simulation', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
+  const up = new Promise<void>((resolve, reject) => {
+    server.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Stop with Ctrl-C')) resolve()
+    })
+    void ended.then(() => reject(new Error('the server ended')))
+  })
+  return { server, up, ended }
 }
 
 /** The supervisor and its processes without PostgreSQL's. */

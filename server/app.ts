@@ -97,6 +97,7 @@ export async function startApp({
     balances,
     keys: base.keys,
     settles: isEngine,
+    tradesBegin: prices.hurry,
     observer: tracer ? both(measured, tradeTraces(tracer, clock)) : measured,
     ...(queue ? { queue } : {}),
   })

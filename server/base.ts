@@ -118,8 +118,12 @@ export async function openBase(options: {
   let needs: Needs | undefined
   // After a start someone may be watching already: their node says so within a heartbeat.
   let watchedAt = performance.now()
+  const isWatched = () => performance.now() - watchedAt <= UNWATCHED_AFTER_MS
+  let hurry = () => undefined as void
   bus.subscribe('watched', () => {
+    const wasWatched = isWatched()
     watchedAt = performance.now()
+    if (!wasWatched) hurry()
   })
   let port = config.PORT
 
@@ -141,10 +145,11 @@ export async function openBase(options: {
         address: config.VENUE_ADDRESSES[id],
         key: id === 'pyth' ? config.PYTH_API_KEY : undefined,
       }),
-    isQuiet: () => performance.now() - watchedAt > UNWATCHED_AFTER_MS && needs?.mayHaveOpenTrades() === false,
+    isQuiet: () => !isWatched() && needs?.mayHaveOpenTrades() === false,
     neededFrom: async () => (needs ? needs.neededFrom() : 0),
     neededMinutes: async (from, to) => (needs ? needs.neededMinutes(from, to) : new Set()),
   })
+  hurry = prices.hurry
   const push = openPush(bus)
   const mail = openOutbox(() => bus.publish('wake', 'mail'))
   const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`

@@ -6,7 +6,7 @@ import { modeOf, userOf } from '../ledger/index.ts'
 import { inTransaction, sql, sqlState } from '../platform/db.ts'
 import { startLoop } from '../platform/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
-import { ADOPT_SQL, IDLE_MS, RESERVE_SQL, type ReservedRow, STALE_SQL, SYNC_SQL } from './reserve.sql.ts'
+import { ADOPT_SQL, ANY_SQL, IDLE_MS, RESERVE_SQL, type ReservedRow, STALE_SQL, SYNC_SQL } from './reserve.sql.ts'
 import { notifyStop } from './stops.ts'
 
 type Reservation = Pick<
@@ -36,8 +36,17 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
   const { db, log } = deps
   const underWay = new Set<string>()
   let workedAt = performance.now()
-  const pause = () => (performance.now() - workedAt > IDLE_AFTER_MS ? IDLE_ROUND_MS : ROUND_MS)
-  const loop = byHand ? undefined : startLoop('automatic trades', pause, log, () => round())
+  const isIdle = () => performance.now() - workedAt > IDLE_AFTER_MS
+  const pause = () => (isIdle() ? IDLE_ROUND_MS : ROUND_MS)
+  const loop = byHand
+    ? undefined
+    : startLoop('automatic trades', pause, log, async () => {
+        if (!isIdle() || (await isAnyWork())) await round()
+      })
+
+  async function isAnyWork(): Promise<boolean> {
+    return (await sql.raw<{ any_work: boolean }>(ANY_SQL).execute(db)).rows[0]!.any_work
+  }
 
   async function round(): Promise<void> {
     changed((await sql.raw<{ account_id: bigint }>(SYNC_SQL).execute(db)).rows)

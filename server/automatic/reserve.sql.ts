@@ -36,6 +36,12 @@ export interface ReservedRow {
   losses_in_row: number | null
 }
 
+/** Whether a follower runs, or an order isn't finished: otherwise the other statements find nothing. */
+export const ANY_SQL = `
+select exists (select from automations where state = 'Running') or exists (
+  select from automatic_orders where status = 'Reserved' or status = 'Traded' and payout is null
+) as any_work`
+
 /** Copies the payouts of settled trades to their orders. Returns whose they are. */
 export const SYNC_SQL = `
 update automatic_orders o set payout = t.payout from trades t

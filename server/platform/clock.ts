@@ -11,10 +11,16 @@ export interface Clock {
   now(): Ms
   /** False while this clock and the database's differ by more than 2 s: no trade is accepted then. */
   agrees(): boolean
+  /** Takes over a reading of the database's clock in milliseconds that came with another query, sent at `sentAt` (`performance.now()`). */
+  heard?(databaseMs: number, sentAt: number): void
 }
 
 const TOLERATED_MS = 2_000
 const FOLLOW_EVERY_MS = 1_000
+/** Readings that came with other queries spare a separate one for this long. */
+const HEARD_FOR_MS = 1_500
+/** A separate query is more precise: no other work and no commit is part of it. */
+const ASK_EVERY_MS = 10_000
 
 export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { stop(): void }> {
   let base = 0
@@ -37,26 +43,41 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
   const samples = [await read(), await read(), await read()]
   base = samples.reduce((best, sample) => (sample.errorMs < best.errorMs ? sample : best)).offset
 
+  let heardAt = Number.NEGATIVE_INFINITY
+  let askedAt = performance.now()
+
+  function follow({ offset, errorMs }: { offset: number; errorMs: number }): void {
+    const difference = offset - base
+    const agreed = Math.abs(difference) <= TOLERATED_MS + errorMs
+    if (agreed !== agrees)
+      log.warn(
+        { differenceMs: Math.round(difference) },
+        agreed ? 'clocks agree again' : 'clocks differ: rejecting trades',
+      )
+    agrees = agreed
+    // Small differences are followed slowly (1 % a second at most); a jump is never followed.
+    if (agreed && Math.abs(difference) > errorMs) base += Math.max(-10, Math.min(10, difference))
+  }
+
   const timer = setInterval(() => {
-    read().then(
-      ({ offset, errorMs }) => {
-        const difference = offset - base
-        const agreed = Math.abs(difference) <= TOLERATED_MS + errorMs
-        if (agreed !== agrees)
-          log.warn(
-            { differenceMs: Math.round(difference) },
-            agreed ? 'clocks agree again' : 'clocks differ: rejecting trades',
-          )
-        agrees = agreed
-        // Small differences are followed slowly (1 % a second at most); a jump is never followed.
-        if (agreed && Math.abs(difference) > errorMs) base += Math.max(-10, Math.min(10, difference))
-      },
-      () => undefined,
-    )
+    const now = performance.now()
+    if (now - heardAt < HEARD_FOR_MS && now - askedAt < ASK_EVERY_MS) return
+    askedAt = now
+    read().then(follow, () => undefined)
   }, FOLLOW_EVERY_MS)
   timer.unref()
 
-  return { now, agrees: () => agrees, stop: () => clearInterval(timer) }
+  return {
+    now,
+    agrees: () => agrees,
+    heard(databaseMs, sentAt) {
+      const after = performance.now()
+      if (after - heardAt < FOLLOW_EVERY_MS * 0.9) return
+      heardAt = after
+      follow({ offset: databaseMs - (sentAt + after) / 2, errorMs: (after - sentAt) / 2 })
+    },
+    stop: () => clearInterval(timer),
+  }
 }
 
 /** A clock that moves only when a test moves it. */

@@ -14,3 +14,12 @@ test('reports a blocked event loop, and forgets it two windows later', async () 
   await sleep(3_100)
   expect(eventLoop.isLate()).toBe(false)
 })
+
+test('reports a blocked event loop after it was idle', async () => {
+  const eventLoop = watchEventLoop({ windowMs: 500 })
+  onTestFinished(() => eventLoop.stop())
+  await sleep(1_700)
+  for (const until = performance.now() + 1_300; performance.now() < until; );
+  await sleep(50)
+  expect(eventLoop.isLate()).toBe(true)
+})

@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 
 /**
  * Measures the delay of this process's event loop, which delays frames, settlement and every request by the same
@@ -12,23 +12,43 @@ export interface EventLoop {
   stop(): void
 }
 
-const RESOLUTION_MS = 50
+/**
+ * How often it looks. A delay is found to be shorter by up to this. Each look wakes the process: 20 a second would be the
+ * larger part of what an idle process does.
+ */
+const LOOK_EVERY_MS = { busy: 50, idle: 250 }
+/** A process is idle when its event loop worked for less than this part of a window. */
+const IDLE_BELOW = 0.03
 const WINDOW_MS = 10_000
 /** The longest acceptable time between two frames. */
 const LATE_MS = 1_000
 
 export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
-  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  histogram.enable()
+  let everyMs = LOOK_EVERY_MS.busy
+  let histogram = watch()
   let previous = 0
+  let used = performance.eventLoopUtilization()
+
+  function watch(): ReturnType<typeof monitorEventLoopDelay> {
+    const watching = monitorEventLoopDelay({ resolution: everyMs })
+    watching.enable()
+    return watching
+  }
+
   const timer = setInterval(() => {
     previous = longest()
-    histogram.reset()
+    const { utilization } = performance.eventLoopUtilization(used)
+    used = performance.eventLoopUtilization()
+    const wanted = utilization < IDLE_BELOW ? LOOK_EVERY_MS.idle : LOOK_EVERY_MS.busy
+    if (wanted === everyMs) return histogram.reset()
+    everyMs = wanted
+    histogram.disable()
+    histogram = watch()
   }, windowMs)
   timer.unref()
 
   // The histogram includes the timer's own interval.
-  const longest = () => (histogram.count === 0 ? 0 : Math.max(0, histogram.max / 1e6 - RESOLUTION_MS))
+  const longest = () => (histogram.count === 0 ? 0 : Math.max(0, histogram.max / 1e6 - everyMs))
   const lagMs = () => Math.max(previous, longest())
 
   return {

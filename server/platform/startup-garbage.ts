@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -10,6 +11,8 @@ const AFTER_START_MS = 15_000
  */
 export function collectStartupGarbage(): void {
   setTimeout(() => {
+    // Otherwise a process that is killed leaves nothing compiled for the next start.
+    flushCompileCache()
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     collect()

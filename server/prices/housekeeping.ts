@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms } from '#kernel/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Ms, startOf } from '#kernel/time.ts'
 import type { Log } from '../platform/log.ts'
 import { type CompactDeps, dropOldBodies, packClosedMinutes, pruneTicks } from './compact.ts'
 import { pricesAt } from './day-ago.ts'
@@ -44,6 +44,8 @@ export function createHousekeeping(
   let dayAgoAt = 0
   // Drop nothing right after a start: the rooms that report what they need may not all be open yet.
   let droppedAt: Ms | undefined
+  // The tape's minute when nothing was left to pack.
+  let packedIn: Ms | undefined
   let histories = new Map<number, History>()
   let dayAgo = new Map<number, number>()
   const readPricesAt = pricesAt(db, instruments)
@@ -73,6 +75,7 @@ export function createHousekeeping(
       await deps.reload()
       // What the leader before this one had begun may be missing.
       if (deps.leads() && !led) historyDue = true
+      if (!deps.leads()) packedIn = undefined
       led = deps.leads()
       if (historyDue || (historyTriedAt > 0 && now - historyTriedAt >= MINUTE_MS)) await history()
       if (now - dayAgoAt >= MINUTE_MS) {
@@ -80,8 +83,12 @@ export function createHousekeeping(
         dayAgoAt = now
       }
       if (!deps.leads()) return
-      const packed = await packClosedMinutes(deps, deps.headT(), deps.stop)
-      if (packed > 0) await pruneTicks(deps, deps.headT())
+      const headT = deps.headT()
+      if (startOf(headT, MINUTE_MS) !== packedIn) {
+        const packed = await packClosedMinutes(deps, headT, deps.stop)
+        if (packed > 0) await pruneTicks(deps, headT)
+        packedIn = startOf(headT, MINUTE_MS)
+      }
       droppedAt ??= now
       if (now - droppedAt >= HOUR_MS) {
         const dropped = await dropOldBodies(deps, deps.headT())

@@ -141,6 +141,8 @@ export interface Prices {
   operatorsChanged(): Promise<void>
   /** Returns the price that an instrument would have now if it were added. */
   preview(wanted: PreviewWanted): Promise<PricePreview>
+  /** Somebody watches or trades from now on, after nobody did: the next frame is due sooner. */
+  hurry(): void
   /** Whether this node writes the tape. */
   leads(): boolean
   /** Number of quotes the gate has rejected on this node, by reason. */
@@ -219,7 +221,8 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     leads: leader.leads,
     async reload() {
       await reload()
-      await others.refresh()
+      // A leader shows its own feed.
+      if (!leader.leads()) await others.refresh()
     },
     venueHistory: async (...asked) => feed?.history?.(...asked),
     historyMade: () => bus.publishToOthers('instruments-changed', null),
@@ -319,6 +322,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     step: () => leader.step(),
     keepHouse: house.round,
     preview: (wanted) => view().preview(wanted),
+    hurry: leader.wake,
     leads: leader.leads,
     refused: leader.gate.refused,
     reports: () => view().reports(),
@@ -335,7 +339,10 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     },
     async stop() {
       stopping.abort()
-      await Promise.all(loops.map((loop) => loop.stop()))
+      const ended = Promise.all(loops.map((loop) => loop.stop()))
+      // It may rest until the next frame.
+      leader.wake()
+      await ended
       await leader.stop()
       await feed?.stop()
     },

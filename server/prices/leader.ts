@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -42,7 +41,7 @@ export interface Leader {
    */
   step(paced?: boolean): Promise<void>
   leads(): boolean
-  /** The tape may have new frames of another node: look now. */
+  /** The tape may have new frames of another node, or a frame is due sooner: look now. */
   wake(): void
   gate: Gate
   stop(): Promise<void>
@@ -174,14 +173,20 @@ export function createLeader(deps: {
   async function untilWoken(): Promise<void> {
     if (!woken) {
       const patience = feed ? Math.max(LOOK_EVERY_MS, LEADER_SILENT_MS - silentMs()) : FOLLOW_EVERY_MS
-      await Promise.race([
-        sleep(Math.min(FOLLOW_EVERY_MS, patience), undefined, { signal: stopped.signal }).catch(() => undefined),
-        new Promise<void>((resolve) => {
-          endWait = () => resolve()
-        }),
-      ])
+      await rest(Math.min(FOLLOW_EVERY_MS, patience))
     }
     woken = false
+  }
+
+  /** Ends early when this node is woken or stops. */
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => endWait(), ms)
+      endWait = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   const frameEvery = () => (deps.isQuiet?.() ? QUIET_FRAME_EVERY_MS : FRAME_EVERY_MS)
@@ -189,9 +194,8 @@ export function createLeader(deps: {
   async function untilDue(): Promise<void> {
     if (!leads && followed) return untilWoken()
     const wait = Math.max(memory.head().t + frameEvery() - tapeNow(), foundNothing ? LOOK_EVERY_MS : 0)
-    // In short pieces: someone may come.
-    if (wait > 0)
-      await sleep(Math.min(wait, FRAME_EVERY_MS), undefined, { signal: stopped.signal }).catch(() => undefined)
+    if (wait > 0 && !woken) await rest(wait)
+    woken = false
   }
 
   async function takeLead(connected: pg.Client): Promise<void> {
@@ -259,9 +263,13 @@ export function createLeader(deps: {
     const made = feed && nextFrame(feed)
     if (!made) return
     unanswered = made
-    const { rowCount } = await connected.query(made.statement)
+    const sentAt = performance.now()
+    const { rowCount, rows } = await connected.query<{ now: number }>(made.statement)
     unanswered = undefined
-    if (rowCount === 1) return show(made.frame, made.entries)
+    if (rowCount === 1) {
+      clock.heard?.(rows[0]!.now, sentAt)
+      return show(made.frame, made.entries)
+    }
     log.error({ n: made.frame.n }, 'the tape moved on without this node: stepping down')
     await connected.query('select pg_advisory_unlock($1)', [LEADER_LOCK])
     leads = false
@@ -292,8 +300,10 @@ export function createLeader(deps: {
   async function catchUp(connected: pg.Client): Promise<void> {
     for (;;) {
       const { n } = memory.head()
+      const sentAt = performance.now()
       const frames = await readFramesAfter(connected, n, CATCH_UP_AT_ONCE)
-      for (const { body, ...frame } of frames) {
+      if (frames[0]) clock.heard?.(frames[0].now, sentAt)
+      for (const { body, now: _, ...frame } of frames) {
         const head = memory.head()
         if (frame.n !== head.n + 1) {
           await reload(connected, 'this node was away too long')
@@ -324,6 +334,7 @@ export function createLeader(deps: {
     gate,
     async stop() {
       stopped.abort()
+      endWait()
       const last = client
       client = undefined
       leads = false

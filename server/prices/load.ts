@@ -54,7 +54,7 @@ async function loaded(sender: Sender, instruments: Instruments, memory: Memory):
   }
   for (;;) {
     const frames = await readFramesAfter(sender, memory.head().n, AT_ONCE)
-    for (const { body, ...frame } of frames) {
+    for (const { body, now: _, ...frame } of frames) {
       const head = memory.head()
       if (frame.n !== head.n + 1) return false
       if (!frameHash(head.hash, frame.n, frame.t, body).equals(frame.hash)) {

@@ -43,7 +43,7 @@ with head as (
     select last.kind from tape_kinds last where last.symbol_id = tick.symbol_id order by last.source_ms desc limit 1
   )
 )
-select 1 from head`
+select (extract(epoch from clock_timestamp()) * 1000)::float8 as now from head`
 
 /** Builds a statement that appends one frame, separately from sending it, so that a retry sends the same. */
 export function appendStatement(instruments: Instruments, frame: Frame, entries: readonly Entry[]): pg.QueryConfig {
@@ -78,17 +78,21 @@ export function appendStatement(instruments: Instruments, frame: Frame, entries:
   }
 }
 
-/** Returns frames with a number above `n`, oldest first; the caller fills in their previous hash. */
+/**
+ * Returns frames with a number above `n`, oldest first, and the database's time with each; the caller fills in their
+ * previous hash.
+ */
 export async function readFramesAfter(
   sender: Sender,
   n: number,
   limit: number,
-): Promise<{ n: number; t: Ms; hash: Buffer; body: Buffer }[]> {
-  const { rows } = await sender.query<{ n: bigint; t: bigint; hash: Buffer; body: Buffer }>(
-    'select n, t, hash, body from frames where n > $1 order by n limit $2',
+): Promise<{ n: number; t: Ms; hash: Buffer; body: Buffer; now: Ms }[]> {
+  const { rows } = await sender.query<{ n: bigint; t: bigint; hash: Buffer; body: Buffer; now: number }>(
+    `select n, t, hash, body, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+     from frames where n > $1 order by n limit $2`,
     [n, limit],
   )
-  return rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body }))
+  return rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body, now: row.now }))
 }
 
 /** Returns each instrument's newest tick up to a frame, unless it is pruned: the newest tick of all never is. */

@@ -32,6 +32,9 @@ export function createDecider(deps: { tape: Tape; instruments: Instruments; stra
   const traded = () => deps.instruments.current().filter((instrument) => instrument.tradingType !== null)
   const lastClose = new Map<number, Ms>(traded().map(({ id, symbol }) => [id, closeOf(symbol)]))
 
+  /** The minute of the tape in which every symbol's newest close was decided. */
+  let finished: Ms | undefined
+
   /** The newest full minute whose end is proven for the symbol. */
   function closeOf(symbol: string): Ms {
     return startOf(Math.max(0, tape.provenUntil(symbol) + 1), MINUTE_MS)
@@ -39,10 +42,14 @@ export function createDecider(deps: { tape: Tape; instruments: Instruments; stra
 
   /** Returns the signals of all candles that have closed since the last call, in an order that favours no symbol. */
   async function newDrafts(): Promise<Draft[]> {
+    const minute = startOf(tape.head().t, MINUTE_MS)
+    if (minute === finished) return []
     const drafts: Draft[] = []
     let computed = 0
+    let isFinished = true
     for (const instrument of traded()) {
       const close = closeOf(instrument.symbol)
+      if (close < minute) isFinished = false
       const last = lastClose.get(instrument.id)
       if (last !== undefined && close <= last) continue
       lastClose.set(instrument.id, close)
@@ -50,6 +57,7 @@ export function createDecider(deps: { tape: Tape; instruments: Instruments; stra
       drafts.push(...draftsAt(instrument, close))
       if (++computed % AT_ONCE === 0) await breathe()
     }
+    if (isFinished) finished = minute
     return drafts
       .map((draft) => ({ draft, place: placeOf(draft) }))
       .sort((a, b) => (a.place < b.place ? -1 : 1))

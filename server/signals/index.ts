@@ -35,7 +35,8 @@ export interface Signals {
   stop(): Promise<void>
 }
 
-const DECIDE_MS = 250
+/** Frames wake the decision; this often it looks without one. */
+const DECIDE_MS = 2_000
 const JUDGE_MS = 1_000
 /** How often outcomes are looked for while none is known to be due: another engine may have recorded signals. */
 const LOOK_MS = 30_000

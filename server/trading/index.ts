@@ -1,4 +1,5 @@
 import { idSource } from '#kernel/id.ts'
+import type { Usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
@@ -79,6 +80,8 @@ export interface TradingDeps {
   /** Benchmarks: another way to accept, for comparison. */
   queue?: AcceptanceQueue
   observer?: TradingObserver
+  /** Called when a trade may be open after none was. */
+  tradesBegin?(): void
 }
 
 export interface Trading {
@@ -146,6 +149,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
       log,
       changed: news.changed,
       observer: deps.observer,
+      begin: deps.tradesBegin,
     })
     deps.bus.onGap(running.reload)
     return {
@@ -229,11 +233,10 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
 }
 
 async function readLimits(db: Db) {
-  const limits = await db.selectFrom('trading_limits').selectAll().executeTakeFirstOrThrow()
-  const symbols = await db.selectFrom('symbol_open').select('symbol_id').execute()
-  return {
-    stakeMax: limits.stake_max,
-    openStakeMax: limits.open_stake_max,
-    limitedSymbols: new Set(symbols.map((row) => row.symbol_id)),
-  }
+  const { rows } = await sql<{ stake_max: Usd; open_stake_max: Usd; limited: number[] }>`
+    select stake_max, open_stake_max, array(select symbol_id from symbol_open) as limited from trading_limits`.execute(
+    db,
+  )
+  const { stake_max, open_stake_max, limited } = rows[0]!
+  return { stakeMax: stake_max, openStakeMax: open_stake_max, limitedSymbols: new Set(limited) }
 }

@@ -20,6 +20,8 @@ export interface SettlementDeps {
   log: Log
   changed(event: TradesChanged): void
   observer?: TradingObserver | undefined
+  /** Called when a trade may be open after none was. */
+  begin?: (() => void) | undefined
 }
 
 export interface Settlement {
@@ -44,7 +46,7 @@ export const SETTLE_BATCH = 1_000
 /** Connections that settle in parallel; they never take the same trades. */
 export const SETTLE_WORKERS = 2
 const ROUND_MS = 500
-/** How often open trades are looked for while none is known: the news of one may have been lost. */
+/** How often the loops look without a frame's word while no trade is known to be open: the news of one may have been lost. */
 const LOOK_MS = 5_000
 const RECOUNT_MS = 1_000
 
@@ -91,11 +93,19 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
   }
 
   function wait(symbolId: number, trade: Unentered): void {
-    opened++
-    mayHaveOpen = true
+    markOpen()
     const list = unentered.get(symbolId)
     if (list) list.push(trade)
     else unentered.set(symbolId, [trade])
+  }
+
+  function markOpen(): void {
+    opened++
+    if (mayHaveOpen) return
+    mayHaveOpen = true
+    entering.wake()
+    settling.wake()
+    deps.begin?.()
   }
 
   async function enterRound(): Promise<void> {
@@ -190,14 +200,14 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
 
   function reload(): void {
     mustReload = true
-    opened++
-    mayHaveOpen = true
+    markOpen()
     entering.wake()
   }
 
   await loadUnentered()
   let mustReload = false
-  const entering: Loop = startLoop('entries', ROUND_MS, log, async () => {
+  const pause = () => (mayHaveOpen ? ROUND_MS : LOOK_MS)
+  const entering: Loop = startLoop('entries', pause, log, async () => {
     try {
       if (mustReload) {
         mustReload = false
@@ -210,7 +220,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
       throw error
     }
   })
-  const settling: Loop = startLoop('settlement', ROUND_MS, log, settleRound)
+  const settling: Loop = startLoop('settlement', pause, log, settleRound)
   const recounting: Loop = startLoop(
     'open trades',
     () => (mayHaveOpen ? RECOUNT_MS : LOOK_MS),
@@ -230,6 +240,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     mayHaveOpen: () => mayHaveOpen,
     reload,
     frame() {
+      if (!mayHaveOpen) return
       entering.wake()
       settling.wake()
     },

@@ -19,6 +19,8 @@ export function databaseTransport(url: string, log: Log): Transport {
   let client: pg.Client | undefined
   let running: Promise<void> | undefined
   let lostAt: number | undefined
+  /** When the connection last showed that it lives, by `performance.now()`. */
+  let provenAt = 0
 
   async function connect(hear: (text: string) => void): Promise<{ ended: Promise<void> }> {
     const fresh = connectTo(url, {
@@ -34,6 +36,7 @@ export function databaseTransport(url: string, log: Log): Transport {
       fresh.on('end', () => resolve())
     })
     fresh.on('notification', ({ payload }) => {
+      provenAt = performance.now()
       try {
         const text = parts.join(payload ?? '')
         if (text !== undefined) hear(text)
@@ -45,6 +48,7 @@ export function databaseTransport(url: string, log: Log): Transport {
     await fresh.query(`listen ${CHANNEL}`)
     client = fresh
     lostAt = undefined
+    provenAt = performance.now()
     return { ended }
   }
 
@@ -55,10 +59,14 @@ export function databaseTransport(url: string, log: Log): Transport {
       over = true
     })
     while (!over && !stopped.signal.aborted) {
-      await Promise.race([ended, sleep(CHECK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => undefined)])
+      const wait = provenAt + CHECK_EVERY_MS - performance.now()
+      await Promise.race([ended, sleep(wait, undefined, { signal: stopped.signal }).catch(() => undefined)])
       if (over || stopped.signal.aborted) return
+      // What arrived meanwhile shows the same.
+      if (performance.now() - provenAt < CHECK_EVERY_MS) continue
       try {
         await client?.query('select 1')
+        provenAt = performance.now()
       } catch {
         return
       }
