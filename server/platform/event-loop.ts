@@ -12,13 +12,10 @@ export interface EventLoop {
   stop(): void
 }
 
-/**
- * How often it looks. A delay is found to be shorter by up to this. Each look wakes the process: 20 a second would be the
- * larger part of what an idle process does.
- */
-const LOOK_EVERY_MS = { busy: 50, idle: 250 }
+/** How often it looks. Each look wakes the process: 20 a second would be the larger part of what an idle process does. */
+const LOOK_EVERY_MS = { busy: 50, idle: 1_000 }
 /** A process is idle when its event loop worked for less than this part of a window. */
-const IDLE_BELOW = 0.03
+const IDLE_BELOW = 0.02
 const WINDOW_MS = 10_000
 /** The longest acceptable time between two frames. */
 const LATE_MS = 1_000
@@ -28,6 +25,7 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   let histogram = watch()
   let previous = 0
   let used = performance.eventLoopUtilization()
+  let usedBefore = used
 
   function watch(): ReturnType<typeof monitorEventLoopDelay> {
     const watching = monitorEventLoopDelay({ resolution: everyMs })
@@ -38,6 +36,7 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   const timer = setInterval(() => {
     previous = longest()
     const { utilization } = performance.eventLoopUtilization(used)
+    usedBefore = used
     used = performance.eventLoopUtilization()
     const wanted = utilization < IDLE_BELOW ? LOOK_EVERY_MS.idle : LOOK_EVERY_MS.busy
     if (wanted === everyMs) return histogram.reset()
@@ -47,8 +46,15 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   }, windowMs)
   timer.unref()
 
-  // The histogram includes the timer's own interval.
-  const longest = () => (histogram.count === 0 ? 0 : Math.max(0, histogram.max / 1e6 - everyMs))
+  function longest(): number {
+    // The times between two looks include their own interval.
+    const betweenMs = histogram.count === 0 ? undefined : histogram.max / 1e6
+    if (everyMs === LOOK_EVERY_MS.busy) return Math.max(0, (betweenMs ?? everyMs) - everyMs)
+    // No delay was longer than all the work since the window before, in which it may have begun.
+    const workMs = performance.eventLoopUtilization(usedBefore).active
+    return Math.min(betweenMs ?? workMs, workMs)
+  }
+
   const lagMs = () => Math.max(previous, longest())
 
   return {

@@ -27,7 +27,13 @@ function settings(feed: string, speed = 1): PricesDeps['config'] {
 }
 
 /** A running server's prices: its own loops, on the database's clock. */
-async function running(database: TestDatabase, config: PricesDeps['config'], frames: FrameEvent[] = [], feed?: Feed) {
+async function running(
+  database: TestDatabase,
+  config: PricesDeps['config'],
+  frames: FrameEvent[] = [],
+  feed?: Feed,
+  isQuiet = () => false,
+) {
   const log = createLog('silent')
   const clock = await startClock(database.pool, log)
   onTestFinished(() => clock.stop())
@@ -40,6 +46,7 @@ async function running(database: TestDatabase, config: PricesDeps['config'], fra
     onFrame: (event) => void frames.push(event),
     config,
     ...(feed ? { feed } : {}),
+    isQuiet,
     neededFrom: async () => Number.POSITIVE_INFINITY,
     neededMinutes: async () => new Set(),
   })
@@ -48,6 +55,22 @@ async function running(database: TestDatabase, config: PricesDeps['config'], fra
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+test('a leader that rests between frames hurries when someone comes', async () => {
+  const frames: FrameEvent[] = []
+  let isQuiet = true
+  const prices = await running(await testDatabase(), settings('simulation'), frames, undefined, () => isQuiet)
+  const times = async (count: number) => {
+    await expect.poll(() => frames.length, { interval: 5, timeout: 5_000 }).toBeGreaterThanOrEqual(count)
+    return frames.map(({ t }) => t)
+  }
+  const rested = (await times(frames.length + 2)).slice(-2)
+  expect(rested[1]! - rested[0]!).toBeGreaterThanOrEqual(1_000)
+  isQuiet = false
+  prices.hurry()
+  const count = frames.length
+  expect((await times(count + 1))[count]! - rested[1]!).toBeLessThan(900)
+})
 
 test('by default, every symbol is simulated from a secret seed and open after the start', async () => {
   const database = await testDatabase()

@@ -388,6 +388,7 @@ test('a settling node rests while no trade is open, and finds one whose news was
   const market = await openMarket(database, { settles: false })
   const log = createLog('silent')
   const connections = [1, 2].map((n) => openConnection(database.appUrl, `settlement ${n}`, log))
+  let begun = 0
   const settlement = await startSettlement({
     connections,
     entryConnection: openConnection(database.appUrl, 'entries', log),
@@ -395,6 +396,7 @@ test('a settling node rests while no trade is open, and finds one whose news was
     instruments: market.prices.instruments,
     log,
     changed: () => undefined,
+    begin: () => void begun++,
   })
   try {
     await expect.poll(settlement.mayHaveOpen).toBe(false)
@@ -406,6 +408,7 @@ test('a settling node rests while no trade is open, and finds one whose news was
     await market.frame({ BTCUSDT: '60001.00' })
     await market.pass(70_000)
     await expect.poll(async () => (await market.trade(trade.trade_id)).status, { timeout: 9_000 }).not.toBe('Pending')
+    expect(begun).toBe(1)
     await expect.poll(settlement.mayHaveOpen).toBe(false)
   } finally {
     await settlement.stop()
