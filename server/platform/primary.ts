@@ -103,7 +103,7 @@ class Servers {
   readonly probes: Probe[]
   readonly clients = new Map<pg.Client, string>()
   #known: Found | undefined
-  /** The installation that these servers are copies of. Another one at their addresses is somebody's mistake. */
+  /** The installation that these servers are copies of. Another one at their addresses is someone's mistake. */
   #system: string | undefined
   #searching: Promise<Found> | undefined
   #failedAt = Number.NEGATIVE_INFINITY

@@ -141,7 +141,7 @@ export interface Prices {
   operatorsChanged(): Promise<void>
   /** Returns the price that an instrument would have now if it were added. */
   preview(wanted: PreviewWanted): Promise<PricePreview>
-  /** Somebody watches or trades from now on, after nobody did: the next frame is due sooner. */
+  /** Someone watches or trades from now on, after nobody did: the next frame is due sooner. */
   hurry(): void
   /** Whether this node writes the tape. */
   leads(): boolean
@@ -155,7 +155,7 @@ export interface Prices {
 const HOUSEKEEPING_MS = 5_000
 const FIRST_PRICES_MS = 3_000
 const SILENT_TAPE_MS = 5_000
-const FEED_STATE_MS = 1_000
+const FEED_STATE_MS = { watched: 1_000, quiet: 5_000 }
 
 /** Opens the tape, starts writing it if this node may, and waits briefly for its first prices and their history. */
 export async function startPrices(deps: PricesDeps): Promise<Prices> {
@@ -305,7 +305,12 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     })
     bus.onGap(keeping.wake)
     if (own) {
-      publishing = startLoop('feed state', FEED_STATE_MS, log, publishFeed)
+      publishing = startLoop(
+        'feed state',
+        () => FEED_STATE_MS[deps.isQuiet?.() ? 'quiet' : 'watched'],
+        log,
+        publishFeed,
+      )
       loops.push(publishing)
     }
   }
@@ -322,7 +327,10 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     step: () => leader.step(),
     keepHouse: house.round,
     preview: (wanted) => view().preview(wanted),
-    hurry: leader.wake,
+    hurry() {
+      leader.wake()
+      publishing?.wake()
+    },
     leads: leader.leads,
     refused: leader.gate.refused,
     reports: () => view().reports(),

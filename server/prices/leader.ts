@@ -31,6 +31,8 @@ const SILENCE_MS = 750
 const LOOK_EVERY_MS = 50
 /** How soon a follower reads without being woken, and tries to take the lead. */
 const FOLLOW_EVERY_MS = 1_000
+/** The same for a node that never leads, while there is one frame a second. */
+const FOLLOW_QUIET_EVERY_MS = 1_250
 const CATCH_UP_AT_ONCE = 500
 
 /** One node's part in the tape: it leads if it gets the lock, and follows otherwise. */
@@ -83,7 +85,9 @@ export function createLeader(deps: {
   let newEpoch = deps.newEpoch ?? false
   let behind: { n: number; since: number } | undefined
   // The newest frame that this node has, and since when by the monotonic clock.
-  let newest = { n: -1, since: 0 }
+  let newest = { n: -1, t: 0, since: 0 }
+  // Tape time between the newest frames.
+  let paceMs = 0
   // The first round doesn't wait: it may take the lead.
   let followed = false
   const stopped = new AbortController()
@@ -156,8 +160,11 @@ export function createLeader(deps: {
 
   /** How long this node has waited for a frame, whatever the machine's clock says. */
   function silentMs(): number {
-    const { n } = memory.head()
-    if (newest.n !== n) newest = { n, since: performance.now() }
+    const { n, t } = memory.head()
+    if (newest.n !== n) {
+      paceMs = (t - newest.t) / (n - newest.n)
+      newest = { n, t, since: performance.now() }
+    }
     return performance.now() - newest.since
   }
 
@@ -172,8 +179,10 @@ export function createLeader(deps: {
   /** Followers wait for the leader's word that there is a frame; one that could lead, only until the leader is silent. */
   async function untilWoken(): Promise<void> {
     if (!woken) {
-      const patience = feed ? Math.max(LOOK_EVERY_MS, LEADER_SILENT_MS - silentMs()) : FOLLOW_EVERY_MS
-      await rest(Math.min(FOLLOW_EVERY_MS, patience))
+      const left = LEADER_SILENT_MS - silentMs()
+      if (feed) await rest(Math.min(FOLLOW_EVERY_MS, Math.max(LOOK_EVERY_MS, left)))
+      // The word of the next frame comes a moment after a second.
+      else await rest(paceMs < QUIET_FRAME_EVERY_MS ? FOLLOW_EVERY_MS : FOLLOW_QUIET_EVERY_MS)
     }
     woken = false
   }

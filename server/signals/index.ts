@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { startLoop } from '../platform/loop.ts'
+import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
 import type { Strategy } from '../strategies/index.ts'
 import { createDecider } from './decide.ts'
@@ -48,14 +48,21 @@ export function startSignals(deps: SignalsDeps): Signals {
   // Tape time from which a signal may be due.
   let dueFrom = 0
   let lookedAt = Number.NEGATIVE_INFINITY
-  const loops = deps.works
+  const untilDue = () => {
+    const lookMs = LOOK_MS - (performance.now() - lookedAt)
+    return Math.max(JUDGE_MS, Math.min(lookMs, dueFrom - tape.head().t))
+  }
+  const loops: Loop[] = deps.works
     ? [
         startLoop('signals', DECIDE_MS, log, async () => {
           const signals = await recordSignals(db, await decider.newDrafts())
           for (const { end_time } of signals) dueFrom = Math.min(dueFrom, Number(end_time))
-          if (signals.length > 0) deps.recorded(signals)
+          if (signals.length === 0) return
+          deps.recorded(signals)
+          // It may rest until an outcome that is due later.
+          loops[1]!.wake()
         }),
-        startLoop('signal outcomes', JUDGE_MS, log, async () => {
+        startLoop('signal outcomes', untilDue, log, async () => {
           if (tape.head().t < dueFrom && performance.now() - lookedAt < LOOK_MS) return
           lookedAt = performance.now()
           // What is recorded meanwhile may be due earlier.
