@@ -184,8 +184,11 @@ export async function oneOfEach(client: Client, journal: Journal, trader: number
   for (const entry of done) await repeat(client, journal, entry)
 }
 
+/** Long enough for tokens that expire at that time: an operator waits up to 40 s for the next code. */
+const CONVERGE_MS = 150_000
+
 /** Sends every operation whose result is unknown again, under its key, until each has one. */
-export async function converge(client: Client, journal: Journal, withinMs = 60_000): Promise<void> {
+export async function converge(client: Client, journal: Journal, withinMs = CONVERGE_MS): Promise<void> {
   const until = performance.now() + withinMs
   for (let unknown = journal.unknown(); unknown.length > 0; unknown = journal.unknown()) {
     for (let i = 0; i < unknown.length; i += 25)
