@@ -20,6 +20,8 @@ const SIGN = { side: 8, further: 9, gap: 5 }
 /** Trades shorter than this extend the price scale so that their entry is visible, ms. */
 const STRETCH_MS = 3_600_000
 const OUT_OF_SIGHT = -100
+/** More entry prices than these would hide the price axis. */
+const AXIS_MOST = 6
 
 export interface MarksInput {
   marks: readonly Mark[]
@@ -84,7 +86,9 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       backColor: () => look.strong,
       visible: () => latest !== undefined,
     }
-    const open = marks.filter((mark) => !mark.settled && mark.entryPrice !== undefined)
+    const open = nextToEnd(marks)
+      .filter((mark) => mark.entryPrice !== undefined)
+      .slice(0, AXIS_MOST)
     // Trades with the same entry price share its label.
     const entries = [...Map.groupBy(open, (mark) => mark.entryPrice!)].map(([price, entered]) => {
       const hasBuy = entered.some((mark) => mark.side === 'Buy')
@@ -125,13 +129,20 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
       context.font = FONT
       context.textBaseline = 'middle'
       if (beginning) this.#drawBeginning(context, mediaSize, beginning)
-      const draw = (list: Mark[]) => list.flatMap((mark) => this.#drawMark(context, mediaSize, mark) ?? [])
+      const draw = (list: readonly Mark[], isFaint = false) =>
+        list.flatMap((mark) => this.#drawMark(context, mediaSize, mark, isFaint) ?? [])
       const settled = draw(marks.filter((mark) => mark.settled).sort((a, b) => a.endMs - b.endMs))
-      // The trade that ends first is drawn last, on top, and its label is placed first.
-      const open = draw(marks.filter((mark) => !mark.settled).sort((a, b) => b.endMs - a.endMs))
+      // The trades that end first are drawn last, on top, and their labels are placed first. Those without a label are
+      // faint: dozens of them would hide the bars.
       const most = mostLabels(mediaSize.width)
-      const labels = [...settled.slice(-most.settled), ...open.slice(-most.open)]
-      drawLabels(context, labels, mediaSize, look)
+      const open = nextToEnd(marks)
+      draw(open.slice(most.open), true)
+      drawLabels(
+        context,
+        [...settled.slice(-most.settled), ...draw(open.slice(0, most.open).reverse())],
+        mediaSize,
+        look,
+      )
       context.restore()
     })
   }
@@ -161,7 +172,12 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     }
   }
 
-  #drawMark(context: CanvasRenderingContext2D, size: { width: number; height: number }, mark: Mark): Label | undefined {
+  #drawMark(
+    context: CanvasRenderingContext2D,
+    size: { width: number; height: number },
+    mark: Mark,
+    isFaint: boolean,
+  ): Label | undefined {
     const { look } = this.#input
     const from = this.#x(mark.entryMs)
     const end = this.#x(mark.endMs)
@@ -171,6 +187,14 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     const to = Math.min(end, size.width)
     if (mark.settled) return this.#drawSettled(context, size, mark, from, end, y)
 
+    if (y !== null && isFaint) {
+      context.strokeStyle = fade(colour, 0.35)
+      context.lineWidth = 1
+      line(context, from, y, to, y)
+      context.fillStyle = fade(colour, 0.6)
+      triangle(context, from, y + pointing(mark.side) * 4, mark.side, 8)
+    }
+    if (isFaint) return undefined
     if (y !== null) {
       this.#drawWinSide(context, mark, Math.max(0, from), to, y, size.height)
       context.strokeStyle = colour
@@ -250,6 +274,10 @@ export class TradeMarks implements ISeriesPrimitive<Time> {
     return { x: end, y: at, mark }
   }
 }
+
+/** Returns the open trades, the one that ends first at the beginning. */
+const nextToEnd = (marks: readonly Mark[]): Mark[] =>
+  marks.filter((mark) => !mark.settled).sort((a, b) => a.endMs - b.endMs)
 
 interface Label {
   x: number

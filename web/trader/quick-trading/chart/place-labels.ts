@@ -24,7 +24,7 @@ const BESIDE = 10
  */
 export const NARROW_CHART = 560
 export const mostLabels = (chartWidth: number): { open: number; settled: number } =>
-  chartWidth < NARROW_CHART ? { open: 1, settled: 1 } : { open: 12, settled: 3 }
+  chartWidth < NARROW_CHART ? { open: 1, settled: 1 } : { open: 8, settled: 3 }
 
 /**
  * Places labels in order and moves them apart where they would overlap. An open trade's label goes to the right of its
