@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { freePort } from '#server/platform/postgres/embedded.ts'
 import { childrenOf } from './nodes.ts'
 import { dataFolder } from './server.ts'
+import { makeCertificate } from './tls.ts'
 
 const PROXY = fileURLToPath(new URL('../../deploy/proxy', import.meta.url))
 export const HAS_NGINX = spawnSync('nginx', ['-v']).status === 0 && spawnSync('openssl', ['version']).status === 0
@@ -28,7 +29,7 @@ export async function startProxy(given: { webPorts: number[]; tlsPort: number })
   const plainPort = (await freePort(0))!
   const folder = dataFolder()
   configure(folder, given.webPorts, (conf) => onPorts(conf, { plainPort, tlsPort }))
-  const ca = makeCertificate(folder)
+  const { ca } = makeCertificate(join(folder, 'cleartick'))
   const nginx = runNginx(folder)
   onTestFinished(() => nginx.end('SIGTERM'))
   return { tlsPort, plainPort, ca, output: nginx.output }
@@ -95,33 +96,3 @@ const onPorts = (conf: string, { plainPort, tlsPort }: { plainPort: number; tlsP
     .replaceAll(/listen (\[::\]:)?80 /g, (_, v6 = '127.0.0.1:') => `listen ${v6}${plainPort} `)
     .replaceAll(/listen (\[::\]:)?443 /g, (_, v6 = '127.0.0.1:') => `listen ${v6}${tlsPort} `)
     .replaceAll(/^ *listen \[::\].*\n/gm, '')
-
-/** Makes a certificate for `localhost`, and returns it. */
-function makeCertificate(folder: string): string {
-  const [key, certificate] = ['tls.key', 'tls.crt'].map((name) => join(folder, 'cleartick', name)) as [string, string]
-  const made = spawnSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=DNS:localhost',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ],
-    { encoding: 'utf8' },
-  )
-  if (made.status !== 0) throw new Error(made.stderr)
-  return readFileSync(certificate, 'utf8')
-}
