@@ -81,7 +81,7 @@ test('PostgreSQL, Redis, the bucket and the mail server are reached over TLS, wi
   expect(doctor.output()).toMatch(/^ok +storage/m)
   if (redis !== undefined) expect(fronts.redis.handshakes()).toBeGreaterThan(0)
 
-  // Somebody in between has a certificate of another authority.
+  // Someone in between has a certificate of another authority.
   const fooled = launch('server/doctor-command.ts', { DATA_DIR: join(folder, 'data'), ...settings(foreign.certFile) })
   expect(await fooled.ended).toBe(1)
   expect(fooled.output()).toMatch(/certificate/)
