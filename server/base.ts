@@ -119,7 +119,7 @@ export async function openBase(options: {
   // After a start someone may be watching already: their node says so within a heartbeat.
   let watchedAt = performance.now()
   const isWatched = () => performance.now() - watchedAt <= UNWATCHED_AFTER_MS
-  let hurry = () => undefined as void
+  let hurry = (): void => undefined
   bus.subscribe('watched', () => {
     const wasWatched = isWatched()
     watchedAt = performance.now()
