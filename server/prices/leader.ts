@@ -78,7 +78,9 @@ export function createLeader(deps: {
   const { instruments, memory, feed, clock, log } = deps
   const gate = createGate(instruments, memory.newest)
   let client: pg.Client | undefined
-  let leads = false
+  // The connection that has the lock. One that broke meanwhile is no longer `client`, and leads no more.
+  let leading: pg.Client | undefined
+  const leads = () => leading !== undefined && leading === client
   // Sent, but not known to be written.
   let unanswered: Unanswered | undefined
   let foundNothing = false
@@ -113,9 +115,8 @@ export function createLeader(deps: {
   /** Without the connection there is no lock. */
   function drop(broken: pg.Client): void {
     if (client !== broken) return
+    if (leads()) log.warn({}, 'the connection that writes the tape broke')
     client = undefined
-    if (leads) log.warn({}, 'the connection that writes the tape broke')
-    leads = false
     void broken.end().catch(() => undefined)
   }
 
@@ -126,8 +127,8 @@ export function createLeader(deps: {
     const before = memory.head().n
     const connected = await connection()
     try {
-      if (!leads) await takeLead(connected)
-      if (leads) await lead(connected)
+      if (!leads()) await takeLead(connected)
+      if (leads()) await lead(connected)
       else {
         await catchUp(connected)
         if (feed && silentMs() >= LEADER_SILENT_MS) await cutOffLeader(connected)
@@ -201,7 +202,7 @@ export function createLeader(deps: {
   const frameEvery = () => (deps.isQuiet?.() ? QUIET_FRAME_EVERY_MS : FRAME_EVERY_MS)
 
   async function untilDue(): Promise<void> {
-    if (!leads && followed) return untilWoken()
+    if (!leads() && followed) return untilWoken()
     const wait = Math.max(memory.head().t + frameEvery() - tapeNow(), foundNothing ? LOOK_EVERY_MS : 0)
     if (wait > 0 && !woken) await rest(wait)
     woken = false
@@ -227,7 +228,7 @@ export function createLeader(deps: {
     newEpoch = false
     if (epoch !== undefined && epoch > 1) log.warn({ epoch, after: memory.head().n }, 'the tape begins a new epoch')
     gate.clear()
-    leads = true
+    leading = connected
     log.info({ n: memory.head().n }, 'this node now writes the tape')
   }
 
@@ -281,7 +282,7 @@ export function createLeader(deps: {
     }
     log.error({ n: made.frame.n }, 'the tape moved on without this node: stepping down')
     await connected.query('select pg_advisory_unlock($1)', [LEADER_LOCK])
-    leads = false
+    leading = undefined
     await catchUp(connected)
   }
 
@@ -338,7 +339,7 @@ export function createLeader(deps: {
 
   return {
     step,
-    leads: () => leads,
+    leads,
     wake,
     gate,
     async stop() {
@@ -346,7 +347,6 @@ export function createLeader(deps: {
       endWait()
       const last = client
       client = undefined
-      leads = false
       await last?.end().catch(() => undefined)
     },
   }

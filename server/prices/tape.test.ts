@@ -137,6 +137,23 @@ test('after a lost reply, a written frame is shown once, and an unwritten one is
   await shownEqualsStored(database, prices)
 })
 
+test('a session that ends as this node takes the lead takes the lead with it', async () => {
+  const database = await testDatabase()
+  const proxy = await cutProxy(database.appUrl)
+  const prices = await startTestPrices(database, { url: proxy.url })
+  proxy.endAfter('tape_epochs')
+  await prices.tick({ BTCUSDT: '1' }).catch(() => undefined)
+  await stepUntilDone(prices)
+  await prices.tick({ BTCUSDT: '2' })
+  const { rows } = await sql<{ sessions: number }>`
+    select count(*)::int as sessions from pg_locks
+    where locktype = 'advisory' and objid = 7301 and granted
+      and database = (select oid from pg_database where datname = current_database())`.execute(database.db)
+  expect(rows).toEqual([{ sessions: 1 }])
+  expect(prices.tape.head().n).toBeGreaterThan(0)
+  await shownEqualsStored(database, prices)
+})
+
 test('survives connections cut by the database', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)

@@ -9,15 +9,38 @@ export interface CutProxy {
   loseNextReply(): void
   /** Cuts the connection before the next request of the client is delivered. */
   loseNextRequest(): void
+  /** Ends the session right after the response to the next request with this text, in the same packet. */
+  endAfter(text: string): void
+}
+
+/** What PostgreSQL says to a session that it ends. */
+const FAREWELL = message('E', [
+  'SFATAL',
+  'VFATAL',
+  'C57P01',
+  'Mterminating connection due to administrator command',
+  '',
+])
+/** The end of a response outside of a transaction. */
+const READY = Buffer.from('Z\0\0\0\x05I')
+
+function message(type: string, fields: readonly string[]): Buffer {
+  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''))
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
 }
 
 export async function cutProxy(databaseUrl: string): Promise<CutProxy> {
   const target = new URL(databaseUrl)
   let armed: 'reply' | 'request' | undefined
+  let last: string | undefined
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     let losing = false
+    let ending = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -34,11 +57,18 @@ export async function cutProxy(databaseUrl: string): Promise<CutProxy> {
         armed = undefined
         losing = true
       }
+      if (last !== undefined && bytes.includes(last)) {
+        last = undefined
+        ending = true
+      }
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
       if (losing) {
         client.destroy()
+        upstream.destroy()
+      } else if (ending && bytes.subarray(-6).equals(READY)) {
+        client.end(Buffer.concat([bytes, FAREWELL]))
         upstream.destroy()
       } else client.write(bytes)
     })
@@ -58,6 +88,9 @@ export async function cutProxy(databaseUrl: string): Promise<CutProxy> {
     url: url.href,
     loseNextReply: () => {
       armed = 'reply'
+    },
+    endAfter: (text) => {
+      last = text
     },
     loseNextRequest: () => {
       armed = 'request'
