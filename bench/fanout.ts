@@ -6,14 +6,13 @@
  *
  *   node bench/fanout.ts [sockets] [seconds] [rounds]
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import { type Helper, startHelper } from './support/children.ts'
+import { nodesOn } from './support/nodes.ts'
 import type { PlainJob, Sent } from './support/plain-sockets.ts'
 import { benchPostgres } from './support/postgres.ts'
 import { cpuMs, memoryBytes, treeOf } from './support/processes.ts'
@@ -38,9 +37,10 @@ interface Measured {
 const started: { kill(): void }[] = []
 const postgres = await benchPostgres()
 const dataDir = mkdtempSync(join(tmpdir(), 'cleartick-bench-fanout-'))
+const nodes = nodesOn(postgres.superUrl, dataDir)
 try {
-  await startNode('engine')
-  const ours = await Promise.all(Array.from({ length: NODES }, () => startNode('web')))
+  await nodes.start('engine')
+  const ours = await Promise.all(Array.from({ length: NODES }, () => nodes.start('web')))
   const plain = Array.from({ length: NODES }, () => helper('plain-sockets.ts'))
   const plainPorts = await Promise.all(
     plain.map(async (one) => (await one.ask<{ port: number }>({ do: 'listen' } satisfies PlainJob)).port),
@@ -104,6 +104,7 @@ try {
   await cutOff(crowds, ours)
 } finally {
   for (const one of started) one.kill()
+  nodes.stop()
   await sleep(1_000)
   await postgres.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -172,37 +173,6 @@ async function record(port: number): Promise<Sent[]> {
   await sleep(SECONDS * 1000)
   socket.terminate()
   return sent.filter(({ text }) => text.startsWith('{"op":"frame"'))
-}
-
-/** Starts a node as an installation of several machines would, on the database of this run. */
-async function startNode(roles: 'engine' | 'web'): Promise<{ pid: number; port: number }> {
-  const child: ChildProcess = spawn(process.execPath, [fileURLToPath(new URL('../server/main.ts', import.meta.url))], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      ROLES: roles,
-      DATABASE_URL: postgres.superUrl,
-      FILES_KEY: 'ab'.repeat(32),
-      DATA_DIR: join(dataDir, `${roles}-${started.length}`),
-      FEED: 'simulation',
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'x1000',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  started.push({ kill: () => child.kill('SIGTERM') })
-  let output = ''
-  for (const stream of [child.stdout!, child.stderr!]) {
-    stream.on('data', (bytes: Buffer) => {
-      output += bytes
-    })
-  }
-  const site = /Site +http:\/\/localhost:(\d+)/
-  for (let waited = 0; roles === 'web' ? !site.test(output) : !/is up/.test(output); waited += 50) {
-    if (waited > 60_000 || child.exitCode !== null) throw new Error(`a node did not come up:\n${output}`)
-    await sleep(50)
-  }
-  return { pid: child.pid!, port: Number(site.exec(output)?.[1]) }
 }
 
 function helper(file: string): Helper {

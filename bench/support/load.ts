@@ -12,6 +12,8 @@ export interface Load {
   callers: number
   /** Every trader has a socket of the stream open. */
   listening: boolean
+  /** Of each trade, seconds; an hour by default. */
+  duration?: number
 }
 export interface Loaded {
   perSecond: number
@@ -28,13 +30,13 @@ process.once('message', (job: Load) => {
   )
 })
 
-async function run({ port, tokens, seconds, callers, listening }: Load): Promise<Loaded> {
+async function run({ port, tokens, seconds, callers, listening, duration = 3_600 }: Load): Promise<Loaded> {
   const body = JSON.stringify({
     symbol: 'BTCUSDT',
     trading_type: 'Cryptocurrency',
     trade_mode: 'Buy',
     amount: 1,
-    duration: 3600,
+    duration,
     strike_rate: '75/3',
     mode: 'demo',
   })
