@@ -121,6 +121,24 @@ test('a restart continues the same simulation, which anyone with the seed can re
   }
 })
 
+test('simulated prices continue when another engine leads: both have the same key', async () => {
+  const database = await testDatabase()
+  const clock = handClock(TEST_START)
+  const engine = async () => {
+    const config = { ...settings('simulation'), PROOF_KEY: 'ab'.repeat(32) }
+    const prices = await startTestPrices(database, { config, feed: undefined, clock })
+    clock.advance(250)
+    await prices.step()
+    return prices
+  }
+  const first = await engine()
+  const before = Number(first.tape.latest('BTCUSDT')!.price)
+  await first.stop()
+  const second = await engine()
+  expect(second.tape.head().n).toBeGreaterThan(first.tape.head().n)
+  expect(Math.abs(Math.log(Number(second.tape.latest('BTCUSDT')!.price) / before))).toBeLessThan(0.003)
+})
+
 test('a symbol is stale after a source change until the new source has a price', async () => {
   const database = await testDatabase()
   const first = await startTestPrices(database)

@@ -101,7 +101,14 @@ export interface PricesDeps {
   onFrame?(event: FrameEvent): void
   config: Pick<
     Config,
-    'FEED' | 'REPLAY_SPEED' | 'TAPE_RETENTION_DAYS' | 'NEW_TAPE_EPOCH' | 'ROLES' | 'dataDir' | 'realTradesOnTestPrices'
+    | 'FEED'
+    | 'REPLAY_SPEED'
+    | 'TAPE_RETENTION_DAYS'
+    | 'NEW_TAPE_EPOCH'
+    | 'ROLES'
+    | 'PROOF_KEY'
+    | 'dataDir'
+    | 'realTradesOnTestPrices'
   >
   /**
    * Returns the oldest source time that open trades still need in the searchable index; infinity if they need nothing.

@@ -8,10 +8,10 @@ import type { Instruments } from './instruments.ts'
 import { type LiveFeed, liveFeed } from './live-feed.ts'
 import { loadRecording } from './recording.ts'
 import { replayFeed } from './replay.ts'
-import { keptSeed, simulationFeed } from './simulation-feed.ts'
+import { seedOf, simulationFeed } from './simulation-feed.ts'
 
 export interface OpenFeedDeps {
-  config: Pick<Config, 'FEED' | 'REPLAY_SPEED' | 'dataDir'>
+  config: Pick<Config, 'FEED' | 'REPLAY_SPEED' | 'PROOF_KEY' | 'dataDir'>
   instruments: Instruments
   /** Opens a trading venue by its id. Without it there are no live prices. */
   openVenue: ((id: string) => Promise<Venue>) | undefined
@@ -37,7 +37,7 @@ export async function openFeed({ config, instruments, openVenue, log, wasLive }:
     if (!(config.REPLAY_SPEED > 0)) throw new StartProblem('REPLAY_SPEED must be more than 0.')
     return replayFeed(instruments, await loadRecording(rest, instruments), config.REPLAY_SPEED)
   }
-  const simulation = simulationFeed(instruments, rest || keptSeed(config.dataDir))
+  const simulation = simulationFeed(instruments, rest || seedOf(config))
   if (kind === 'simulation') return simulation
   return autoFeed({
     simulation,

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keyFromText } from '../platform/files/index.ts'
 import { StartProblem } from '../platform/start-problem.ts'
 import type { Feed } from './feed.ts'
 import type { Instruments } from './instruments.ts'
@@ -54,8 +55,16 @@ export function simulationFeed(instruments: Instruments, seed: string | Uint8Arr
   }
 }
 
-/** The seed that was drawn when this installation's data was created. Secret: it predicts all future prices. */
-export function keptSeed(dataDir: string): Uint8Array {
+/**
+ * Returns the secret that predicts all simulated prices. Engines that share `PROOF_KEY` share it, so prices continue when
+ * another one leads. Otherwise it was drawn when this folder's data was created.
+ */
+export function seedOf({ PROOF_KEY, dataDir }: { PROOF_KEY?: string | undefined; dataDir: string }): Uint8Array {
+  if (PROOF_KEY === undefined) return keptSeed(dataDir)
+  return new Uint8Array(hkdfSync('sha256', keyFromText(PROOF_KEY), '', 'simulated prices', 32))
+}
+
+function keptSeed(dataDir: string): Uint8Array {
   const file = join(dataDir, 'simulation-seed')
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' })
   const seed = readFileSync(file)
