@@ -123,6 +123,9 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log }),
   )
   const queue = deps.queue ?? acceptanceLanes(lanes)
+  /** Opened while settlement starts. */
+  const early: { id: bigint; symbolId: number; tradeTime: Ms }[] = []
+  let settlement: Awaited<ReturnType<typeof settle>> | undefined
   const news = tradeNews({
     db,
     bus: deps.bus,
@@ -130,11 +133,15 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     screens: deps.screens,
     log,
     openedElsewhere(trades) {
-      for (const { id, symbolId, tradeTime } of trades)
-        settlement?.running.opened({ id: BigInt(id), symbolId, tradeTime })
+      for (const { id, symbolId, tradeTime } of deps.settles ? trades : []) {
+        const trade = { id: BigInt(id), symbolId, tradeTime }
+        if (settlement) settlement.running.opened(trade)
+        else early.push(trade)
+      }
     },
   })
-  const settlement = deps.settles ? await settle() : undefined
+  if (deps.settles) settlement = await settle()
+  for (const trade of early) settlement?.running.opened(trade)
 
   async function settle(): Promise<{ running: Settlement; close(): Promise<void> }> {
     const connections = Array.from({ length: SETTLE_WORKERS }, () =>

@@ -26,19 +26,23 @@ import { fund, openUser } from './money.ts'
 
 export type Market = Awaited<ReturnType<typeof openMarket>>
 
+export const openMarketBus = () =>
+  openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
+type MarketBus = Awaited<ReturnType<typeof openMarketBus>>
+
 /**
  * Starts real trading with scripted prices on a real database. The tape runs an hour ahead of the wall clock, so that a
  * test controls time: a one-day trade takes only as long as its frames take to write.
  */
 export async function openMarket(
   database: TestDatabase,
-  // `feed` replaces the scripted feed.
-  options: { kind?: PriceSource; settles?: boolean; feed?: Feed } = {},
+  // `feed` replaces the scripted feed, `bus` the local one.
+  options: { kind?: PriceSource; settles?: boolean; feed?: Feed; bus?: MarketBus } = {},
 ) {
   const log = createLog('error')
   const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
   const feed = scriptedFeed(options.kind ?? 'simulation')
-  const bus = await openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(log)
+  const bus = options.bus ?? (await openMarketBus())
   let advanced: (() => void) | undefined
   const prices = await startPrices({
     database,
