@@ -20,7 +20,7 @@ export type FactorResetDeps = Pick<
 
 /** The database enforces at least this delay too. */
 const DELAY_HOURS = 24
-const POLL_MS = 30_000
+const POLL_MS = 5_000
 
 /** Proposes a reset. Throws `wrong_state` when the trader has no second factor, or a reset is already open. */
 export async function proposeFactorReset(
