@@ -8,6 +8,8 @@ import { connect, type Socket } from 'node:net'
 export interface RawResponse {
   status: number
   body: string
+  /** Whether it says when to try again. */
+  hasRetryAfter: boolean
 }
 
 export interface RawConnection {
@@ -29,7 +31,11 @@ export async function rawConnection(port: number): Promise<RawConnection> {
     const at = buffered.indexOf('content-length: ')
     const length = at < 0 || at > head ? 0 : Number.parseInt(buffered.slice(at + 16, at + 26), 10)
     if (buffered.length < head + 4 + length) return
-    const response = { status: Number(buffered.slice(9, 12)), body: buffered.slice(head + 4, head + 4 + length) }
+    const response = {
+      status: Number(buffered.slice(9, 12)),
+      body: buffered.slice(head + 4, head + 4 + length),
+      hasRetryAfter: buffered.slice(0, head).includes('retry-after: '),
+    }
     buffered = buffered.slice(head + 4 + length)
     const { resolve } = waiting!
     waiting = undefined
