@@ -75,8 +75,10 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     broken: tape.broken,
   })
 
-  const { checked, dropped, divergence } = await replayOutcomes(db, tickReader(db), (looked) =>
-    progress(`outcomes, ${looked} so far`),
+  const { checked, dropped, divergence } = await replayOutcomes(
+    db,
+    () => tickReader(db),
+    (looked) => progress(`outcomes, ${looked} so far`),
   )
   const beyond = dropped > 0 ? `, ${dropped} are older than the retained tape` : ''
   tell({
@@ -85,7 +87,11 @@ export async function verifyAll(db: Db, options: VerifyOptions = {}): Promise<Fi
     broken: divergence && `trade ${divergence.id} ${divergence.says}`,
   })
 
-  const signals = await replaySignals(db, tickReader(db), (looked) => progress(`signals, ${looked} so far`))
+  const signals = await replaySignals(
+    db,
+    () => tickReader(db),
+    (looked) => progress(`signals, ${looked} so far`),
+  )
   tell({
     name: 'S3',
     says: `${signals.checked} outcomes of signals match the tape${signals.dropped > 0 ? `, ${signals.dropped} are older than the retained tape` : ''}`,

@@ -7,11 +7,12 @@ import type { SignalRow } from './record.ts'
 /** Judges every settled signal again from the tape, and returns the first whose stored outcome differs (S3). */
 export function replaySignals(
   db: Db,
-  readTicks: TickReader,
+  openTicks: () => TickReader,
   progress?: (looked: number) => void,
 ): Promise<ReplayVerdict> {
   return replayAll({
     db,
+    openTicks,
     read: (after, limit) =>
       db
         .selectFrom('signals')
@@ -22,7 +23,7 @@ export function replaySignals(
         .limit(limit)
         .execute(),
     numberOf: (row) => row.n,
-    difference: (row, kinds) => difference(row, readTicks, kinds),
+    difference,
     progress,
   })
 }

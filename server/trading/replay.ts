@@ -26,11 +26,13 @@ const PAGE = 1_000
 
 interface Replay<Row> {
   db: Db | Tx
+  /** Opens a reader of ticks. One for each page: what it keeps must be newer than the page's rows. */
+  openTicks(): TickReader
   /** Returns the settled rows after this number, in order. */
   read(after: bigint, limit: number): Promise<Row[]>
   numberOf(row: Row): bigint
   /** Says how a row differs from the tape; throws `TicksDropped` if that can't be known any more. */
-  difference(row: Row, kinds: readonly KindChange[]): Promise<string | undefined>
+  difference(row: Row, readTicks: TickReader, kinds: readonly KindChange[]): Promise<string | undefined>
   /** Called after each page with the number of rows looked at. */
   progress?: ((looked: number) => void) | undefined
 }
@@ -43,9 +45,10 @@ export async function replayAll<Row extends { symbol_id: number }>(replay: Repla
     const rows = await replay.read(after, PAGE)
     // Read after the rows, so that it includes every change that could have decided one of them.
     const kinds = await readKinds(replay.db)
+    const readTicks = replay.openTicks()
     for (const row of rows) {
       try {
-        const says = await replay.difference(row, kinds.get(row.symbol_id) ?? [])
+        const says = await replay.difference(row, readTicks, kinds.get(row.symbol_id) ?? [])
         if (says) return { ...verdict, divergence: { id: replay.numberOf(row), says } }
         verdict.checked++
       } catch (error) {
@@ -65,11 +68,12 @@ export async function replayAll<Row extends { symbol_id: number }>(replay: Repla
  */
 export async function replayOutcomes(
   db: Db | Tx,
-  readTicks: TickReader,
+  openTicks: () => TickReader,
   progress?: (looked: number) => void,
 ): Promise<ReplayVerdict> {
   return replayAll({
     db,
+    openTicks,
     async read(after, limit) {
       const rows = await db
         .selectFrom('trades')
@@ -86,7 +90,7 @@ export async function replayOutcomes(
       return rows.map((row) => ({ ...row, operatorVoid: voids.get(row.id) }))
     },
     numberOf: (row) => row.id,
-    difference: (row, kinds) => difference(row, readTicks, kinds, row.operatorVoid),
+    difference: (row, readTicks, kinds) => difference(row, readTicks, kinds, row.operatorVoid),
     progress,
   })
 }

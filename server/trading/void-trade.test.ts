@@ -35,13 +35,15 @@ afterAll(async () => {
 
 const replay = () => replayIn(database.db)
 const replayIn = (db: Db | Tx) =>
-  replayOutcomes(db, async (symbolId, from, to) =>
-    (await readTicks(database.db, symbolId, from, to)).map(({ seq, sourceMs, price, kind }) => ({
-      seq: BigInt(seq),
-      sourceMs,
-      price,
-      kind,
-    })),
+  replayOutcomes(
+    db,
+    () => async (symbolId, from, to) =>
+      (await readTicks(database.db, symbolId, from, to)).map(({ seq, sourceMs, price, kind }) => ({
+        seq: BigInt(seq),
+        sourceMs,
+        price,
+        kind,
+      })),
   )
 const voidIn = (tx: Tx, tradeId: string, operatorId: bigint) =>
   voidTrade(tx, { tradeId: parsePublicId(tradeId)!, operatorId, reason: 'A wrong price.' })

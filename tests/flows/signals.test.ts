@@ -100,7 +100,7 @@ test('a signal is written after its candle has closed and before its entry exist
     })
   }
   expect(await broken()).toEqual([])
-  expect(await replaySignals(database.db, tickReader(database.db))).toEqual({ checked: done.length, dropped: 0 })
+  expect(await replaySignals(database.db, () => tickReader(database.db))).toEqual({ checked: done.length, dropped: 0 })
 })
 
 test('a decision sees only candles that have closed, as the tape has them', async () => {
