@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { serversOf } from './postgres/address.ts'
+import { cutOff, serverAt } from './postgres/silence.ts'
 import { newestTimeline, rememberTimeline } from './timelines.ts'
 
 /**
@@ -9,14 +10,14 @@ import { newestTimeline, rememberTimeline } from './timelines.ts'
  */
 export function connectTo(address: string, options: pg.ClientConfig = {}): pg.Client {
   const servers = serversOf(address)
-  if (servers.length === 1) return new pg.Client({ ...options, connectionString: servers[0] })
+  if (servers.length === 1) return new OneClient({ ...options, connectionString: servers[0] })
   return new PrimaryClient({ ...options, connectionString: address })
 }
 
 /** The same for a pool. */
 export function poolTo(address: string, options: pg.PoolConfig): pg.Pool {
   const servers = serversOf(address)
-  if (servers.length === 1) return new pg.Pool({ ...options, connectionString: servers[0] })
+  if (servers.length === 1) return new pg.Pool({ ...options, connectionString: servers[0], Client: OneClient })
   return new pg.Pool({ ...options, connectionString: address, Client: PrimaryClient })
 }
 
@@ -89,14 +90,10 @@ interface Inside {
   host: string
   port: number
   connection: {
-    stream: { destroy(error?: Error): void }
     on(event: 'parameterStatus', listener: (message: { parameterName: string; parameterValue: string }) => void): void
   }
 }
 const insideOf = (client: pg.Client) => client as unknown as Inside
-
-/** Ends a connection at once: its server may hang, and would never say good-bye. */
-const cutOff = (client: pg.Client, why?: Error) => insideOf(client).connection.stream.destroy(why)
 
 /** The servers of one address, and which of them is the primary. One for all connections of this process. */
 class Servers {
@@ -226,8 +223,43 @@ function serversIn(address: string): Servers {
   return same
 }
 
+/** A connection that breaks when its server falls silent. */
+abstract class Client extends pg.Client {
+  override connect(): Promise<this>
+  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void
+  override connect(callback?: (error: never, client: never) => void): Promise<this> | undefined {
+    const connected = this.open()
+    if (!callback) return connected
+    connected.then(() => callback(null as never, this as never), callback as (error: unknown) => void)
+    return undefined
+  }
+
+  protected abstract open(): Promise<this>
+
+  protected async openTo(address: string): Promise<this> {
+    const server = serverAt(address)
+    server.assertAnswers()
+    await super.connect()
+    server.opened(this)
+    return this
+  }
+}
+
+class OneClient extends Client {
+  readonly #address: string
+
+  constructor(options: pg.ClientConfig = {}) {
+    super(options)
+    this.#address = String(options.connectionString)
+  }
+
+  protected override open(): Promise<this> {
+    return this.openTo(this.#address)
+  }
+}
+
 /** A connection that finds the primary when it's opened. */
-class PrimaryClient extends pg.Client {
+class PrimaryClient extends Client {
   readonly #servers: Servers
 
   constructor(options: pg.ClientConfig = {}) {
@@ -236,16 +268,7 @@ class PrimaryClient extends pg.Client {
     this.#servers = serversIn(address)
   }
 
-  override connect(): Promise<this>
-  override connect(callback: ((error: Error) => void) | ((error: null, client: pg.Client) => void)): void
-  override connect(callback?: (error: never, client: never) => void): Promise<this> | undefined {
-    const connected = this.#connect()
-    if (!callback) return connected
-    connected.then(() => callback(null as never, this as never), callback as (error: unknown) => void)
-    return undefined
-  }
-
-  async #connect(): Promise<this> {
+  protected override async open(): Promise<this> {
     const server = await this.#servers.primary()
     const { hostname, port } = new URL(server)
     const inside = insideOf(this)
@@ -257,7 +280,7 @@ class PrimaryClient extends pg.Client {
       if (parameterName === 'in_hot_standby') isStandby = parameterValue === 'on'
     })
     try {
-      await super.connect()
+      await this.openTo(server)
     } catch (error) {
       this.#servers.lost(server)
       throw error

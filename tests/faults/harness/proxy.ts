@@ -11,6 +11,8 @@ export interface TcpProxy {
   toLose(): number
   /** Keeps connections open without passing anything on, as a network partition does. */
   stall(isStalled: boolean): void
+  /** Passes nothing on over the connections that are open now; new ones work. */
+  freeze(): void
   /** Cuts every connection, and each new one at once, as if nobody listened. */
   refuse(isRefused: boolean): void
   close(): Promise<void>
@@ -76,6 +78,9 @@ export async function tcpProxy(target: () => number): Promise<TcpProxy> {
           if (isStalled) socket.pause()
           else socket.resume()
         }
+    },
+    freeze() {
+      for (const { client, upstream } of pairs) for (const socket of [client, upstream]) socket.pause()
     },
     refuse(isRefused) {
       refused = isRefused

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { connectTo, poolTo } from '#server/platform/primary.ts'
+import { type TcpProxy, tcpProxy } from '#tests/faults/harness/proxy.ts'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+
+let database: TestDatabase
+const proxies: TcpProxy[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(async () => {
+  await Promise.all(proxies.map((proxy) => proxy.close()))
+  await database.drop()
+})
+
+/** A proxy before the database, and the database's address by way of it. */
+async function way(): Promise<{ proxy: TcpProxy; address: string }> {
+  const { port } = new URL(database.appUrl)
+  const proxy = await tcpProxy(() => Number(port))
+  proxies.push(proxy)
+  return { proxy, address: database.appUrl.replace(`:${port}/`, `:${proxy.port}/`) }
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: { code?: string }) => error.code,
+  )
+
+test.concurrent('a server that falls silent fails its statements, listeners and new connections, until it answers', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { proxy, address } = await way()
+  const pool = poolTo(address, { max: 2, connectionTimeoutMillis: 5_000 })
+  pool.on('error', () => undefined)
+  onTestFinished(() => pool.end())
+  const listener = connectTo(address)
+  const heard = new Promise<unknown>((resolve) => {
+    listener.on('error', resolve)
+  })
+  await listener.connect()
+  await listener.query('listen news')
+  await pool.query('select 1')
+
+  proxy.stall(true)
+  const stalledAt = performance.now()
+  expect(await failureOf(pool.query('select 2'))).toBe('08006')
+  expect(performance.now() - stalledAt).toBeLessThan(7_500)
+  expect(await heard).toMatchObject({ code: '08006' })
+  const failedAt = performance.now()
+  expect(await failureOf(pool.query('select 3'))).toBe('08006')
+  expect(performance.now() - failedAt).toBeLessThan(500)
+
+  proxy.stall(false)
+  await expect.poll(() => failureOf(pool.query('select 4')), { timeout: 8_000 }).toBeUndefined()
+})
+
+test.concurrent('a statement that takes long, or waits for a lock, is not cut off', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const { address } = await way()
+  const holder = await database.pool.connect()
+  await holder.query('select pg_advisory_lock(1)')
+  const through = poolTo(address, { max: 2 })
+  onTestFinished(() => through.end())
+  const slow = through.query('select pg_sleep(7)')
+  const waits = through.query('select pg_advisory_lock(1)')
+  expect(await failureOf(slow)).toBeUndefined()
+  await holder.query('select pg_advisory_unlock(1)')
+  holder.release()
+  expect(await failureOf(waits)).toBeUndefined()
+})
+
+test.concurrent('a session that the server no longer has fails, though the server answers others', async ({
+  expect,
+}) => {
+  const { proxy, address } = await way()
+  const client = connectTo(address)
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  proxy.freeze()
+  await database.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid])
+  expect(await failureOf(client.query('select 1'))).toBe('08006')
+})
