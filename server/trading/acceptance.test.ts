@@ -87,3 +87,16 @@ test('a rejected order frees its trader to use another lane', async () => {
   first.accept()
   await again
 })
+
+test('when all lanes are overloaded, orders are rejected until one is accepted', async () => {
+  const [first, second] = [openLane(), openLane()]
+  const queue = acceptanceLanes([first.lane, second.lane], 130)
+  const all = Array.from({ length: 260 }, (_, user) => queue.submit(orderOf(BigInt(user))))
+  await expect(queue.submit(orderOf(999n))).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+  second.accept()
+  all.push(queue.submit(orderOf(999n)))
+  expect(second.orders).toHaveLength(1)
+  first.accept()
+  second.accept()
+  await Promise.all(all)
+})

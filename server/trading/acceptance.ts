@@ -37,7 +37,7 @@ export const openAcceptanceConnection = (url: string, log: Log): Connection =>
 
 /** How long the keys of all orders are checked after one was repeated. */
 const LOOK_MS = 5_000
-/** How long orders wait for an unavailable database before they are rejected. */
+/** How long orders may take, from when they were sent, while the database is unavailable. Then they are rejected. */
 const PATIENCE_MS = 4_000
 
 /**
@@ -60,12 +60,18 @@ export interface AcceptanceLane extends AcceptanceQueue {
  * size, so half as many orders in each of two statements cost more than all of them in one.
  */
 const LANE_FULL = 128
+/**
+ * Orders that may wait in each lane, about as many as it accepts in a second on two cores. Beyond them, an answer at once
+ * is better than one that comes too late.
+ */
+const LANE_WAITING_MAX = 4_000
 
 /**
  * Spreads orders over several queues, each on a separate connection: the first one that isn't full. While a trader has
- * orders in flight, their next ones use the same queue, so batches never wait for each other's accounts.
+ * orders in flight, their next ones use the same queue, so batches never wait for each other's accounts. When all are
+ * overloaded, rejects orders until they aren't.
  */
-export function acceptanceLanes(lanes: readonly AcceptanceLane[]): AcceptanceQueue {
+export function acceptanceLanes(lanes: readonly AcceptanceLane[], waitingMax = LANE_WAITING_MAX): AcceptanceQueue {
   const inFlight = new Map<bigint, { lane: AcceptanceLane; orders: number }>()
   const freeLane = () =>
     lanes.find((lane) => lane.waiting() < LANE_FULL) ??
@@ -73,6 +79,7 @@ export function acceptanceLanes(lanes: readonly AcceptanceLane[]): AcceptanceQue
 
   return {
     async submit(order) {
+      if (lanes.every((lane) => lane.waiting() >= waitingMax)) throw overloaded()
       const userId = userOf(order.accountId)
       const current = inFlight.get(userId) ?? { lane: freeLane(), orders: 0 }
       inFlight.set(userId, current)
@@ -132,12 +139,13 @@ export function acceptanceQueue(deps: {
     await undefined
     while (waiting.length > 0) {
       const batch = takeBatch()
+      const sentAt = performance.now()
       const orders = batch.map((ticket) => ticket.order)
       const statement = statementFor(orders)
       try {
         judge(batch, await execute(statement, orders))
       } catch (error) {
-        await afterFailure(batch, error, statement)
+        await afterFailure(batch, error, statement, sentAt)
       }
     }
     // Cleared in the same tick as the queue check, so an order that arrives later starts a new run.
@@ -215,7 +223,7 @@ export function acceptanceQueue(deps: {
   }
 
   /** Handles an error, which fails the whole batch. Nothing is answered until it is known what the database did. */
-  async function afterFailure(batch: Ticket[], error: unknown, statement: Statement): Promise<void> {
+  async function afterFailure(batch: Ticket[], error: unknown, statement: Statement, sentAt: number): Promise<void> {
     if (isRetryable(error)) {
       waiting.unshift(...batch)
       return
@@ -232,7 +240,7 @@ export function acceptanceQueue(deps: {
         waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
         return
       }
-      await settleDoubt(batch)
+      await settleDoubt(batch, sentAt)
       return
     }
     if (sqlState(error)?.startsWith('53')) {
@@ -242,7 +250,7 @@ export function acceptanceQueue(deps: {
       return
     }
     if (isDatabaseDown(error)) {
-      await settleDoubt(batch)
+      await settleDoubt(batch, sentAt)
       return
     }
     deps.log.error({ error: String(error), orders: batch.length }, 'a batch failed')
@@ -254,9 +262,8 @@ export function acceptanceQueue(deps: {
    * Recovers from a lost reply, when the batch may have committed or may still commit. Accepts the orders that are
    * found stored; resubmits the others under the same ids, which can exist only once.
    */
-  async function settleDoubt(batch: Ticket[]): Promise<void> {
-    const until = performance.now() + PATIENCE_MS
-    while (performance.now() < until) {
+  async function settleDoubt(batch: Ticket[], sentAt: number): Promise<void> {
+    do {
       try {
         const found = await deps.connection.run<{ id: bigint; trade_time: bigint }>(
           'accepted_of',
@@ -279,7 +286,7 @@ export function acceptanceQueue(deps: {
         }
         await sleep(100)
       }
-    }
+    } while (performance.now() < sentAt + PATIENCE_MS)
     for (const ticket of [...batch, ...waiting.splice(0)]) ticket.reject(databaseDown())
   }
 
@@ -334,6 +341,10 @@ const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(tick
 export const clocksDiffer = () =>
   new Problem('unavailable', 'Trading is paused for a moment while we synchronize our clocks. Try again shortly.', {
     retryAfterSeconds: 5,
+  })
+const overloaded = () =>
+  new Problem('unavailable', 'More orders are waiting than we can place right now. Try again in a second.', {
+    retryAfterSeconds: 1,
   })
 const lockedProblem = () => new Problem('account_locked', 'Trading is locked for this account. Contact support.')
 const openStakeProblem = (max: Usd) =>

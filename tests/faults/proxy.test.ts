@@ -1,5 +1,6 @@
-import { request as plainRequest } from 'node:http'
+import { createServer, request as plainRequest, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort } from '#server/platform/postgres/embedded.ts'
@@ -254,3 +255,36 @@ test.skipIf(!HAS_NGINX)(
   },
   TIMEOUT_MS,
 )
+
+test.skipIf(!HAS_NGINX)('the proxy refuses the orders that are too many, and passes on the others', async () => {
+  const held: ServerResponse[] = []
+  const node = createServer((_, response) => void held.push(response))
+  onTestFinished(() => void node.close().closeAllConnections())
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  const { port } = node.address() as AddressInfo
+  const proxy = await startProxy({ webPorts: [port], tlsPort: (await freePort(0))!, ordersMax: 3 })
+  const call = browser(proxy)
+  const submit = () => call('POST', '/api/trading/submit', { body: order(200) })
+  await expect
+    .poll(() =>
+      call('GET', '/metrics').then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(404)
+  const accepted = [submit(), submit(), submit()]
+  await expect.poll(() => held.length).toBe(3)
+  expect(await submit()).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1', 'strict-transport-security': HSTS },
+    json: { status: false, code: 'unavailable' },
+  })
+  // A node's own 503 reaches the browser as it is.
+  held[0]!.writeHead(503, { 'content-type': 'application/json' }).end('{"code":"of the node"}')
+  expect(await accepted[0]).toMatchObject({ status: 503, json: { code: 'of the node' } })
+  const next = submit()
+  await expect.poll(() => held.length).toBe(4)
+  for (const response of held.slice(1)) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  expect((await Promise.all([...accepted.slice(1), next])).map(({ status }) => status)).toEqual([200, 200, 200])
+})

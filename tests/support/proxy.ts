@@ -22,13 +22,20 @@ export interface RunningProxy {
 
 /**
  * Starts Debian's nginx with the configuration in `deploy/proxy`, in front of nodes on these ports, until the end of the
- * test. Only ports and folders differ.
+ * test. Only ports and folders differ, and how many orders may be under way where a test says so.
  */
-export async function startProxy(given: { webPorts: number[]; tlsPort: number }): Promise<RunningProxy> {
-  const { tlsPort } = given
+export async function startProxy(given: {
+  webPorts: number[]
+  tlsPort: number
+  ordersMax?: number
+}): Promise<RunningProxy> {
+  const { tlsPort, ordersMax } = given
   const plainPort = (await freePort(0))!
   const folder = dataFolder()
-  configure(folder, given.webPorts, (conf) => onPorts(conf, { plainPort, tlsPort }))
+  configure(folder, given.webPorts, (conf) => {
+    const limited = ordersMax === undefined ? conf : conf.replace(/(limit_conn orders) \d+/, `$1 ${ordersMax}`)
+    return onPorts(limited, { plainPort, tlsPort })
+  })
   const { ca } = makeCertificate(join(folder, 'cleartick'))
   const nginx = runNginx(folder)
   onTestFinished(() => nginx.end('SIGTERM'))
