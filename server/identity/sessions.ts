@@ -42,6 +42,8 @@ export interface SessionsOptions {
   idleAfterMs?: number
   /** For tests: how far back each poll reaches. */
   windowSeconds?: number
+  /** For tests: how often the sessions that were used are noted, in milliseconds. */
+  noteSeenEveryMs?: number
 }
 
 const READ_EVERY_MS = 400
@@ -66,7 +68,7 @@ interface Cached extends Who {
  * trusted.
  */
 export function startSessions(options: SessionsOptions): Sessions {
-  const { db, log, bus, windowSeconds = WINDOW_SECONDS } = options
+  const { db, log, bus, windowSeconds = WINDOW_SECONDS, noteSeenEveryMs = NOTE_SEEN_EVERY_MS } = options
   const cache = new Map<string, Cached>()
   const tokensOf = new Map<bigint, Set<string>>()
   let seen = new Set<bigint>()
@@ -87,7 +89,7 @@ export function startSessions(options: SessionsOptions): Sessions {
       tokensOf.clear()
       lastRead = undefined
     } else await readEnded(began)
-    if (began - lastRecorded > NOTE_SEEN_EVERY_MS) await noteSeen(began)
+    if (began - lastRecorded > noteSeenEveryMs) await noteSeen(began)
     if (began - lastTidied > TIDY_EVERY_MS) {
       await removeDeadSessions(db)
       lastTidied = began
@@ -107,14 +109,12 @@ export function startSessions(options: SessionsOptions): Sessions {
   /** Reads the ended sessions now, once for all requests that wait for it. */
   function readEndedNow(now: number): Promise<void> {
     if (polling && now - polling.began < TRUST_MS) return polling.done
-    const mine = {
-      began: now,
-      done: readEnded(now).finally(() => {
-        if (polling === mine) polling = undefined
-      }),
-    }
-    polling = mine
-    return mine.done
+    const done = readEnded(now).catch((error: unknown) => {
+      polling = undefined
+      throw error
+    })
+    polling = { began: now, done }
+    return done
   }
 
   async function authenticate(token: string): Promise<Who | undefined> {

@@ -44,7 +44,8 @@ describe('sessions', () => {
   })
 
   test('a renewal returns a new token and cookie; signing out ends both', async () => {
-    const signedIn = await app.signIn(await app.newUser(), { remember: true })
+    const user = await app.newUser()
+    const signedIn = await app.signIn(user, { remember: true })
     expect(signedIn.answer.cookie!.line).toMatch(/Max-Age=2592000/)
     const renewed = await refresh(signedIn.renewal)
     expect(renewed.cookie!.line).toMatch(/Max-Age=25919\d\d/)
@@ -52,12 +53,14 @@ describe('sessions', () => {
     expect(token).not.toBe(signedIn.token)
     expect((await me(token)).status).toBe(200)
     expect((await me(signedIn.token)).status).toBe(200)
+    const elsewhere = await app.signIn(user)
     const out = await app.call('POST /auth/logout', undefined, { cookie: renewed.cookie!.value })
     expect(out.json).toEqual({ status: true, message: 'You are signed out.' })
     expect(out.cookie!.value).toBe('')
     expect((await me(token)).status).toBe(401)
     expect((await refresh(renewed.cookie!.value)).status).toBe(401)
     expect((await app.call('POST /auth/logout')).status).toBe(200)
+    expect((await me(elsewhere.token)).status).toBe(200)
   })
 
   test('signing out with the token alone ends the session too', async () => {
@@ -78,7 +81,9 @@ describe('sessions', () => {
   })
 
   test('a renewal token used later than that ends the session', async () => {
-    const signedIn = await app.signIn(await app.newUser())
+    const user = await app.newUser()
+    const signedIn = await app.signIn(user)
+    const elsewhere = await app.signIn(user)
     const child = await refresh(signedIn.renewal)
     await app.db
       .updateTable('session_tokens')
@@ -88,6 +93,7 @@ describe('sessions', () => {
     expect((await refresh(signedIn.renewal)).json.code).toBe('unauthenticated')
     expect((await refresh(child.cookie!.value)).status).toBe(401)
     expect((await me(tokenOf(child))).status).toBe(401)
+    expect((await me(elsewhere.token)).status).toBe(200)
   })
 
   test('a token two generations old ends the session immediately', async () => {
@@ -257,6 +263,9 @@ describe('sessions', () => {
       const found = await Promise.all(Array.from({ length: 200 }, (_, i) => node.authenticate(tokens[i % 5]!)))
       expect(found.filter((who) => who === undefined)).toEqual([])
       expect(queries).toBe(1)
+      await sleep(950)
+      for (const token of tokens) await node.authenticate(token)
+      expect(queries).toBe(2)
     } finally {
       await node.stop()
     }

@@ -15,7 +15,11 @@ export const TARGETS: Record<string, Target> = {
   },
   ledger: {
     mutate: ['server/ledger/*.ts'],
-    tests: ['server/ledger/*.test.ts', 'server/trading/trading.test.ts'],
+    tests: [
+      'server/ledger/*.test.ts',
+      'server/trading/trading.test.ts',
+      'tests/flows/{cashier,withdrawals,statement,reconciliation}.test.ts',
+    ],
     database: true,
   },
   trading: {
@@ -35,7 +39,11 @@ export const TARGETS: Record<string, Target> = {
       'server/platform/totp.ts',
       'server/platform/seal.ts',
     ],
-    tests: ['server/identity/*.test.ts', 'server/platform/{totp,seal}.test.ts', 'tests/flows/sessions.test.ts'],
+    tests: [
+      'server/identity/*.test.ts',
+      'server/platform/{totp,seal}.test.ts',
+      'tests/flows/{sessions,session-upkeep,identity,second-factor,registration,factor-reset}.test.ts',
+    ],
     database: true,
   },
 }
