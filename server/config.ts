@@ -3,61 +3,11 @@ import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import type { Asset } from '#contract/proof.ts'
 import type { SiteValues } from '#contract/site.ts'
-import { CONNECTING, type Connecting, plainConnections } from './plain-connections.ts'
-import { readAddress } from './platform/files/s3.ts'
+import { bool, folderOrBucket, isBucket, isConnecting, key32, namesOf, pairOf, whole } from './config-values.ts'
+import { CONNECTING, plainConnections } from './plain-connections.ts'
 import { keyFromText } from './platform/files/store.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { readSiteFile, type SiteFileContent } from './site-values.ts'
-
-/**
- * Reads every setting of the server from the environment, in this one place. Unknown or invalid values stop the start
- * with a message that names the variable.
- */
-const bool = z.pipe(
-  z.enum(['on', 'off']),
-  z.transform((value: 'on' | 'off') => value === 'on'),
-)
-const whole = (min: number, max: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d+$/, 'must be a whole number')),
-    z.pipe(
-      z.transform(Number),
-      z.number().check(z.gte(min, `must be at least ${min}`), z.lte(max, `must be at most ${max}`)),
-    ),
-  )
-
-const key32 = z
-  .string()
-  .check(
-    z.regex(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/, 'must be 32 bytes, written as base64 or as 64 hex digits'),
-  )
-
-function pairOf(text: string): [string, string][] {
-  const at = text.indexOf('=')
-  return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
-}
-
-const namesOf = (list: string): string[] => list.split(',').map((name) => name.trim())
-const isConnecting = (name: string): name is Connecting => CONNECTING.some((one) => one === name)
-
-function isBucket(text: string): boolean {
-  if (!/^s3\+https?:\/\//.test(text)) return false
-  try {
-    readAddress(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const folderOrBucket = z
-  .string()
-  .check(
-    z.refine(
-      (text) => isBucket(text) || !/^[\w+]+:\/\//.test(text),
-      'must be a folder or s3+https://KEY:SECRET@host/bucket',
-    ),
-  )
 
 /** Twice the days in which a trader can complain about a trade, and some: no newer trade is archived. */
 export const ARCHIVE_DAYS_MIN = 62
@@ -66,6 +16,10 @@ export const ALL_ROLES = ['engine', 'web'] as const
 /** What a process does: `engine` makes prices and settles trades, `web` answers people. */
 export type Role = (typeof ALL_ROLES)[number]
 
+/**
+ * Reads every setting of the server from the environment, in this one place. Unknown or invalid values stop the start
+ * with a message that names the variable.
+ */
 const Settings = z.object({
   PORT: z._default(whole(0, 65_535), 3000),
   HOST: z._default(z.string(), '127.0.0.1'),

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
-import * as z from 'zod/mini'
 import type { ChatNews, ChatSaying } from '#contract/chat.ts'
 import type { PriceSource } from '#contract/prices.ts'
 import { Problem } from '#contract/problem.ts'
-import { CLOSE, ClientMessage, type FrameEntry, MAX_MESSAGES_PER_SECOND } from '#contract/push.ts'
+import { CLOSE, type FrameEntry, MAX_MESSAGES_PER_SECOND } from '#contract/push.ts'
 import type { Who } from './http/index.ts'
 import type { Log } from './log.ts'
 import { networkOf } from './network.ts'
 import type { UserNews } from './push.ts'
+import { type ChatAnswer, readMessage, type Speaker, textMessage } from './socket-messages.ts'
 
 /** The open sockets of this node: who subscribes to which prices, and which user's messages go where. */
 export interface Sockets {
@@ -52,20 +52,6 @@ export interface SocketsDeps {
   /** Multiplies the limits on open sockets; undefined turns them off. */
   rateFactor: number | undefined
   log: Log
-}
-
-/** Who sends a chat message: a trader by their session, a visitor by IP and their socket's conversation. */
-export interface Speaker {
-  userId: bigint | undefined
-  chatId: bigint | undefined
-  ip: string
-}
-
-/** The reply to the sender, and what the conversation's other sockets receive. */
-export interface ChatAnswer {
-  chatId: bigint | undefined
-  data: ChatNews
-  others?: ChatNews
 }
 
 interface Listener {
@@ -175,7 +161,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
       listener.socket.close(CLOSE.flooding, 'too many messages')
       return
     }
-    const message = text === undefined ? undefined : parse(text)
+    const message = text === undefined ? undefined : readMessage(text)
     if (!message) return refuse(listener, 'malformed', 'The message is invalid.')
     switch (message.op) {
       case 'ping':
@@ -404,28 +390,3 @@ const spreadOver = (clients: number) => Math.min(SPREAD_MS.most, SPREAD_MS.each 
  * its lists.
  */
 const firstSeq = () => Date.now() * 1_000
-
-function parse(text: string): ClientMessage | undefined {
-  try {
-    const result = z.safeParse(ClientMessage, JSON.parse(text))
-    return result.success ? result.data : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Encodes a text message as a server sends it (RFC 6455, 5.2): final, not masked and not compressed, which the server
- * doesn't offer. The library writes each message whole, so these bytes fit between any two.
- */
-export function textMessage(text: string): Buffer {
-  const payload = Buffer.from(text)
-  const { length } = payload
-  const size = length < 126 ? 0 : length < 65_536 ? 2 : 8
-  const head = Buffer.alloc(2 + size)
-  head[0] = 0x81
-  head[1] = size === 0 ? length : size === 2 ? 126 : 127
-  if (size === 2) head.writeUInt16BE(length, 2)
-  if (size === 8) head.writeBigUInt64BE(BigInt(length), 2)
-  return Buffer.concat([head, payload])
-}

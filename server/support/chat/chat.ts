@@ -8,7 +8,8 @@ import { composeMail, type Outbox } from '../../platform/mail/index.ts'
 import { networkOf } from '../../platform/network.ts'
 import type { Push } from '../../platform/push.ts'
 import type { RateLimit, RateLimits } from '../../platform/rate-limit.ts'
-import type { ChatAnswer, Sockets, Speaker } from '../../platform/sockets.ts'
+import type { ChatAnswer, Speaker } from '../../platform/socket-messages.ts'
+import type { Sockets } from '../../platform/sockets.ts'
 import {
   addMessage,
   beginChat,

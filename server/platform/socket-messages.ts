@@ -1,0 +1,43 @@
+import * as z from 'zod/mini'
+import type { ChatNews } from '#contract/chat.ts'
+import { ClientMessage } from '#contract/push.ts'
+
+/** Who sends a chat message: a trader by their session, a visitor by IP and their socket's conversation. */
+export interface Speaker {
+  userId: bigint | undefined
+  chatId: bigint | undefined
+  ip: string
+}
+
+/** The reply to the sender, and what the conversation's other sockets receive. */
+export interface ChatAnswer {
+  chatId: bigint | undefined
+  data: ChatNews
+  others?: ChatNews
+}
+
+/** Returns a client's message; undefined if it's none. */
+export function readMessage(text: string): ClientMessage | undefined {
+  try {
+    const result = z.safeParse(ClientMessage, JSON.parse(text))
+    return result.success ? result.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Encodes a text message as a server sends it (RFC 6455, 5.2): final, not masked and not compressed, which the server
+ * doesn't offer. The library writes each message whole, so these bytes fit between any two.
+ */
+export function textMessage(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const { length } = payload
+  const size = length < 126 ? 0 : length < 65_536 ? 2 : 8
+  const head = Buffer.alloc(2 + size)
+  head[0] = 0x81
+  head[1] = size === 0 ? length : size === 2 ? 126 : 127
+  if (size === 2) head.writeUInt16BE(length, 2)
+  if (size === 8) head.writeBigUInt64BE(BigInt(length), 2)
+  return Buffer.concat([head, payload])
+}
