@@ -21,8 +21,11 @@ export interface NewInstrument extends ChangeableTerms {
   scale: number
 }
 
-/** Adds an instrument; every node takes it over within seconds. Throws `wrong_state` if the symbol or the tape is taken. */
-export async function addInstrument(tx: Tx, added: NewInstrument): Promise<void> {
+/**
+ * Adds an instrument; every node takes it over within seconds. `withdrawn`: how many were ever withdrawn, because a node
+ * that runs since then keeps their slots. Throws `wrong_state` if the symbol or every slot is taken.
+ */
+export async function addInstrument(tx: Tx, added: NewInstrument, withdrawn: number): Promise<void> {
   const symbol = added.base + added.quote
   // Of two that are added at the same time, the second counts the first.
   await sql`select pg_advisory_xact_lock(hashtextextended('instruments', 0))`.execute(tx)
@@ -30,8 +33,8 @@ export async function addInstrument(tx: Tx, added: NewInstrument): Promise<void>
     .selectFrom('instruments')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .executeTakeFirstOrThrow()
-  if (Number(count) >= SLOTS_MAX)
-    throw new Problem('wrong_state', `There are ${SLOTS_MAX} instruments already, and there can't be more.`)
+  if (Number(count) + withdrawn >= SLOTS_MAX)
+    throw new Problem('wrong_state', `There have been ${SLOTS_MAX} instruments, and there can't be more.`)
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('instruments')
     .values({ symbol, ...added })

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { inTransaction } from '#server/platform/db.ts'
 import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { instrument } from '#tests/support/instruments.ts'
 import { startTestPrices } from '#tests/support/prices.ts'
+import { addInstrument, type NewInstrument } from './change-instruments.ts'
 import { loadInstruments, verifyTape } from './index.ts'
-import { instrumentsFrom } from './instruments.ts'
+import { instrumentsFrom, SLOTS_MAX } from './instruments.ts'
 
 test('an added instrument gets the next slot, and frames stay in the order of symbols', () => {
   const instruments = instrumentsFrom([
@@ -45,6 +47,30 @@ test('a withdrawn instrument is not found any more, and its slot is not used aga
   expect(instruments.update([btc, eth, again])).toBe(true)
   expect([instruments.slotOf('CTBUSDT'), instruments.bySymbol('CTBUSDT')]).toEqual([3, again])
   expect(instruments.inFrameOrder()).toEqual([0, 3, 2])
+})
+
+test('there is a slot for each instrument that there ever was since the nodes started', async () => {
+  const { db } = await testDatabase()
+  const { count } = await db
+    .selectFrom('instruments')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow()
+  const terms: NewInstrument = {
+    base: 'CTB',
+    quote: 'USDT',
+    trading_type: 'Cryptocurrency',
+    scale: 4,
+    min_sources: 2,
+    largest_spread_bps: 500,
+    largest_deviation_bps: 100,
+    stale_after_ms: 10_000,
+    venues: null,
+  }
+  const add = (withdrawn: number) => inTransaction(db, (tx) => addInstrument(tx, terms, withdrawn))
+  const free = SLOTS_MAX - Number(count)
+  await expect(add(free)).rejects.toMatchObject({ code: 'wrong_state', message: expect.stringMatching(/512/) })
+  // Here the database stops it: nobody has approved it.
+  await expect(add(free - 1)).rejects.toThrow(/two people|approved|change/)
 })
 
 test('an instrument that is added or closed while the server runs takes effect without a restart', async () => {

@@ -134,7 +134,7 @@ function instrumentChangeKind(deps: DeskDeps): ProposalKind<InstrumentChange, De
     store: (tx, { id }, decision, who) =>
       tx.updateTable('instrument_changes').set(decided(decision, who)).where('id', '=', id).execute(),
     async carryOut(tx, change) {
-      if (change.kind === 'add') await addInstrument(tx, { ...pairOf(change), ...termsOf(change) })
+      if (change.kind === 'add') await addInstrument(tx, { ...pairOf(change), ...termsOf(change) }, await withdrawals(tx))
       else if (change.kind === 'change') await changeTerms(tx, change.symbol, termsOf(change))
       else if (change.kind === 'withdraw') await withdrawInstrument(tx, change.symbol)
       else await setClosedReason(tx, change.symbol, change.closed_reason)
@@ -151,6 +151,17 @@ function instrumentChangeKind(deps: DeskDeps): ProposalKind<InstrumentChange, De
     },
     show: async (tx, who, id) => (await oneOf({ ...deps, db: tx }, instrumentChanges, who, id))!,
   }
+}
+
+/** How many instruments were ever withdrawn. */
+async function withdrawals(tx: Tx): Promise<number> {
+  const { count } = await tx
+    .selectFrom('instrument_changes')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('kind', '=', 'withdraw')
+    .where('status', '=', 'Approved')
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Returns the symbol of a pair that can be an instrument. */

@@ -18,12 +18,43 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
     data(boss.ask('POST', `/instrument-changes/${id}/${decision}`, decision === 'reject' ? reasons : {}))
   const proposeClosing = async (symbol: string) =>
     (await data(other.ask('POST', '/instruments/close', { body: { symbol, closed_reason: 'c', reason: 'r' } }))).id
+  /** A tape has room for 512 instruments: long runs use the first ones again. */
+  const added: string[] = []
+  const ADDED_MAX = 200
   /** An instrument that is open, without a pending change. */
   const openSymbol = async () => {
+    while (added.length >= ADDED_MAX) {
+      const symbol = added.shift()!
+      if (!(await isOpenAgain(symbol).catch(() => false))) continue
+      added.push(symbol)
+      return symbol
+    }
     const { reason: _, ...terms } = newInstrument()
     const { id } = await data(other.ask('POST', '/instruments', { body: { ...terms, reason: 'r' } }))
     await decideChange(id, 'approve')
+    added.push(terms.base + terms.quote)
     return terms.base + terms.quote
+  }
+  /** Undoes what an earlier call did to it. Returns whether it's there at all. */
+  async function isOpenAgain(symbol: string): Promise<boolean> {
+    const pending = await app.db
+      .selectFrom('instrument_changes')
+      .select(['id', 'proposed_by'])
+      .where('symbol', '=', symbol)
+      .where('status', '=', 'Pending')
+      .executeTakeFirst()
+    const second = String(pending?.proposed_by) === boss.id ? other : boss
+    if (pending) await data(second.ask('POST', `/instrument-changes/${pending.id}/reject`, reasons))
+    const now = await app.db
+      .selectFrom('instruments')
+      .select('closed_reason')
+      .where('symbol', '=', symbol)
+      .executeTakeFirst()
+    if (!now) return false
+    if (now.closed_reason === null) return true
+    const { id } = await data(other.ask('POST', '/instruments/reopen', { body: { symbol, reason: 'r' } }))
+    await decideChange(id, 'approve')
+    return true
   }
   const closedSymbol = async () => {
     const symbol = await openSymbol()
