@@ -134,7 +134,8 @@ function instrumentChangeKind(deps: DeskDeps): ProposalKind<InstrumentChange, De
     store: (tx, { id }, decision, who) =>
       tx.updateTable('instrument_changes').set(decided(decision, who)).where('id', '=', id).execute(),
     async carryOut(tx, change) {
-      if (change.kind === 'add') await addInstrument(tx, { ...pairOf(change), ...termsOf(change) }, await withdrawals(tx))
+      if (change.kind === 'add')
+        await addInstrument(tx, { ...pairOf(change), ...termsOf(change) }, await withdrawals(tx))
       else if (change.kind === 'change') await changeTerms(tx, change.symbol, termsOf(change))
       else if (change.kind === 'withdraw') await withdrawInstrument(tx, change.symbol)
       else await setClosedReason(tx, change.symbol, change.closed_reason)
