@@ -18,13 +18,13 @@ export const TARGETS: Record<string, Target> = {
     tests: [
       'server/ledger/*.test.ts',
       'server/trading/trading.test.ts',
-      'tests/flows/{cashier,withdrawals,statement,reconciliation}.test.ts',
+      'tests/flows/{cashier,complaints,guardrails,withdrawals,statement,reconciliation}.test.ts',
     ],
     database: true,
   },
   trading: {
     mutate: ['server/trading/*.ts', '!server/trading/trade.ts'],
-    tests: ['server/trading/*.test.ts'],
+    tests: ['server/trading/*.test.ts', 'tests/flows/{complaints,figures,stream,trading-at-scale}.test.ts'],
     database: true,
   },
   tokens: {
