@@ -11,6 +11,7 @@ import {
   hasRealMovement,
   ledgerChecks,
   openAccounts,
+  openRequestKeys,
   post,
 } from './index.ts'
 
@@ -77,7 +78,10 @@ test('a new user starts with no real money and 10,000.00 demo dollars', async ()
 
 test("rejects what the balance doesn't cover, without changing anything", async () => {
   const userId = await newUser(500n)
-  await expect(hold(userId, 501n)).rejects.toMatchObject({ code: 'insufficient_balance' })
+  await expect(hold(userId, 501n)).rejects.toMatchObject({
+    code: 'insufficient_balance',
+    message: 'Insufficient balance',
+  })
   expect((await balancesOf(database.db, userId)).balance).toBe(500n)
 })
 
@@ -103,6 +107,52 @@ test('parallel demo resets end at exactly 10,000.00', async () => {
     Array.from({ length: 20 }, () => inTransaction(database.db, (tx) => grantDemo(tx, userId, nextCause++))),
   )
   expect((await balancesOf(database.db, userId)).demoBalance).toBe(DEMO_BALANCE)
+})
+
+test('a demo reset takes away what is more, and writes nothing where nothing is missing', async () => {
+  const userId = await newUser()
+  const grant = (cents: bigint) =>
+    inTransaction(database.db, (tx) =>
+      post(tx, {
+        userId,
+        mode: 'demo',
+        cause: 'demo_grant',
+        causeId: nextCause++,
+        parts: [{ debit: 'mint', credit: 'balance', amount: usd(cents) }],
+      }),
+    )
+  const reset = () => inTransaction(database.db, (tx) => grantDemo(tx, userId, nextCause++))
+  const account = () =>
+    database.db
+      .selectFrom('accounts')
+      .select(['balance', 'seq', 'last_at'])
+      .where('id', '=', accountOf(userId, 'demo'))
+      .executeTakeFirstOrThrow()
+  await grant(55_500n)
+  await reset()
+  const after = await account()
+  expect(after).toMatchObject({ balance: DEMO_BALANCE, seq: 3n })
+  await reset()
+  expect(await account()).toEqual(after)
+  await expect(grant(-1n)).rejects.toThrow('a movement has a direction')
+  expect(await account()).toEqual(after)
+})
+
+test('nobody who is unknown has real money that ever moved', async () => {
+  expect(await hasRealMovement(database.db, 987_654n)).toBe(false)
+})
+
+test("a trade's key is refused for anything else, also when the trade came in between", async () => {
+  const userId = await newUser()
+  const key = { text: 'a key', fingerprint: Buffer.alloc(32, 1) }
+  let isTrade = false
+  const keys = openRequestKeys(async () => isTrade)
+  expect(await keys.find(database.db, userId, key)).toBeUndefined()
+  isTrade = true
+  const mismatch = { code: 'idempotency_mismatch' }
+  await expect(keys.find(database.db, userId, key)).rejects.toMatchObject(mismatch)
+  const store = () => inTransaction(database.db, (tx) => keys.store(tx, userId, key, 'deposit', 5n))
+  await expect(store()).rejects.toMatchObject(mismatch)
 })
 
 test('moves money once per cause', async () => {
