@@ -63,3 +63,27 @@ test('sends the security headers with every response, with refusals too', async 
     })
   }
 })
+
+test('what cannot be read after a request never gets into its response', async () => {
+  const http = await open()
+  http.app.get('/api/slow', (_request, reply) => {
+    reply.hijack()
+    reply.raw.writeHead(200, { 'content-type': 'text/csv' })
+    reply.raw.write('first line')
+  })
+  http.app.get('/api/fast', async () => 'done')
+  const port = await http.listen('127.0.0.1', 0)
+  const answerTo = async (path: string, begins: string) => {
+    const client = connect(port, '127.0.0.1')
+    let answer = ''
+    client.on('data', (bytes) => (answer += String(bytes)))
+    const closed = once(client, 'close')
+    client.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`)
+    await expect.poll(() => answer).toContain(begins)
+    client.write('this is no request\r\n\r\n')
+    await closed
+    return answer
+  }
+  expect(await answerTo('/api/slow', 'first line')).not.toContain('400 Bad Request')
+  expect(await answerTo('/api/fast', 'done')).toContain('HTTP/1.1 400 Bad Request')
+})

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
@@ -115,6 +116,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
   const answerProblem = problemAnswers(options.log)
   const tls = !options.insecureCookies
   const jar = hostCookies(tls)
+  /** The newest response of each connection. */
+  const responses = new WeakMap<Socket, ServerResponse>()
   const app = Fastify({
     bodyLimit: JSON_BYTES,
     requestTimeout: 30_000,
@@ -134,7 +137,10 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
       // A browser opens connections ahead. Close an unused one silently: a reply would be taken for that of its first request.
       const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0
-      if (error.code !== 'ECONNRESET' && !isUnused && socket.writable)
+      const last = responses.get(socket)
+      // Its end is missing, so this would be read as a part of it.
+      const isInResponse = last?.headersSent && !last.writableEnded
+      if (error.code !== 'ECONNRESET' && !isUnused && !isInResponse && socket.writable)
         socket.end(rawRefusal(error.code, securityHeaders(tls)))
       else socket.destroy()
     },
@@ -171,7 +177,8 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     })
   let underWay = 0
   // Before Fastify's own listener, which may send the headers at once.
-  app.server.prependListener('request', (_request, response) => {
+  app.server.prependListener('request', ({ socket }, response) => {
+    responses.set(socket, response)
     underWay++
     response.once('close', () => underWay--)
     if (options.isStopping?.()) response.setHeader('connection', 'close')

@@ -136,6 +136,8 @@ function dechunked(bytes: Buffer): { body: Buffer; used: number } | undefined {
     const line = bytes.indexOf('\r\n', at)
     if (line < 0) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    // Something else than a chunk, so what follows is more than one response.
+    if (Number.isNaN(size)) return { body: Buffer.concat(parts), used: at }
     const from = line + 2
     if (bytes.length < from + size + 2) return undefined
     if (size === 0) return { body: Buffer.concat(parts), used: from + 2 }
