@@ -143,8 +143,8 @@ export function startSessions(options: SessionsOptions): Sessions {
 
   function remember(key: string, entry: Cached): void {
     if (cache.size >= CACHE_MAX) {
-      const [oldest] = cache
-      if (oldest) forget(oldest[0], oldest[1].sessionId)
+      const [oldest] = cache.values()
+      if (oldest) forget(oldest.sessionId)
     }
     cache.set(key, { userId: entry.userId, sessionId: entry.sessionId, until: entry.until })
     const tokens = tokensOf.get(entry.sessionId) ?? new Set()
@@ -152,16 +152,14 @@ export function startSessions(options: SessionsOptions): Sessions {
     tokensOf.set(entry.sessionId, tokens)
   }
 
-  function forget(key: string, sessionId: bigint): void {
-    cache.delete(key)
-    const tokens = tokensOf.get(sessionId)
-    tokens?.delete(key)
-    if (tokens?.size === 0) tokensOf.delete(sessionId)
+  function forget(sessionId: bigint): void {
+    for (const key of tokensOf.get(sessionId) ?? []) cache.delete(key)
+    tokensOf.delete(sessionId)
   }
 
   function dropSessions(sessionIds: readonly bigint[]): void {
     if (sessionIds.length === 0) return
-    for (const sessionId of sessionIds) for (const key of tokensOf.get(sessionId) ?? []) forget(key, sessionId)
+    for (const sessionId of sessionIds) forget(sessionId)
     options.ended?.(sessionIds)
   }
 

@@ -5,7 +5,10 @@ import { sql } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { startIdentity, storedHash } from '#tests/support/identity.ts'
 
-const { app, me, refresh } = await startIdentity()
+const lines: { msg: string; user?: string }[] = []
+const { app, me, refresh } = await startIdentity({
+  log: createLog('warn', { write: (line: string) => void lines.push(JSON.parse(line)) }),
+})
 afterAll(app.stop)
 const log = createLog('silent')
 
@@ -72,7 +75,9 @@ test('expired data is deleted, once nobody can use or list it', async () => {
 })
 
 test('the time of the last request is kept for sessions that were used and have not ended', async () => {
-  const node = startSessions({ db: app.db, log, bus: await openBus(log), readEveryMs: 20, noteSeenEveryMs: 100 })
+  const told: (readonly bigint[])[] = []
+  const ended = (sessionIds: readonly bigint[]) => void told.push(sessionIds)
+  const node = startSessions({ db: app.db, log, bus: await openBus(log), readEveryMs: 20, noteSeenEveryMs: 100, ended })
   try {
     const [used, left, unused] = await Promise.all([1, 2, 3].map(async () => app.signIn(await app.newUser())))
     const ids = await Promise.all(
@@ -94,6 +99,9 @@ test('the time of the last request is kept for sessions that were used and have 
     expect(await Promise.all([1, 2].map(lastSeen))).toEqual([longAgo, longAgo])
     expect((await me(used!.token)).status).toBe(200)
     expect((await refresh(left!.renewal)).status).toBe(401)
+    // Polls that find nothing report nothing.
+    expect(told.length).toBeGreaterThan(0)
+    expect(told.filter((sessionIds) => sessionIds.length === 0)).toEqual([])
   } finally {
     await node.stop()
   }
@@ -125,4 +133,12 @@ test('a request that could not ask for ended sessions fails, and the next one as
   } finally {
     await node.stop()
   }
+})
+
+test('the reuse of a renewal token is logged with its user', async () => {
+  const { renewal, user } = await app.signIn(await app.newUser())
+  await refresh((await refresh(renewal)).cookie!.value)
+  expect(lines).toEqual([])
+  expect((await refresh(renewal)).status).toBe(401)
+  expect(lines).toMatchObject([{ msg: 'a renewal token was reused: its session was ended', user: user.id }])
 })

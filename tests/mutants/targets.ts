@@ -42,7 +42,7 @@ export const TARGETS: Record<string, Target> = {
     tests: [
       'server/identity/*.test.ts',
       'server/platform/{totp,seal}.test.ts',
-      'tests/flows/{sessions,session-upkeep,identity,second-factor,registration,factor-reset}.test.ts',
+      'tests/flows/{sessions,session-upkeep,identity,second-factor,registration,factor-reset,kyc}.test.ts',
     ],
     database: true,
   },
