@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { serversOf } from './postgres/address.ts'
-import { cutOff, serverAt } from './postgres/silence.ts'
+import { cutOff, serverOf } from './postgres/silence.ts'
 import { newestTimeline, rememberTimeline } from './timelines.ts'
 
 /**
@@ -237,7 +237,7 @@ abstract class Client extends pg.Client {
   protected abstract open(): Promise<this>
 
   protected async openTo(address: string): Promise<this> {
-    const server = serverAt(address)
+    const server = serverOf(this, address)
     server.assertAnswers()
     await super.connect()
     server.opened(this)

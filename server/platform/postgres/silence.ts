@@ -44,9 +44,9 @@ class Server {
   #silence: Silence | undefined
   #probe: pg.Client | undefined
 
-  constructor(address: string) {
+  constructor(host: string, address: string) {
+    this.#host = host
     this.#address = address
-    this.#host = new URL(address).host
   }
 
   /** Throws if the server is known to be silent. */
@@ -145,10 +145,10 @@ class Server {
 
 const servers = new Map<string, Server>()
 
-/** The server of an address with one host. All logins and databases there share it. */
-export function serverAt(address: string): Server {
-  const { host } = new URL(address)
-  const same = servers.get(host) ?? new Server(address)
+/** The server that a client with this address connects to. All logins and databases there share it. */
+export function serverOf(client: pg.Client, address: string): Server {
+  const host = `${client.host}:${client.port}`
+  const same = servers.get(host) ?? new Server(host, address)
   servers.set(host, same)
   return same
 }
