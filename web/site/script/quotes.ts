@@ -15,6 +15,8 @@ export const SOURCE_WORDS: Record<PriceSource, string> = {
 }
 
 const AGAIN_MS = 15_000
+/** There is a frame every second: a connection without one for so long is dead, whatever the browser believes. */
+const SILENT_MS = 15_000
 /** Event of the window after which the page makes no more requests by itself. */
 export const QUIET = 'quiet'
 
@@ -47,8 +49,11 @@ export function followQuotes(symbols: readonly string[], report: (quotes: Quote[
     if (isQuiet) return
     const opened = new WebSocket(`${location.origin.replace('http', 'ws')}/api/stream`)
     socket = opened
+    timer = setTimeout(again, SILENT_MS)
     opened.onopen = () => opened.send(JSON.stringify({ op: 'subscribe', symbols }))
     opened.onmessage = ({ data }) => {
+      clearTimeout(timer)
+      timer = setTimeout(again, SILENT_MS)
       const { op, p } = JSON.parse(data) as FrameMessage
       if (op !== 'frame') return
       report(
