@@ -87,3 +87,11 @@ test('what cannot be read after a request never gets into its response', async (
   expect(await answerTo('/api/slow', 'first line')).not.toContain('400 Bad Request')
   expect(await answerTo('/api/fast', 'done')).toContain('HTTP/1.1 400 Bad Request')
 })
+
+test('the rejection of an upgrade says that the connection ends', async () => {
+  const http = await open()
+  const client = connect(await http.listen('127.0.0.1', 0), '127.0.0.1')
+  const answer = text(client)
+  client.write('DELETE /api/nothing HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n')
+  expect(await answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n(.*\r\n)*connection: close\r\n/i)
+})

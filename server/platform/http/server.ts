@@ -161,6 +161,12 @@ export async function createHttp(options: HttpOptions): Promise<Http> {
     socket.end(rawRefusal(undefined, { ...securityHeaders(tls), 'sec-websocket-version': '13' })),
   )
 
+  // The library ends the connection of an upgrade that is rejected, so its client must not use it again.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.ws) reply.header('connection', 'close')
+    done()
+  })
+
   app.decorateRequest('token', undefined)
   app.decorateRequest('isKnown', false)
   app.decorateRequest('who', undefined)

@@ -168,8 +168,8 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
     const seen: Record<string, unknown> = {}
     for (const path of SEEN) {
       const reply: Reply = await app.send('GET', `/api${path}`, { token })
-      // What an operator does to a strategy, everyone sees.
-      seen[path] = JSON.parse(reply.text, (key, value) => (key === 'switched_off' ? undefined : value))
+      // What an operator does to a strategy, everyone sees. What its signals achieved changes by itself.
+      seen[path] = JSON.parse(reply.text, (key, value) => (/^(switched_off|measured)$/.test(key) ? undefined : value))
     }
     return seen
   }
