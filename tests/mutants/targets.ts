@@ -24,7 +24,10 @@ export const TARGETS: Record<string, Target> = {
   },
   trading: {
     mutate: ['server/trading/*.ts', '!server/trading/trade.ts'],
-    tests: ['server/trading/*.test.ts', 'tests/flows/{complaints,figures,stream,trading-at-scale}.test.ts'],
+    tests: [
+      'server/trading/*.test.ts',
+      'tests/flows/{archive,complaints,desk-risk,figures,incidents,metrics,profile,stream,trading-at-scale}.test.ts',
+    ],
     database: true,
   },
   tokens: {
