@@ -116,7 +116,7 @@ test('at the weekend a currency pair is closed with its last price and the time 
   await test.step('the trading screen says that the market is closed, and when it reopens', async () => {
     await page.goto('/user/home')
     const order = page.getByRole('region', { name: 'New order' })
-    await order.getByRole('radio', { name: 'Currencies' }).check({ force: true })
+    await order.getByRole('radio', { name: 'Currencies' }).check()
     await chooseSymbol(page, 'EURGBP')
     await expect(page.getByText('The market for EURGBP is closed')).toBeVisible()
     await expect(page.getByText(/^It reopens on Sunday at 2[12]:00\./)).toBeVisible()
@@ -129,7 +129,7 @@ test('at the weekend a currency pair is closed with its last price and the time 
     await expect(page.getByRole('option', { name: /EURGBP/ })).toContainText('Closed')
     await look(page, 'closed-symbols')
     await page.keyboard.press('Escape')
-    await order.getByRole('radio', { name: 'Cryptocurrency' }).check({ force: true })
+    await order.getByRole('radio', { name: 'Cryptocurrency' }).check()
     await chooseSymbol(page, 'BTCUSDT')
     await expect(order.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   })

@@ -35,7 +35,7 @@ async function openUser(desk: Page, email: string): Promise<void> {
 async function openAdjustment(desk: Page, email: string, figure: string, status = 'Pending'): Promise<void> {
   await goTo(desk, 'Adjustments')
   const list = desk.getByRole('region', { name: 'Adjustments' })
-  await list.getByRole('radio', { name: status, exact: true }).check({ force: true })
+  await list.getByRole('radio', { name: status, exact: true }).check()
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).click({ timeout: 15_000 })
 }
 

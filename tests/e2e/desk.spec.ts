@@ -22,7 +22,7 @@ async function open(desk: Page, queue: string, email: string, figure = '', statu
     .first()
     .click()
   const list = desk.getByRole('region', { name: queue })
-  await list.getByRole('radio', { name: status, exact: true }).check({ force: true })
+  await list.getByRole('radio', { name: status, exact: true }).check()
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
 }
 
@@ -260,7 +260,7 @@ test('a trader and operators move money from deposit to withdrawal', async ({ pa
     await page.getByRole('button', { name: /open the wallet/ }).click()
     await page.getByRole('dialog', { name: 'Wallet' }).getByRole('button', { name: 'Statement' }).click()
     const dialog = page.getByRole('dialog', { name: 'Download a statement' })
-    await dialog.getByRole('radio', { name: 'CSV' }).check({ force: true })
+    await dialog.getByRole('radio', { name: 'CSV' }).check()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Download' }).click(),

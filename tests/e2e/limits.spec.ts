@@ -71,7 +71,7 @@ test('a limit set on the screen refuses the next trade in the order panel, and a
 test('a reality check comes up in every tab, and one confirmation closes it in all', async ({ page, context }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await page.goto('/user/limits')
-  await page.getByRole('radio', { name: '15 min' }).click({ force: true })
+  await page.getByRole('radio', { name: '15 min' }).click()
   await expect.poll(async () => (await guardrails(page)).check_minutes).toBe(15)
   await withServerDatabase((db) =>
     sql`

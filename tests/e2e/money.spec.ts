@@ -121,7 +121,7 @@ test('without a card provider, the card option says so before an amount is enter
   await page.goto('/user/deposit')
   await page.getByRole('button', { name: /^Card or Bitcoin wallet/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Deposit by card or Bitcoin' })
-  await dialog.getByRole('radio', { name: 'Card (not available)' }).check({ force: true })
+  await dialog.getByRole('radio', { name: 'Card (not available)' }).check()
   await expect(dialog.getByText(/^Card deposits aren't available\./)).toBeVisible()
   await expect(dialog.getByLabel('Amount')).toHaveCount(0)
 })
@@ -275,7 +275,7 @@ test('a statement is downloaded for custom dates, live and demo', async ({ page 
   await page.goto('/user/deposit-log')
   await page.getByRole('button', { name: 'Statement' }).click()
   const dialog = page.getByRole('dialog', { name: 'Download a statement' })
-  await dialog.getByRole('radio', { name: 'CSV' }).check({ force: true })
+  await dialog.getByRole('radio', { name: 'CSV' }).check()
   await dialog.getByLabel('Period').selectOption('Custom dates')
   await dialog.getByLabel('First day').fill('2020-01-02')
   await dialog.getByLabel('Last day').fill('2020-01-01')
@@ -294,8 +294,8 @@ test('a statement is downloaded for custom dates, live and demo', async ({ page 
 
   await page.getByRole('button', { name: /open the wallet/ }).click()
   await page.getByRole('dialog', { name: 'Wallet' }).getByRole('button', { name: 'Statement' }).click()
-  await dialog.getByRole('radio', { name: 'Demo' }).check({ force: true })
-  await dialog.getByRole('radio', { name: 'PDF' }).check({ force: true })
+  await dialog.getByRole('radio', { name: 'Demo' }).check()
+  await dialog.getByRole('radio', { name: 'PDF' }).check()
   const [demo] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Download' }).click(),

@@ -116,7 +116,7 @@ async function deskPaths({ asDesk, traderIds }: Filled): Promise<string[]> {
 async function openOnDesk(desk: Page, { traderIds: [id], bankWithdrawal }: Filled, seen: Seen): Promise<void> {
   await desk.goto(`/desk/users/${id}`)
   for (const section of ['Ledger', 'Requests', 'Sessions', 'Notes']) {
-    await desk.getByRole('radio', { name: section, exact: true }).check({ force: true })
+    await desk.getByRole('radio', { name: section, exact: true }).check()
     await look(desk, seen)
   }
   await desk.goto(`/desk/withdrawals/${bankWithdrawal}?user=${id}`)

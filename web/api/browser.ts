@@ -3,7 +3,7 @@ import { askStepUp } from './step-up.ts'
 import { setReachable, setTokens, signOut, useStore } from './store.ts'
 
 /** The only client and stream of this browser, connected to its store. */
-export const { call, readFile, freshToken, renew } = createClient({
+export const { call, readFile, freshToken, renew, leave } = createClient({
   session: {
     tokens: () => useStore.getState().auth.tokens ?? undefined,
     renewed: setTokens,

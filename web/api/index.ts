@@ -21,7 +21,7 @@ export {
   returnHereAfterSignIn,
   setAuthRedirect,
 } from './auth-redirect.ts'
-export { call, freshToken, readFile, stream } from './browser.ts'
+export { call, freshToken, leave, readFile, stream } from './browser.ts'
 export { useFrame, useStreamStatus, useUserMessages } from './hooks.ts'
 export { takeMoneyMessage, takeRow } from './live-lists.ts'
 export { leaveNotice, type Notice, takeNotice } from './notice.ts'

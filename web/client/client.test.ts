@@ -127,6 +127,27 @@ test('signing out during a renewal stays signed out', async () => {
   expect(session.held).toBeUndefined()
 })
 
+test('while the session is ended, nothing else is sent, and a 401 renews nothing', async () => {
+  const { call, leave, seen, session } = setUp(tokens('old'), (path) =>
+    path === '/auth/logout' ? json(200, { status: true }) : unauthenticated(),
+  )
+  const underWay = call('GET /users/me').catch((error: CallError) => error.status)
+  await Promise.resolve()
+  const left = leave()
+  const later = call('GET /trading/limits', { query: { mode: 'demo', symbol: 'BTCUSDT' } })
+  await expect(later).rejects.toBeInstanceOf(CallError)
+  await left
+  expect(await underWay).toBe(401)
+  expect(seen).toEqual(['GET /users/me old', 'POST /auth/logout old'])
+  expect(session.held).toBeUndefined()
+})
+
+test('signing out ends the session in the browser although the server is down', async () => {
+  const { leave, session } = setUp(tokens('old'), () => new TypeError('Failed to fetch'))
+  await leave()
+  expect(session.held).toBeUndefined()
+})
+
 test('resends a submission whose response is lost under the same key', async () => {
   let attempt = 0
   const { call, keys, pauses } = setUp(tokens('t'), () => {

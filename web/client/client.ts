@@ -89,6 +89,7 @@ interface LooseInput {
 type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string>; onProgress?: OnProgress }
 
 const BASE = '/api'
+const LOGOUT = '/auth/logout'
 const SOMETHING_WENT_WRONG = 'Something Went Wrong!'
 /** A token that expires within this time is renewed first. */
 const RENEW_BEFORE_MS = 60_000
@@ -128,6 +129,7 @@ export function createClient({
 }: ClientParts) {
   let renewal: Promise<boolean> | undefined
   let renewedAt = Number.NEGATIVE_INFINITY
+  let isLeaving = false
 
   /** Sends one request; throws a `CallError` without a status if there was no response. */
   async function request(path: string, { onProgress, ...init }: RequestInit & { onProgress?: OnProgress }) {
@@ -175,15 +177,16 @@ export function createClient({
     return session.tokens()?.access.token
   }
 
-  /** Sends with the token; on 401, renews once and sends again. */
+  /** Sends with the token; on 401, renews once and sends again. Sends nothing but the sign-out while that is under way. */
   async function authorised(path: string, init: Init): Promise<Response> {
+    if (isLeaving && path !== LOGOUT) throw new CallError('You are signing out.')
     const used = await freshToken()
     const withToken = (token: string | undefined): Init => ({
       ...init,
       headers: token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers,
     })
     let response = await request(path, withToken(used))
-    if (response.status === 401 && used !== undefined && renews) {
+    if (response.status === 401 && used !== undefined && renews && !isLeaving) {
       // Another call or tab may have renewed it meanwhile; then just use its token.
       const current = session.tokens()?.access.token
       if (current !== undefined && (current !== used || (await renew()))) {
@@ -252,7 +255,18 @@ export function createClient({
   /** Fetches a private image or document with the Bearer token, by the API path from a response. */
   const readFile = async (path: string): Promise<Blob> => (await delivered(path, { headers: {} }, false)).blob()
 
-  return { call, readFile, freshToken, renew }
+  /** Ends the session on the server and in this browser; in this browser even if the server is unreachable. */
+  async function leave(): Promise<void> {
+    isLeaving = true
+    try {
+      await call('POST /auth/logout').catch(() => undefined)
+    } finally {
+      isLeaving = false
+      session.signedOut()
+    }
+  }
+
+  return { call, readFile, freshToken, renew, leave }
 }
 
 /** Sends a request. If it can be sent again, it's aborted when its response doesn't begin in time. */

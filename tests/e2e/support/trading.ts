@@ -29,8 +29,8 @@ export async function setOrder(
   const place = phone
     ? page.getByRole('dialog', { name: 'New order' })
     : page.getByRole('region', { name: 'New order' })
-  if (order.duration) await place.getByRole('radio', { name: order.duration }).check({ force: true })
-  if (order.strike) await place.getByRole('radio', { name: order.strike }).check({ force: true })
+  if (order.duration) await place.getByRole('radio', { name: order.duration }).check()
+  if (order.strike) await place.getByRole('radio', { name: order.strike }).check()
   if (order.amount) await place.getByLabel('Amount', { exact: true }).fill(order.amount)
   if (phone) {
     await place.getByRole('button', { name: 'Close' }).click()

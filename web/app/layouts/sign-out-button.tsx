@@ -1,6 +1,6 @@
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
-import { call, leaveWithoutReturn, queryClient, signOut } from '#web/api/index.ts'
+import { leave, leaveWithoutReturn, queryClient } from '#web/api/index.ts'
 import { Button } from '#web/ui/index.ts'
 
 /** Ends the session on the server and in the browser; signs out here even if the server is unreachable. */
@@ -8,14 +8,9 @@ export function useSignOut(): { signOutHere: () => void; busy: boolean } {
   const [busy, setBusy] = useState(false)
   const signOutHere = () => {
     setBusy(true)
-    // Requests in flight would get a 401 and trigger a renewal.
     void queryClient.cancelQueries()
-    call('POST /auth/logout')
-      .catch(() => undefined)
-      .finally(() => {
-        leaveWithoutReturn()
-        signOut()
-      })
+    leaveWithoutReturn()
+    void leave()
   }
   return { signOutHere, busy }
 }

@@ -1,5 +1,6 @@
 import type { Instrument, PriceSource } from '#contract/prices.ts'
 import type { FrameMessage } from '#contract/push.ts'
+import { read } from './read.ts'
 
 export interface Quote {
   symbol: string
@@ -14,9 +15,11 @@ export const SOURCE_WORDS: Record<PriceSource, string> = {
   simulation: 'Simulated prices',
 }
 
+/**
+ * How long until the page connects again. There is a frame every second, so a connection without one for so long is
+ * dead, whatever the browser believes.
+ */
 const AGAIN_MS = 15_000
-/** There is a frame every second: a connection without one for so long is dead, whatever the browser believes. */
-const SILENT_MS = 15_000
 /** Event of the window after which the page makes no more requests by itself. */
 export const QUIET = 'quiet'
 
@@ -35,11 +38,10 @@ export function followQuotes(symbols: readonly string[], report: (quotes: Quote[
   const toQuote = ({ symbol, price, price_before: before }: Instrument): Quote => ({
     symbol,
     price,
-    change: price === undefined || !Number(before) ? undefined : (Number(price) / Number(before) - 1) * 100,
+    change: price && Number(before) ? (Number(price) / Number(before) - 1) * 100 : undefined,
   })
-  async function read(): Promise<void> {
-    const answer = await fetch(`/api/prices/instruments?symbols=${symbols}`)
-    const reply = (await answer.json()) as { data: Instrument[]; source: PriceSource }
+  async function start(): Promise<void> {
+    const reply = await read<{ data: Instrument[]; source: PriceSource }>(`prices/instruments?symbols=${symbols}`)
     source = reply.source
     for (const one of reply.data) known.set(one.symbol, one)
     report(reply.data.map(toQuote), source)
@@ -49,11 +51,10 @@ export function followQuotes(symbols: readonly string[], report: (quotes: Quote[
     if (isQuiet) return
     const opened = new WebSocket(`${location.origin.replace('http', 'ws')}/api/stream`)
     socket = opened
-    timer = setTimeout(again, SILENT_MS)
+    wait(again)
     opened.onopen = () => opened.send(JSON.stringify({ op: 'subscribe', symbols }))
     opened.onmessage = ({ data }) => {
-      clearTimeout(timer)
-      timer = setTimeout(again, SILENT_MS)
+      wait(again)
       const { op, p } = JSON.parse(data) as FrameMessage
       if (op !== 'frame') return
       report(
@@ -69,19 +70,21 @@ export function followQuotes(symbols: readonly string[], report: (quotes: Quote[
     opened.onclose = again
   }
   const begin = () => {
-    if (!isQuiet) read().then(listen, again)
+    if (!isQuiet) start().then(listen, again)
   }
   function again(): void {
     end()
-    timer = setTimeout(begin, AGAIN_MS)
+    wait(begin)
+  }
+  function wait(next: () => void): void {
+    clearTimeout(timer)
+    timer = setTimeout(next, AGAIN_MS)
   }
   function end(): void {
     clearTimeout(timer)
-    if (socket) {
-      socket.onclose = null
-      socket.close()
-      socket = undefined
-    }
+    if (socket) socket.onclose = null
+    socket?.close()
+    socket = undefined
   }
   addEventListener('pageshow', ({ persisted }) => persisted && begin())
   addEventListener('pagehide', end)

@@ -1,7 +1,7 @@
 import type { Asset, Checkpoint, CheckpointTimestamp, ProofKey, SolvencyStatement } from '#contract/proof.ts'
 import type { Islands } from '../script/islands.ts'
 import { QUIET } from '../script/quotes.ts'
-import { read } from './draw.ts'
+import { read } from '../script/read.ts'
 
 /** Rows of each table. */
 const NEWEST = 5

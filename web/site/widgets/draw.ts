@@ -1,16 +1,11 @@
 import type { Candle } from '#contract/prices.ts'
+import { read } from '../script/read.ts'
 
 /** Runs the work now and then repeatedly while the page is visible. Failures are retried on the next run. */
 export function every(ms: number, work: () => Promise<void>): void {
   const round = () => void work().catch(() => undefined)
   round()
   setInterval(() => document.visibilityState === 'visible' && round(), ms)
-}
-
-export async function read<T>(path: string): Promise<T> {
-  const answer = await fetch(`/api/${path}`)
-  if (!answer.ok) throw new Error(String(answer.status))
-  return (await answer.json()) as T
 }
 
 export const candles = (symbol: string, interval: string, limit: number) =>

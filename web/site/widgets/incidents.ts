@@ -1,5 +1,6 @@
 import type { Incident } from '#contract/incidents.ts'
-import { every, read } from './draw.ts'
+import { read } from '../script/read.ts'
+import { every } from './draw.ts'
 import { incidentText, lengthText } from './incident-words.ts'
 
 const READ_MS = 60_000

@@ -2,7 +2,8 @@ import type { PriceMaking, PriceMember } from '#contract/price-making.ts'
 import type { Instrument } from '#contract/prices.ts'
 import { STANDING_WORDS } from '#contract/terms.ts'
 import { priceText } from '../script/quotes.ts'
-import { every, read, round } from './draw.ts'
+import { read } from '../script/read.ts'
+import { every, round } from './draw.ts'
 
 const REFRESH_MS = 1_000
 const SVG = 'http://www.w3.org/2000/svg'

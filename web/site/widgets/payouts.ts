@@ -1,7 +1,8 @@
 import type { Payout } from '#contract/figures.ts'
 import type { PriceSource } from '#contract/prices.ts'
 import { SOURCE_WORDS } from '../script/quotes.ts'
-import { every, read } from './draw.ts'
+import { read } from '../script/read.ts'
+import { every } from './draw.ts'
 
 const READ_MS = 5_000
 

@@ -73,14 +73,14 @@ export function runWidgets(islands: Islands): void {
 function showQuote({ symbol, price, change }: Quote, source: PriceSource): void {
   for (const row of document.querySelectorAll(`[data-row="${symbol}"]`)) {
     const [, shown, way] = [...row.children] as HTMLElement[]
-    shown!.textContent = price === undefined ? '' : priceText(price)
+    shown!.textContent = price ? priceText(price) : ''
     showChange(way!, change)
   }
   for (const cell of document.querySelectorAll<HTMLElement>(`[data-cell="${symbol}"]`)) {
     const shown = cell.children[1] as HTMLElement
     showChange(shown, change)
     const step = Math.min(3, Math.ceil(Math.abs(change ?? 0) / 1.5))
-    cell.dataset.heat = step === 0 || !change ? '' : `${change > 0 ? 'up' : 'down'}${step}`
+    cell.dataset.heat = change ? `${change > 0 ? 'up' : 'down'}${step}` : ''
     cell.title = SOURCE_WORDS[source]
   }
 }

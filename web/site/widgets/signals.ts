@@ -1,7 +1,8 @@
 import { breakEvenRate, hitRate, measuredSentence } from '#contract/measured.ts'
 import type { RetiredVersion, Signal, SignalBucket, StrategyStatistics } from '#contract/signals.ts'
 import { type AutomaticStrikeRate, percentOf, strikeRateFor } from '#contract/terms.ts'
-import { every, read, round, scaled } from './draw.ts'
+import { read } from '../script/read.ts'
+import { every, round, scaled } from './draw.ts'
 
 const REFRESH_MS = 30_000
 const STAKE = 100

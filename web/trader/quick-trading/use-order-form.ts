@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Instrument, TradingType } from '#contract/prices.ts'
 import type { Mode, StakeLimits, TradeSide } from '#contract/trading.ts'
 import { queryClient, queryOf, type Trade, useMode, useUser } from '#web/api/index.ts'
@@ -73,8 +73,10 @@ export function useOrderForm(
 /** The limits of the next stake, reloaded whenever a stake is taken or released. */
 function useStakeLimits(mode: Mode, symbol: string, openStake: number): StakeLimits | undefined {
   const { data } = useQuery(queryOf('GET /trading/limits', { query: { mode, symbol } }))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the open stakes makes the limits stale
+  const before = useRef(openStake)
   useEffect(() => {
+    if (before.current === openStake) return
+    before.current = openStake
     void queryClient.invalidateQueries({ queryKey: ['GET /trading/limits'] })
   }, [openStake])
   return data?.data
