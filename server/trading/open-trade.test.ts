@@ -40,7 +40,7 @@ function openScene(options: { observer?: TradingObserver } = {}) {
   const deps: OpenTradeDeps = {
     instruments: {
       bySymbol: (symbol) => INSTRUMENTS.find((one) => one.symbol === symbol),
-    } as OpenTradeDeps['instruments'],
+    },
     tape: {
       status: () => scene.status,
       closedAt(symbol, at) {
@@ -48,8 +48,8 @@ function openScene(options: { observer?: TradingObserver } = {}) {
         return scene.reopensMs
       },
       kind: () => 2,
-    } as OpenTradeDeps['tape'],
-    clock: { now: () => NOW, agrees: () => scene.agrees } as OpenTradeDeps['clock'],
+    },
+    clock: { now: () => NOW, agrees: () => scene.agrees },
     queue: {
       async submit(order) {
         scene.submitted.push(order)
@@ -225,7 +225,9 @@ test('the largest stake is allowed', async () => {
 })
 
 test('an order that would now be rejected is answered as it was, if its key belongs to a trade', async () => {
-  const scene = Object.assign(openScene(), { agrees: false, stored: storedTrade(FINGERPRINT.subarray(0, 16)) })
+  const scene = openScene()
+  scene.agrees = false
+  scene.stored = storedTrade(FINGERPRINT.subarray(0, 16))
   expect(await scene.open(commandOf({ key: 'k' }))).toEqual({ stored: scene.stored })
   expect(scene.lookedUp).toEqual(['5 k'])
   scene.stored = storedTrade(Buffer.alloc(16))
@@ -237,7 +239,8 @@ test('an order that would now be rejected is answered as it was, if its key belo
 })
 
 test('a repeated key gives the stored trade, unless it was used for something else', async () => {
-  const scene = Object.assign(openScene(), { result: 'repeated' as const })
+  const scene = openScene()
+  scene.result = 'repeated'
   await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(UNUSED_KEY_ONLY)
   scene.stored = storedTrade(FINGERPRINT.subarray(0, 16))
   expect(await scene.open(commandOf({ key: 'k' }))).toEqual({ stored: scene.stored })
@@ -271,7 +274,8 @@ test('submissions with one key at once are one order; another body is rejected, 
 })
 
 test('a rejection frees its key at once', async () => {
-  const scene = Object.assign(openScene(), { agrees: false })
+  const scene = openScene()
+  scene.agrees = false
   await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject({ code: 'unavailable' })
   scene.agrees = true
   await scene.open(commandOf({ key: 'k', fingerprint: Buffer.alloc(32, 8) }))

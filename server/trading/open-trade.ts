@@ -12,9 +12,9 @@ import type { Accepted, Order } from './order.ts'
 import type { TradeRow } from './store.ts'
 
 export interface OpenTradeDeps {
-  instruments: Instruments
-  tape: Tape
-  clock: Clock
+  instruments: Pick<Instruments, 'bySymbol'>
+  tape: Pick<Tape, 'status' | 'closedAt' | 'kind'>
+  clock: Pick<Clock, 'now' | 'agrees'>
   queue: AcceptanceQueue
   newId(): bigint
   limits(): { stakeMax: Usd; limitedSymbols: ReadonlySet<number> }
