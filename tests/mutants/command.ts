@@ -11,7 +11,6 @@ const USAGE = `Changes the code in small ways (mutants), and counts how many of 
 
   npm run mutants -- kernel                          ${Object.keys(TARGETS).join(', ')}
   npm run mutants -- trading --file order,limits     only these files of it
-  npm run mutants -- trading --file order --tests server/trading/order.test.ts    with these tests only
   npm run mutants -- trading --sample 25 --seed 3    a quarter of the lines, in blocks drawn by the seed
   npm run mutants -- kernel --report survivors.txt   also lists the mutants that no test noticed`
 
@@ -24,7 +23,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     file: { type: 'string' },
-    tests: { type: 'string' },
     sample: { type: 'string' },
     seed: { type: 'string' },
     report: { type: 'string' },
@@ -84,7 +82,7 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
       env: {
         ...process.env,
         NODE_ENV: 'test',
-        MUTANT_TESTS: values.tests?.replaceAll(',', ' ') ?? tests.join(' '),
+        MUTANT_TESTS: tests.join(' '),
         MUTANT_DATABASE: database ? 'on' : 'off',
         // Properties are drawn rarely: a mutant that survives runs all of them.
         PROPERTY_RUNS: '0.02',

@@ -13,6 +13,15 @@ export const TARGETS: Record<string, Target> = {
     tests: ['server/trading/trade.test.ts', 'server/trading/trade.property.test.ts'],
     database: false,
   },
+  orders: {
+    mutate: ['server/trading/acceptance.ts', 'server/trading/open-trade.ts', 'server/trading/observer.ts'],
+    tests: [
+      'server/trading/acceptance.test.ts',
+      'server/trading/acceptance-queue.test.ts',
+      'server/trading/open-trade.test.ts',
+    ],
+    database: false,
+  },
   ledger: {
     mutate: ['server/ledger/*.ts'],
     tests: [
@@ -23,7 +32,10 @@ export const TARGETS: Record<string, Target> = {
     database: true,
   },
   trading: {
-    mutate: ['server/trading/*.ts', '!server/trading/trade.ts'],
+    mutate: [
+      'server/trading/*.ts',
+      ...['trade', 'acceptance', 'open-trade', 'observer'].map((name) => `!server/trading/${name}.ts`),
+    ],
     tests: [
       'server/trading/*.test.ts',
       'tests/flows/{archive,complaints,desk-risk,figures,incidents,metrics,profile,stream,trading-at-scale}.test.ts',

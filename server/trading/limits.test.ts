@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { openUser } from '#tests/support/money.ts'
+import { storeTrades } from '#tests/support/stored-trades.ts'
+import { accountOf, openAccounts } from '../ledger/index.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import { maxStake, setTradingLimits, stakeLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await testDatabase()
+  await sql`delete from symbol_open`.execute(database.db)
+})
+
+const set = (change: TradingLimitsChange) => inTransaction(database.db, (tx) => setTradingLimits(tx, change))
+const earlier = async () =>
+  (
+    await sql<{ open_stake_max: bigint }>`select open_stake_max from open_stake_limits order by until`.execute(
+      database.db,
+    )
+  ).rows.map((row) => row.open_stake_max)
+
+test('what is left out of a change stays; the limit of open stakes that no longer holds is kept', async () => {
+  const shipped = { stakeMax: 1_000_000n, openStakeMax: 5_000_000n, symbols: [] }
+  expect(await tradingLimits(database.db)).toEqual(shipped)
+  await set({})
+  expect(await tradingLimits(database.db)).toEqual(shipped)
+  await set({ stakeMax: usd(2_000n) })
+  expect(await tradingLimits(database.db)).toEqual({ ...shipped, stakeMax: 2_000n })
+  expect(await maxStake(database.db)).toBe(2_000n)
+  expect(await earlier()).toEqual([])
+  await set({ openStakeMax: usd(3_000n), symbols: [] })
+  await set({ openStakeMax: usd(4_000n) })
+  expect(await tradingLimits(database.db)).toEqual({ stakeMax: 2_000n, openStakeMax: 4_000n, symbols: [] })
+  expect(await earlier()).toEqual([5_000_000n, 3_000n])
+})
+
+test("a symbol's limit counts the real trades that are open", async () => {
+  await storeTrades(
+    database,
+    { mode: 'real', symbol: 2, stake: 700n },
+    { mode: 'real', symbol: 2, stake: 50_000n, user: 2n },
+    { mode: 'demo', symbol: 2, stake: 900n },
+    { mode: 'real', symbol: 3, stake: 1_100n },
+    { mode: 'real', symbol: 2, stake: 1_300n, status: 'Lost' },
+  )
+  await set({ symbols: [{ symbolId: 2, openMax: usd(60_000n) }] })
+  await set({ symbols: [{ symbolId: 1, openMax: usd(0n) }] })
+  expect((await tradingLimits(database.db)).symbols).toEqual([
+    { symbolId: 1, openMax: 0n, open: 0n },
+    { symbolId: 2, openMax: 60_000n, open: 50_700n },
+  ])
+  await inTransaction(database.db, async (tx) => {
+    await openUser(tx, 5n)
+    await openAccounts(tx, 5n)
+  })
+  const room = async (symbolId: number, mode: 'real' | 'demo' = 'real') =>
+    (await stakeLimits(database.db, { accountId: accountOf(5n, mode), mode, symbolId })).symbolRoom
+  expect([await room(2), await room(2, 'demo'), await room(3), await room(1)]).toEqual([9_300n, null, null, 0n])
+  // A limit below what is open leaves no room; it keeps the count.
+  await set({
+    symbols: [
+      { symbolId: 2, openMax: usd(100n) },
+      { symbolId: 1, openMax: null },
+    ],
+  })
+  expect((await tradingLimits(database.db)).symbols).toEqual([{ symbolId: 2, openMax: 100n, open: 50_700n }])
+  expect(await room(2)).toBe(0n)
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
+import { inSnapshot, inTransaction } from '../platform/db.ts'
+import { settledPage, settledSince, settledTradeOf, settledTrades } from './settled.ts'
+
+let database: TestDatabase
+let won: StoredTrade
+let lost: StoredTrade
+let voided: StoredTrade
+let open: StoredTrade
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  ;[won, lost, voided, open] = (await storeTrades(
+    database,
+    { status: 'Won', settledAt: '2026-09-21T12:03:00.000002Z', mode: 'real', side: 'Sell' },
+    { status: 'Lost', settledAt: '2026-09-21T12:02:00Z', user: 2n },
+    { status: 'Void', settledAt: '2026-09-21T12:01:00Z', reason: 'No price.' },
+    { seconds: 300 },
+  )) as [StoredTrade, StoredTrade, StoredTrade, StoredTrade]
+})
+afterAll(() => database.drop())
+
+test('trades settled after a time come oldest first, without those already known', async () => {
+  const since = async (time: string, except: bigint[] = [], limit = 10) =>
+    (await inTransaction(database.db, (tx) => settledSince(tx, { since: time, except, limit }))).map(({ id }) => id)
+  expect(await since('2026-01-01')).toEqual([voided.id, lost.id, won.id])
+  expect(await since('2026-01-01', [], 2)).toEqual([voided.id, lost.id])
+  expect(await since('2026-09-21T12:01:00Z')).toEqual([lost.id, won.id])
+  expect(await since('2026-09-21T12:01:00Z', [lost.id])).toEqual([won.id])
+  // To the microsecond.
+  expect(await since('2026-09-21T12:03:00.000001Z')).toEqual([won.id])
+  expect(await since('2026-09-21T12:03:00.000002Z')).toEqual([])
+})
+
+test('a settled trade carries all that its outcome depends on', async () => {
+  expect(await inSnapshot(database.db, (db) => settledTradeOf(db, 1n, won.id))).toEqual({
+    id: won.id,
+    mode: 'real',
+    symbol_id: 1,
+    side: 'Sell',
+    stake: 1_000n,
+    percent: 75,
+    trade_time: BigInt(TRADED_AT),
+    end_time: BigInt(TRADED_AT + 60_000),
+    stale_after_ms: 10_000,
+    source_kind: 2,
+    rule_version: 'FT-1',
+    status: 'Won',
+    payout: 1_750n,
+    outcome_reason: 'x',
+    entry_seq: 1n,
+    settled: '2026-09-21T12:03:00.000002Z',
+  })
+})
+
+test("a user's trade in either mode; never another user's", async () => {
+  const of = (user: bigint, id: bigint) => inSnapshot(database.db, (db) => settledTradeOf(db, user, id))
+  expect((await of(1n, voided.id))?.settled).toBe('2026-09-21T12:01:00.000000Z')
+  expect((await of(1n, open.id))?.settled).toBeNull()
+  expect(await of(1n, lost.id)).toBeUndefined()
+  expect((await of(2n, lost.id))?.settled).toBe('2026-09-21T12:02:00.000000Z')
+})
+
+test('of some trades, those that are settled', async () => {
+  const found = await inSnapshot(database.db, (db) => settledTrades(db, [won.id, open.id, lost.id]))
+  expect(found.map(({ id }) => id).sort()).toEqual([won.id, lost.id].sort())
+  expect(found.every(({ settled }) => settled.startsWith('2026-09-21T12:0'))).toBe(true)
+})
+
+test('pages of ids follow each other, up to a time', async () => {
+  const page = (after: bigint, until: string, limit = 10) =>
+    inSnapshot(database.db, (db) => settledPage(db, { after, until, limit }))
+  const inOrder = [won.id, lost.id, voided.id]
+  expect(await page(0n, '2027-01-01')).toEqual(inOrder)
+  expect(await page(0n, '2027-01-01', 2)).toEqual(inOrder.slice(0, 2))
+  expect(await page(lost.id, '2027-01-01')).toEqual([voided.id])
+  expect(await page(0n, '2026-09-21T12:02:00Z')).toEqual([lost.id, voided.id])
+})
