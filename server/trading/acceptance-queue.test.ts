@@ -37,7 +37,7 @@ interface Run {
   /** The ids of its orders. */
   ids: bigint[]
   answer(refused?: Partial<AcceptRow>[]): void
-  found(rows: { id: bigint; trade_time: bigint }[]): void
+  found(rows: Record<string, unknown>[]): void
   fail(code: string): void
 }
 
@@ -207,6 +207,42 @@ test('a rejected account takes nobody else with it', async () => {
   const results = [submit(orderOf(1)), submit(orderOf(2)), submit(orderOf(3))]
   ;(await next()).answer([refusal(2, { balance: usd(0n) })])
   expect(await Promise.all(results)).toEqual([ACCEPTED, 'insufficient_balance: Insufficient balance', ACCEPTED])
+})
+
+test.each([
+  ['balance', { balance: usd(300n) }],
+  ['open stakes', { escrow: usd(4_700n) }],
+  ['own limit', { guard: 'stake_day', guard_room: 300n }],
+] as const)('orders of one account that just fit its %s are judged again together', async (_, why) => {
+  const { next, submit } = openQueue()
+  const orders = [orderOf(1), orderOf(1), orderOf(1)]
+  const results = orders.map(submit)
+  ;(await next()).answer([refusal(1, why as Partial<AcceptRow>)])
+  const again = await next()
+  expect(again.ids).toEqual(orders.map(({ id }) => id))
+  again.answer()
+  expect(await Promise.all(results)).toEqual([ACCEPTED, ACCEPTED, ACCEPTED])
+})
+
+test('one order on a limited symbol makes its whole batch look at limits', async () => {
+  const { next, submit } = openQueue()
+  const results = [submit(orderOf(1)), submit(orderOf(2, { limited: true }))]
+  const run = await next()
+  expect(run.statement).toBe('accept_limited')
+  run.answer()
+  expect(await Promise.all(results)).toEqual([ACCEPTED, ACCEPTED])
+})
+
+test('an answer of the database that accepts fewer accounts than it says nothing of is an error', async () => {
+  const { next, submit, logged } = openQueue()
+  const results = [submit(orderOf(1)), submit(orderOf(2))]
+  ;(await next()).found([{ id: null, accepted: 1n, trade_time: 1n }])
+  ;(await next()).answer()
+  ;(await next()).answer()
+  expect(await Promise.all(results)).toEqual([ACCEPTED, ACCEPTED])
+  expect(logged).toEqual([
+    { error: expect.stringContaining('each account of a batch is accepted or refused'), orders: 2 },
+  ])
 })
 
 test('an answer of the database that leaves out an account is an error', async () => {

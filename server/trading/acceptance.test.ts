@@ -73,6 +73,28 @@ test("a trader's orders in flight share a lane, whatever their mode and however 
   await Promise.all(all)
 })
 
+test('a trader keeps the lane until the last of their orders is answered', async () => {
+  const [first, second] = [openLane(), openLane()]
+  const queue = acceptanceLanes([first.lane, second.lane])
+  const all = Array.from({ length: 129 }, (_, user) => queue.submit(orderOf(BigInt(user))))
+  all.push(queue.submit(orderOf(128n)))
+  const [one] = second.orders.splice(0, 1)
+  one!.resolve({ kind: 'accepted', accepted: { order: one!.order, tradeTime: 1 } })
+  await all[128]
+  first.accept()
+  all.push(queue.submit(orderOf(128n)))
+  expect([first.orders.length, second.orders.length]).toEqual([0, 2])
+  second.accept()
+  await Promise.all(all)
+})
+
+test('draining waits for every lane', async () => {
+  const drained: string[] = []
+  const lane = (name: string) => ({ ...openLane().lane, drain: async () => void drained.push(name) })
+  await acceptanceLanes([lane('first'), lane('second')]).drain()
+  expect(drained).toEqual(['first', 'second'])
+})
+
 test('a rejected order frees its trader to use another lane', async () => {
   const [first, second] = [openLane(), openLane()]
   const queue = acceptanceLanes([first.lane, second.lane])
