@@ -89,8 +89,10 @@ export function deskItems(app: WholeApp) {
     picture ??= photo()
     return picture
   }
-  const newest = async (table: 'identity_checks' | 'plan_requests' | 'contact_messages' | 'chats'): Promise<string> => {
-    const { rows } = await sql<{ id: bigint }>`select max(id) as id from ${sql.table(table)}`.execute(app.db)
+  /** Returns the newest item of a trader: others may be made at the same time. */
+  const newestOf = async (trader: Trader, table: 'identity_checks' | 'plan_requests' | 'chats'): Promise<string> => {
+    const { rows } = await sql<{ id: bigint }>`
+      select max(id) as id from ${sql.table(table)} where user_id = ${trader.id}`.execute(app.db)
     return String(rows[0]!.id)
   }
   async function sent(method: string, path: string, sending: Sent): Promise<{ [field: string]: unknown }> {
@@ -115,7 +117,7 @@ export function deskItems(app: WholeApp) {
       body.set('method', 'national_id')
       body.set('id_file', new Blob([new Uint8Array(await drawn())], { type: 'image/jpeg' }), 'id.jpg')
       await sent('POST', '/api/profile/user-verification', { token: trader.token, body })
-      return { id: await newest('identity_checks'), trader }
+      return { id: await newestOf(trader, 'identity_checks'), trader }
     },
     async deposits(dollars = 100): Promise<Waiting> {
       const trader = await verified()
@@ -145,21 +147,23 @@ export function deskItems(app: WholeApp) {
       await sent('POST', '/api/users/set-plan', { token: trader.token, body: { trading_plan: 'Beginner-3000' } })
       const body = { trading_plan: 'Gold-7600' }
       await sent('POST', '/api/users/request-plan-update', { token: trader.token, body })
-      return { id: await newest('plan_requests'), trader }
+      return { id: await newestOf(trader, 'plan_requests'), trader }
     },
     async messages(words = 'May I ask?'): Promise<Waiting> {
       const trader = await app.trader()
       const body = { name: 'Eve Byron', email: trader.email, message: words }
       const reply = await app.send('POST', '/api/public/contact', { body })
       if (reply.status !== 200) throw new Error(reply.text)
-      return { id: await newest('contact_messages'), trader }
+      const { rows } = await sql<{ id: bigint }>`
+        select max(id) as id from contact_messages where email = ${trader.email}`.execute(app.db)
+      return { id: String(rows[0]!.id), trader }
     },
     async chats(words = 'Is anyone there?'): Promise<Waiting> {
       const trader = await app.trader()
       const talking = await talk(app, trader.token)
       await talking.say({ text: words })
       talking.leave()
-      return { id: await newest('chats'), trader }
+      return { id: await newestOf(trader, 'chats'), trader }
     },
     /** A complaint about a withdrawal, whose records are checked. */
     async complaints(dollars = 50): Promise<Waiting> {
