@@ -15,8 +15,8 @@ export interface SettlementDeps {
   connections: readonly Connection[]
   /** For work that must not wait behind settlement: entries. */
   entryConnection: Connection
-  tape: Tape
-  instruments: Instruments
+  tape: Pick<Tape, 'latest' | 'provenUntil'>
+  instruments: Pick<Instruments, 'current' | 'byId'>
   log: Log
   changed(event: TradesChanged): void
   observer?: TradingObserver | undefined

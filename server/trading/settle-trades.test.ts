@@ -1,0 +1,237 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { instrument } from '#tests/support/instruments.ts'
+import { accountOf } from '../ledger/index.ts'
+import type { Connection } from '../platform/connection.ts'
+import { createLog } from '../platform/log.ts'
+import type { TradingObserver } from './observer.ts'
+import type { TradesChanged } from './push-trades.ts'
+import { SETTLE_BATCH, type SettlementDeps, startSettlement } from './settle-trades.ts'
+
+/** The state machine of settlement on connections and a tape that the test plays; the statements have their own tests. */
+const AT = 1_790_000_000_000
+const rowOf = (id: bigint, user = id) => ({
+  id,
+  account_id: accountOf(user, 'demo'),
+  trade_time: BigInt(AT),
+  end_time: BigInt(AT + 60_000),
+})
+
+async function openScene(options: { observer?: TradingObserver; waiting?: bigint[]; anyOpen?: boolean } = {}) {
+  const statements: { name: string; values: unknown[]; by: string }[] = []
+  const scene = {
+    newest: new Map<string, number>(),
+    proven: new Map<string, number>([['BTCUSDT', AT + 5.7]]),
+    /** What each statement answers, by its name; without, no rows. */
+    answers: new Map<string, (values: unknown[], call: number) => Record<string, unknown>[] | Error>(),
+    changed: [] as TradesChanged[],
+    begun: 0,
+    of: (name: string) => statements.filter((one) => one.name === name),
+  }
+  scene.answers.set('unentered', () =>
+    (options.waiting ?? []).map((id) => ({ id, symbol_id: 1, trade_time: BigInt(AT) })),
+  )
+  scene.answers.set('any_open', () => [{ open: options.anyOpen ?? true }])
+  const connection = (by: string): Connection => ({
+    async run<T>(name: string, _text: string, values: unknown[]) {
+      statements.push({ name, values, by })
+      const answer = scene.answers.get(name)?.(values, scene.of(name).length) ?? []
+      if (answer instanceof Error) throw answer
+      return answer as T[]
+    },
+    close: async () => undefined,
+  })
+  const listed = [
+    instrument({ id: 1, symbol: 'BTCUSDT' }),
+    instrument({ id: 2, symbol: 'XAUUSD', tradingType: null }),
+    instrument({ id: 3, symbol: 'ETHUSDT' }),
+  ]
+  const deps: SettlementDeps = {
+    connections: [connection('first'), connection('second')],
+    entryConnection: connection('entries'),
+    tape: {
+      latest: (symbol: string) => (scene.newest.has(symbol) ? { sourceMs: scene.newest.get(symbol)! } : undefined),
+      provenUntil: (symbol: string) => scene.proven.get(symbol) ?? -1,
+    } as SettlementDeps['tape'],
+    instruments: {
+      current: () => listed,
+      byId: (id: number) => listed.find((one) => one.id === id),
+    },
+    log: createLog('silent'),
+    changed: (event) => scene.changed.push(event),
+    observer: options.observer,
+    begin: () => {
+      scene.begun++
+    },
+  }
+  const settlement = await startSettlement(deps)
+  onTestFinished(() => settlement.stop())
+  /** Waits until this many statements of a name have been sent since now. */
+  const sent = (name: string, more: number) => {
+    const before = scene.of(name).length
+    return vi.waitUntil(() => scene.of(name).length >= before + more, { timeout: 3_000, interval: 2 })
+  }
+  return Object.assign(scene, { settlement, sent })
+}
+
+const failure = (code: string) => Object.assign(new Error(code), { code })
+
+test('each worker settles its share of the users, of all traded symbols, as far as each is proven', async () => {
+  const scene = await openScene()
+  await vi.waitUntil(() => scene.of('settle_proven').length >= 2)
+  const [first, second] = scene.of('settle_proven')
+  expect([first, second]).toEqual([
+    { name: 'settle_proven', by: 'first', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 0] },
+    { name: 'settle_proven', by: 'second', values: ['{1,3}', `{${AT + 5},0}`, SETTLE_BATCH, 2, 1] },
+  ])
+})
+
+test('a full batch is followed by the next at once, and its owners are told once each', async () => {
+  const heard: unknown[] = []
+  const observer: TradingObserver = {
+    accepted: () => undefined,
+    rejected: () => undefined,
+    settled: (trades, tookMs) => heard.push([trades.length, trades[0], tookMs >= 0 && tookMs < 1_000]),
+  }
+  const full = Array.from({ length: SETTLE_BATCH }, (_, n) => rowOf(BigInt(n), BigInt(n % 10)))
+  const scene = await openScene({ observer, anyOpen: false })
+  scene.answers.set('settle_proven', (values) => {
+    if (values[4] !== 0 || scene.changed.length > 1) return []
+    return scene.changed.length === 0 ? full : full.slice(0, 3)
+  })
+  scene.settlement.opened({ id: 1n, symbolId: 1, tradeTime: AT * 2 })
+  await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
+  expect(scene.changed.map(({ kind, tradeIds, userIds }) => [kind, tradeIds.length, userIds])).toEqual([
+    ['settled', SETTLE_BATCH, Array.from({ length: 10 }, (_, n) => BigInt(n))],
+    ['settled', 3, [0n, 1n, 2n]],
+  ])
+  expect(heard).toEqual([
+    [SETTLE_BATCH, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
+    [3, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
+  ])
+})
+
+test('a deadlock is retried at once, five times in all; another error waits for the next round', async () => {
+  const scene = await openScene()
+  await scene.sent('settle_proven', 4)
+  let fails = 0
+  scene.answers.set('settle_proven', (values) => {
+    if (values[4] !== 0) return []
+    fails++
+    return fails <= 4 ? failure('40P01') : fails === 5 ? [rowOf(7n)] : []
+  })
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  expect(scene.changed[0]).toEqual({ kind: 'settled', tradeIds: [7n], userIds: [7n] })
+  const began = performance.now()
+  let tries = 0
+  scene.answers.set('settle_proven', (values) => {
+    if (values[4] !== 0) return []
+    tries++
+    return failure('42P01')
+  })
+  await vi.waitUntil(() => tries === 2, { timeout: 3_000, interval: 2 })
+  expect(performance.now() - began).toBeGreaterThan(100)
+})
+
+test('a trade gets its entry from the first tick after it, and waits until then', async () => {
+  const scene = await openScene({ waiting: [1n, 2n] })
+  expect(scene.settlement.waiting()).toBe(2)
+  scene.settlement.opened({ id: 3n, symbolId: 1, tradeTime: AT + 10 })
+  scene.settlement.opened({ id: 4n, symbolId: 3, tradeTime: AT })
+  scene.settlement.opened({ id: 5n, symbolId: 99, tradeTime: AT })
+  expect(scene.settlement.waiting()).toBe(5)
+  // A tick of the trade's own time isn't after it.
+  scene.newest.set('BTCUSDT', AT + 10)
+  scene.proven.clear()
+  scene.answers.set('enter', () => [rowOf(1n), rowOf(2n, 1n)])
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  expect(scene.of('enter').map(({ values, by }) => [by, values])).toEqual([['entries', ['{1,2}']]])
+  expect(scene.changed).toEqual([{ kind: 'entered', tradeIds: [1n, 2n], userIds: [1n] }])
+  expect(scene.settlement.waiting()).toBe(3)
+  expect(scene.of('void_unentered')).toEqual([])
+})
+
+test('a trade without a tick for ten seconds is void, once that is proven', async () => {
+  const heard: unknown[] = []
+  const observer: TradingObserver = {
+    accepted: () => undefined,
+    rejected: () => undefined,
+    entered: (ids) => heard.push(['entered', ids]),
+    settled: (trades) => heard.push(['settled', trades.map(({ id }) => id)]),
+  }
+  const scene = await openScene({ observer, waiting: [1n] })
+  scene.settlement.opened({ id: 2n, symbolId: 1, tradeTime: AT + 1 })
+  scene.answers.set('void_unentered', () => [rowOf(1n)])
+  scene.proven.set('BTCUSDT', AT + 10_000)
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  expect(scene.of('void_unentered').map(({ values }) => values)).toEqual([['{1}', `{${AT + 10_000}}`]])
+  expect(scene.changed).toEqual([{ kind: 'settled', tradeIds: [1n], userIds: [1n] }])
+  expect(scene.settlement.waiting()).toBe(1)
+  // A tick that is proven to be too late: both statements look, and the database decides.
+  scene.newest.set('BTCUSDT', AT + 10_002)
+  scene.proven.set('BTCUSDT', AT + 10_001)
+  scene.answers.set('enter', () => [])
+  scene.answers.set('void_unentered', () => [rowOf(2n)])
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
+  expect(scene.of('enter').map(({ values }) => values)).toEqual([['{2}']])
+  expect(heard).toEqual([
+    ['settled', [1n]],
+    ['settled', [2n]],
+  ])
+})
+
+test('an observer learns of entries', async () => {
+  const heard: unknown[] = []
+  const observer: TradingObserver = {
+    accepted: () => undefined,
+    rejected: () => undefined,
+    entered: (ids, tookMs) => heard.push([ids, tookMs >= 0 && tookMs < 1_000]),
+    settled: () => undefined,
+  }
+  const scene = await openScene({ observer, waiting: [1n] })
+  scene.answers.set('enter', () => [rowOf(1n)])
+  scene.newest.set('BTCUSDT', AT + 1)
+  scene.settlement.frame()
+  await vi.waitUntil(() => heard.length === 1, { timeout: 3_000, interval: 2 })
+  expect(heard).toEqual([[[1n], true]])
+})
+
+test('after a round of entries that failed, the waiting trades are read again', async () => {
+  const scene = await openScene({ waiting: [1n] })
+  let fails = 1
+  scene.answers.set('enter', () => (fails-- > 0 ? failure('08006') : [rowOf(1n)]))
+  scene.newest.set('BTCUSDT', AT + 1)
+  scene.settlement.frame()
+  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
+  expect(scene.of('unentered')).toHaveLength(2)
+  expect(scene.settlement.waiting()).toBe(0)
+})
+
+test('rests once no trade is open, and begins again with the news of one', async () => {
+  const scene = await openScene({ anyOpen: false })
+  await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), { timeout: 3_000, interval: 2 })
+  // The open stakes of symbols were counted once more after the last trade.
+  expect(scene.of('recount_symbols')).toHaveLength(1)
+  const rounds = scene.of('settle_proven').length
+  scene.settlement.frame()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(scene.of('settle_proven')).toHaveLength(rounds)
+  expect(scene.begun).toBe(0)
+  scene.settlement.opened({ id: 1n, symbolId: 1, tradeTime: AT })
+  expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
+  scene.settlement.opened({ id: 2n, symbolId: 1, tradeTime: AT })
+  expect(scene.begun).toBe(1)
+  await vi.waitUntil(() => scene.of('settle_proven').length > rounds, { timeout: 1_000, interval: 2 })
+})
+
+test('when other nodes may have accepted trades unheard, they are read, and settlement begins', async () => {
+  const scene = await openScene({ anyOpen: false })
+  await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), { timeout: 3_000, interval: 2 })
+  scene.answers.set('unentered', () => [{ id: 9n, symbol_id: 1, trade_time: BigInt(AT) }])
+  scene.settlement.reload()
+  await vi.waitUntil(() => scene.settlement.waiting() === 1, { timeout: 1_000, interval: 2 })
+  expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
+})
