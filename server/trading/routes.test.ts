@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publicId } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { instrument } from '#tests/support/instruments.ts'
+import { openUser } from '#tests/support/money.ts'
+import { orderOf } from '#tests/support/orders.ts'
+import { type StoredTrade, storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
+import { openAccounts, openRequestKeys } from '../ledger/index.ts'
+import { inTransaction, sql } from '../platform/db.ts'
+import type { Sent } from '../platform/http/handler.ts'
+import type { Instruments } from '../prices/index.ts'
+import type { Answered, TradingObserver } from './observer.ts'
+import type { Opened, OpenTrade } from './open-trade.ts'
+import { tradingRoutes } from './routes.ts'
+import { isTradeKey, tradeOf, tradeUnderKey } from './store.ts'
+
+let database: TestDatabase
+/** Newest last: an open one, one that lost, one that won; then a real one that won, and one of another trader. */
+let trades: StoredTrade[]
+
+const listed = [instrument({ id: 1, symbol: 'BTCUSDT' }), instrument({ id: 3, symbol: 'ETHUSDT' })]
+const instruments = {
+  byId: (id: number) => listed.find((one) => one.id === id),
+  bySymbol: (symbol: string) => listed.find((one) => one.symbol === symbol),
+} as Instruments
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await inTransaction(database.db, async (tx) => {
+    for (const id of [1n, 2n]) {
+      await openUser(tx, id)
+      await openAccounts(tx, id)
+    }
+  })
+  trades = await storeTrades(
+    database,
+    { key: 'k', symbol: 3 },
+    { status: 'Lost', tradeTime: TRADED_AT + 1, side: 'Sell' },
+    { status: 'Won', tradeTime: TRADED_AT + 2 },
+    { status: 'Won', tradeTime: TRADED_AT + 3, mode: 'real' },
+    { status: 'Won', tradeTime: TRADED_AT + 4, mode: 'real', user: 2n },
+  )
+})
+afterAll(() => database.drop())
+
+/** The handlers, and what they did. */
+function openScene(observer?: TradingObserver) {
+  const scene = {
+    opened: undefined as Opened | undefined,
+    commands: [] as OpenTrade[],
+    isTooSoon: false,
+    taken: [] as string[],
+    pushed: [] as bigint[],
+    sent: undefined as ((sent: Sent) => void) | undefined,
+  }
+  const routes = tradingRoutes({
+    db: database.db,
+    instruments,
+    async openTrade(command) {
+      scene.commands.push(command)
+      return scene.opened!
+    },
+    newId: () => 77n,
+    submissions: {
+      take(key: string) {
+        if (scene.isTooSoon) throw new Error('too soon')
+        scene.taken.push(key)
+      },
+    } as never,
+    balances: { afterCommit: (_tx, userId) => scene.pushed.push(userId) },
+    keys: openRequestKeys(isTradeKey),
+    observer,
+  })
+  const call = (more: object, key?: string) =>
+    ({
+      who: { userId: 1n, sessionId: 0n },
+      reads: database.db,
+      query: {},
+      request: {
+        idempotencyKey: key,
+        fingerprint: () => Buffer.alloc(32, 1),
+        header: (name: string) => `the ${name}`,
+        whenSent(callback: (sent: Sent) => void) {
+          scene.sent = callback
+        },
+      },
+      ...more,
+    }) as never
+  return Object.assign(scene, { routes, call })
+}
+
+const order = orderOf(1n, { id: 5n, symbolId: 1, stake: usd(1_050n) })
+const body = { symbol: 'BTCUSDT', trade_mode: 'Buy', amount: 10.5, mode: 'demo' }
+
+test('an order takes one of the allowed calls, and answers with the open trade', async () => {
+  const scene = openScene()
+  scene.opened = { accepted: { order, tradeTime: TRADED_AT } }
+  const answer = await scene.routes['POST /trading/submit'](scene.call({ body }, 'key'))
+  expect(scene.taken).toEqual(['1'])
+  expect(scene.commands).toEqual([{ userId: 1n, body, stake: 1_050n, key: 'key', fingerprint: Buffer.alloc(32, 1) }])
+  expect(answer).toMatchObject({
+    status: true,
+    message: 'Trade placed',
+    data: { trade_id: publicId(5n), status: 'Pending', amount: 10.5 },
+  })
+  // Nobody watches when the answer leaves.
+  expect(scene.sent).toBeUndefined()
+})
+
+test('an order too soon is not opened', async () => {
+  const scene = openScene()
+  scene.isTooSoon = true
+  await expect(scene.routes['POST /trading/submit'](scene.call({ body }))).rejects.toThrow('too soon')
+  expect(scene.commands).toEqual([])
+})
+
+test('the observer learns when the answer to a new trade has left, with its trace', async () => {
+  const answered: Answered[] = []
+  const observer: TradingObserver = {
+    accepted: () => undefined,
+    rejected: () => undefined,
+    settled: () => undefined,
+    responded: (response) => answered.push(response),
+  }
+  const scene = openScene(observer)
+  scene.opened = { accepted: { order, tradeTime: TRADED_AT } }
+  await scene.routes['POST /trading/submit'](scene.call({ body }))
+  scene.sent!({ status: 200, beganAt: 1, endedAt: 2 })
+  expect(answered).toEqual([
+    { id: 5n, route: 'POST /api/trading/submit', traceparent: 'the traceparent', status: 200, beganAt: 1, endedAt: 2 },
+  ])
+  // Not for a repeat: it was reported the first time.
+  scene.sent = undefined
+  scene.opened = { stored: (await tradeOf(database.db, 1n, trades[2]!.id))! }
+  const repeated = await scene.routes['POST /trading/submit'](scene.call({ body }))
+  expect(scene.sent).toBeUndefined()
+  expect(repeated).toMatchObject({ data: { trade_id: publicId(trades[2]!.id), status: 'Pending' } })
+})
+
+test('the list of trades filters by mode, status, side and symbol, in pages', async () => {
+  const { routes, call } = openScene()
+  const listOf = async (query: object) => {
+    const reply = (await routes['GET /trading'](call({ query: { mode: 'demo', ...query } }))) as {
+      data: { trade_id: string }[]
+      next_cursor?: string
+    }
+    return [...reply.data.map(({ trade_id }) => trade_id), ...(reply.next_cursor ? [`after ${reply.next_cursor}`] : [])]
+  }
+  const [open, lost, won, real] = trades.map(({ id }) => publicId(id))
+  expect(await listOf({})).toEqual([won, lost, open])
+  expect(await listOf({ mode: 'real' })).toEqual([real])
+  expect(await listOf({ status: 'Lost' })).toEqual([lost])
+  expect(await listOf({ trade_mode: 'Buy' })).toEqual([won, open])
+  expect(await listOf({ symbol: 'ETHUSDT' })).toEqual([open])
+  expect(await listOf({ symbol: 'NOPE' })).toEqual([])
+  expect(await listOf({ limit: '2' })).toEqual([won, lost, `after ${lost}`])
+  expect(await listOf({ limit: '2', cursor: lost })).toEqual([open])
+})
+
+test('the limits of the next stake are dollars', async () => {
+  const { routes, call } = openScene()
+  const limitsOf = async (mode: string, symbol: string) =>
+    ((await routes['GET /trading/limits'](call({ query: { mode, symbol } }))) as { data: object }).data
+  const limits = { stake_max: 10_000, open_stake_max: 50_000, open_stake: 0, symbol_room: null }
+  expect(await limitsOf('demo', 'BTCUSDT')).toEqual(limits)
+  await sql`delete from symbol_open`.execute(database.db)
+  await sql`insert into symbol_open (symbol_id, open_max, open) values (1, 1234, 34)`.execute(database.db)
+  expect(await limitsOf('real', 'BTCUSDT')).toEqual({ ...limits, symbol_room: 12 })
+  expect(await limitsOf('real', 'ETHUSDT')).toEqual(limits)
+  expect(await limitsOf('real', 'NOPE')).toEqual(limits)
+})
+
+test("one trade in either mode; another trader's is not found", async () => {
+  const { routes, call } = openScene()
+  const one = (trade: StoredTrade) => routes['GET /trading/:trade_id'](call({ params: { trade_id: trade.id } }))
+  expect(await one(trades[0]!)).toMatchObject({ status: true, data: { trade_id: publicId(trades[0]!.id) } })
+  expect(await one(trades[3]!)).toMatchObject({ status: true, data: { mode: 'real' } })
+  await expect(one(trades[4]!)).rejects.toMatchObject({ code: 'not_found', message: 'Trade not found.' })
+})
+
+test('earnings are the real trades that won', async () => {
+  const { routes, call } = openScene()
+  expect(await routes['GET /profit'](call({}))).toEqual({
+    status: true,
+    data: [expect.objectContaining({ profit_id: `P${publicId(trades[3]!.id)}`, profit: 7.5 })],
+  })
+})
+
+test('a reset of the demo balance is answered once for each key, and pushed after it', async () => {
+  const scene = openScene()
+  const reset = (key?: string) => scene.routes['POST /trading/demo/reset'](scene.call({}, key))
+  const answer = {
+    status: true,
+    message: expect.stringContaining('10,000'),
+    data: { balance: 0, demo_balance: 10_000 },
+  }
+  expect(await reset('r')).toEqual(answer)
+  expect(await reset('r')).toEqual(answer)
+  expect(scene.pushed).toEqual([1n, 1n])
+})
+
+test('a key belongs to the trade of its trader', async () => {
+  expect((await tradeUnderKey(database.db, 1n, 'k'))?.id).toBe(trades[0]!.id)
+  expect(await tradeUnderKey(database.db, 2n, 'k')).toBeUndefined()
+  expect(await tradeUnderKey(database.db, 1n, 'other')).toBeUndefined()
+  expect([await isTradeKey(database.db, 1n, 'k'), await isTradeKey(database.db, 2n, 'k')]).toEqual([true, false])
+  expect(await isTradeKey(database.db, 1n, 'other')).toBe(false)
+})
+
+test('the last page says before which day trades are archived', async () => {
+  const owner = await connectTo(database.superUrl)
+  await owner.query('set session_replication_role = replica')
+  await owner.query(
+    `insert into archived_sums (account_id, trades, transfers, result, last_seq, last_at) values (3, 1, 2, 0, 2, '2026-09-01T23:59:59Z')`,
+  )
+  await owner.end()
+  const { routes, call } = openScene()
+  const list = (query: object) => routes['GET /trading'](call({ query: { mode: 'demo', ...query } }))
+  expect(await list({})).toMatchObject({ archived_before: '2026-09-02' })
+  expect(await list({ limit: '2' })).not.toHaveProperty('archived_before')
+  expect(await list({ mode: 'real' })).not.toHaveProperty('archived_before')
+})
