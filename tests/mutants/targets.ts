@@ -17,7 +17,7 @@ export const TARGETS: Record<string, Target> = {
     mutate: ['server/trading/acceptance.ts', 'server/trading/open-trade.ts', 'server/trading/observer.ts'],
     tests: [
       'server/trading/acceptance.test.ts',
-      'server/trading/acceptance-queue.test.ts',
+      'server/trading/acceptance-{queue,failures}.test.ts',
       'server/trading/open-trade.test.ts',
     ],
     database: false,

@@ -1,0 +1,163 @@
+import { expect, test, vi } from 'vitest'
+import { usd } from '#kernel/money.ts'
+import { ACCEPTED, DOWN, openQueue, orderOf, refusal } from '#tests/support/acceptance-queue.ts'
+import type { AcceptRow } from './accept.sql.ts'
+
+// An order that is never answered fails its test soon.
+vi.setConfig({ testTimeout: 4_000 })
+
+test('a repeated key: the lone order is repeated; orders of the same account are tried apart', async () => {
+  const { next, submit } = openQueue()
+  const orders = [orderOf(1, { key: 'used' }), orderOf(1, { key: 'new' })]
+  const results = orders.map(submit)
+  ;(await next()).answer([refusal(1, { repeated: true, balance: usd(0n), locked: true })])
+  const first = await next()
+  expect([first.statement, first.ids]).toEqual(['accept_looking', [orders[0]!.id]])
+  first.answer([refusal(1, { repeated: true, locked: true })])
+  ;(await next()).answer()
+  expect(await Promise.all(results)).toEqual(['repeated', ACCEPTED])
+})
+
+test('after a repeated key, all keys are looked up for five seconds', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(10_000)
+  try {
+    const { next, submit } = openQueue()
+    const statementAt = async (ms: number, refused: Partial<AcceptRow>[] = []) => {
+      now.mockReturnValue(ms)
+      const result = submit(orderOf(1))
+      const run = await next()
+      run.answer(refused)
+      await result
+      return run.statement
+    }
+    expect(await statementAt(10_000, [refusal(1, { repeated: true })])).toBe('accept')
+    expect(await statementAt(14_999)).toBe('accept_looking')
+    expect(await statementAt(15_000)).toBe('accept')
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test('a deadlock is tried again, as one batch', async () => {
+  const { next, submit, logged } = openQueue()
+  const results = [submit(orderOf(1)), submit(orderOf(2))]
+  const first = await next()
+  first.fail('40P01')
+  const again = await next()
+  expect(again.ids).toEqual(first.ids)
+  again.answer()
+  expect(await Promise.all(results)).toEqual([ACCEPTED, ACCEPTED])
+  expect(logged).toEqual([])
+})
+
+test('a key twice in one batch: the later order is tried apart, when keys are looked up', async () => {
+  const { next, submit } = openQueue()
+  const orders = [
+    orderOf(1, { key: 'k' }),
+    orderOf(1, { key: 'k', mode: 'real' }),
+    orderOf(2, { key: 'k' }),
+    orderOf(3),
+    orderOf(4),
+  ]
+  const results = orders.map(submit)
+  ;(await next()).fail('23505')
+  // Whoever is free of the key goes together; the isolated one is taken first.
+  const first = await next()
+  expect([first.statement, first.ids]).toEqual(['accept_looking', [orders[1]!.id]])
+  first.answer()
+  const rest = await next()
+  expect(rest.ids).toEqual([orders[0], orders[2], orders[3], orders[4]].map((order) => order!.id))
+  rest.answer()
+  expect(await Promise.all(results)).toEqual(Array(5).fill(ACCEPTED))
+})
+
+test('a key stored by another batch: a plain batch looks keys up, and a looking one is tried order by order', async () => {
+  const { next, submit } = openQueue()
+  const orders = [orderOf(1, { key: 'a' }), orderOf(2, { key: 'b' })]
+  const results = orders.map(submit)
+  ;(await next()).fail('23505')
+  const looking = await next()
+  expect([looking.statement, looking.ids.length]).toEqual(['accept_looking', 2])
+  looking.fail('23505')
+  const first = await next()
+  expect(first.ids).toEqual([orders[0]!.id])
+  first.answer()
+  const second = await next()
+  expect(second.ids).toEqual([orders[1]!.id])
+  // Alone, and it still exists: was it this very order, whose reply was lost?
+  second.fail('23505')
+  const search = await next()
+  expect([search.statement, search.ids]).toEqual(['accepted_of', [orders[1]!.id]])
+  search.found([{ id: orders[1]!.id, trade_time: 5n }])
+  expect(await Promise.all(results)).toEqual([ACCEPTED, 'accepted at 5'])
+})
+
+test('a database without room rejects the whole batch at once, and says so in the log', async () => {
+  const { next, submit, logged } = openQueue()
+  const results = [submit(orderOf(1)), submit(orderOf(2))]
+  ;(await next()).fail('53100')
+  expect(await Promise.all(results)).toEqual([DOWN, DOWN])
+  expect(logged).toEqual([{ error: 'Error: error 53100', orders: 2 }])
+})
+
+test('after a lost reply, orders that were stored are accepted, and the others sent alone', async () => {
+  const { next, submit } = openQueue()
+  const orders = [orderOf(1), orderOf(2), orderOf(3)]
+  const results = orders.map(submit)
+  ;(await next()).fail('57P01')
+  const search = await next()
+  expect([search.statement, search.ids]).toEqual(['accepted_of', orders.map(({ id }) => id)])
+  search.found([{ id: orders[1]!.id, trade_time: 77n }])
+  for (const order of [orders[0]!, orders[2]!]) {
+    const alone = await next()
+    expect([alone.statement, alone.ids]).toEqual(['accept', [order.id]])
+    alone.answer()
+  }
+  expect(await Promise.all(results)).toEqual([ACCEPTED, 'accepted at 77', ACCEPTED])
+})
+
+test('a search that fails for another reason rejects its orders with it', async () => {
+  const { next, submit } = openQueue()
+  const results = [submit(orderOf(1)), submit(orderOf(2))]
+  ;(await next()).fail('57P01')
+  ;(await next()).fail('42703')
+  expect(await Promise.all(results)).toEqual(Array(2).fill('42703: error 42703'))
+})
+
+test('while the database is down, orders wait four seconds from when they were sent, then all are rejected', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+  try {
+    const { next, submit, isIdle, queue } = openQueue()
+    const results = [submit(orderOf(1))]
+    ;(await next()).fail('57P01')
+    ;(await next()).fail('ECONNREFUSED')
+    now.mockReturnValue(4_999)
+    const search = await next()
+    results.push(submit(orderOf(2)))
+    search.fail('ECONNREFUSED')
+    const last = await next()
+    now.mockReturnValue(5_000)
+    last.fail('ECONNREFUSED')
+    expect(await Promise.all(results)).toEqual([DOWN, DOWN])
+    expect(isIdle()).toBe(true)
+    expect(queue.waiting()).toBe(0)
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test('a batch that fails for another reason is tried order by order, and only the faulty one is rejected', async () => {
+  const { next, submit, logged } = openQueue()
+  const orders = [orderOf(1), orderOf(2)]
+  const results = orders.map(submit)
+  ;(await next()).fail('22003')
+  const first = await next()
+  expect(first.ids).toEqual([orders[0]!.id])
+  first.fail('22003')
+  ;(await next()).answer()
+  expect(await Promise.all(results)).toEqual(['22003: error 22003', ACCEPTED])
+  expect(logged).toEqual([
+    { error: 'Error: error 22003', orders: 2 },
+    { error: 'Error: error 22003', orders: 1 },
+  ])
+})
