@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { usd } from '#kernel/money.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { openMarket, openMarketBus } from '#tests/support/market.ts'
+import { storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
+import { inTransaction } from '../platform/db.ts'
 
 test('a trade that another node opens while an engine starts is waited for', async () => {
   const bus = await openMarketBus()
@@ -24,4 +27,67 @@ test('a trade that another node opens while an engine starts is waited for', asy
   onTestFinished(() => market.close())
   expect(opened).toBeGreaterThan(await heard)
   await expect.poll(() => market.trading.queues().entries).toBe(opened - (await heard))
+})
+
+test('ticks are needed from the oldest open trade on, and in the minutes that decided one', async () => {
+  const database = await testDatabase()
+  const market = await openMarket(database, { settles: false })
+  onTestFinished(() => market.close())
+  const { trading } = market
+  expect(await trading.neededFrom()).toBe(Number.MAX_SAFE_INTEGER)
+  await storeTrades(
+    database,
+    // With an entry, only the oldest price that may be its exit is needed.
+    { entry: 1, seconds: 3_600, staleAfterMs: 9_000 },
+    { tradeTime: TRADED_AT + 7_200_000 },
+    { tradeTime: TRADED_AT - 7_200_000, status: 'Won' },
+  )
+  expect(await trading.neededFrom()).toBe(TRADED_AT + 3_600_000 - 9_000)
+  await storeTrades(database, { tradeTime: TRADED_AT + 5 })
+  expect(await trading.neededFrom()).toBe(TRADED_AT + 5)
+  const minutes = async (from: number, to: number) =>
+    [...(await trading.neededMinutes(TRADED_AT + from * 60_000, TRADED_AT + to * 60_000))]
+      .map((ms) => (ms - TRADED_AT) / 60_000)
+      .sort((a, b) => a - b)
+  // Ten seconds before the trade, its entry and exit if it has them, and its end.
+  expect(await minutes(-200, -60)).toEqual([-121, -120, -119])
+  expect(await minutes(-120, -119)).toEqual([-120])
+  expect(await minutes(-1, 1)).toEqual([-1, 0])
+  expect(await minutes(0, 61)).toEqual([0, 1, 60])
+  expect(await minutes(119, 122)).toEqual([119, 121])
+})
+
+test('limits that change apply at once; a node that does not settle knows of no open trade', async () => {
+  const database = await testDatabase()
+  const market = await openMarket(database, { settles: false })
+  onTestFinished(() => market.close())
+  await market.frame({ BTCUSDT: '60000.00' })
+  const user = await market.trader()
+  await market.submit(user, { amount: 10 })
+  await inTransaction(database.db, (tx) =>
+    market.trading.setLimits(tx, { stakeMax: usd(900n), openStakeMax: usd(1_500n) }),
+  )
+  const rejected = (amount: number) => market.submit(user, { amount }).then(String, (error: Error) => error.message)
+  await expect.poll(() => rejected(10_000.01), { timeout: 2_000 }).toBe('The most you can stake on one trade is $9.00.')
+  expect(await rejected(5.01)).toContain("Your open stakes can't exceed $15.00")
+  await market.submit(user, { amount: 5 })
+  expect(market.trading.mayHaveOpenTrades()).toBeUndefined()
+  expect(market.trading.queues()).toEqual({ orders: 0, entries: undefined })
+})
+
+test("a voided trade is pushed to its owner's screen after the commit", async () => {
+  const database = await testDatabase()
+  const market = await openMarket(database, { settles: false })
+  onTestFinished(() => market.close())
+  const [trade] = await storeTrades(database, { user: await market.trader(), status: 'Void' })
+  const pushed = () => market.news.map(({ userId, news }) => [userId, news.op])
+  await inTransaction(database.db, async (tx) => {
+    market.trading.pushVoided(tx, trade!.id, trade!.user)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(pushed()).toEqual([])
+  })
+  await expect.poll(pushed).toEqual([
+    [trade!.user, 'trade'],
+    [trade!.user, 'balance'],
+  ])
 })

@@ -36,10 +36,7 @@ export const TARGETS: Record<string, Target> = {
       'server/trading/*.ts',
       ...['trade', 'acceptance', 'open-trade', 'observer'].map((name) => `!server/trading/${name}.ts`),
     ],
-    tests: [
-      'server/trading/*.test.ts',
-      'tests/flows/{archive,complaints,desk-risk,figures,incidents,metrics,profile,stream,trading-at-scale}.test.ts',
-    ],
+    tests: ['server/trading/*.test.ts', 'tests/flows/{figures,trading-at-scale}.test.ts'],
     database: true,
   },
   tokens: {
