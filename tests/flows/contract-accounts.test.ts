@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { testCalls } from '#tests/support/calls.ts'
 import { isAccountCall, NAMES, startContract } from '#tests/support/contract.ts'
 import { accountCases } from '#tests/support/contract-cases/accounts.ts'
+import { testCalls } from '#tests/support/test-calls.ts'
 
 const scene = await startContract()
 afterAll(scene.stop)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generatedBars, storeBars } from '#tests/support/bars.ts'
-import { testCalls } from '#tests/support/calls.ts'
 import { isAccountCall, NAMES, startContract } from '#tests/support/contract.ts'
 import { otherCases } from '#tests/support/contract-cases/others.ts'
+import { testCalls } from '#tests/support/test-calls.ts'
 
 const scene = await startContract()
 afterAll(scene.stop)

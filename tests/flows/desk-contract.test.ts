@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { type DeskCallName, deskCalls } from '#contract/desk/index.ts'
-import { testCalls } from '#tests/support/calls.ts'
 import { deskCases } from '#tests/support/desk-contract/cases.ts'
 import { startOffice } from '#tests/support/desk-contract/office.ts'
+import { testCalls } from '#tests/support/test-calls.ts'
 
 const office = await startOffice()
 afterAll(office.stop)

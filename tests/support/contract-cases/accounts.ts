@@ -101,7 +101,7 @@ export function accountCases({
         ['another site', (good) => ({ ...good, headers: { origin: 'https://evil.example' } }), 403, 'forbidden'],
       ],
     },
-    'GET /auth/sessions': { good: mine, refused: [] },
+    'GET /auth/sessions': { good: async () => ({ token: (await app.trader()).token }), refused: [] },
     'DELETE /auth/sessions': { good: async () => ({ token: (await app.trader()).token }), refused: [] },
     'DELETE /auth/sessions/:id': {
       good: async () => {
