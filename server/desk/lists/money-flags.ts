@@ -4,33 +4,39 @@ import { sql } from '../../platform/db.ts'
 
 // Hints for operators: nothing is rejected because of them.
 
+/** Selects the first upload by another user of what the deposit `item` has in this column. */
+const firstOther = (column: 'receipt_hash' | 'picture_hash') => {
+  const hash = sql.ref(`item.${column}`)
+  return sql`(
+    select e.id, e.user_id from deposits e where ${sql.ref(`e.${column}`)} = ${hash} and e.user_id <> item.user_id
+    order by e.id limit 1
+  )`
+}
+
 /**
  * Selects whether the receipt of the deposit `item`, or the same image with different bytes, was uploaded before by its
- * owner, and the first other user who uploaded it.
+ * owner, and the first other user who uploaded it. Reads few rows, however many deposits share a receipt.
  */
 export const receiptColumns = sql`
-  case when exists (select from deposits e where e.receipt_hash = item.receipt_hash and e.id <> item.id)
-    or exists (select from deposits e where e.picture_hash = item.picture_hash and e.id <> item.id) then (
-    select json_build_object('own', bool_or(e.user_id = item.user_id and e.id < item.id),
-      'of', (array_agg(o.email order by e.id) filter (where e.user_id <> item.user_id))[1])
-    from deposits e join users o on o.id = e.user_id where e.id in (
-      select id from deposits where receipt_hash = item.receipt_hash
-      union select id from deposits where picture_hash = item.picture_hash
-    )
-  ) end as same_receipt`
+  exists (
+    select from deposits e where e.user_id = item.user_id and e.id < item.id
+      and (e.receipt_hash = item.receipt_hash or e.picture_hash = item.picture_hash)
+  ) as own_receipt,
+  (
+    select o.email from (${firstOther('receipt_hash')} union all ${firstOther('picture_hash')}) e
+    join users o on o.id = e.user_id order by e.id limit 1
+  ) as receipt_of`
 
 export interface ReceiptColumns {
-  same_receipt: { own: boolean; of: string | null } | null
+  own_receipt: boolean
+  receipt_of: string | null
 }
 
 /** Returns warnings about a deposit as text. */
-export const receiptFlags = ({ same_receipt: same }: ReceiptColumns): string[] =>
-  same === null
-    ? []
-    : [
-        ...(same.own ? ['The same receipt was submitted before'] : []),
-        ...(same.of === null ? [] : [`${same.of} submitted the same receipt: possible second account`]),
-      ]
+export const receiptFlags = ({ own_receipt, receipt_of }: ReceiptColumns): string[] => [
+  ...(own_receipt ? ['The same receipt was submitted before'] : []),
+  ...(receipt_of === null ? [] : [`${receipt_of} submitted the same receipt: possible second account`]),
+]
 
 /**
  * Selects the payout method of the withdrawal `item`, the owner's deposit methods, the first other user who withdrew to
