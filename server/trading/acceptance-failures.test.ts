@@ -61,7 +61,7 @@ test('a key twice in one batch: the later order is tried apart, when keys are lo
   ]
   const results = orders.map(submit)
   ;(await next()).fail('23505')
-  // Whoever is free of the key goes together; the isolated one is taken first.
+  // Those with another key go together; the isolated one is taken first.
   const first = await next()
   expect([first.statement, first.ids]).toEqual(['accept_looking', [orders[1]!.id]])
   first.answer()

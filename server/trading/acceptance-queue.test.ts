@@ -24,7 +24,7 @@ test('orders that arrive together form a batch; those that arrive meanwhile form
   expect(queue.waiting()).toBe(0)
 })
 
-test('a queue that drains answers what waits and rejects what comes', async () => {
+test('a queue that drains answers pending orders and rejects new ones', async () => {
   const { queue, next, submit, isIdle } = openQueue({ batchMax: 1 })
   const results = [submit(orderOf(1)), submit(orderOf(2))]
   let isDrained = false

@@ -261,7 +261,7 @@ test('submissions with one key at once are one order; another body is rejected, 
     UNUSED_KEY_ONLY,
   )
   expect(scene.submitted).toHaveLength(2)
-  // Without a key, each is an order of its own.
+  // Without a key, each is a separate order.
   const unkeyed = [scene.open(commandOf()), scene.open(commandOf())]
   expect(scene.submitted).toHaveLength(4)
   resolve()

@@ -33,7 +33,7 @@ const pastTriggers = <T>(work: (tx: Tx) => Promise<T>) =>
   })
 
 const SEQ = 77n
-/** A price at this time, which decided trades of this symbol; each test has a symbol of its own. */
+/** A price at this time, which decided trades of this symbol; each test has its own symbol. */
 const tickOn = (symbolId: number, at = TRADED_AT + 5_000) => ({ symbolId, seq: SEQ, at })
 
 test('ranges of ids hold the trades that began or ended around a price, and overlap nowhere', () => {

@@ -85,7 +85,7 @@ test('each worker settles its share of the users, of all traded symbols, as far 
   ])
 })
 
-test('a full batch is followed by the next at once, and its owners are told once each', async () => {
+test('a full batch is followed by the next at once, and its owners are named once each', async () => {
   const heard: unknown[] = []
   const observer: TradingObserver = {
     accepted: () => undefined,

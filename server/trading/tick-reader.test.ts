@@ -3,7 +3,6 @@ import { MINUTE_MS, startOf } from '#kernel/time.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import type { Db } from '../platform/db.ts'
-import { packClosedMinutes } from '../prices/compact.ts'
 import { readTicks, TicksDropped } from '../prices/index.ts'
 import { tickReader } from './tick-reader.ts'
 
@@ -65,12 +64,18 @@ test('reads each minute of a symbol once', async () => {
 })
 
 test('next to a minute that is gone, the requested ticks are still read; within it, the read fails', async () => {
-  const headT = begin + 20 * MINUTE_MS
-  const { instruments } = market.prices
-  const needs = { neededFrom: async () => 0, neededMinutes: async () => new Set<number>() }
-  await packClosedMinutes({ db: database.db, instruments, retentionDays: 7, ...needs }, headT)
   const owner = await connectTo(database.superUrl)
-  await owner.query(`delete from tape_bodies where minute = ${begin + MINUTE_MS}`)
+  await owner.query('set session_replication_role = replica')
+  // A packed minute without its body.
+  await owner.query(
+    `insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
+     values ($1, 1, 1, decode(repeat('00', 34), 'hex'), decode(repeat('00', 32), 'hex'))`,
+    [begin + MINUTE_MS],
+  )
+  await owner.query('insert into candles (symbol_id, minute, open, high, low, close) values ($1, $2, 1, 1, 1, 1)', [
+    symbolId,
+    begin + MINUTE_MS,
+  ])
   await owner.end()
   const read = tickReader(database.db)
   expect(await read(symbolId, begin + 50_000, begin + 56_000)).toHaveLength(7)
