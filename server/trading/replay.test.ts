@@ -19,6 +19,7 @@ async function replayNumbers(
 ) {
   const rows = Array.from({ length: count }, (_, at) => ({ id: BigInt(at + 1), symbol_id: 1 }))
   const order: string[] = []
+  const kindsOf: (readonly KindChange[])[] = []
   const verdict = await replayAll({
     db,
     openTicks() {
@@ -30,10 +31,13 @@ async function replayNumbers(
       return rows.filter(({ id }) => id > after).slice(0, limit)
     },
     numberOf: ({ id }) => id,
-    difference: async ({ id }) => difference(id),
+    difference: async ({ id }, _, kinds) => {
+      kindsOf.push(kinds)
+      return difference(id)
+    },
     progress,
   })
-  return { verdict, order }
+  return { verdict, order, kindsOf }
 }
 
 test('each page of trades is compared with ticks that were read after it', async () => {
@@ -51,7 +55,12 @@ test('ends with the first that differs, counts those whose ticks are gone, and f
     if (id <= 2n) throw new TicksDropped('gone')
     return undefined
   }
-  expect((await replayNumbers(db, 5, gone)).verdict).toEqual({ checked: 3, dropped: 2 })
+  const looked: number[] = []
+  const { verdict, kindsOf } = await replayNumbers(db, 5, gone, (n) => looked.push(n))
+  expect(verdict).toEqual({ checked: 3, dropped: 2 })
+  expect(looked).toEqual([5])
+  // The source of their symbol has never changed.
+  expect(kindsOf).toEqual([[], [], [], [], []])
   const differs = (id: bigint) => (id >= 4n ? `differs: ${id}` : gone(id))
   expect((await replayNumbers(db, 5, differs)).verdict).toEqual({
     checked: 1,
@@ -127,6 +136,19 @@ test.each<[string, KindChange, string]>([
   const outcome = await outcomeOnTape(terms, 7, readerOf([...ends, ...entry]), [change])
   expect(outcome.status).toBe(status)
   if (status === 'Void') expect(outcome.reason).toBe(REASON.sourceChanged)
+})
+
+test('of several changes of the source, one that matters is found', async () => {
+  const changes = [
+    { sourceMs: TRADED_AT, kind: 0 },
+    { sourceMs: TRADED_AT + 20_000, kind: 2 },
+    { sourceMs: END + 1, kind: 0 },
+  ]
+  const within = { sourceMs: TRADED_AT + 30_000, kind: 0 }
+  const statusAfter = async (kinds: KindChange[]) =>
+    (await outcomeOnTape(terms, 7, readerOf([ENTRY, EXIT]), kinds)).status
+  expect(await statusAfter(changes)).toBe('Won')
+  expect(await statusAfter([...changes, within])).toBe('Void')
 })
 
 test('a tick of the tape at the time of a change is not replaced', async () => {

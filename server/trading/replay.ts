@@ -155,12 +155,10 @@ export async function outcomeOnTape(
   const late = await readTicks(symbolId, Math.max(tradeTime, endTime - staleAfterMs), endTime)
   const ticks = new Map<number, Tick>()
   for (const tick of [...early, ...late]) ticks.set(tick.sourceMs, tick)
-  const inOrder = [...ticks.values()].sort((a, b) => a.sourceMs - b.sourceMs)
   const changed = kinds.find(({ sourceMs, kind }) => sourceMs > tradeTime && sourceMs <= endTime && kind !== sourceKind)
-  if (changed && !ticks.has(changed.sourceMs)) {
-    inOrder.push({ seq: 0n, sourceMs: changed.sourceMs, price: price(0n), kind: changed.kind })
-    inOrder.sort((a, b) => a.sourceMs - b.sourceMs)
-  }
+  if (changed && !ticks.has(changed.sourceMs))
+    ticks.set(changed.sourceMs, { seq: 0n, sourceMs: changed.sourceMs, price: price(0n), kind: changed.kind })
+  const inOrder = [...ticks.values()].sort((a, b) => a.sourceMs - b.sourceMs)
   return decideOutcome(terms, inOrder, operatorVoid)
 }
 

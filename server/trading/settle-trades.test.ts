@@ -122,6 +122,16 @@ test('a deadlock is retried at once, five times in all; another error waits for 
   scene.settlement.frame()
   await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
   expect(scene.changed[0]).toEqual({ kind: 'settled', tradeIds: [7n], userIds: [7n] })
+  const deadlocks: number[] = []
+  scene.answers.set('settle_proven', (values) => {
+    if (values[4] !== 0 || deadlocks.length === 6) return []
+    deadlocks.push(performance.now())
+    return failure('40P01')
+  })
+  await vi.waitUntil(() => deadlocks.length === 6, { timeout: 3_000, interval: 2 })
+  // The sixth is the next round's, after a pause.
+  expect(deadlocks[4]! - deadlocks[0]!).toBeLessThan(100)
+  expect(deadlocks[5]! - deadlocks[4]!).toBeGreaterThan(100)
   const began = performance.now()
   let tries = 0
   scene.answers.set('settle_proven', (values) => {

@@ -3,7 +3,7 @@ import type { Trade } from '#contract/trading.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import type { Page } from '../platform/page.ts'
-import { shownTrades, tradeHistory, tradeOf } from './store.ts'
+import { shownTrades, tradeHistory, tradeOf, tradesByIds } from './store.ts'
 import { toTrade } from './view.ts'
 
 let database: TestDatabase
@@ -57,6 +57,8 @@ test('a page of the history shows each trade as it is shown alone, newest first'
     all.map(({ trade }) => [user, trade]).sort(byTradeId),
   )
   expect(await shownTrades(database.db, ids, [user + 1n])).toEqual([])
+  const byIds = await tradesByIds(database.db, [ids[0]!, ids[2]!, 1n])
+  expect(byIds.map(({ id }) => id).sort()).toEqual([ids[0], ids[2]].sort())
   // One more than the page holds shows that others follow.
   expect(await listed({ after: undefined, limit: 1 })).toEqual(all.slice(0, 2))
   expect(await listed({ after: all[1]!.id, limit: 50 })).toEqual(all.slice(2))

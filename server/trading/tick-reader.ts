@@ -23,7 +23,6 @@ export function tickReader(db: Db): TickReader {
     const known = minutes.get(name)
     if (known !== undefined) return known
     const reading = read(symbolId, minute, minute + MINUTE_MS - 1)
-    reading.catch(() => undefined)
     minutes.set(name, reading)
     if (minutes.size > MINUTES_KEPT) minutes.delete(minutes.keys().next().value!)
     return reading
