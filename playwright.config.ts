@@ -8,8 +8,8 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: true,
-  // The journeys wait for a real minute most of the time, so a third worker finds room on two cores.
-  workers: 3,
+  // The journeys wait for a real minute most of the time, so five find room on two cores.
+  workers: 5,
   timeout: 45_000,
   expect: { timeout: 10_000 },
   reporter: 'list',

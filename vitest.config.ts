@@ -12,7 +12,8 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Tests wait a third of their time, so a third worker finds room on two cores.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A condition may come true later on a busy machine; a test that bounds the time measures it.
