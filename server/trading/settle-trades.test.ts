@@ -104,6 +104,8 @@ test('a full batch is followed by the next at once, and its owners are named onc
     ['settled', SETTLE_BATCH, Array.from({ length: 10 }, (_, n) => BigInt(n))],
     ['settled', 3, [0n, 1n, 2n]],
   ])
+  // Not in another round, which would begin with both workers.
+  expect(scene.of('settle_proven').at(-1)?.by).toBe('first')
   expect(heard).toEqual([
     [SETTLE_BATCH, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
     [3, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],

@@ -3,7 +3,7 @@ import { usd } from '#kernel/money.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { openMarket, openMarketBus } from '#tests/support/market.ts'
 import { storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
-import { inTransaction } from '../platform/db.ts'
+import { inTransaction, sql } from '../platform/db.ts'
 
 test('a trade that another node opens while an engine starts is waited for', async () => {
   const bus = await openMarketBus()
@@ -90,4 +90,31 @@ test("a voided trade is pushed to its owner's screen after the commit", async ()
     [trade!.user, 'trade'],
     [trade!.user, 'balance'],
   ])
+})
+
+test('a node that starts waits for the entries of trades that another one left open', async () => {
+  const database = await testDatabase()
+  await storeTrades(database, {}, { mode: 'real' }, { entry: 1 }, { status: 'Won' })
+  const market = await openMarket(database)
+  onTestFinished(() => market.close())
+  expect(market.trading.queues().entries).toBe(2)
+})
+
+test('a node that stops closes its connections', async () => {
+  const database = await testDatabase()
+  const market = await openMarket(database)
+  const connected = async () =>
+    (
+      await sql<{ name: string }>`
+        select application_name as name from pg_stat_activity where datname = current_database()
+          and application_name in ('cleartick settlement', 'cleartick entries', 'cleartick acceptance') order by name`.execute(
+        database.db,
+      )
+    ).rows.map(({ name }) => name)
+  await market.frame({ BTCUSDT: '60000.00' })
+  await market.submit(await market.trader())
+  const all = ['cleartick acceptance', 'cleartick entries', 'cleartick settlement', 'cleartick settlement']
+  await expect.poll(connected).toEqual(all)
+  await market.close()
+  await expect.poll(connected, { timeout: 2_000 }).toEqual([])
 })

@@ -93,6 +93,13 @@ test('counts settled trades once, in order, by mode and price source, up to the 
   expect((await counted())[1]).toEqual({ mode: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
 })
 
+test('counts nothing twice when the clock was set back meanwhile', async () => {
+  const before = await counted()
+  await countOn(app.db, Date.now() - 3_600_000)
+  await count()
+  expect(await counted()).toEqual(before)
+})
+
 test('reports a win rate from a hundred decided trades, with sample and dates, for the current price source', async () => {
   const { source, win_rates } = await get<{ source: string; win_rates: WinRate[] }>('figures')
   expect(source).toBe('simulation')
