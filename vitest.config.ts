@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     pool: 'forks',
-    // Tests wait a third of their time, so a third worker finds room on two cores.
+    // Tests also wait, so a third worker finds room on two cores.
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,

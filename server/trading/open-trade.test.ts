@@ -96,7 +96,7 @@ const commandOf = ({ body, ...changes }: Changes = {}): OpenTrade => ({
 })
 
 const storedTrade = (fingerprint: Buffer | null) => ({ id: 9n, fingerprint }) as TradeRow
-const UNUSED_KEY_ONLY = {
+const KEY_USED_BEFORE = {
   code: 'idempotency_mismatch',
   message: 'This Idempotency-Key was already used for a different request. Send a new one.',
 }
@@ -231,9 +231,9 @@ test('an order that would now be rejected is answered as it was, if its key belo
   expect(await scene.open(commandOf({ key: 'k' }))).toEqual({ stored: scene.stored })
   expect(scene.lookedUp).toEqual(['5 k'])
   scene.stored = storedTrade(Buffer.alloc(16))
-  await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(UNUSED_KEY_ONLY)
+  await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(KEY_USED_BEFORE)
   scene.stored = storedTrade(null)
-  await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(UNUSED_KEY_ONLY)
+  await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(KEY_USED_BEFORE)
   scene.stored = undefined
   await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject({ code: 'unavailable' })
 })
@@ -241,11 +241,11 @@ test('an order that would now be rejected is answered as it was, if its key belo
 test('a repeated key gives the stored trade, unless it was used for something else', async () => {
   const scene = openScene()
   scene.result = 'repeated'
-  await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(UNUSED_KEY_ONLY)
+  await expect(scene.open(commandOf({ key: 'k' }))).rejects.toMatchObject(KEY_USED_BEFORE)
   scene.stored = storedTrade(FINGERPRINT.subarray(0, 16))
   expect(await scene.open(commandOf({ key: 'k' }))).toEqual({ stored: scene.stored })
   await expect(scene.open(commandOf({ key: 'k', fingerprint: Buffer.alloc(32, 8) }))).rejects.toMatchObject(
-    UNUSED_KEY_ONLY,
+    KEY_USED_BEFORE,
   )
   expect(scene.lookedUp).toEqual(['5 k', '5 k', '5 k'])
   expect(scene.opened).toEqual([])
@@ -258,7 +258,7 @@ test('submissions with one key at once are one order; another body is rejected, 
   const same = [scene.open(commandOf({ key: 'k' })), scene.open(commandOf({ key: 'k' }))]
   const other = scene.open(commandOf({ key: 'k', userId: 6n }))
   await expect(scene.open(commandOf({ key: 'k', fingerprint: Buffer.alloc(32, 8) }))).rejects.toMatchObject(
-    UNUSED_KEY_ONLY,
+    KEY_USED_BEFORE,
   )
   expect(scene.submitted).toHaveLength(2)
   // Without a key, each is a separate order.

@@ -15,7 +15,7 @@ const firstOther = (column: 'receipt_hash' | 'picture_hash') => {
 
 /**
  * Selects whether the receipt of the deposit `item`, or the same image with different bytes, was uploaded before by its
- * owner, and the first other user who uploaded it. Reads few rows, however many deposits share a receipt.
+ * owner, and the first other user who uploaded it. Reads few rows, however many users share a receipt.
  */
 export const receiptColumns = sql`
   exists (
