@@ -25,6 +25,17 @@ test('a first read that is under way when its query is invalidated is followed b
   expect(seen.at(-1)).toBe('Rejected')
 })
 
+test('a first read is followed by one more, however often its query is invalidated meanwhile', async () => {
+  const { client, reads, seen } = watched()
+  const done = Promise.all([client.invalidateQueries(), client.invalidateQueries({ queryKey: ['GET /withdraw'] })])
+  reads[0]?.('Pending')
+  await vi.waitFor(() => expect(reads).toHaveLength(2))
+  reads[1]?.('Rejected')
+  await done
+  expect(reads).toHaveLength(2)
+  expect(seen.at(-1)).toBe('Rejected')
+})
+
 test('other queries, and reads that nobody invalidates, are read once', async () => {
   const { client, reads, seen } = watched()
   await client.invalidateQueries({ queryKey: ['GET /deposit'] })

@@ -1,4 +1,10 @@
-import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient, queryOptions } from '@tanstack/react-query'
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type Query,
+  QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
 import type { CallName, Reply } from '#contract/api.ts'
 import type { Input } from './client.ts'
 import { RETRIES } from './problem.ts'
@@ -21,15 +27,28 @@ export function queriesOf(call: unknown) {
 
 /**
  * A cache in which invalidating a query always ends with a read that began later. TanStack Query restarts a read of a
- * query that has data, but lets a first one finish, which may have been answered before the change.
+ * query that has data, but lets a first one finish, which may have been answered before the change. One more read follows
+ * a first one, however often its query is invalidated meanwhile.
  */
 class FreshQueryClient extends QueryClient {
+  readonly #rereads = new Map<string, Promise<void>>()
+
   override async invalidateQueries(filters: InvalidateQueryFilters = {}, options?: InvalidateOptions): Promise<void> {
     const firstReads = this.getQueryCache()
       .findAll(filters)
       .filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching')
-    await super.invalidateQueries(filters, options)
-    await Promise.all(firstReads.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true }, options)))
+    const read = super.invalidateQueries(filters, options)
+    await Promise.all([read, ...firstReads.map((query) => this.#rereadAfter(read, query, options))])
+  }
+
+  #rereadAfter(read: Promise<void>, { queryHash, queryKey }: Query, options?: InvalidateOptions): Promise<void> {
+    const reread =
+      this.#rereads.get(queryHash) ??
+      read
+        .finally(() => this.#rereads.delete(queryHash))
+        .then(() => super.invalidateQueries({ queryKey, exact: true }, options))
+    this.#rereads.set(queryHash, reread)
+    return reread
   }
 }
 

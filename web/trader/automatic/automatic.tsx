@@ -31,7 +31,7 @@ export function Automatic() {
   const mode = useMode()
   useUserMessages((message) => {
     if (message.op === 'automatic' || (message.op === 'trade' && message.data.signal !== undefined)) readAgain()
-  }, readAgain)
+  })
   const query = useQuery(queryOf('GET /automatic', { query: { mode } }))
   const problem = problemOf(query)
   if (problem && !query.data) return <ListError {...problem} message="We couldn't load your automatic trades." />

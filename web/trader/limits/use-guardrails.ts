@@ -15,6 +15,6 @@ export const showGuardrails = (data: Guardrails): void =>
 export function useGuardrails() {
   useUserMessages((message) => {
     if (message.op === 'guardrails') readGuardrails()
-  }, readGuardrails)
+  })
   return useQuery(QUERY)
 }
