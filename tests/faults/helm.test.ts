@@ -144,6 +144,21 @@ test('every pod gets PLAIN_CONNECTIONS, so that a private network can do without
   expect(plain(renderChart())).toEqual(['', ''])
 })
 
+test('a setting keeps each digit, also as a number without quotes', () => {
+  const settings = { SUPPORT_PHONE: 442079460000, TAPE_RETENTION_DAYS: 30, OTEL_TRACES_SAMPLER_ARG: 0.00001 }
+  const all = renderChart({ settings, web: { settings } } as never)
+  const texts = { SUPPORT_PHONE: '442079460000', TAPE_RETENTION_DAYS: '30', OTEL_TRACES_SAMPLER_ARG: '0.00001' }
+  expect(of(all, 'ConfigMap')[0]!.data).toMatchObject(texts)
+  const own = podOf(of(all, 'Deployment', '-web')[0]!).containers[0].env as Manifest[]
+  expect(Object.fromEntries(own.map(({ name, value }) => [name, value]))).toMatchObject(texts)
+})
+
+test('null removes a default value', () => {
+  const [map] = of(renderChart({ settings: { LOG_LEVEL: null } }), 'ConfigMap')
+  expect(map!.data).toHaveProperty('FEED')
+  expect(map!.data).not.toHaveProperty('LOG_LEVEL')
+})
+
 test('options add and remove what they name', () => {
   const kinds = (values: object) => new Set(renderChart(values as never).map(({ kind }) => kind))
   expect(kinds({}).has('PodMonitor')).toBe(false)

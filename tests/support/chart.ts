@@ -9,6 +9,8 @@ import { parse, parseAllDocuments, stringify } from 'yaml'
  * else, and any value that doesn't exist, throws.
  */
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
+/** Kubernetes reads YAML 1.1, where a bare `on` or `yes` is true. */
+const YAML = { version: '1.1' } as const
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks where it knows something to be, and fails if it isn't.
 export type Manifest = Record<string, any>
@@ -17,9 +19,11 @@ type Values = { [key: string]: unknown }
 interface Block {
   action: string
   body: (string | Block)[]
+  /** What an `if` has after its `else`. */
+  otherwise: (string | Block)[]
 }
 
-export const defaultValues = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'))
+export const defaultValues = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'), YAML)
 
 /** Returns the objects that `helm template NAME deploy/helm` would print, with these values over the default ones. */
 export function renderChart(values: Values = {}, release = 'trade'): Manifest[] {
@@ -39,55 +43,58 @@ export function renderChart(values: Values = {}, release = 'trade'): Manifest[] 
       if (name) defined.set(name, block as Block)
     }
   const FUNCTIONS: Record<string, (...args: never[]) => unknown> = {
-    include: (name: string) => print(defined.get(name)!.body, {}),
+    include: (name: string, dot: unknown) => print(defined.get(name)!.body, dot, {}),
     not: (value: unknown) => !value,
-    quote: (value: unknown) => JSON.stringify(String(value)),
+    kindIs: (kind: string, value: unknown) => kindOf(value) === kind,
+    quote: (value: unknown) => (value === undefined ? '' : JSON.stringify(textOf(value))),
     default: (fallback: unknown, value: unknown) => value || fallback,
-    toYaml: (value: unknown) => stringify(value).trimEnd(),
-    nindent: (spaces: number, text: string) => `\n${text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces))}`,
+    toJson: (value: unknown) => JSON.stringify(value),
+    toYaml: (value: unknown) => stringify(value, YAML).trimEnd(),
+    nindent: (spaces: number, text: string) => `\n${text}`.replaceAll('\n', `\n${' '.repeat(spaces)}`),
     sha256sum: (text: string) => createHash('sha256').update(text).digest('hex'),
   }
 
   return files.flatMap(({ name, root }) => {
-    const text = print(root.body, {})
+    const text = print(root.body, scope, {})
     if (name.endsWith('.tpl')) return []
-    return parseAllDocuments(text).flatMap((document) => {
+    return parseAllDocuments(text, YAML).flatMap((document) => {
       if (document.errors.length > 0) throw new Error(`${name}: ${document.errors[0]!.message}\n${text}`)
       return document.toJS() === null ? [] : [document.toJS() as Manifest]
     })
   })
 
-  function print(body: readonly (string | Block)[], variables: Values): string {
-    return body.map((part) => (typeof part === 'string' ? part : act(part, variables))).join('')
+  function print(body: readonly (string | Block)[], dot: unknown, variables: Values): string {
+    return body.map((part) => (typeof part === 'string' ? part : act(part, dot, variables))).join('')
   }
 
-  function act({ action, body }: Block, variables: Values): string {
+  function act({ action, body, otherwise }: Block, dot: unknown, variables: Values): string {
     const [, word, rest] = /^(\w+|\S+)\s*([\s\S]*)$/.exec(action) as unknown as [string, string, string]
-    if (word === 'define') return ''
-    if (word === 'if') return evaluate(rest, variables) ? print(body, variables) : ''
+    if (word === 'define' || word.startsWith('/*')) return ''
+    if (word === 'if') return print(evaluate(rest, dot, variables) ? body : otherwise, dot, variables)
     if (word === 'range') {
       const [, key, value, over] = /^\$(\w+), \$(\w+) := (.+)$/.exec(rest)!
-      return Object.entries(evaluate(over!, variables) as Values)
+      return Object.entries((evaluate(over!, dot, variables) ?? {}) as Values)
+        .filter(([, one]) => one !== undefined)
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, one]) => print(body, { ...variables, [key!]: name, [value!]: one }))
+        .map(([name, one]) => print(body, one, { ...variables, [key!]: name, [value!]: one }))
         .join('')
     }
-    return String(evaluate(action, variables))
+    return textOf(evaluate(action, dot, variables))
   }
 
-  function evaluate(pipeline: string, variables: Values): unknown {
+  function evaluate(pipeline: string, dot: unknown, variables: Values): unknown {
     return pipeline
       .split(' | ')
       .map((call) => call.match(/"[^"]*"|\S+/g)!)
       .reduce<unknown>((piped, [head, ...args], at) => {
-        const given = args.map((arg) => lookUp(arg, variables))
+        const given = args.map((arg) => lookUp(arg, dot, variables))
         if (at > 0) given.push(piped)
-        return head! in FUNCTIONS ? FUNCTIONS[head!]!(...(given as never[])) : lookUp(head!, variables)
+        return head! in FUNCTIONS ? FUNCTIONS[head!]!(...(given as never[])) : lookUp(head!, dot, variables)
       }, undefined)
   }
 
-  function lookUp(text: string, variables: Values): unknown {
-    if (text === '.') return scope
+  function lookUp(text: string, dot: unknown, variables: Values): unknown {
+    if (text === '.') return dot
     if (/^\d+$/.test(text)) return Number(text)
     if (text.startsWith('"')) return text.slice(1, -1)
     if (text.startsWith('$')) return variables[text.slice(1)]
@@ -98,27 +105,44 @@ export function renderChart(values: Values = {}, release = 'trade'): Manifest[] 
       .reduce<unknown>((inner, key) => {
         if (inner === null || typeof inner !== 'object' || !(key in inner)) throw new Error(`there is no value ${text}`)
         return (inner as Values)[key]
-      }, scope)
+      }, dot)
   }
+}
+
+/** Go's name for the type of a value. Helm reads every number as a float64. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'slice'
+  return { number: 'float64', boolean: 'bool', object: 'map', undefined: 'invalid' }[typeof value as string] ?? 'string'
+}
+
+/** Returns what Go prints of a value: no text for a missing one, and an exponent for large and small numbers. */
+function textOf(value: unknown): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'number' || value === 0) return String(value)
+  const [digits, exponent] = value.toExponential().split('e') as [string, string]
+  if (Number(exponent) >= -4 && Number(exponent) < 6) return String(value)
+  return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
 /** Splits a template into text and actions; the actions that have an end contain what lies before it. */
 function blocksOf(template: string): Block {
-  const root: Block = { action: '', body: [] }
-  const open = [root]
+  const root: Block = { action: '', body: [], otherwise: [] }
+  const open = [{ block: root, into: root.body }]
   let trimNext = false
   const text = (raw: string, trimEnd: boolean) => {
     const start = trimNext ? raw.trimStart() : raw
-    open.at(-1)!.body.push(trimEnd ? start.trimEnd() : start)
+    open.at(-1)!.into.push(trimEnd ? start.trimEnd() : start)
   }
   let from = 0
   for (const found of template.matchAll(/\{\{(-?)\s*([\s\S]*?)\s*(-?)\}\}/g)) {
     text(template.slice(from, found.index), found[1] === '-')
-    const block: Block = { action: found[2]!, body: [] }
+    const block: Block = { action: found[2]!, body: [], otherwise: [] }
+    const inner = open.at(-1)!
     if (block.action === 'end') open.pop()
+    else if (block.action === 'else') inner.into = inner.block.otherwise
     else {
-      open.at(-1)!.body.push(block)
-      if (/^(define|if|range)\b/.test(block.action)) open.push(block)
+      inner.into.push(block)
+      if (/^(define|if|range)\b/.test(block.action)) open.push({ block, into: block.body })
     }
     trimNext = found[3] === '-'
     from = found.index + found[0].length
@@ -128,11 +152,12 @@ function blocksOf(template: string): Block {
   return root
 }
 
+/** Puts values over others. As in Helm, null removes a value. */
 function merge(base: Values, over: Values): Values {
   const merged: Values = { ...base }
   for (const [key, value] of Object.entries(over)) {
     const both = [base[key], value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))
-    merged[key] = both ? merge(base[key] as Values, value as Values) : value
+    merged[key] = both ? merge(base[key] as Values, value as Values) : (value ?? undefined)
   }
   return merged
 }

@@ -14,9 +14,14 @@ app.kubernetes.io/name: cleartick
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /* The text of a setting. Helm reads numbers as floats and would print 1000000 as 1e+06. */}}
+{{- define "cleartick.text" -}}
+{{- if kindIs "float64" . }}{{ toJson . | quote }}{{ else }}{{ . | quote }}{{ end }}
+{{- end }}
+
 {{- define "cleartick.settings" -}}
 {{- range $name, $value := .Values.settings }}
-{{ $name }}: {{ $value | quote }}
+{{ $name }}: {{ include "cleartick.text" $value }}
 {{- end }}
 MIGRATIONS: wait
 METRICS_PORT: "9464"
