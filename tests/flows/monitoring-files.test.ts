@@ -114,7 +114,7 @@ describe.runIf(HAS_PROMTOOL)('promtool', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const records = queries.map((query, at) => ({
       record: `query:${at}`,
-      expr: query.replaceAll('$__rate_interval', '1m'),
+      expr: query.replaceAll('$__rate_interval', '1m').replaceAll('$__range', '3h'),
     }))
     // JSON is YAML.
     writeFileSync(join(folder, 'queries.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules: records }] }))
