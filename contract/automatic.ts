@@ -90,7 +90,7 @@ export const AutomationSettings = z.strictObject({
 })
 export type AutomationSettings = z.infer<typeof AutomationSettings>
 
-/** An account's automatic trades: settings, state, and what they did. */
+/** An account's automatic trades: settings, state and results. */
 export const Automation = z.strictObject({
   mode: z.enum(MODES),
   /** `Off` before the first start and after the trader stopped it; `Stopped` after a stop acted. */
@@ -115,7 +115,7 @@ export const Automation = z.strictObject({
     /** The next UTC midnight. */
     resets_at: isoTime,
   }),
-  /** Whether a trade is open; the next signal is looked at once it has settled. */
+  /** Whether a trade is open; no signal is considered until it has settled. */
   open: z.boolean(),
   /** Since the last start. */
   total: z.strictObject({
@@ -125,14 +125,14 @@ export const Automation = z.strictObject({
     result: usdNumber,
     losses_in_row: z.number(),
   }),
-  /** Until when no signal is looked at, and why. */
+  /** Until when signals are skipped, and why. */
   idle: z.optional(z.strictObject({ until: isoTime, reason: z.enum(SKIP_REASONS) })),
   /** What was measured and what is needed to break even: shown before a start in real mode. */
   measured: z.string(),
 })
 export type Automation = z.infer<typeof Automation>
 
-/** A signal that the automation looked at, and what came of it. */
+/** A signal that the automatic trades considered, and its result. */
 export const AutomaticOrder = z.strictObject({
   /** The signal's number. */
   signal: z.string(),
@@ -152,14 +152,14 @@ const modeOnly = z.strictObject({ mode: oneOf(MODES) })
 
 export const automaticCalls = {
   'GET /automatic': {
-    summary: 'Returns the automatic trades of one account: settings, state, and what they did today.',
+    summary: "Returns the automatic trades of one account: settings, state and today's results.",
     access: 'user',
     query: modeOnly,
     reply: replyOf(Automation),
     problems: [],
   },
   'PUT /automatic': {
-    summary: 'Saves the settings of automatic trades. Not while they run.',
+    summary: 'Saves the settings of automatic trades, unless they are running.',
     access: 'user',
     body: AutomationBody,
     reply: replyOf(Automation),
@@ -192,7 +192,7 @@ export const automaticCalls = {
     problems: [],
   },
   'GET /automatic/orders': {
-    summary: 'Lists the signals that the automatic trades looked at, with what came of each, newest first.',
+    summary: 'Lists the signals that the automatic trades considered, each with its result, newest first.',
     access: 'user',
     mayLag: true,
     query: z.strictObject({ mode: oneOf(MODES), limit, cursor }),

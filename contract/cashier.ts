@@ -195,7 +195,7 @@ export const cashierCalls = {
     ],
   },
   'POST /deposit/card': {
-    summary: 'Begin a card payment: answers the page of the provider where it is made.',
+    summary: "Starts a card payment and returns the provider's payment page.",
     access: 'user',
     idempotent: true,
     body: CardBody,

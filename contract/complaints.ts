@@ -17,7 +17,7 @@ export const COMPLAINT_DAYS = 30
 export const COMPLAINTS_A_DAY = 5
 export const COMPLAINTS_AN_ITEM = 2
 
-/** What the server attached to a complaint when it was filed, and the checks it made again. */
+/** The records that the server attached to a complaint, and the results of its checks. */
 export const ComplaintEvidence = z.strictObject({
   /** Whether every check agreed. */
   verified: z.boolean(),
@@ -43,10 +43,10 @@ export const Complaint = z.strictObject({
   reason: z.enum(COMPLAINT_REASONS),
   text: z.string(),
   status: z.enum(COMPLAINT_STATUSES),
-  /** Who has it now; absent once it is closed. */
+  /** Who is working on it; absent once it is closed. */
   held_by: z.optional(z.string()),
   createdAt: isoTime,
-  /** Until when it is decided. */
+  /** When the decision is due. */
   due_by: isoTime,
   /** Null until the server has checked the records, which takes about a minute. */
   evidence: z.nullable(ComplaintEvidence),

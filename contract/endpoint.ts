@@ -32,8 +32,8 @@ export interface Endpoint {
   form?: core.$ZodType
   files?: Record<string, FileField>
   /**
-   * The answer may be a moment old, but has everything that its caller has written or been notified of. `Cache-Control: no-cache`
-   * asks for the newest.
+   * The response may be slightly out of date, but includes everything that its caller has written or been notified of.
+   * `Cache-Control: no-cache` requests the newest data.
    */
   mayLag?: true
   /** Accepts an `Idempotency-Key`: the same key and body get the same response, and one effect. */

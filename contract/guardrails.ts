@@ -163,7 +163,7 @@ export const guardrailsCalls = {
     problems: [],
   },
   'POST /guardrails/return': {
-    summary: 'Asks to come back after a self-exclusion is over. Real trading is possible again 24 hours later.',
+    summary: 'Asks to return after a self-exclusion is over. Real trading is possible again 24 hours later.',
     access: 'user',
     reply: replyOf(Guardrails),
     problems: ['wrong_state'],

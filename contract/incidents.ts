@@ -45,8 +45,9 @@ export const Incident = z.discriminatedUnion('kind', [
     reason: z.string(),
   }),
   /**
-   * Two operators ruled about complaints of traders. Those of one day that say the same and return no stakes are one.
-   * `tick`: the price that was ruled wrong, and the trades that got their stake back; `total` is real money, US dollars.
+   * Two operators ruled about complaints of traders. Rulings of one day with the same finding that return no stakes are
+   * one entry. `tick`: the price that was ruled wrong, and the trades that got their stake back; `total` is real money,
+   * US dollars.
    */
   z.strictObject({
     kind: z.literal('ruling'),

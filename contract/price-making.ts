@@ -4,7 +4,7 @@ import { isoTime, MESSAGE, text } from './fields.ts'
 import { SOURCES, SYMBOL_STATUSES } from './prices.ts'
 import { STANDINGS } from './terms.ts'
 
-/** What one exchange says about a pair, and what became of it. Prices are decimal text. */
+/** One exchange's quote of a pair, and whether it counts. Prices are decimal text. */
 export const PriceMember = z.strictObject({
   venue: z.string(),
   name: z.string(),
@@ -59,7 +59,7 @@ const symbol = text(20)
 
 export const priceMakingCalls = {
   'GET /prices/making': {
-    summary: 'Returns how the price of a symbol is made now: each exchange, what it says, and whether it counts.',
+    summary: 'Returns how the price of a symbol is made now: the quote of each exchange, and whether it counts.',
     access: 'visitor',
     query: z.strictObject({ symbol }),
     reply: z.strictObject({ status: z.literal(true), data: PriceMaking }),

@@ -55,7 +55,7 @@ export const pricesCalls = {
       status: z.literal(true),
       data: z.array(Instrument),
       source: z.enum(SOURCES),
-      /** What there is to say about the source: why prices are simulated, for example. */
+      /** A note about the source: for example, why prices are simulated. */
       note: z.optional(z.string()),
       /** Whether this source allows real trades. */
       real_trades: z.boolean(),

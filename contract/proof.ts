@@ -23,7 +23,7 @@ export const Checkpoint = z.strictObject({
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 
-/** That a checkpoint existed at a time, certified by an authority (RFC 3161). */
+/** Proves that a checkpoint existed at a time: certified by an authority (RFC 3161). */
 const CheckpointTimestamp = z.strictObject({
   /** The checkpoint's frame. */
   frame: z.number(),
@@ -91,11 +91,11 @@ export const Receipt = z.strictObject({
 /** Where anyone sees a shared receipt: the token is in the fragment, which browsers don't send to servers. */
 const ReceiptLink = z.strictObject({ path: z.string() })
 
-/** A signed statement of what is owed to all traders together, as the verifier reads it. */
+/** A signed statement of the total owed to all traders, as the verifier reads it. */
 export const SolvencyStatement = z.strictObject({
   number: z.number(),
   time: z.number(),
-  /** Traders whom something is owed. */
+  /** Number of traders who are owed something. */
   accounts: z.number(),
   /** US dollars, decimal text. */
   total: z.string(),
@@ -108,7 +108,7 @@ export const SolvencyStatement = z.strictObject({
 })
 export type SolvencyStatement = z.infer<typeof SolvencyStatement>
 
-/** That a trader's balances are part of a statement's total. */
+/** Proves that a trader's balances are part of a statement's total. */
 export const SolvencyProof = z.strictObject({
   type: z.literal('cleartick solvency proof'),
   version: z.literal(1),
@@ -201,7 +201,7 @@ export const proofCalls = {
     problems: ['not_found', 'unavailable'],
   },
   'GET /proof/solvency': {
-    summary: 'Lists the signed statements of what is owed to traders, newest first.',
+    summary: 'Lists the signed statements of solvency, newest first.',
     access: 'visitor',
     mayLag: true,
     query: z.strictObject({ limit, cursor }),

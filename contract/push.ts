@@ -43,9 +43,9 @@ export type UserMessage =
   | { op: 'withdraw'; seq: number; data: Withdrawal }
   | { op: 'notice'; seq: number; data: Notice }
   | { op: 'plan'; seq: number; data: Pick<User, 'trading_plan' | 'plan_request'> }
-  /** Automatic trades of this account have changed: read them again. */
+  /** Automatic trades of this account have changed: reload them. */
   | { op: 'automatic'; seq: number; data: { mode: Mode } }
-  /** The trader's limits have changed, or a reality check is due: read them again. */
+  /** The trader's limits have changed, or a reality check is due: reload them. */
   | { op: 'guardrails'; seq: number; data: null }
   | { op: 'chat'; seq: number; data: ChatNews }
 

@@ -94,7 +94,7 @@ export const secondFactorCalls = {
     problems: ['wrong_state'],
   },
   'POST /auth/2fa/reset/stop': {
-    summary: 'Stops it through the link in the e-mail that announced it.',
+    summary: 'Stops a pending removal of the second factors through the e-mailed link.',
     access: 'visitor',
     body: z.strictObject({ hash: token() }),
     reply: messageReply,

@@ -134,7 +134,7 @@ export const tradingCalls = {
     problems: ['not_found'],
   },
   'POST /trading/demo/reset': {
-    summary: 'Set the demo balance to 10,000.00. Open stakes stay and still settle.',
+    summary: 'Resets the demo balance to 10,000.00. Open stakes stay and still settle.',
     access: 'user',
     idempotent: true,
     reply: z.strictObject({

@@ -103,7 +103,7 @@ export async function startApp({
   })
   base.needs(trading)
 
-  // Signals start before what follows them.
+  // Start signals before automatic trades, which follow them.
   let automatic: Automatic | undefined
   const signals = startSignals({
     db,

@@ -88,7 +88,7 @@ async function move(config: Config, db: Db, values: ReturnType<typeof parse>['va
         : `${day}: all trades stay`,
     )
   }
-  say('The space is reused once autovacuum has been there. See docs/operations/archive.md.')
+  say('The space is reused once autovacuum has run. See docs/operations/archive.md.')
   return refusals.length === 0
 }
 
@@ -113,8 +113,8 @@ async function check(
   const account = await checkAccounts(deps, intact)
   say(
     account === undefined
-      ? 'ok     the archived movements of each account sum up to what the ledger counts'
-      : `BROKEN account ${account}: its archived movements sum up to something else than the ledger counts`,
+      ? "ok     the archived movements of each account add up to the ledger's sums"
+      : `BROKEN account ${account}: its archived movements don't add up to the ledger's sum`,
   )
   return account === undefined
 }

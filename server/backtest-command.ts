@@ -75,7 +75,7 @@ interface Source {
   minutesOf(symbol: string, from: Ms, to: Ms): Promise<Market['minutes']>
 }
 
-/** `npm run backtest`: tries a strategy on recorded market data or on the tape, and changes nothing. */
+/** `npm run backtest`: back-tests a strategy on recorded market data or on the tape, and changes nothing. */
 async function command(args: string[]): Promise<string> {
   const options = optionsOf(args)
   if (options.help) return `${USAGE}\n`

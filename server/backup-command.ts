@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run backup                          makes a backup, in
          -- --full                             makes a full one
          -- --keep-days N                      and removes those that no restore of the last N days needs
          -- --without-files                    leaves private files out (a bucket that keeps versions, say)
-         -- --max-mebibytes-per-second N       goes easy on the disk
+         -- --max-mebibytes-per-second N       limits the load on the disk
        npm run backup -- list                  lists the backups
        npm run backup -- check [ID]            reads all of a backup (the newest) and checks every byte
        npm run backup -- new-key FILE          creates a key file

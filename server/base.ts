@@ -33,12 +33,14 @@ export interface AudienceTopics {
 /** A node that says nothing for this long has no socket open. */
 const UNWATCHED_AFTER_MS = 2 * HEARTBEAT_MS + 5_000
 
-/** Work of the engine that another node has just given it. Its loops find it by themselves too, a little later. */
+/**
+ * Work that another node has just given to the engine. The engine's loops find it by themselves too, a little later.
+ */
 export interface WakeTopics {
   wake: 'mail' | 'resets'
 }
 
-/** Callers who wrote on one node: what they read on another must have it. */
+/** Callers who wrote on one node: their reads on another must include the writes. */
 export interface ReadTopics {
   wrote: { callers: string[] }
 }
@@ -67,7 +69,7 @@ export interface Base {
   db: Db
   clock: Clock
   eventLoop: EventLoop
-  /** What `db` is of. */
+  /** The database that `db` belongs to. */
   database: Database
   metrics: Metrics
   bus: Bus<Topics, Questions>
@@ -89,7 +91,7 @@ export interface Base {
   onFrame(listener: (event: FrameEvent) => void): void
   /** Trading depends on prices, so it reports here which part of the tape it still needs. */
   needs(trading: Needs): void
-  /** From now on health and readiness say that this node stops. */
+  /** Makes health and readiness report that this node is stopping. */
   announceStop(): void
   isStopping(): boolean
   stop(): Promise<void>

@@ -9,11 +9,11 @@ import { keyFromText } from './platform/files/store.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { readSiteFile, type SiteFileContent } from './site-values.ts'
 
-/** Twice the days in which a trader can complain about a trade, and some: no newer trade is archived. */
+/** Newer trades are never archived: slightly more than twice the days in which a trader can complain. */
 export const ARCHIVE_DAYS_MIN = 62
 
 export const ALL_ROLES = ['engine', 'web'] as const
-/** What a process does: `engine` makes prices and settles trades, `web` answers people. */
+/** The work of a process: `engine` makes prices and settles trades, `web` serves browsers and API clients. */
 export type Role = (typeof ALL_ROLES)[number]
 
 /**
@@ -146,7 +146,7 @@ const Settings = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(
     z.url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:4318' }),
   ),
-  /** What the collector asks for: `NAME=VALUE,…`, with values as in an URL. */
+  /** Headers that the collector requires: `NAME=VALUE,…`, with URL-encoded values. */
   OTEL_EXPORTER_OTLP_HEADERS: z._default(
     z.pipe(
       z.string().check(z.regex(/^([\w-]+=([^,%]|%[\da-fA-F]{2})*(,|$))*$/, 'must be NAME=VALUE,…')),
@@ -169,8 +169,8 @@ const Settings = z.object({
     1,
   ),
   /**
-   * How long a web that stops still takes requests, so that load balancers notice, and over which it spreads the closing
-   * of its sockets. Without it: as long as the open sockets need, and no longer.
+   * How long a stopping web node still takes requests, so that load balancers notice, and over which it spreads the
+   * closing of its sockets. By default: as long as the open sockets need.
    */
   DRAIN_SECONDS: z.optional(whole(0, 10)),
   /**
@@ -222,7 +222,7 @@ const Settings = z.object({
   PAYOUTS_URL: z.optional(z.url({ protocol: /^https?$/, error: 'must be an address that begins with https://' })),
   /** How often checkpoints of the tape are signed; tests don't wait for a minute. */
   CHECKPOINT_SECONDS: z._default(whole(1, 60), 60),
-  /** How long a change of money waits to be compared with the books at most; tests don't wait for minutes. */
+  /** Maximum delay until a movement of money is compared with the books; shorter in tests. */
   RECONCILE_SECONDS: z._default(whole(1, 240), 240),
   /**
    * Set once, after a plain copy of the data was started as another installation: its tape records that it is a copy.
@@ -352,7 +352,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** Rejects connections beyond this machine that others on the way could read, unless the operator allows them. */
+/** Rejects unencrypted connections to other machines, unless the operator allows them. */
 function refusePlainConnections(
   { PLAIN_CONNECTIONS, ...settings }: z.infer<typeof Settings>,
   { NODE_TLS_REJECT_UNAUTHORIZED }: Record<string, string | undefined>,

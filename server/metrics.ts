@@ -16,7 +16,7 @@ import type { Sockets } from './platform/sockets.ts'
 import type { NodeReads } from './reads.ts'
 import { type Trading, type TradingObserver, tradeBacklog } from './trading/index.ts'
 
-/** However often someone asks, the database is read this often. */
+/** The database is read at most this often, however often metrics are requested. */
 const READ_EVERY_MS = 5_000
 const MEASURE_EVERY_MS = 60_000
 

@@ -18,8 +18,8 @@ export interface NodeReads extends Reads {
 }
 
 /**
- * Opens what this node reads from. With a standby, every node hears of writes: what one caller writes here, nodes tell
- * each other, and what is reported to traders, all nodes hear before any browser can ask.
+ * Opens the databases that this node reads from. With a standby, nodes report their callers' writes to each other, and
+ * every node learns of a push to a trader before the browser can read.
  */
 export function openNodeReads(options: {
   config: Pick<Config, 'DATABASE_READ_URL'>
@@ -79,7 +79,7 @@ export function hearOfWrites(
   bus.subscribe('trades-opened', (trades) => users(trades.map(({ userId }) => userId)))
   bus.subscribe('trades-changed', ({ userIds }) => users(userIds))
   bus.subscribe('automatic-changed', ({ accountIds }) => users(accountIds.map((id) => userOf(BigInt(id)))))
-  // Lists of instruments and what precedes their charts are everyone's.
+  // Lists of instruments and the histories of their charts concern everyone.
   bus.subscribe('instruments-changed', () => reads.missed())
   bus.onGap(() => reads.missed())
 }

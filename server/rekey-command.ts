@@ -35,7 +35,7 @@ async function run(args: string[]): Promise<boolean> {
       say(
         isCheck
           ? `\n${left.other} still need a key of FILES_KEY_OTHERS: run npm run rekey.`
-          : `\n${left.other} were written with another key meanwhile: a node has not got the new FILES_KEY yet. Restart it, then run this again.`,
+          : `\n${left.other} were written with another key meanwhile: a node doesn't have the new FILES_KEY yet. Restart it, then run this again.`,
       )
     }
     const isDone = left.other + left.unreadable.length === 0

@@ -8,7 +8,7 @@ import { type Rekeyed, rekeyColumn } from './platform/reseal.ts'
 import { openSeal, Undecipherable } from './platform/seal.ts'
 
 export interface RekeyOptions {
-  /** Encrypts what only another key opens again; otherwise it is only counted. */
+  /** Whether to encrypt again what only another key opens; otherwise it is only counted. */
   rewrite: boolean
   say?(line: string): void
 }
@@ -18,8 +18,8 @@ const AT_ONCE = 4
 const SAY_EVERY_MS = 5_000
 
 /**
- * Looks at everything that the installation's key encrypts. It keeps no state: what it finds under the installation's
- * key is done, so it can be interrupted and started again.
+ * Checks everything that is encrypted with the installation's key. It keeps no state: whatever is already under the
+ * current key is done, so it can be interrupted and started again.
  */
 export async function rekey(
   config: Pick<Config, 'dataDir' | 'FILES_KEY' | 'FILES_KEY_OTHERS' | 'FILES_URL'>,

@@ -19,7 +19,7 @@ export interface Screens {
   sessions: Sessions
   sockets: Sockets
   balances: BalanceSender
-  /** Where calls read whose answer may be a moment old. */
+  /** Where calls with `mayLag` read. */
   reads: NodeReads
   isOurOrigin(origin: string): boolean
   /** Handles chat messages from now on. */
@@ -31,7 +31,7 @@ export interface Screens {
 /** Opens HTTP and sockets, on nodes with the role `web`. Nothing is served yet. */
 export async function openScreens(base: Base, options: { checkReplies?: boolean }): Promise<Screens> {
   const { config, log, db, bus, prices, publicUrl } = base
-  // Before anything else that hears of changes: what is pushed to a browser must be in what it reads next.
+  // Subscribe before anything that pushes to browsers: a browser's next read must include what was pushed.
   const reads = openNodeReads({ config, log, database: base.database, url: base.urls.app, bus })
   let chat: Pick<Chat, 'hear'> | undefined
   let sockets: Sockets | undefined

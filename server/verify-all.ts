@@ -10,8 +10,10 @@ import { replayOutcomes, tickReader } from './trading/index.ts'
 
 /** The result of checking one invariant. */
 export interface Finding {
-  /** The invariant's name: L1 … L10, T1 … T8, S1 … S3, A1, A2, W1 … W3, H1, H2; `tape` for the tape, `proof` for
-   * checkpoints. */
+  /**
+   * The invariant's name: L1 … L10, T1 … T8, S1 … S3, A1, A2, W1 … W3, R1 … R3, G1 … G3, H1 … H3; `tape` for the tape,
+   * `proof` for checkpoints and statements of solvency.
+   */
   name: string
   says: string
   /** The first row that breaks it, as text or JSON; undefined if it holds. */
@@ -116,8 +118,9 @@ async function checkRows(db: Db, checks: readonly Check[], progress: (what: stri
 }
 
 /**
- * No trade stays pending once the tape is 5 s past its end and the end is proven (T2). After a start, trades that ended
- * during downtime are still being settled: a trade is broken only if it is pending twice while the tape advances.
+ * No trade stays pending 8 s of tape time after its end: up to 3 s until the end is proven, and 5 s to settle (T2).
+ * After a start, trades that ended during downtime are still being settled: a trade is broken only if it is pending
+ * twice while the tape advances.
  */
 async function latePending(db: Db, patienceMs: number): Promise<Finding> {
   const says = 'no trade is pending 5 s after the tape has proven its end'

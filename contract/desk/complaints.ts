@@ -57,7 +57,7 @@ export const ProposeRulingBody = z.strictObject({
   reason,
 })
 
-/** What returning the stakes that were lost on a price would take. */
+/** The cost of returning the stakes that were lost on a price. */
 export const RemedyPreview = z.strictObject({
   /** Lost trades whose stake was not returned yet, and their stakes in both modes together. */
   trades: z.number(),

@@ -25,7 +25,7 @@ export const DeskExposure = z.strictObject({
 })
 export type DeskExposure = z.infer<typeof DeskExposure>
 
-/** Open stakes and what they would pay. */
+/** Open stakes and their potential payout. */
 export const exposureCalls = {
   'GET /desk/exposure': {
     summary: 'Returns open stakes and potential payout by symbol and side.',

@@ -45,7 +45,7 @@ export type DeskVenue = z.infer<typeof DeskVenue>
 
 export const DeskFeeds = z.strictObject({
   source: z.enum(SOURCES),
-  /** What there is to say about the source: why prices are simulated, for example. */
+  /** A note about the source: for example, why prices are simulated. */
   note: z.optional(z.string()),
   venues: z.array(DeskVenue),
   /** Empty when healthy, otherwise the problem. */

@@ -58,7 +58,7 @@ export const reconciliationCalls = {
     problems: [],
   },
   'POST /desk/solvency': {
-    summary: 'Requests a statement of solvency now, besides the one of each night.',
+    summary: 'Requests a statement of solvency now, in addition to the nightly one.',
     access: 'operator',
     roles: PAGES.reconciliation.acts,
     reply: messageReply,

@@ -19,7 +19,10 @@ export const DeskVenueSwitch = z.strictObject({
 })
 export type DeskVenueSwitch = z.infer<typeof DeskVenueSwitch>
 
-/** Switching exchanges: `POST /desk/feeds/venues/:venue` proposes what takes two operators, and does the rest at once. */
+/**
+ * Switching exchanges: `POST /desk/feeds/venues/:venue` proposes a switch that takes two operators, and makes any other
+ * at once.
+ */
 export const venueSwitchCalls = {
   ...queueCalls('venue-switches', {
     item: DeskVenueSwitch,

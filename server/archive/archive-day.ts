@@ -7,11 +7,14 @@ import type { Instruments } from '../prices/index.ts'
 import { leafHash, readIds, statementOf } from '../proof/index.ts'
 import { settledTrades } from '../trading/index.ts'
 
-/** What has just been done. Until `committed` the rows are in the database; from `stored` on they are in the files. */
+/**
+ * The step that has just finished. Until `committed` the rows are in the database; from `stored` on they are in the
+ * files.
+ */
 export type Step = 'chosen' | 'stored' | 'compared' | 'recorded' | 'removed' | 'committed'
 
 export interface ArchiveDeps {
-  /** The owner's or a superuser's: the application's role can't remove rows. */
+  /** A connection of the owner or a superuser: the application's role can't remove rows. */
   db: Db
   instruments: Instruments
   target: Target
@@ -22,7 +25,7 @@ export interface ArchiveDeps {
 }
 
 export interface Outcome {
-  /** Trades that left. */
+  /** Archived trades. */
   trades: number
   transfers: number
   /** Trades of the day that something still needs. */
@@ -31,15 +34,15 @@ export interface Outcome {
   stored: number
 }
 
-/** The name of the stream that holds a day, before the number of its part. */
+/** The name of the stream that holds a day; its parts append their number. */
 export const STREAM = 'day'
 const ROWS_AT_ONCE = 5_000
 
 /**
- * Moves the trades of a day and their movements out, in one transaction: writes them to files, reads those back and
- * compares them, and only then removes the rows and records the day. Killed at any moment, it leaves all rows in the
- * database, and perhaps files that no record names; or the record and complete files. Returns undefined if nothing can
- * leave.
+ * Archives the trades of a day and their movements in one transaction: writes them to files, reads those back and
+ * compares them, and only then removes the rows and records the day. If it's killed at any point, either all rows are
+ * still in the database (and files may exist that no record names), or the record and complete files exist. Returns
+ * undefined if there is nothing to archive.
  */
 export async function archiveDay(deps: ArchiveDeps, day: string): Promise<Outcome | undefined> {
   const step = deps.step ?? (() => undefined)
@@ -74,12 +77,12 @@ export async function archiveDay(deps: ArchiveDeps, day: string): Promise<Outcom
   return outcome
 }
 
-/** Rolls the transaction back: a day without a trade that can leave has no record. */
+/** Thrown to roll the transaction back: a day with nothing to archive gets no record. */
 class NothingToArchive extends Error {}
 
 /**
- * Chooses the trades: those in the trees of the day's checkpoints, each compared with what was signed, without those
- * that something needs. An account's newest movement always stays.
+ * Chooses the trades in the trees of the day's checkpoints, except those that something still needs, and compares each
+ * with its signed statement. An account's newest movement always stays.
  */
 async function choose(tx: Tx, instruments: Instruments, day: string) {
   await sql`create temporary table leaving (ordinal bigint primary key, id bigint unique, leaf bytea) on commit drop`.execute(
@@ -194,7 +197,7 @@ async function store(tx: Tx, place: Place, day: string): Promise<Written> {
   return { ...(await writer.finish()), bytes, sha256: hash.digest() }
 }
 
-/** Reads back what was written, from where it was written to. */
+/** Reads the written files back from storage. */
 async function compare(place: Place, { parts, sha256 }: Written): Promise<void> {
   const hash = createHash('sha256')
   for await (const part of readParts(place, STREAM, parts)) hash.update(part)

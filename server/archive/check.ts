@@ -71,8 +71,8 @@ export async function checkDay(
 }
 
 /**
- * Reads all archived days back and compares what their movements sum up to with what the ledger counts for each account.
- * Returns the first account that differs.
+ * Reads all archived days back and compares the sums of their movements with those that the ledger has for each
+ * account. Returns the first account that differs.
  */
 export async function checkAccounts(
   deps: Pick<ArchiveDeps, 'db' | 'target' | 'key'>,

@@ -15,7 +15,7 @@ export interface PlannedDay {
 export interface ArchivePlan {
   /** Days to archive, oldest first. */
   days: PlannedDay[]
-  /** Why nothing can be archived now, or why not up to the day that was asked for; a sentence each. */
+  /** The reasons why nothing can be archived now, or not up to the requested day; one sentence each. */
   refusals: string[]
 }
 
@@ -23,7 +23,7 @@ export interface PlanOptions {
   /** The first day that is not archived, YYYY-MM-DD. */
   before: string
   now: number
-  /** Days that every trade is kept at least. */
+  /** The minimum number of days that every trade is kept. */
   minDays: number
   /** The operator vouches for backups that `npm run backup` doesn't know of. */
   backedUpElsewhere?: boolean

@@ -117,14 +117,14 @@ export async function start(
       idle_until: 0n,
       idle_reason: null,
       confirmed: mode === 'real' ? now.measured : null,
-      // A pause keeps what was counted.
+      // A pause keeps the counts.
       ...(row.state === 'Paused' ? {} : { counted_after: await chainEnd(tx) }),
     })
     return read(deps, tx, userId, mode)
   })
 }
 
-/** Pauses automatic trades, or stops them. Reservations that are not accepted yet are given up. */
+/** Pauses automatic trades, or stops them. Cancels reservations that are not accepted yet. */
 export async function halt(
   deps: AutomaticDeps,
   { userId, mode, to }: { userId: bigint; mode: Mode; to: 'Paused' | 'Off' },
@@ -141,8 +141,8 @@ export async function halt(
 }
 
 /**
- * Stops automatic trades with real money in the caller's transaction, if they run. Reservations that are not accepted
- * yet are given up.
+ * Stops automatic trades with real money in the caller's transaction, if they run. Cancels reservations that are not
+ * accepted yet.
  */
 export async function stopReal(tx: Tx, userId: bigint, why: string): Promise<void> {
   const row = await lockRow(tx, accountOf(userId, 'real'))
@@ -200,7 +200,7 @@ export async function read(deps: AutomaticDeps, db: Db | Tx, userId: bigint, mod
     started_at: row?.started_at?.toISOString(),
     missing: [
       ...(mode === 'real' && planTrades(user?.trading_plan) === 0
-        ? [{ text: 'Choose a plan: automatic trades with real money are part of it.', path: '/user/plan' }]
+        ? [{ text: 'Choose a plan first. Automatic trades with real money need one.', path: '/user/plan' }]
         : []),
       ...(mode === 'real' && check?.status !== 'Approved'
         ? [{ text: 'Verify your identity: trading real money automatically requires it.', path: '/user/verify' }]

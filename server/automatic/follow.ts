@@ -28,7 +28,7 @@ const IDLE_ROUND_MS = 5_000
 const IDLE_AFTER_MS = 60_000
 /** Followers reserved in one statement. */
 const RESERVE_BATCH = 2_000
-/** Orders that are under way at once: a click never waits behind more of them than these. */
+/** Maximum orders in flight, so that a click never waits behind more automatic orders than these. */
 const SUBMIT_AT_ONCE = 200
 
 /** Follows signals. All state is in the database, and any number of workers may run at the same time. */
@@ -62,7 +62,7 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
 
   const reserve = () =>
     inTransaction(db, async (tx) => {
-      // Look into indexes and hash the rest, whatever the planner thinks of the sizes: nothing may grow with their product.
+      // Force index lookups and hash joins: with other plans the cost could grow with the product of the tables' sizes.
       await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true)`.execute(
         tx,
       )
@@ -132,13 +132,13 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
           return undefined
       }
     }
-    // The reservation was given up meanwhile, or is too old: its trigger refused the trade.
+    // The reservation was cancelled meanwhile, or is too old: its trigger rejected the trade.
     if (sqlState(error) === '23514') return 'stale'
     log.error({ error: String(error) }, 'an automatic trade failed')
     return undefined
   }
 
-  /** Gives up reservations. Followers without money, or with a locked account, pause for a while. */
+  /** Cancels reservations. Followers without money, or with a locked account, pause for a while. */
   async function skip(skipped: readonly { row: Reservation; reason: SkipReason }[]): Promise<void> {
     if (skipped.length === 0) return
     const idle = skipped.filter(({ reason }) => reason === 'balance' || reason === 'locked')

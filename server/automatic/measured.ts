@@ -6,10 +6,10 @@ import { outcomesOf } from '../signals/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { AutomaticDeps } from './deps.ts'
 
-/** What decides which signals are followed, and what they pay. */
+/** The settings that decide which signals are followed, and their payout. */
 export type Followed = Pick<AutomationSettings, 'strategy' | 'duration' | 'sides' | 'strike_rate'>
 
-/** Describes how the signals that these settings would follow did, and the hit rate they need. */
+/** Describes the results of the signals that these settings would follow, and the hit rate needed to break even. */
 export async function measuredText(
   deps: Pick<AutomaticDeps, 'tape' | 'instruments'>,
   db: Db | Tx,

@@ -1,7 +1,7 @@
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
-/** What an account's automatic trades did. */
+/** The results of an account's automatic trades. */
 export interface Results {
   /** Placed or reserved. */
   trades: number

@@ -5,7 +5,7 @@ import { userOfSql } from '../ledger/index.ts'
 
 /** A signal is traded at most this long after it was written; a trigger on `trades` enforces 5 s. */
 export const FRESH_MS = 4_500
-/** How long a follower without money, or with a locked account, looks at no signal. */
+/** How long a follower without money, or with a locked account, skips all signals. */
 export const IDLE_MS = 600_000
 
 /** What the statement decided: `reserve`, a reason to skip, or a stop. */
@@ -42,7 +42,7 @@ select exists (select from automations where state = 'Running') or exists (
   select from automatic_orders where status = 'Reserved' or status = 'Traded' and payout is null
 ) as any_work`
 
-/** Copies the payouts of settled trades to their orders. Returns whose they are. */
+/** Copies the payouts of settled trades to their orders. Returns their accounts. */
 export const SYNC_SQL = `
 update automatic_orders o set payout = t.payout from trades t
 where o.status = 'Traded' and o.payout is null and t.id = o.trade_id and t.status <> 'Pending'
@@ -58,8 +58,9 @@ moment as materialized (
 const planLimit = `case u.trading_plan ${PLANS.map((plan) => `when '${plan.value}' then ${plan.tradesADay}`).join(' ')} else 0 end`
 
 /**
- * Looks at the newest signals for up to $1 followers and takes, for each that is free, the first that fits: reserves
- * the trade, or writes why not. Rows that another worker has written meanwhile are left out. Amounts are cents.
+ * Processes the newest signals for up to $1 followers. For each free follower, takes the first signal that fits, and
+ * reserves the trade or writes the reason for skipping it. Leaves out rows that another worker has written meanwhile.
+ * Amounts are cents.
  */
 export const RESERVE_SQL = `
 with ${MOMENT}, fresh as materialized (
@@ -93,7 +94,7 @@ with ${MOMENT}, fresh as materialized (
     ) as eligible
   from wanted w
   join locked using (account_id)
-  -- With a limit these stay one look into an index for each follower; joined, they could read whole tables.
+  -- The limits keep these to one index lookup for each follower; as joins, they could read whole tables.
   cross join lateral (select a.balance from accounts a where a.id = w.account_id limit 1) b
   left join lateral (
     select u.id, u.trading_plan, u.sign_in_locked_at is not null or u.ended_at is not null as locked

@@ -30,8 +30,8 @@ interface DayRow {
 const AT_ONCE = 100
 
 /**
- * Writes the summaries of days that are over and whose trades have all settled, once each. Older days than two are
- * left alone. Returns how many it wrote.
+ * Writes the summaries of days that are over and whose trades have all settled, once each. Ignores days that ended more
+ * than two days ago. Returns how many it wrote.
  */
 export async function sendSummaries(
   deps: Pick<AutomaticDeps, 'db' | 'notices' | 'tape' | 'instruments'>,
@@ -64,7 +64,7 @@ export async function sendSummaries(
   })
 }
 
-/** Reads what was measured once for all accounts with the same settings. */
+/** Reads the measured results once for all accounts with the same settings. */
 function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx) {
   const read = new Map<string, Promise<string>>()
   return ({ strategy, duration_seconds: duration, sides, strike_rate }: DayRow): Promise<string> => {
@@ -76,8 +76,8 @@ function measuredOnce(deps: Pick<AutomaticDeps, 'tape' | 'instruments'>, tx: Tx)
 }
 
 /**
- * A day's summary: one sentence in the app, a short table by e-mail. Of trades that were neither won nor lost the stake
- * was returned.
+ * A day's summary: one sentence in the app, a short table by e-mail. Trades that were neither won nor lost returned
+ * their stake.
  */
 function summaryOf(row: DayRow, { allowed, measured }: { allowed: number; measured: string }): Omit<News, 'userId'> {
   const { trades, won, lost, day, mode } = row

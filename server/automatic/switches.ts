@@ -2,8 +2,8 @@ import type { StrategyId } from '#contract/terms.ts'
 import { sql, type Tx } from '../platform/db.ts'
 
 /**
- * Switches strategies off: from the commit on nobody follows their signals, and reservations that are not accepted yet
- * are given up. A strategy that is off already keeps its first reason.
+ * Switches strategies off: from the commit on, accounts no longer follow their signals, and reservations that are not
+ * accepted yet are cancelled. A strategy that is already off keeps its first reason.
  */
 export async function switchOff(tx: Tx, strategies: readonly StrategyId[], why: string): Promise<void> {
   await tx

@@ -18,7 +18,7 @@ export interface ReadDeps {
 
 /** Days read in one query. */
 const DAYS_AT_ONCE = 3
-/** Minutes of a day: what memory has beyond the stored ones. */
+/** Maximum candles to take from memory, for the minutes that aren't stored yet: a day of them. */
 const RECENT = DAY_MS / MINUTE_MS
 
 /** Returns the time that the tape covers in full minutes; undefined before the first. */
@@ -32,7 +32,9 @@ export async function tapeRange({ db, tape, instruments }: ReadDeps): Promise<Ra
   return from < to ? { from, to } : undefined
 }
 
-/** Reads days of the tape, and what fills the first windows. Without symbols, all that are traded. */
+/**
+ * Reads days of the tape, and earlier minutes to fill the first windows. Without symbols, reads all that are traded.
+ */
 export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: Range): Promise<Work> {
   const { db, tape, instruments } = deps
   const settings = withSymbols(wanted, tradedSymbols(instruments), 'is not traded here')
@@ -56,8 +58,8 @@ export async function readTape(deps: ReadDeps, wanted: BacktestSettings, days: R
 }
 
 /**
- * Reads a recorded day, and the day before, which fills the first windows. Without symbols, all that were recorded on
- * it.
+ * Reads a recorded day, and the day before it to fill the first windows. Without symbols, reads all that were recorded
+ * on it.
  */
 export async function readRecording(
   { instruments, recordings }: ReadDeps,

@@ -24,7 +24,7 @@ export interface SymbolData {
   parts: Uint8Array<ArrayBuffer>[]
 }
 
-/** Back-tests that a node runs at the same time: one processor stays free for the event loop, where there are several. */
+/** Maximum back-tests at once on a node. With several processors, one stays free for the event loop. */
 const RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Far more than the largest back-test takes. */
 const PATIENCE_MS = 30 * SECOND_MS

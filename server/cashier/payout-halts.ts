@@ -83,7 +83,7 @@ export function refuseStandingDifference({ clean_at }: Pick<PayoutHalt, 'clean_a
   if (clean_at === null)
     throw new Problem(
       'wrong_state',
-      "The books still don't agree. Correct the rows that are named; the next reconciliation finds out.",
+      "The books still don't agree. Correct the named rows; the next reconciliation checks them.",
     )
 }
 

@@ -94,7 +94,8 @@ async function receiptStep(
   } catch (error) {
     if (error instanceof Problem) return failed(error.message)
     if (error instanceof TicksDropped) return failed('The prices are no longer kept.')
-    // The receipt can't be built from rows that contradict each other. A database that is away is tried again.
+    // The receipt can't be built from rows that contradict each other. If the database is unreachable, the check is
+    // retried.
     if (!final) throw error
     return failed('The receipt could not be built from the records.')
   }

@@ -27,7 +27,7 @@ export interface ComplaintWorkDeps {
 }
 
 export interface ComplaintsLimits {
-  /** Attempts per user; what is filed has a limit in the database as well. */
+  /** Limits attempts per user; the database also limits the number of filed complaints. */
   filing: RateLimit
 }
 

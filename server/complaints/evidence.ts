@@ -88,7 +88,7 @@ export const checkTape = (differs: string | undefined): EvidenceStep => ({
       : `Computed again from the tape, the trade ${differs}.`,
 })
 
-/** Says what the verifier of receipts found. */
+/** Reports the result of the receipt verifier. */
 export function checkReceipt(steps: readonly { title: string; ok: boolean; says: string }[]): EvidenceStep {
   const failed = steps.find(({ ok }) => !ok)
   return {

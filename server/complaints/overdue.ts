@@ -3,7 +3,7 @@ import { type Db, sql } from '../platform/db.ts'
 /** A ruling's stakes are returned within seconds; after this long, something is wrong. */
 const PAID_WITHIN_MINUTES = 10
 
-/** What traders were promised and is late. */
+/** Overdue promises to traders. */
 export interface OverdueComplaints {
   /** Open complaints after the day by which two operators decide. */
   complaints: number

@@ -9,7 +9,7 @@ export interface PublicRuling {
   at: Ms
   item: ComplaintItem
   finding: ComplaintFinding
-  /** Rulings of one day that say the same and return nothing are one. */
+  /** Number of complaints. Rulings of one day with the same finding that return nothing are merged into one. */
   complaints: number
   tick: { of: ComplaintTick; symbolId: number; at: Ms; real: number; demo: number; total: Usd } | null
 }

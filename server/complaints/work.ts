@@ -8,23 +8,23 @@ import type { ComplaintWorkDeps } from './deps.ts'
 import { complaintNews } from './news.ts'
 
 const EVERY_MS = 2_000
-/** While there was nothing to do for a minute. What happens on this node wakes the work. */
+/** Interval after a minute without work. Events on this node wake the loop. */
 const IDLE_EVERY_MS = 30_000
 const IDLE_AFTER_MS = 60_000
-/** A check that takes longer is another node's to try again. */
+/** After this long, another node may retry the check. */
 const CHECK_LEASE_SECONDS = 30
-/** How often a receipt that isn't signed yet is looked for, and after how long without one the check ends. */
+/** How often an unsigned receipt is checked again, and after how long the check ends without one. */
 const LATER_SECONDS = 10
 const RECEIPT_WITHIN_SECONDS = 600
-/** How soon a ruling whose stakes couldn't be returned is tried again; each time twice as late, up to an hour. */
+/** Delay before a ruling whose stakes couldn't be returned is retried. It doubles each time, up to an hour. */
 const RETRY_MS = MINUTE_MS
 const RETRY_AT_MOST_MS = HOUR_MS
 /** Stakes that are returned in one transaction, which holds the locks of their accounts. */
 const STAKES_AT_ONCE = 100
 
 /**
- * Checks the records of new complaints and returns the stakes of rulings, one at a time, on any node with the role `web`:
- * the engine has no part in what traders ask for. All state is in the database; a crash loses nothing.
+ * Checks the records of new complaints and returns the stakes of rulings, one at a time, on any node with the role
+ * `web`, because no trader's request may reach the engine. All state is in the database; a crash loses nothing.
  */
 export function startComplaintWork(deps: ComplaintWorkDeps): Loop {
   let workedAt = performance.now()

@@ -17,7 +17,7 @@ import type { Chat } from '../support/index.ts'
 import type { Trading } from '../trading/index.ts'
 import type { DeskLimits } from './access/limits.ts'
 
-/** The dependencies of the desk. `app.ts` provides them. */
+/** The dependencies of the desk. `web.ts` provides them. */
 export interface DeskDeps {
   db: Db
   /** The primary, on connections for reading lists. Calls with `mayLag` use their own `reads` instead. */

@@ -98,7 +98,7 @@ const LATE_STANDBY_MS = 10_000
 const LATE_STANDBY_BYTES = 256 * MEBIBYTE
 const HELD_BYTES = 1024 * MEBIBYTE
 
-/** What to do where the login in DATABASE_URL may not read PostgreSQL's statistics. */
+/** How to fix that the login in DATABASE_URL may not read PostgreSQL's statistics. */
 export const MONITOR_FIX = 'As a superuser: grant pg_monitor to the login in DATABASE_URL.'
 
 interface Standby {

@@ -1,12 +1,12 @@
-/** What one check of the doctor found. */
+/** The result of one check of the doctor. */
 export interface Finding {
   /** The part of the installation: `clock`. */
   part: string
   /** `problem`: something is wrong now. `warning`: something will go wrong, or can't be seen from here. */
   state: 'ok' | 'warning' | 'problem'
-  /** What was found, as one sentence. */
+  /** The finding, as one sentence. */
   says: string
-  /** What to do about it, as one sentence; none if all is well. */
+  /** How to fix it, as one sentence; none if all is well. */
   fix?: string
 }
 

@@ -202,10 +202,7 @@ export async function requestReturn(deps: GuardrailsDeps, userId: bigint): Promi
       select bool_and(coalesce(ends_at <= clock_timestamp(), false)) as over from exclusions
       where user_id = ${userId} and kind = 'exclusion' and return_at is null`.execute(tx)
     if (!rows[0]?.over)
-      throw new Problem(
-        'wrong_state',
-        'You can ask to come back when your self-exclusion is over. It cannot be shortened.',
-      )
+      throw new Problem('wrong_state', "You can ask to return once your self-exclusion is over. It can't be shortened.")
     await sql`
       update exclusions set return_at = clock_timestamp() + interval '24 hours'
       where user_id = ${userId} and kind = 'exclusion' and return_at is null`.execute(tx)
@@ -256,7 +253,7 @@ function newsOf(row: ExclusionRow): News {
   const until =
     row.ends_at === null
       ? 'It is permanent.'
-      : `It lasts at least until ${dayText(row.ends_at)}, and ends only when you ask to come back after that.`
+      : `It lasts until at least ${dayText(row.ends_at)}. Ask to return after that to end it.`
   return {
     ...about,
     title:

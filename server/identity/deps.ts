@@ -11,7 +11,7 @@ import type { IdentityLimits } from './limits.ts'
 import type { Passwords } from './password.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The dependencies of this room. `app.ts` provides them. */
+/** The dependencies of this room. `web.ts` provides them. */
 export interface IdentityDeps {
   db: Db
   log: Log

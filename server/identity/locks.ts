@@ -2,7 +2,7 @@ import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
 import { setTradingLocked } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 
-/** What operators have locked for a user. */
+/** The locks that operators have set for a user. */
 export type Locks = Record<LockKind, boolean>
 
 export async function locksOf(db: Db | Tx, userId: bigint): Promise<Locks> {

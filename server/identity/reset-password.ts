@@ -13,7 +13,7 @@ import { endTokens, issueToken, ownerOfToken, redeemToken } from './one-time-tok
 import { findAccountById, lockAccountByEmail, lockAccountById, setPasswordHash } from './store.ts'
 
 const ANSWER_AFTER_MS = 150
-/** Requests wake the worker; this often, one was lost or recorded before a start. */
+/** Requests wake the worker. This interval is for wake-ups that were lost, and for requests from before the start. */
 const POLL_MS = 10_000
 
 /**

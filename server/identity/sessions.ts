@@ -124,7 +124,7 @@ export function startSessions(options: SessionsOptions): Sessions {
     lastAsked = now
     if (idle) loop.wake()
     const isTrusted = () => lastRead !== undefined && now - lastRead < TRUST_MS
-    // Under load a poll may be late. One more query for all is cheap, and one for each request would make it later yet.
+    // Under load a poll may be late. One more query for all is cheap; one for each request would delay it even more.
     if (lastRead !== undefined && !isTrusted() && cache.has(key)) await readEndedNow(now)
     const known = isTrusted() ? cache.get(key) : undefined
     if (known && known.until > now) {

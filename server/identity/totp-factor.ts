@@ -53,7 +53,7 @@ export async function confirmTotp(deps: IdentityDeps, who: Who, code: string): P
       userId: who.userId,
       kind: 'security',
       title: 'An authenticator app protects your account',
-      text: 'From now on signing in and withdrawing ask for a code of it.',
+      text: 'From now on you need one of its codes to sign in and to withdraw.',
       path: '/user/change-password',
     })
     return codes

@@ -38,8 +38,8 @@ export function incidentsRoutes(deps: IncidentsDeps): Handlers<keyof typeof inci
 }
 
 /**
- * Returns what went wrong since a time, newest first, from the records that are written anyway: nobody adds an incident
- * to this list, and nobody can leave one out.
+ * Returns the incidents since a time, newest first, derived from records that are written anyway, so nobody can add an
+ * incident or leave one out.
  */
 export async function readIncidents(
   db: Db,

@@ -1,10 +1,13 @@
 import { accountOfSql, type Check } from '../ledger/index.ts'
 
-/** Selects the record of a switch `s` that was proposed in its queue, as all are that take two operators since it exists. */
+/**
+ * Selects the audit record of a switch `s` that was proposed in its queue. Since the queue exists, all switches that
+ * take two operators are.
+ */
 const PROPOSED_SWITCH =
   "select from audit p where p.item_kind = 'venue-switches' and p.item_id = s.id::text and p.action = 'propose'"
 
-/** Invariants H1 to H3, and L9 for adjustments, as plain SQL over the raw rows. */
+/** Invariants H1 and H2, and L9 for adjustments, as plain SQL over the raw rows. H3 is in server/verify-all.ts. */
 export const deskChecks: readonly Check[] = [
   {
     name: 'H1',
@@ -15,7 +18,7 @@ export const deskChecks: readonly Check[] = [
     name: 'H2',
     says: 'each decision about an adjustment, a complaint, a reversal, a setting, a strategy restart, a payout resumption, an instrument, an exchange or a second factor reset has exactly one record',
     sql: `select d.kind, d.id, count(a.n) as records from (
-            -- What a ruling about a complaint credits has the record of the ruling.
+            -- A credit by a ruling about a complaint has the record of the ruling.
             select 'adjustments' as kind, id, decided_by, status::text from adjustments a where status <> 'Pending'
               and not exists (select from complaint_rulings r where r.adjustment_id = a.id)
             union all select 'complaints', complaint_id, decided_by, status::text from complaint_rulings where status = 'Approved'
@@ -64,7 +67,7 @@ export const deskChecks: readonly Check[] = [
     says: 'each instrument is as the approved proposals about it say, each decided by a second person',
     sql: `with approved as (select * from instrument_changes where status = 'Approved'),
           newest_of as (
-            -- What an instrument is follows from the changes since it was last added.
+            -- An instrument's state must follow from the changes since it was last added.
             select symbol, max(id) filter (where kind = 'add') as added, max(id) filter (where kind = 'withdraw') as withdrawn,
               max(id) filter (where kind in ('add', 'change')) as terms,
               max(id) filter (where kind in ('add', 'close', 'reopen')) as closing

@@ -11,7 +11,10 @@ import { tradingChecks } from './trading.ts'
 /** Rows of each check that the desk shows. */
 const ROWS_MAX = 5
 
-/** The invariants of ledger, lists and holds: a cent anywhere breaks one of them. Those of people and limits aren't. */
+/**
+ * The invariants of ledger, lists and holds: a single missing cent breaks one of them. Those about people and limits
+ * aren't included.
+ */
 const NAMES = [
   'L1',
   'L2',
@@ -41,13 +44,13 @@ export const bookChecks: readonly Check[] = [
   ...deskChecks,
 ].filter(({ name }) => NAMES.includes(name))
 
-/** Those whose cost doesn't grow with the history: what accounts hold, against their newest movement and the lists. */
+/** The checks whose cost doesn't grow with the history: balances against the newest movement and the lists. */
 export const quickChecks: readonly Check[] = [
   newestMovement,
   ...[...cashierChecks, ...tradingChecks].filter(({ name }) => name === 'L8'),
 ]
 
-/** Compares the books. Returns what differs. */
+/** Compares the books. Returns the differences. */
 export async function findDifferences(db: Db, checks = bookChecks): Promise<BookDifference[]> {
   return inSnapshot(db, async (snapshot) => {
     // One core at most, however large the tables are: traders come first.
@@ -62,7 +65,7 @@ export async function findDifferences(db: Db, checks = bookChecks): Promise<Book
   })
 }
 
-/** Compares all of the books once, records it, and halts payouts if they differ. Returns what differs. */
+/** Compares all of the books once, records it, and halts payouts if they differ. Returns the differences. */
 export async function reconcile(db: Db): Promise<BookDifference[]> {
   const begun = performance.now()
   const differences = await findDifferences(db)
@@ -76,7 +79,7 @@ export async function reconcile(db: Db): Promise<BookDifference[]> {
   return differences
 }
 
-/** Compares what accounts hold, and halts payouts if it differs. Returns what differs. */
+/** Compares the balances only, and halts payouts if they differ. Returns the differences. */
 export async function reconcileQuickly(db: Db): Promise<BookDifference[]> {
   const differences = await findDifferences(db, quickChecks)
   if (differences.length > 0) await halt(db, differences)
@@ -88,7 +91,7 @@ async function halt(db: Db, differences: readonly BookDifference[]): Promise<voi
   db.log.error({ differences, first }, "the books don't agree: payouts are halted")
 }
 
-/** The tables that hold money or what it was moved for. */
+/** The tables that hold money, or the items that it was moved for. */
 const BOOKS = [
   'accounts',
   'adjustments',
@@ -104,12 +107,12 @@ const BOOKS = [
   'transfers',
   'withdrawals',
 ]
-/** Those whose rows no one may change. */
+/** The tables whose rows no one may change. */
 const FINAL = ['deposit_reinstatements', 'deposit_reversals', 'plan_charges', 'trade_remedies', 'transfers']
 
 /**
- * The database's own counts of changed rows, which count changes by anyone, and the files that the tables are in. `final`:
- * of rows that no one may change. They lag behind a commit by a second, and by a minute at most.
+ * PostgreSQL's counters of changed rows, which include changes by anyone, and the files that the tables are in.
+ * `final`: of tables whose rows no one may change. The counters lag behind a commit by a second, or a minute at most.
  */
 export async function countChanges(db: Db): Promise<{ all: string; final: string }> {
   const { rows } = await sql<{ all: string; final: string }>`

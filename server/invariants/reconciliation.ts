@@ -4,13 +4,13 @@ import { startLoop } from '../platform/loop.ts'
 import { countChanges, reconcile, reconcileQuickly } from './reconcile.ts'
 
 const LOOK_MS = 15_000
-/** A start has better things to do first. */
+/** Delay of the first comparison, so that it doesn't slow down the start. */
 const FIRST_AFTER_MS = 45_000
-/** While payouts are halted, a correction is found sooner. */
+/** Interval while payouts are halted, so that a correction is found soon. */
 const HALTED_EVERY_MS = 30_000
 /** Without any change, everything is compared this often, in case a change wasn't counted. */
 const UNCHANGED_MS = 3_600_000
-/** Comparing everything may take this part of one core's time, and while payouts are halted this part. */
+/** Share of one core's time that comparing everything may take; the second is for the time while payouts are halted. */
 const SHARE = 1 / 20
 const HALTED_SHARE = 1 / 5
 
@@ -19,7 +19,7 @@ export interface ReconciliationDeps {
   log: Log
   /** Whether this node writes the tape. */
   leads(): boolean
-  /** How long a change waits at most, in milliseconds. */
+  /** Maximum delay from a change to its comparison, in milliseconds. */
   everyMs: number
 }
 
@@ -30,9 +30,9 @@ export interface Reconciliation {
 }
 
 /**
- * Compares the books every few minutes, on the engine that writes the tape. While nothing changes, it only reads counters.
- * Where comparing everything would take more than its share of time, it is done less often, and what accounts hold is
- * compared in between. A changed row of the history is compared with everything at once.
+ * Compares the books every few minutes, on the engine that writes the tape. While nothing changes, it only reads
+ * counters. If comparing everything would take more than its share of time, it runs less often, and only balances are
+ * compared in between. A changed row of the history triggers a comparison of everything at once.
  */
 export function startReconciliation({ db, log, leads, everyMs }: ReconciliationDeps): Reconciliation {
   const now = () => performance.now()

@@ -1,6 +1,9 @@
 import type { Check } from '../ledger/index.ts'
 
-/** Invariants T1, T2, T4, T5, T8 and L8 as plain SQL over the raw rows. T3 is replayed in TypeScript (replay.ts). */
+/**
+ * Invariants T1, T2, T5, T8, L8 and W3 (voids) as plain SQL over the raw rows. T3 is replayed in TypeScript
+ * (replay.ts).
+ */
 export const tradingChecks: readonly Check[] = [
   {
     name: 'L8',

@@ -10,7 +10,7 @@ export interface Check {
 const signed = (slot: string) =>
   `case when t.credit = '${slot}' then t.amount when t.debit = '${slot}' then -t.amount else 0 end`
 
-/** Costs one look-up for each account, however long its history is. */
+/** Costs one lookup for each account, however long its history is. */
 export const newestMovement: Check = {
   name: 'L3',
   says: 'an account is as its newest movement left it',

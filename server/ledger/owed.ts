@@ -1,7 +1,7 @@
 import type { Usd } from '#kernel/money.ts'
 import { type Db, type Snapshot, sql } from '../platform/db.ts'
 
-/** What is owed to a trader in real money, in cents. A debt of theirs reduces nothing. */
+/** The real money owed to a trader, in cents. The trader's own debt doesn't reduce it. */
 export interface Owed {
   user_id: bigint
   available: Usd
@@ -9,12 +9,12 @@ export interface Owed {
   held: Usd
 }
 
-/** Small pages leave the tape its turns. */
+/** Small pages let the tape's work run in between. */
 const PAGE = 500
 
 /**
- * Yields the traders whom something is owed, in pages, in an order that no one can know without the secret and that
- * differs between secrets.
+ * Yields the traders who are owed something, in pages. The order depends on the secret, and no one can know it without
+ * that.
  */
 export async function* owedToTraders(snapshot: Snapshot, secret: Buffer): AsyncGenerator<Owed[]> {
   // A literal, because a cursor takes no parameters.

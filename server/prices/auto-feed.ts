@@ -1,7 +1,7 @@
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Feed, QuoteSink } from './feed.ts'
 
-/** A live feed that can say how it is doing. */
+/** A live feed that reports its condition. */
 export interface LiveCandidate extends Feed {
   /** Reads what the venues list. Never rejects; returns how many answered. */
   readLists(): Promise<number>

@@ -10,7 +10,7 @@ import type { Refusal } from './gate.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import type { PricePreview } from './preview.ts'
 
-/** What the node that writes the tape says of its source of prices. It changes rarely. Plain JSON. */
+/** Facts about the source of prices, published by the node that writes the tape. They change rarely. Plain JSON. */
 export interface FeedFacts {
   kind: PriceSource
   /** What people should know about the source. */
@@ -133,7 +133,7 @@ async function readFeedState<T>(db: Db, part: 'facts' | 'reports'): Promise<T | 
 export function remoteView(deps: {
   db: Db
   bus: Pick<Bus<FeedTopics, FeedQuestions>, 'ask'>
-  /** What the source is taken for until its facts are known. */
+  /** The kind of source that is assumed until the facts are known. */
   kind(): PriceSource
 }): FeedView & { refresh(): Promise<void>; isKnown(): boolean } {
   const { db, bus } = deps

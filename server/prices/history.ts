@@ -15,7 +15,7 @@ const LIVE = kindOf('live')
 /** How much is generated between two pauses for other work (about 5 ms). */
 const SECONDS_AT_ONCE = 500
 
-/** What precedes a period of a symbol's tape in charts. */
+/** The candles that charts show before a period of a symbol's tape. */
 export interface History {
   symbolId: number
   /** Start of the period. */

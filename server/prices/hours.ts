@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Ms, startOf } from '#kernel/time.ts'
 
-/** Currencies of states. Their pairs are traded from Sunday to Friday, 17:00 in New York; coins always. */
+/** National currencies. Their pairs are traded from Sunday to Friday, 17:00 in New York; coins always. */
 const CURRENCIES = new Set('AUD CAD CHF CNH CZK DKK EUR GBP HKD HUF JPY MXN NOK NZD PLN SEK SGD TRY USD ZAR'.split(' '))
 const SUNDAY = 0
 const FRIDAY = 5

@@ -177,12 +177,14 @@ export function createLeader(deps: {
     endWait()
   }
 
-  /** Followers wait for the leader's word that there is a frame; one that could lead, only until the leader is silent. */
+  /**
+   * Waits for the leader's message that there is a frame. A node that could lead waits only until the leader is silent.
+   */
   async function untilWoken(): Promise<void> {
     if (!woken) {
       const left = LEADER_SILENT_MS - silentMs()
       if (feed) await rest(Math.min(FOLLOW_EVERY_MS, Math.max(LOOK_EVERY_MS, left)))
-      // The word of the next frame comes a moment after a second.
+      // The message of the next frame arrives slightly more than a second after the last one.
       else await rest(paceMs < QUIET_FRAME_EVERY_MS ? FOLLOW_EVERY_MS : FOLLOW_QUIET_EVERY_MS)
     }
     woken = false

@@ -32,7 +32,7 @@ export interface LiveFeed extends LiveCandidate {
   index: PriceIndex
 }
 
-/** Publishes the median of what trading venues say. Connects to them once it is polled: only the leader does. */
+/** Publishes the median of trading venues' prices. Connects to them once it is polled: only the leader does. */
 export function liveFeed(deps: {
   instruments: Instruments
   venues: readonly Venue[]

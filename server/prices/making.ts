@@ -62,7 +62,7 @@ export function makingRoutes(deps: MakingDeps): Handlers<MakingCalls> {
     }
   }
 
-  /** Opens a day as a stream, which has its place among the downloads until it closes. */
+  /** Opens a day as a stream, which occupies a download slot until it closes. */
   async function download(instrument: Instrument, from: Ms): Promise<Readable> {
     if (downloads >= DOWNLOADS)
       throw new Problem('unavailable', 'Others are downloading right now. Try again in a minute.', {
@@ -74,7 +74,7 @@ export function makingRoutes(deps: MakingDeps): Handlers<MakingCalls> {
       const first = await deps.search(instrument.id, from, from + PART_MS - 1)
       if (first.dropped) throw new Problem('not_found', "This day's ticks are no longer stored.")
       const stream = Readable.from(lines(instrument, from, first.ticks))
-      // A client that stops reading gives up its place as well.
+      // A client that stops reading also frees its slot.
       const end = setTimeout(() => stream.destroy(), deps.longestDownloadMs ?? LONGEST_DOWNLOAD_MS)
       stream.once('close', () => {
         clearTimeout(end)

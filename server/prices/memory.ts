@@ -23,7 +23,7 @@ export interface Period {
 export type Ohlc = [open: number, high: number, low: number, close: number]
 
 /**
- * The newest part of the tape, in typed arrays: what every node shows prices from. Only committed frames are ever
+ * The newest part of the tape, in typed arrays. Every node shows prices from it. Only committed frames are ever
  * applied.
  */
 export interface Memory {

@@ -2,7 +2,7 @@ import { formatPrice, price as priceOf } from '#kernel/price.ts'
 import { type MemberPreview, type Preview, shortText, toScale } from '../venues/index.ts'
 import { UNITS_MAX } from './frame.ts'
 
-/** What the price of an instrument that doesn't exist yet would be now. Prices are decimal text. */
+/** The price that an instrument that doesn't exist yet would have now. Prices are decimal text. */
 export interface PricePreview {
   /** At the instrument's scale, as it would be published. */
   price?: string
@@ -30,7 +30,7 @@ export function shownAt(units: bigint, scale: number): Pick<PricePreview, 'price
   return { price: formatPrice(priceOf(units), scale) }
 }
 
-/** Returns what the exchanges would make of it. */
+/** Returns a preview as the API shows it, at a scale. */
 export function previewOf({ recipe, price, pairs }: Preview, scale: number): PricePreview {
   if (recipe.is === 'missing') return { why: recipe.why, pairs: [] }
   return {

@@ -43,7 +43,7 @@ interface Player {
 interface Point {
   units: number
   sourceMs: Ms
-  /** Until when its source is known to live. */
+  /** Until when its source is known to be alive. */
   heldUntil: Ms
   isNew: boolean
 }

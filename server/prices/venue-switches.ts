@@ -29,12 +29,12 @@ export async function readPendingSwitches(db: Db | Tx): Promise<PendingSwitch[]>
   return rows.map(({ proposed_by, ...row }) => ({ ...row, proposedBy: proposed_by }))
 }
 
-/** Waits for others that switch venues: of several taken out at the same moment, each counts with those before it. */
+/** Serializes switches of venues: each of several simultaneous ones counts the venues that were taken out before it. */
 export async function lockVenueSwitches(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('venue_switches'))`.execute(tx)
 }
 
-/** What came of a wish to switch a venue. */
+/** The result of a request to switch a venue. */
 export type Switched = { is: 'done' } | { is: 'proposed'; id: bigint; lost: number } | { is: 'withdrawn'; id: bigint }
 
 /**
@@ -52,7 +52,10 @@ export async function switchVenue(
   const pending = (await readPendingSwitches(tx)).find((one) => one.venue === venue)
   if (pending) {
     if (isOut || pending.proposedBy !== operatorId)
-      throw new Problem('wrong_state', 'Taking this exchange out is proposed already. Decide it in Exchange switches.')
+      throw new Problem(
+        'wrong_state',
+        'Taking this exchange out has already been proposed. Decide it in Exchange switches.',
+      )
     await tx.updateTable('venue_switches').set({ status: 'Withdrawn' }).where('id', '=', pending.id).execute()
     return { is: 'withdrawn', id: pending.id }
   }

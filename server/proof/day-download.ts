@@ -19,7 +19,7 @@ interface DayDownloadDeps {
   stalledMs?: number
 }
 
-/** Opens the public file of a day as a stream; it has its place among the downloads until it closes. */
+/** Opens the public file of a day as a stream, which occupies a download slot until it closes. */
 export function dayDownloads({ instruments, stalledMs = STALLED_MS }: DayDownloadDeps) {
   let downloads = 0
   return async (db: Db, day: string): Promise<Readable> => {
@@ -54,7 +54,7 @@ export function dayDownloads({ instruments, stalledMs = STALLED_MS }: DayDownloa
   }
 }
 
-/** Reads up to the first frame: from there on the day is there. */
+/** Reads up to the first frame. Errors for a missing day come before that. */
 async function firstLines(lines: AsyncGenerator<DayLine>): Promise<DayLine[]> {
   const begun: DayLine[] = []
   for (;;) {
@@ -65,7 +65,7 @@ async function firstLines(lines: AsyncGenerator<DayLine>): Promise<DayLine[]> {
   }
 }
 
-/** Yields the lines as text, and says that there was room for each. */
+/** Yields the lines as text, and calls `taken` each time the client has room for another. */
 async function* asText(
   begun: readonly DayLine[],
   rest: AsyncIterable<DayLine>,

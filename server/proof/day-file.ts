@@ -11,8 +11,9 @@ import { statementOf } from './statement.ts'
 import { dayOf } from './verify-proof.ts'
 
 /**
- * The lines of a day's file, each JSON: what it is, the keys, each checkpoint with the trades in its tree (without their
- * owners; not in the public file), then every frame of the tape from before the first of these trades to the last checkpoint.
+ * The lines of a day's file, each as JSON: a header, the keys, each checkpoint with the trades in its tree (without
+ * their owners; not in the public file), then every frame of the tape from before the first of these trades to the last
+ * checkpoint.
  */
 export type DayLine =
   | { type: 'cleartick day'; version: 1; day: string }
@@ -30,7 +31,7 @@ const OLDEST_MS = 5 * SECOND_MS
 
 /**
  * Yields the file of a day (UTC): the checkpoints signed on it, their trades, and the tape that decided them. Without
- * `trades`, the tape of the day and its checkpoints only, as anyone may have them.
+ * `trades`, only the tape of the day and its checkpoints, for the public file.
  */
 export async function* dayLines(
   db: Db,

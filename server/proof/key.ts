@@ -14,12 +14,12 @@ export interface ProofKey {
   sign(text: string): Buffer
 }
 
-/** What comes before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Opens this engine's key: the one that is given, else the one in `DATA_DIR/proof.key`, which the first start creates.
- * Without the file, a new one begins.
+ * Opens this engine's key: the given one, else the one in `DATA_DIR/proof.key`, which the first start creates. Creates
+ * a new key if the file is missing.
  */
 export function openProofKey(dataDir: string, given?: string): ProofKey {
   if (given !== undefined) {

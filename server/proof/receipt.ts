@@ -76,7 +76,7 @@ async function build(
 
 const NO_TICKS = { before_entry: null, entry: null, change: null, exit: null, after_exit: null }
 
-/** Finds the checkpoint that holds a trade, and the trade's way to its root. */
+/** Finds the checkpoint that holds a trade, and the trade's path to its root. */
 async function settlementOf(db: Snapshot, id: bigint, settled: string) {
   // It is in the first one after its settlement, or in a later one if it became visible late.
   const { rows } = await sql<CheckpointRow>`
@@ -116,7 +116,7 @@ async function ticksOf(db: Snapshot, row: SettledTrade, instruments: Instruments
   if (!entry) throw notReady()
   const ticks = { ...NO_TICKS, before_entry: shown(await lastUpTo(tradeTime)), entry: shown(entry) }
   if (row.entry_seq === null) return ticks
-  // It may have changed just before the trade, where the node that accepted it hadn't heard of it yet.
+  // The kind may have changed just before the trade, if the node that accepted it didn't know yet.
   const changed =
     entry.kind === row.source_kind
       ? (await readKinds(db))

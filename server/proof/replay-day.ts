@@ -30,7 +30,7 @@ function must(condition: unknown, says: () => string): asserts condition {
 
 type Stated = Pick<Receipt, 'trade' | 'outcome'>
 
-/** A trade of the file, and the ticks that decide it, which the tape brings. */
+/** A trade of the file with the ticks that decide it, filled in from the tape. */
 interface Replayed {
   stated: Stated
   terms: Terms

@@ -6,7 +6,7 @@ import type { ProofKey } from './key.ts'
 import { makeStatement } from './solvency.ts'
 
 const LOOK_MS = 15_000
-/** Until the first statement, it reads this often whether anything is owed. */
+/** How often it checks, before the first statement, whether anything is owed to traders. */
 const FIRST_LOOK_MS = 300_000
 
 /** Makes a statement of solvency after midnight UTC and on demand, on the engine that writes the tape. */

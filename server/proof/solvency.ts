@@ -29,7 +29,7 @@ interface Built {
   nodes: Buffer
 }
 
-/** Makes, signs and stores a statement of what is owed to all traders, from one snapshot. Returns its number. */
+/** Makes, signs and stores a statement of the total owed to all traders, from one snapshot. Returns its number. */
 export async function makeStatement(db: Db, key: ProofKey): Promise<number> {
   const built = await inSnapshot(db, build)
   await publishKey(db, key)

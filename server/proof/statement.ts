@@ -5,7 +5,7 @@ import { leafText, type Receipt } from '#packages/verify/verify.js'
 import type { Instruments } from '../prices/index.ts'
 import type { SettledTrade } from '../trading/index.ts'
 
-/** What a checkpoint states about a trade: its terms and its outcome. No one's name or account is in it. */
+/** A trade's terms and outcome as a checkpoint signs them, without the owner's name or account. */
 export function statementOf(
   row: SettledTrade,
   instruments: Instruments,

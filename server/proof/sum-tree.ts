@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 
 /**
- * A tree of amounts: a node is its hash (32 bytes) and its sum (8 bytes). An entry's hash is sha256 over 0 and its text; a
- * node's is sha256 over 1 and the two nodes below; its sum is theirs. A last one without a neighbour moves up unchanged.
+ * A tree of amounts: a node is its hash (32 bytes) and its sum (8 bytes). An entry's hash is sha256 over 0 and its
+ * text; a node's is sha256 over 1 and its two children, and its sum is theirs. A last node without a sibling moves up
+ * unchanged.
  */
 export const NODE_BYTES = 40
 const HASH_BYTES = 32
 const ENTRY = Buffer.from([0])
 const NODE = Buffer.from([1])
-/** Nodes between two looks at other work. */
+/** Nodes that are computed before other work gets a turn. */
 const TURN = 500
 
 export interface SumNode {
@@ -62,7 +63,7 @@ const nodeAt = (level: Buffer, i: number) => level.subarray(i * NODE_BYTES, (i +
 export const rootOfSums = (nodes: Buffer): SumNode =>
   nodes.length === 0 ? { hash: Buffer.alloc(HASH_BYTES), sum: 0n } : readNode(nodes.subarray(-NODE_BYTES))
 
-/** Returns where the neighbours on the way from an entry to the root are, in nodes from the first. */
+/** Returns the positions of the siblings on the path from an entry to the root, counted in nodes from the first. */
 export function pathIn(entries: number, position: number): number[] {
   const path: number[] = []
   let first = 0

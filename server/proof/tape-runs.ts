@@ -1,6 +1,8 @@
 import type { Terms, Tick } from '../trading/index.ts'
 
-/** A trade on its way along the tape, with the ticks that decide it: the first after it, a change of source, the last. */
+/**
+ * A trade in the pass over the tape, with the ticks that decide it: the first after it, a change of source, the last.
+ */
 interface Run {
   terms: Terms
   ticks: Tick[]
@@ -14,7 +16,7 @@ interface SymbolRuns {
   last: Tick | undefined
 }
 
-/** Collects the ticks that decide trades, in one pass over the tape, with no more of it in memory than those. */
+/** Collects the ticks that decide trades in one pass over the tape, and keeps only those in memory. */
 export class TapeRuns {
   readonly #symbols = new Map<string, SymbolRuns>()
 
@@ -51,7 +53,7 @@ export class TapeRuns {
     runs.last = tick
   }
 
-  /** The tape has ended: the last tick of each symbol is the last of the trades that are still on their way. */
+  /** Ends the pass: each symbol's last tick is the last one of its unfinished trades. */
   end(): void {
     for (const { begun, last } of this.#symbols.values()) for (const run of begun.splice(0)) finish(run, last)
   }

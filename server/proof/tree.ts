@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * The tree of a checkpoint's trades: sha256 over 0 and the leaf's text, over 1 and the two below. A last one without a
- * neighbour moves up unchanged. The root of no trades is 32 zero bytes.
+ * The tree of a checkpoint's trades: sha256 over 0 and the leaf's text, or over 1 and the two children. A last node
+ * without a sibling moves up unchanged. The root of no trades is 32 zero bytes.
  */
 const LEAF = Buffer.from([0])
 const NODE = Buffer.from([1])
@@ -16,7 +16,7 @@ export function rootOf(leaves: readonly Buffer[]): Buffer {
   return level[0]!
 }
 
-/** Returns the neighbours on the way from a leaf to the root. */
+/** Returns the siblings on the path from a leaf to the root. */
 export function pathOf(leaves: readonly Buffer[], position: number): Buffer[] {
   const path: Buffer[] = []
   let level = [...leaves]

@@ -27,8 +27,9 @@ const AT_ONCE = 200
 const TRADES_AT_ONCE = 5_000
 
 /**
- * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them and is
- * still what it states. The trades that an archived day lacks must be those that were archived. The tape's side is `verifyTape`'s, with the frames that this returns.
+ * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them and
+ * still matches its signed statement. Trades that are missing because their day is archived must be exactly the
+ * archived ones. `verifyTape` checks the tape against the frames that this returns.
  */
 export async function verifyProof(
   db: Db,

@@ -22,7 +22,7 @@ export interface SignalsDeps {
   instruments: Instruments
   strategies: readonly Strategy[]
   log: Log
-  /** Whether this process computes and judges signals (role `worker`). */
+  /** Whether this process computes and judges signals (role `engine`). */
   works: boolean
   /** Called with signals that were just committed, oldest first. */
   recorded(signals: readonly SignalRow[]): void

@@ -2,7 +2,7 @@ import type { Db } from '../platform/db.ts'
 import type { DetailDeps } from './details.ts'
 import type { StatementSlots } from './statement-stream.ts'
 
-/** The dependencies of this room. `app.ts` provides them. */
+/** The dependencies of this room. `web.ts` provides them. */
 export interface StatementsDeps extends DetailDeps {
   db: Db
   brand: string

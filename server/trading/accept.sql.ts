@@ -82,7 +82,7 @@ with wanted as materialized (
   where l.balance >= w.total and l.escrow + w.total <= $18::bigint and not l.trading_locked and not (select ahead from clock)
     and g.stop is null and (g.room is null or w.total <= g.room)
 ), repeated as materialized (
-  -- One look into the index for each key, whatever the planner thinks of the table's size.
+  -- One index lookup for each key, whatever size the planner expects.
   select distinct t.account_id as id
   from asked t, lateral (
     select from trades x where ${userOfSql('x.account_id')} = ${userOfSql('t.account_id')} and x.key = t.key

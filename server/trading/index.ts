@@ -104,7 +104,7 @@ export interface Trading {
   stop(): Promise<void>
 }
 
-/** Limits that changed are read at once; this often, the news of it may have been lost. */
+/** Changed limits are read at once. This interval is for messages about a change that were lost. */
 const LIMITS_EVERY_MS = 5_000
 
 /** Opens and settles trades. */
@@ -123,7 +123,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log }),
   )
   const queue = deps.queue ?? acceptanceLanes(lanes)
-  /** Opened while settlement starts. */
+  /** Trades that were opened while settlement was starting. */
   const early: { id: bigint; symbolId: number; tradeTime: Ms }[] = []
   let settlement: Awaited<ReturnType<typeof settle>> | undefined
   const news = tradeNews({

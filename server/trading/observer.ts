@@ -2,7 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import type { Ms } from '#kernel/time.ts'
 import type { Opened, OpenTrade } from './open-trade.ts'
 
-/** What monitoring learns of trades on this node. It must be fast, and can't fail a trade. */
+/** Receives the events of trades on this node, for monitoring. It must be fast, and can't fail a trade. */
 export interface TradingObserver {
   /** A trade was accepted: `tookMs` from the call to its commit. */
   accepted(trade: { id: bigint; tradeTime: Ms; tookMs: number; isAutomatic: boolean }): void

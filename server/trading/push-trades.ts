@@ -8,7 +8,7 @@ import type { Accepted } from './order.ts'
 import { shownTrades } from './store.ts'
 import { fromAccepted, toTrade } from './view.ts'
 
-/** What nodes tell each other about trades: numbers only. Each reads what its own screens need. */
+/** Messages between nodes about trades: ids and times only. Each node reads what its own screens need. */
 export interface TradingTopics {
   'limits-changed': null
   'trades-opened': OpenedTrade[]

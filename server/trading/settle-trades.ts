@@ -27,7 +27,9 @@ export interface SettlementDeps {
 export interface Settlement {
   /** A trade was accepted, here or on another node: look for its entry from the next frame on. */
   opened(trade: { id: bigint; symbolId: number; tradeTime: number }): void
-  /** Other nodes may have accepted trades unheard: reads those that wait for their entry again. */
+  /**
+   * Messages about trades that other nodes accepted may have been lost: reads again which trades wait for their entry.
+   */
   reload(): void
   /** Whether a trade may be open. Once the last is settled, it takes a second until this says no. */
   mayHaveOpen(): boolean
@@ -46,7 +48,7 @@ export const SETTLE_BATCH = 1_000
 /** Connections that settle in parallel; they never take the same trades. */
 export const SETTLE_WORKERS = 2
 const ROUND_MS = 500
-/** How often the loops look without a frame's word while no trade is known to be open: the news of one may have been lost. */
+/** How often the loops run while no trade is known to be open, in case the message about one was lost. */
 const LOOK_MS = 5_000
 const RECOUNT_MS = 1_000
 
@@ -62,7 +64,7 @@ interface Unentered {
 export async function startSettlement(deps: SettlementDeps): Promise<Settlement> {
   const { tape, instruments, connections, entryConnection, log } = deps
   const unentered = new Map<number, Unentered[]>()
-  // Counts the news of open trades, so that an older look into the database doesn't overrule them.
+  // Counts the messages about open trades, so that an older query doesn't overrule them.
   let opened = 0
   let mayHaveOpen = true
 
@@ -78,7 +80,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     for (const row of rows) wait(row.symbol_id, { id: row.id, tradeTime: Number(row.trade_time) })
   }
 
-  /** Looks whether any trade is open. */
+  /** Checks whether any trade is open. */
   async function look(): Promise<void> {
     const before = opened
     const rows = await entryConnection.run<{ open: boolean }>(
@@ -87,7 +89,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
       [],
     )
     const { open } = rows[0]!
-    // The news of it was lost.
+    // The message about it was lost.
     if (open && !mayHaveOpen) reload()
     mayHaveOpen = open || opened !== before
   }

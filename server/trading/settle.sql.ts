@@ -1,7 +1,7 @@
 import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/index.ts'
 import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
 
-/** What a settling statement returns for each trade. */
+/** The row that a settling statement returns for each trade. */
 export interface SettledRow {
   id: bigint
   account_id: bigint
@@ -43,7 +43,7 @@ ticked as materialized (
   select d.*,
     coalesce(d.entry_seq, e.seq) as e_seq, coalesce(d.entry_price, e.price) as e_price, coalesce(d.entry_time, e.source_ms) as e_time,
     x.seq as x_seq, x.price as x_price, x.source_ms as x_time,
-    -- The source may also have changed before the trade, where the node that accepted it had not heard of it yet.
+    -- The source may also have changed just before the trade, if the node that accepted it didn't know yet.
     exists (
       select from tape_kinds c where c.symbol_id = d.symbol_id and c.source_ms > d.trade_time and c.source_ms <= d.end_time and c.kind <> d.source_kind
     ) or coalesce((
@@ -98,7 +98,7 @@ ticked as materialized (
   where p.amount > 0
   window by_account as (partition by j.account_id order by j.id, p.part)
 ), moved_accounts as (
-  -- What a debtor gains repays the debt, as one more movement, named after the last trade that paid.
+  -- A debtor's gain repays the debt, as one more movement whose cause id is the last trade that paid.
   update accounts a set balance = a.balance + s.gained - s.repaid, escrow = a.escrow - s.released, owed = a.owed + s.repaid,
     seq = a.seq + s.parts + sign(s.repaid)::int, last_at = greatest(clock_timestamp(), a.last_at),
     ${countedSql('s', { lost: 's.lost' })}

@@ -34,7 +34,7 @@ export interface HistoryFilter {
   page: Page
 }
 
-/** What is shown of a trade, in order. Every number is exact as a float, except those that are text. */
+/** The columns of a trade that are shown, in order. Every number is exact as a float, except those that are text. */
 const SHOWN_COLUMNS = `t.id::text, t.mode, t.symbol_id, t.side, t.strike_rate, t.percent, t.stake, t.duration_seconds,
   t.trade_time, t.end_time, t.rule_version, t.status, t.entry_price, t.entry_time, t.exit_price, t.exit_time,
   floor(extract(epoch from t.settled_at) * 1000)::bigint, t.payout, t.outcome_reason, t.signal::text`

@@ -3,7 +3,7 @@ import { idFloor } from '#kernel/id.ts'
 import { archivedBefore } from '../ledger/index.ts'
 import type { Db, Snapshot } from '../platform/db.ts'
 
-/** Returns what to answer for a trade that isn't there: it never was, belongs to someone else, or may be archived. */
+/** Returns the error for a trade that isn't found: it never existed, belongs to someone else, or may be archived. */
 export async function tradeNotFound(db: Db | Snapshot, tradeId: bigint): Promise<Problem> {
   const day = await archivedBefore(db)
   const mayBeArchived = day !== undefined && tradeId <= idFloor(Date.parse(day))

@@ -11,7 +11,7 @@ export const RULE_VERSION = 'FT-1'
 /** The entry tick must come within this time after the trade. */
 export const ENTRY_WITHIN_MS = 10_000
 
-/** What decides a trade, fixed at acceptance. Times are tape time. */
+/** The terms that decide a trade, fixed at acceptance. Times are tape time. */
 export interface Terms {
   side: TradeSide
   stake: Usd

@@ -4,7 +4,9 @@ export interface Agreement<Source> {
   /** In ascending order of their prices. */
   kept: Source[]
   outliers: Source[]
-  /** The median of the kept; undefined if too few venues have a price (`sources`) or agree on it (`disagree`). */
+  /**
+   * The median of the kept sources; undefined if too few venues have a price (`sources`) or agree on it (`disagree`).
+   */
   price: FinePrice | undefined
   why?: 'sources' | 'disagree'
 }

@@ -159,7 +159,7 @@ export function openStream(
     } catch (error) {
       if (error instanceof ccxt.ExchangeError && !(error instanceof ccxt.BadSymbol)) listener.refused(textOf(error))
       else listener.unreadable(receivedMs)
-      // Half of its changes are in the book. Only a new one is known to be right.
+      // Half of its changes are in the book, so the book is no longer reliable.
       if (error instanceof BadLevel) lose('a change to an order book was unreadable')
       return
     }
@@ -196,7 +196,7 @@ export function openStream(
   return { close }
 }
 
-/** Subscribes to all markets. What the promises bring is read elsewhere; only a rejection matters here. */
+/** Subscribes to all markets. The results of the promises are read elsewhere; only a rejection matters here. */
 function subscribe(
   exchange: CcxtExchange,
   chosen: readonly Channel[] | undefined,

@@ -15,8 +15,9 @@ export type Rejection =
   | 'out_of_order'
 
 /**
- * What no working venue sends: enough of it puts the venue into quarantine. The others happen at good venues too (a thin
- * market, an old trade in a snapshot, two streams that overtake each other) and only cost their message.
+ * Errors that no working venue makes: enough of them put the venue into quarantine. The others happen at good venues
+ * too (a thin market, an old trade in a snapshot, two streams that overtake each other), so only the message is
+ * dropped.
  */
 export const JUNK: ReadonlySet<Rejection> = new Set(['unreadable', 'bad_price', 'crossed', 'bad_time'])
 

@@ -36,8 +36,8 @@ export interface Connection {
 }
 
 /**
- * Keeps one connection at a time to the markets that are watched. `open` returns it, or undefined if there is nothing to
- * connect for. What a replaced connection still reports is ignored.
+ * Keeps one connection at a time to the subscribed markets. `open` returns it, or undefined if there is nothing to
+ * connect for. Reports of a replaced connection are ignored.
  */
 export function keepConnected(
   id: string,
@@ -48,7 +48,7 @@ export function keepConnected(
   let wanted: { markets: readonly string[]; listener: VenueListener } | undefined
   let stream: Stream | undefined
   let connectedAt: number | undefined
-  /** Of all connections so far, the current one. */
+  /** The current connection among all connections so far. */
   let current = 0
   let failures = 0
   let retry: NodeJS.Timeout | undefined

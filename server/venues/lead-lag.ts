@@ -21,8 +21,8 @@ export interface LeadLag {
 }
 
 /**
- * Compares the movements of venues, whatever their clocks say. A venue that repeats, a second later, what another one has
- * said shows a price of a second ago. Anyone who watches the other one knows what it will say next.
+ * Compares the movements of venues, whatever their clocks say. A venue that repeats another one's prices a second later
+ * shows prices of a second ago, and anyone who watches the other venue can predict them.
  */
 export function createLeadLag(venues: number): LeadLag {
   const logs = Array.from({ length: venues }, () => new Float64Array(SAMPLES).fill(Number.NaN))
@@ -38,7 +38,7 @@ export function createLeadLag(venues: number): LeadLag {
       for (const [leader, other] of logs.entries()) {
         if (leader === follower || moves[leader]! < FEWEST_MOVES) continue
         const lag = bestLag(variancesOf(own, other, count))
-        // Of two that follow each other none leads: their prices go in circles.
+        // Two that follow each other have no leader: their prices go in circles.
         if (lag === 0 || isExplained(variancesOf(other, own, count))) continue
         // Rounded up, and the leader's own messages were underway too.
         lags[follower] = Math.max(lags[follower], (lag + 1) * SAMPLE_MS)
@@ -61,7 +61,7 @@ export function createLeadLag(venues: number): LeadLag {
 
 function movesOf(logs: Float64Array): number {
   let moves = 0
-  // A comparison with what is missing is never true, so it counts as no move.
+  // Comparisons with a missing price are never true, so they count as no move.
   for (let at = 1; at < SAMPLES; at++) if (Math.abs(logs[at]! - logs[at - 1]!) > 0) moves++
   return moves
 }

@@ -24,7 +24,7 @@ export function ComplaintBadge({ status }: { status: ComplaintStatus }) {
   )
 }
 
-/** Who has a complaint and until when, or what was decided and returned. */
+/** Who is working on a complaint and by when, or the decision and the returned money. */
 export function ComplaintFacts({ complaint }: { complaint: Complaint }) {
   const { held_by, due_by, ruling, remedy, reason, createdAt, text } = complaint
   return (
@@ -51,7 +51,7 @@ export function ComplaintFacts({ complaint }: { complaint: Complaint }) {
   )
 }
 
-/** What the server checked again, step by step. */
+/** The server's checks, step by step. */
 export function ComplaintEvidence({ complaint: { evidence, status } }: { complaint: Complaint }) {
   if (!evidence)
     return status === 'Open' ? (

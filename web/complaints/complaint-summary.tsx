@@ -3,7 +3,7 @@ import type { Complaint } from '#contract/complaints.ts'
 import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-standing.tsx'
 import styles from './complaints.module.css'
 
-/** A complaint with its title: status, who has it or what was decided, and what was checked. */
+/** A complaint with its title: status, who is working on it or the decision, and the server's checks. */
 export default function ComplaintSummary({ complaint, title }: { complaint: Complaint; title: ReactNode }) {
   return (
     <>

@@ -2,5 +2,7 @@ import { lazy } from 'react'
 
 export { ReportProblem } from './report-problem.tsx'
 
-/** A complaint in a list. Its code is loaded when it is shown: items' details need this room's door, but none of it. */
+/**
+ * A complaint in a list. Loaded when it is shown, because item details import this room and rarely show a complaint.
+ */
 export const ComplaintSummary = lazy(() => import('./complaint-summary.tsx'))

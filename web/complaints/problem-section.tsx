@@ -10,10 +10,10 @@ import { Alert, Button, Choices, formatUsd, ListError, Textarea, toast } from '#
 import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-standing.tsx'
 import styles from './complaints.module.css'
 
-/** How often a complaint whose records are being checked is read again. */
+/** How often a complaint is reloaded while its records are being checked. */
 const CHECKING_MS = 5_000
 
-/** The complaint about an item, what was returned for it, and the form to report a problem. */
+/** The complaint about an item, the money returned for it, and the form to report a problem. */
 export default function ProblemSection({
   item,
   itemId,

@@ -11,8 +11,8 @@ interface ReportProblemProps {
 }
 
 /**
- * The end of an item's details: the complaint about it, what was returned for it, and a button to report a problem. Its
- * code is loaded when it is shown.
+ * The last part of an item's details: the complaint about it, the money returned for it, and a button to report a
+ * problem. Its code is loaded when it is shown.
  */
 export function ReportProblem(props: ReportProblemProps) {
   return (

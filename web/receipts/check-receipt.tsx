@@ -26,7 +26,7 @@ interface CheckReceiptProps {
   keys?: PublishedKeys
   /** Text that was typed before this part was loaded. */
   typed?: string
-  /** What was given before this part was loaded. */
+  /** The file that was given before this part was loaded. */
   given?: File | undefined
   /** Called before a receipt is read. */
   onGiven?: () => void
@@ -42,7 +42,7 @@ interface Result {
   hasKeys?: boolean
 }
 
-/** Takes a receipt as a file or as text and shows what checking it found. Sends nothing. */
+/** Takes a receipt as a file or as text and shows the result of the check. Sends nothing. */
 export function CheckReceipt({ keys, typed = '', given, onGiven }: CheckReceiptProps) {
   const [result, setResult] = useState<Result>()
   const [isOver, setOver] = useState(false)

@@ -12,12 +12,12 @@ export interface Mark {
   y: number
 }
 
-/** One stretch of tape: what is on it from left to right. */
+/** One stretch of tape, with its contents from left to right. */
 export interface Panel {
   title: string
   caption: string
   marks: Mark[]
-  /** A moment that no price marks: the order, or the end. */
+  /** A moment without a price: the order, or the end. */
   line: { word: string; time: number; x: number } | undefined
 }
 

@@ -83,7 +83,7 @@ function TapePanel({ panel: { title, caption, marks, line }, entryY, isAfterEntr
   )
 }
 
-/** A mark's word is on the side where no line runs. */
+/** A mark's label is on the side without a line. */
 function labelY(mark: Mark, marks: readonly Mark[], entryY: number | undefined): number {
   const others = marks.filter((one) => one !== mark).map(({ y }) => y)
   const level = mark.kind === 'entry' ? others[0] : entryY

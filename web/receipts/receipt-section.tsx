@@ -35,7 +35,7 @@ export default function ReceiptSection({ trade, isOpen }: { trade: Trade; isOpen
   const text = JSON.stringify(receipt)
   const check = () =>
     run(async () => {
-      // Without the keys, the check says by which ones the receipt stands.
+      // If the keys can't be loaded, the check names the ones that signed the receipt.
       const keys = await call('GET /proof/keys').catch(() => undefined)
       setChecked(await checkReceipt(text, keys && trustedOf(keys.data)))
     })
@@ -87,8 +87,8 @@ function NotReady({ settledAt }: { settledAt: string | undefined }) {
       <p>
         <strong>{isLate ? 'Not ready yet' : 'Ready in about a minute'}</strong>
         {isLate
-          ? 'It takes longer than usual. It appears here by itself.'
-          : 'The result is signed with the next checkpoint. The receipt then appears here by itself.'}
+          ? "It's taking longer than usual. It will appear here automatically."
+          : 'The result is signed with the next checkpoint. Then the receipt appears here automatically.'}
       </p>
     </div>
   )

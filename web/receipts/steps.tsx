@@ -10,10 +10,10 @@ interface StepsProps {
   explained?: Readonly<Record<string, string>>
 }
 
-/** Each step of a check with what it found. */
+/** Each step of a check with its result. */
 export function Steps({ steps, titles, explained }: StepsProps) {
   const failed = steps.some(({ ok }) => !ok)
-  // What a failed step kept from being checked.
+  // The steps that couldn't be checked because an earlier one failed.
   const left = failed ? Object.keys(titles).filter((name) => !steps.some(({ step }) => step === name)) : []
   return (
     <ol className={styles.steps}>

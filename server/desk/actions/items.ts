@@ -88,7 +88,7 @@ export interface ClaimColumns {
   claim_since: string | null
 }
 
-/** The owner of an item, and who looks like the same person. */
+/** The owner of an item, and accounts that seem to belong to the same person. */
 export interface Owner extends PersonColumns {
   email: string
   name: string

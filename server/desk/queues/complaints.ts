@@ -153,7 +153,7 @@ const DECIDES: Record<ComplaintItem, OperatorRole> = { trade: 'risk', deposit: '
 async function checkRole(tx: Tx, who: WhoOperates, id: bigint): Promise<void> {
   const { item } = await tx.selectFrom('complaints').select('item').where('id', '=', id).executeTakeFirstOrThrow()
   if (!who.roles.includes(DECIDES[item]))
-    throw new Problem('wrong_state', `A ${DECIDES[item]} operator rules about a ${item}.`)
+    throw new Problem('wrong_state', `Only a ${DECIDES[item]} operator can rule on a ${item}.`)
 }
 
 /** Returns the operator with the trading accounts of their own address. */

@@ -27,7 +27,10 @@ interface VenueSwitch extends Proposal {
   symbols_lost: number | null
 }
 
-/** Switches of exchanges: made on the page of feeds. What leaves symbols without a price is decided by a second operator. */
+/**
+ * Switches of exchanges: made on the page of feeds. A second operator decides those that would leave symbols without a
+ * price.
+ */
 export const venueSwitches: Proposed<'venue-switches', keyof typeof venueSwitchCalls, VenueSwitchRow, VenueSwitch> = {
   name: 'venue-switches',
   schema: DeskVenueSwitch,

@@ -44,7 +44,7 @@ const toDesk = (venue: VenueReports): Omit<DeskVenue, 'symbols_lost' | 'pending'
   })),
 })
 
-/** Takes a venue out of all prices, puts it back, or proposes it, and returns what came of it as text. */
+/** Takes a venue out of all prices, puts it back, or proposes it, and returns the result as text. */
 export async function switchVenueAt(
   deps: Pick<DeskDeps, 'db' | 'prices'>,
   who: WhoOperates,

@@ -5,7 +5,10 @@ import { CheckReceipt, trustedOf } from '#web/receipts/index.ts'
 import { beQuiet } from '#web/site/index.ts'
 import { showShared } from './shared-receipt.ts'
 
-/** Replaces the static form with the one that checks. `give` hands over a file that came before. */
+/**
+ * Replaces the static form with the one that checks. `give` passes a file that the visitor chose before this code was
+ * loaded.
+ */
 export function takeOverCheck(drawn: HTMLElement, keys: Promise<readonly ProofKey[] | undefined>) {
   const place = drawn.parentElement!
   const typed = drawn.querySelector('textarea')?.value ?? ''

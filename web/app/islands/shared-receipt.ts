@@ -3,7 +3,7 @@ import type { Receipt } from '#packages/verify/verify.js'
 /** A link to a receipt has its token in the fragment. */
 const TOKEN = /^#([A-Za-z0-9_-]{22})$/
 
-/** Loads the receipt that the page's address names, if any, and says in `place` what comes of it. */
+/** Loads the receipt that the page's address names, if any, and shows the result in `place`. */
 export function showShared(place: HTMLElement, give: (file: File) => void): void {
   const token = TOKEN.exec(location.hash)?.[1]
   place.hidden = token === undefined

@@ -12,7 +12,10 @@ const SHOWN_THERE = ['/user/edit-profile', '/user/verify']
 const PROFILE = ['gender', 'date_of_birth', 'address', 'city', 'state', 'country'] as const
 const isProfileComplete = (user: User): boolean => PROFILE.every((field) => user[field] !== '')
 
-/** In live mode, leads an interrupted sign-up to what is missing: the profile, then the ID. The demo needs neither. */
+/**
+ * In live mode, sends a trader with an unfinished sign-up to the missing step: the profile, then the ID. The demo needs
+ * neither.
+ */
 export function FinishAccount() {
   const isLive = useMode() === 'real'
   return isLive ? <Missing /> : null

@@ -86,7 +86,7 @@ function Frame() {
       takeMoneyMessage(message)
       if (message.op === 'chat') listenForChat()
       if (message.op === 'balance' || message.op === 'plan') updateUser(message.data)
-      // What becomes of a complaint arrives as a notice.
+      // Progress of a complaint arrives as a notice.
       if (message.op === 'notice') {
         void queryClient.invalidateQueries({ queryKey: ['GET /complaints'] })
         void queryClient.invalidateQueries({ queryKey: ['GET /complaints/of'] })

@@ -45,9 +45,9 @@ const actionsOf = ({ approve, approved, reject, rejected }: Decision): Action[] 
 
 interface ProposalScreenProps<Q extends ProposedQueue> extends Pick<QueueScreenProps<Q>, 'line'> {
   queue: Q
-  /** What is proposed. */
+  /** The proposed change. */
   facts?: (item: ItemOf<Q>) => ReactNode
-  /** What became of it after the decision. */
+  /** What happened after the decision. */
   outcome?: (item: ItemOf<Q>) => ReactNode
   decision: (item: ItemOf<Q>) => Decision
 }

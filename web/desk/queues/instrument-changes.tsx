@@ -96,5 +96,5 @@ function PreviewedPrice({ terms }: { terms: PreviewTerms }) {
     retry: false,
   })
   const found = data?.data
-  return error ? messageOf(error) : found ? (found.why ?? formatPrice(found.price)) : 'Asking for the price …'
+  return error ? messageOf(error) : found ? (found.why ?? formatPrice(found.price)) : 'Loading the price …'
 }

@@ -11,7 +11,7 @@ export default function PayoutResumptions() {
       facts={(item) => <Fact name="Halted since">{formatDateTime(item.halted_at)}</Fact>}
       decision={({ id }) => ({
         approve: () => call('POST /desk/payout-resumptions/:id/approve', { params: { id } }),
-        approved: 'Payouts run again.',
+        approved: 'Payouts have resumed.',
         reject: (reason) => call('POST /desk/payout-resumptions/:id/reject', { params: { id }, body: { reason } }),
         rejected: 'Rejected. Payouts stay halted.',
       })}

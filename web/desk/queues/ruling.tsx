@@ -22,7 +22,7 @@ const Rules = z.object({
   reason: text(LENGTH.reason),
 })
 
-/** Proposes a ruling about a complaint; a second operator decides. Shows first what a remedy would move. */
+/** Proposes a ruling about a complaint; a second operator decides. First shows how much money a remedy would move. */
 export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   const findings = COMPLAINT_FINDINGS.filter((name) => FINDINGS[name].items.includes(complaint.about))
   const [open, setOpen] = useState(false)
@@ -112,7 +112,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   )
 }
 
-/** What returning the stakes would take. */
+/** The cost of returning the stakes. */
 function Preview({ id, tick }: { id: string; tick: ComplaintTick }) {
   const preview = useQuery({
     ...queryOf('GET /desk/complaints/:id/remedy', { params: { id }, query: { tick } }),

@@ -3,7 +3,10 @@ import { Fact } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { ProposalScreen } from '../queue/proposal.tsx'
 
-/** Switches of exchanges: made on the page of feeds. What leaves symbols without a price is decided here by another operator. */
+/**
+ * Switches of exchanges: made on the page of feeds. Another operator decides here about those that would leave symbols
+ * without a price.
+ */
 export default function VenueSwitches() {
   return (
     <ProposalScreen

@@ -67,7 +67,7 @@ export default function Feeds() {
   )
 }
 
-/** Symbols that can't have a price are many and need no one's attention. */
+/** There are many symbols that can't have a price, and they need no attention. */
 const withPricesFirst = (rows: readonly Row[]): Row[] =>
   rows.toSorted((a, b) => Number(a.status === 'unavailable') - Number(b.status === 'unavailable'))
 

@@ -33,7 +33,7 @@ export function InstrumentPreview({ terms, exists = false }: { terms: PreviewTer
   return (
     <section className={styles.preview} aria-label="Price now" aria-live="polite">
       {!named && <Quiet>Type both currencies to see the price that it would have now.</Quiet>}
-      {named && preview.isPending && <Quiet>Asking for the price …</Quiet>}
+      {named && preview.isPending && <Quiet>Loading the price …</Quiet>}
       {named && preview.error && <p className={styles.none}>{messageOf(preview.error)}</p>}
       {named && preview.data && <Found preview={preview.data.data} exists={exists} />}
     </section>
@@ -48,7 +48,7 @@ function Found({ preview, exists }: { preview: DeskInstrumentPreview; exists: bo
         {preview.price !== undefined && <strong>{formatPrice(preview.price)}</strong>}
         <SourceBadge source={preview.source} />
       </p>
-      {preview.exists && !exists && <p className={styles.none}>It exists already.</p>}
+      {preview.exists && !exists && <p className={styles.none}>This instrument already exists.</p>}
       {preview.why !== undefined && <p className={styles.none}>{preview.why}</p>}
       {preview.via !== undefined && <p>No exchange pair has it directly, so it is derived through {preview.via}.</p>}
       {preview.pairs.map(({ pair, price, members }) => (

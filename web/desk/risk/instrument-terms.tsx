@@ -34,7 +34,7 @@ export function termsOf(typed: TypedTerms): InstrumentTerms {
   }
 }
 
-/** Returns terms as a request has them: all exchanges are none named. */
+/** Converts terms to a request. An empty list of exchanges means all of them. */
 export const asBody = ({ venues, ...rest }: InstrumentTerms) => (venues === null ? rest : { ...rest, venues })
 
 /** An empty field is no number; the server names what is wrong with it. */

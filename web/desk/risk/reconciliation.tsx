@@ -44,7 +44,7 @@ export default function Reconciliation() {
             <span>{lastWords(data.last)}</span>
           </p>
           {data.halt && <HaltCard halt={data.halt} />}
-          <Card title="What is owed to traders" className={styles.card}>
+          <Card title="Owed to traders" className={styles.card}>
             <Statement statement={data.statement} />
           </Card>
         </>
@@ -67,7 +67,7 @@ function Statement({ statement }: { statement: DeskReconciliation['statement'] }
           </span>
         </p>
       ) : (
-        <p>The first statement follows once something is owed to a trader.</p>
+        <p>The first statement is made once a trader is owed something.</p>
       )}
       <Alert>{error}</Alert>
       {may && (
@@ -95,7 +95,7 @@ function HaltCard({ halt }: { halt: Halt }) {
           Payouts have been halted since {formatDateTime(halt.started_at)}.{' '}
           {halt.clean_at
             ? `The books have agreed again since ${formatDateTime(halt.clean_at)}.`
-            : `Last found ${formatDateTime(halt.found_at)}. Correct the rows below; the next comparison finds out.`}
+            : `Last found ${formatDateTime(halt.found_at)}. Correct the rows below; the next comparison checks them.`}
         </p>
         <ul className={styles.differences}>
           {halt.differences.map(({ name, says, rows }) => (

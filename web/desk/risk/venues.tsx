@@ -77,8 +77,8 @@ function Venue({ venue, may, onSwitch }: { venue: DeskVenue; may: boolean; onSwi
             <Fact name="Messages a second" value={venue.messages_per_second.toFixed(1)} />
             <Fact name="Rejects a second" value={venue.rejects_per_second.toFixed(1)} />
             <Fact name="Clock ahead by" value={venue.lag_ms === undefined ? '–' : `${Math.round(venue.skew_ms)} ms`} />
-            <Fact name="News is old by" value={venue.lag_ms === undefined ? '–' : `${Math.round(venue.lag_ms)} ms`} />
-            <Fact name="Not used so far" value={dropped.toLocaleString('en-US')} />
+            <Fact name="Prices late by" value={venue.lag_ms === undefined ? '–' : `${Math.round(venue.lag_ms)} ms`} />
+            <Fact name="Rejected so far" value={dropped.toLocaleString('en-US')} />
           </dl>
         </>
       )}

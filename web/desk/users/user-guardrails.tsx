@@ -31,7 +31,7 @@ export function UserGuardrails({ user, may }: { user: DeskUserPicture; may: bool
           <li key={one.id}>
             {one.kind === 'time_out' ? 'Time-out' : 'Self-exclusion'} from {formatDateTime(one.starts_at)}{' '}
             {one.ends_at === null ? 'permanently' : `to ${formatDateTime(one.ends_at)}`}
-            {one.return_at !== null && `; asked to come back, ends ${formatDateTime(one.return_at)}`}
+            {one.return_at !== null && `; asked to return, ends ${formatDateTime(one.return_at)}`}
             {one.carried_from !== null && `; carried over from user ${one.carried_from}`}
             {one.operator !== null && ` (${one.operator}: ${one.reason})`}
           </li>
@@ -78,8 +78,8 @@ function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boo
     <Modal open={open} onClose={onClose} title="Record a break">
       <div className={styles.locks}>
         <p className={styles.quiet}>
-          Only at the trader's request. It starts at once: no deposits, plans or real trades. Six months or more sign
-          them out and hold for other accounts of theirs. Nobody can remove or shorten it.
+          Only at the trader's request. It starts at once: no deposits, plans or real trades. A break of six months or
+          more signs them out and applies to their other accounts. Nobody can remove or shorten it.
         </p>
         <Choices label="How long" value={length} options={LENGTHS} onChange={setLength} />
         <Field

@@ -14,19 +14,19 @@ const head = siteHead({
 export const handle = { still: true }
 export const meta = () => head
 
-/** What went wrong, for everyone to read. */
+/** The public list of incidents. */
 export default function Incidents() {
   return (
     <ContentPage
       title="Incidents"
-      lead="What went wrong in the last 90 days: void trades, outages of prices, closed instruments, halts of payouts, and what two operators ruled about complaints. Without names."
+      lead="What went wrong in the last 90 days: void trades, outages of prices, closed instruments, halts of payouts and rulings about complaints, without names."
     >
       <IncidentsWidget />
       <Section id="where-from" title="Where this list comes from">
         <Prose>
           <p>
             Nobody writes this list. It’s read from the tape, the trades and the books, whose records can’t be changed
-            or removed, so an incident appears here by itself and none can be left out.
+            or removed, so an incident appears here automatically and none can be left out.
           </p>
           <p>
             A trade is void when the tape has no fresh price for its entry or its exit, when the source of prices

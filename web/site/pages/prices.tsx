@@ -9,7 +9,7 @@ const head = siteHead({
   title: 'How prices are made',
   name: 'Prices',
   description:
-    'Every price is the median of what several exchanges say. See each exchange, what counts and what was dropped, live, and download the tape.',
+    'Every price is the median of several exchanges. See the quote of each exchange live, see which ones count and why, and download the tape.',
 })
 
 export const handle = { still: true }
@@ -21,7 +21,7 @@ export default function Prices() {
     <ContentPage
       title="How prices are made"
       name="Prices"
-      lead="Every price that settles a trade is the median of what several exchanges say at that moment. Here you see each of them, what counts and what was dropped, and why."
+      lead="Every price that settles a trade is the median of several exchanges at that moment. Here you see the quote of each, and whether and why it counts."
     >
       <MakingWidget />
       <Section id="rules" title="The rules">
@@ -33,10 +33,10 @@ export default function Prices() {
             </li>
             <li>
               <strong>Each quote is checked.</strong> It must be a positive number with a plausible time, its bid below
-              its ask, and the two not too far apart. What fails is dropped and counted.
+              its ask, and the two not too far apart. Quotes that fail are dropped and counted.
             </li>
             <li>
-              <strong>Old news doesn’t count.</strong> An exchange that is silent, late or disconnected is left out
+              <strong>Old quotes don’t count.</strong> An exchange that is silent, late or disconnected is left out
               until it’s back. A quoted bid and ask holds while its exchange shows signs of life, a trade for five
               seconds.
             </li>
@@ -49,8 +49,8 @@ export default function Prices() {
               Otherwise there is no price, and no trade opens.
             </li>
             <li>
-              <strong>Liars are locked out.</strong> An exchange that sends junk, or drifts from the others for a
-              minute, is ignored until it was right for five minutes.
+              <strong>Bad sources are locked out.</strong> An exchange that sends junk, or drifts from the others for a
+              minute, is ignored until it has been right for five minutes.
             </li>
             <li>
               <strong>Some prices have two legs.</strong> If too few exchanges list a pair, its price is one pair

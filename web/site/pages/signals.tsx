@@ -42,7 +42,7 @@ export default function Signals() {
           </p>
           <p>
             The signal accuracy of {figure('signalAccuracy')} in our advertising is the operator’s claim. This page
-            shows what was measured. Past signals say nothing certain about the next ones.
+            shows what was measured. Past signals don’t predict the next ones.
           </p>
         </Prose>
       </Section>

@@ -163,7 +163,7 @@ export function CheckWidget() {
         </p>
         <h3>What we hold</h3>
         <div hidden data-assets-table>
-          <p className={page.words}>We say that these addresses are ours. Any block explorer shows what is on them.</p>
+          <p className={page.words}>We state that these addresses are ours. Any block explorer shows their balances.</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
           <section className={cx(page.scroll, styles.scroll)} tabIndex={0} aria-label="Table of addresses">
             <table className={cx(page.table, styles.table)}>

@@ -5,7 +5,7 @@ import { read } from '../script/read.ts'
 
 /** Rows of each table. */
 const NEWEST = 5
-/** Events that suggest that a receipt is about to be given. */
+/** Events that suggest that the visitor is about to give a receipt. */
 const NEAR = ['pointerenter', 'focusin', 'touchstart', 'input'] as const
 
 /** Loads the keys and the newest checkpoints, and the check itself when a visitor is about to use it. */
@@ -29,7 +29,7 @@ export function runCheck(widget: HTMLElement, load: Islands['check']): void {
   let taken: ReturnType<typeof take> | undefined
   const take = async () => (await load()).takeOverCheck(drawn, keys)
   const prepare = () => {
-    // A failed load is tried again at the next touch.
+    // A failed load is retried at the next interaction.
     taken ??= take().catch((error) => {
       taken = undefined
       throw error

@@ -35,7 +35,7 @@ export function incidentText(incident: Incident): string {
   }
 }
 
-/** A ruling of two operators: what the complaint was about, what they found, and what was returned. */
+/** A ruling of two operators: the subject of the complaint, their finding, and the returned money. */
 function rulingText({ item, finding, complaints, tick }: Extract<Incident, { kind: 'ruling' }>): string {
   const { upheld, says } = FINDINGS[finding]
   const about = complaints === 1 ? `A complaint about a ${item} was` : `${complaints} complaints about ${item}s were`

@@ -108,7 +108,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
         />
         <p className={styles.measured}>{automation.measured}.</p>
         <p className={styles.note}>
-          One trade at a time: signals that come while a trade is open are passed over.{' '}
+          One trade at a time: signals that arrive while a trade is open are skipped.{' '}
           <a href="/signals">See every signal and its outcome.</a>
         </p>
         {statistics.error && <Alert>{messageOf(statistics.error)}</Alert>}

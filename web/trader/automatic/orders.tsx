@@ -21,7 +21,7 @@ import {
 import styles from './automatic.module.css'
 import { skippedText } from './words.ts'
 
-/** The signals that the automatic trades looked at, newest first, each with what came of it. */
+/** The signals that the automatic trades considered, newest first, each with its result. */
 export function Orders({ mode }: { mode: Mode }) {
   const pages = usePages('GET /automatic/orders', { mode })
   const screen = useScreen()
@@ -77,7 +77,7 @@ const COLUMNS: Column<AutomaticOrder>[] = [
   { head: 'Symbol', kind: 'name', cell: signalName },
   { head: 'Duration', cell: (order) => formatDuration(order.duration) },
   { head: 'Stake', kind: 'figure', cell: (order) => (order.trade ? formatUsd(tradeOf(order.trade).stake) : '–') },
-  { head: 'What came of it', cell: (order) => <Outcome order={order} /> },
+  { head: 'Result', cell: (order) => <Outcome order={order} /> },
   { head: 'Profit', kind: 'figure', cell: result },
 ]
 
@@ -92,7 +92,7 @@ const FEW_COLUMNS: Column<AutomaticOrder>[] = [
       </Stack>
     ),
   },
-  { head: 'What came of it', cell: (order) => <Outcome order={order} /> },
+  { head: 'Result', cell: (order) => <Outcome order={order} /> },
   {
     head: 'Profit, stake',
     kind: 'figure',

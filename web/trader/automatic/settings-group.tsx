@@ -5,7 +5,7 @@ import styles from './automatic.module.css'
 
 interface SettingsGroupProps {
   title: string
-  /** What the settings say, shown while they are folded. */
+  /** A summary of the settings, shown while the group is folded. */
   summary: string
   /** Open on a phone until it's folded by hand. */
   opens?: boolean

@@ -23,7 +23,7 @@ interface StandingProps {
   onChanged: (automation: Automation) => void
 }
 
-/** The state, what happened today, and the buttons that start, pause and stop. */
+/** The state, today's results, and the buttons that start, pause and stop. */
 export function Standing({ automation, isDirty, onSave, onChanged }: StandingProps) {
   const { mode, state, today, total, missing, switched_off } = automation
   const [confirming, setConfirming] = useState(false)
@@ -157,16 +157,14 @@ interface ConfirmStartProps {
   onStart: () => void
 }
 
-/** Before real money is traded: what the strategy did so far, and what it needs. */
+/** Shown before real money is traded: the strategy's results so far, and the hit rate it needs. */
 function ConfirmStart({ open, measured, loading, onClose, onStart }: ConfirmStartProps) {
   const [isRead, setIsRead] = useState(false)
   return (
     <Modal open={open} onClose={onClose} title="Trade real money automatically?" sheet>
       <div className={styles.confirm}>
         <p className={styles.measured}>{measured}.</p>
-        <p>
-          Past signals say nothing certain about the next ones. You can lose every stake. Your stops limit how much.
-        </p>
+        <p>Past signals don't predict the next ones. You can lose every stake. Your stops limit your losses.</p>
         <Checkbox checked={isRead} onChange={(event) => setIsRead(event.target.checked)}>
           I have read how this strategy did so far.
         </Checkbox>

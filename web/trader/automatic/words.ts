@@ -28,8 +28,8 @@ export function stateText(automation: Automation): string {
   if (idle.reason === 'day') return dayText(today.limit)
   if (idle.reason === 'stop') return 'Your loss limit for today is reached. Trading resumes at 00:00 UTC.'
   if (idle.reason === 'locked')
-    return `Trading is locked on this account. The next try is at ${formatTime(idle.until)}.`
-  return `Your balance is too low for the stake. The next try is at ${formatTime(idle.until)}.`
+    return `Trading is locked on this account. We'll try again at ${formatTime(idle.until)}.`
+  return `Your balance is too low for the stake. We'll try again at ${formatTime(idle.until)}.`
 }
 
 const dayText = (limit: number): string =>

@@ -9,7 +9,7 @@ import styles from './complaints.module.css'
 
 const ITEMS: Record<Complaint['item'], string> = { trade: 'Trade', deposit: 'Deposit', withdrawal: 'Withdrawal' }
 
-/** The trader's complaints, newest first: who has each and until when, the ruling, and what was returned. */
+/** The trader's complaints, newest first: who is working on each and by when, the ruling, and the returned money. */
 export function Complaints() {
   const pages = usePages('GET /complaints')
   const problem = problemOf(pages)

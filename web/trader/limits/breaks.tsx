@@ -45,11 +45,11 @@ export function Breaks({ block }: { block: Block | null }) {
           <section className={styles.form} aria-labelledby="self-exclusion">
             <h3 id="self-exclusion">Self-exclusion</h3>
             <p className={styles.note}>
-              Signs you out everywhere, and applies to other accounts that we recognize as yours. It ends only when you
-              ask to come back afterwards, and 24 hours later.
+              Signs you out everywhere, and applies to other accounts that we recognize as yours. When the time is over,
+              ask to return: 24 hours later you can trade again.
             </p>
             <Choices
-              label="How long at least"
+              label="Minimum length"
               value={months}
               options={EXCLUSIONS}
               disabled={block?.kind === 'exclusion' && block.until === null}
@@ -125,7 +125,9 @@ function Confirm({ asking, days, months, onClose }: ConfirmProps) {
             </p>
             <ul className={styles.list}>
               <li>You are signed out on all devices. You can sign in again to withdraw and to read your history.</li>
-              <li>Automatic trades stop, and a plan request is withdrawn. Your plan rests, and isn't refunded.</li>
+              <li>
+                Automatic trades stop, and a plan request is withdrawn. Your plan is suspended and isn't refunded.
+              </li>
               <li>
                 Your balance stays yours. You can <Link to="/user/withdraw-fund">withdraw it</Link> before or after.
               </li>

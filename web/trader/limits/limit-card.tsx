@@ -79,6 +79,6 @@ function Use({ guarded, limit }: { guarded: Guarded; limit: GuardLimit }) {
   )
 }
 
-/** What counts in a period without a limit. */
+/** The amount used in a period without a limit. */
 const unlimited = (guarded: Guarded, { used }: GuardLimit): string =>
   guarded === 'losses' && used < 0 ? `${formatUsd(-used)} won` : `${amountText(guarded, Math.max(0, used))}, no limit`

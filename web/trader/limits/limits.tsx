@@ -44,7 +44,7 @@ function Loaded({ guardrails }: { guardrails: Guardrails }) {
   )
 }
 
-/** The time-out or self-exclusion in force, and the way back once it's over. */
+/** The time-out or self-exclusion in force, and how to return once it's over. */
 function BlockState({ block }: { block: Block }) {
   const { loading, run } = useRequest((message) => toast.error(message))
   const comeBack = () =>
@@ -64,9 +64,9 @@ function BlockState({ block }: { block: Block }) {
         </p>
         {block.can_return && (
           <div>
-            <p>It's over. If you want to trade again, ask to come back: it takes 24 hours.</p>
+            <p>It's over. To trade again, ask to return. It takes 24 hours.</p>
             <Button look="secondary" loading={loading} onClick={() => void comeBack()}>
-              Ask to come back
+              Ask to return
             </Button>
           </div>
         )}
@@ -76,10 +76,10 @@ function BlockState({ block }: { block: Block }) {
 }
 
 function headline({ kind, until, return_at, can_return }: Block): string {
-  if (return_at !== undefined) return `You asked to come back. Your self-exclusion ends on ${utcTime(return_at)}.`
+  if (return_at !== undefined) return `You asked to return. Your self-exclusion ends on ${utcTime(return_at)}.`
   if (until === null) return 'You excluded yourself permanently.'
   if (kind === 'time_out') return `You're on a time-out until ${utcTime(until)}.`
   return can_return
-    ? 'You excluded yourself, and that is still in force.'
-    : `You excluded yourself at least until ${utcTime(until)}.`
+    ? 'Your self-exclusion is still in force.'
+    : `You excluded yourself until at least ${utcTime(until)}.`
 }

@@ -4,14 +4,14 @@ import { queryClient, queryOf, useUserMessages } from '#web/api/index.ts'
 
 const QUERY = queryOf('GET /guardrails')
 
-/** Reads the limits again: something happened that they count. */
+/** Reloads the limits after something that counts towards them. */
 export const readGuardrails = (): void => void queryClient.invalidateQueries({ queryKey: QUERY.queryKey })
 
 /** Shows limits that a call has returned. */
 export const showGuardrails = (data: Guardrails): void =>
   void queryClient.setQueryData(QUERY.queryKey, { status: true, data })
 
-/** The trader's limits, read again when the server says so. */
+/** The trader's limits, reloaded when the server reports a change. */
 export function useGuardrails() {
   useUserMessages((message) => {
     if (message.op === 'guardrails') readGuardrails()

@@ -1,7 +1,7 @@
 import type { Deposit, Withdrawal } from '#contract/cashier.ts'
 import { Fact, formatDateTime } from '#web/ui/index.ts'
 
-/** Who has a request and until when, or when it was closed. */
+/** Who is working on a request and by when, or when it was closed. */
 export function Standing({ of: { status, held_by, since, due_by } }: { of: Deposit | Withdrawal }) {
   if (status !== 'Pending' && status !== 'Processing') return <Fact name="Closed">{formatDateTime(since)}</Fact>
   return (

@@ -9,13 +9,13 @@ import styles from './source-button.module.css'
 interface SourceButtonProps {
   source: PriceSource | undefined
   instrument: Instrument | undefined
-  /** What the server has to say about the source. */
+  /** The server's note about the source. */
   note: string | undefined
 }
 
 const EXPLAINED: Record<PriceSource, string> = {
   live: 'Each price is the median of what several exchanges say at that moment.',
-  replay: 'Prices are recorded market data, played again at their recorded pace.',
+  replay: 'Prices are recorded market data, replayed at the original pace.',
   simulation: 'Prices come from a random walk with a secret seed. Nobody can know the next one.',
 }
 
@@ -33,8 +33,8 @@ export function SourceButton({ source, instrument, note }: SourceButtonProps) {
         {note !== undefined && <p>{note}</p>}
         {source === 'live' && instrument && <Sources symbol={instrument.symbol} />}
         <p>
-          A trade settles on the kind of prices that it was opened on. If the kind changes before it ends, it is void
-          and its stake is returned.
+          A trade settles on the kind of prices it was opened on. If that changes before the trade ends, the trade is
+          void and the stake is returned.
         </p>
         <p>
           <a href={`/prices${instrument ? `?symbol=${instrument.symbol}` : ''}`}>How prices are made</a>
@@ -46,7 +46,7 @@ export function SourceButton({ source, instrument, note }: SourceButtonProps) {
 
 const READ_MS = 1_000
 
-/** What each exchange says right now: its bid and ask, or the price of its last trade, and whether it counts. */
+/** The current quote of each exchange: its bid and ask, or the price of its last trade, and whether it counts. */
 function Sources({ symbol }: { symbol: string }) {
   const making = useQuery({ ...queryOf('GET /prices/making', { query: { symbol } }), refetchInterval: READ_MS })
   const pairs = making.data?.data.pairs ?? []

@@ -18,7 +18,7 @@ export function useMarket() {
     source: data?.source,
     note: data?.note,
     realTrades: data?.real_trades ?? true,
-    /** To be called with each frame: when its source is another one, everything is read again. */
+    /** Call this with each frame: if its source has changed, everything is reloaded. */
     onFrame({ s }: Pick<FrameMessage, 's'>) {
       if (s !== undefined && data && s !== data.source) void refetch({ cancelRefetch: false })
     },

@@ -17,7 +17,7 @@ export function Assets() {
       )}
       {assets && assets.length > 0 && (
         <>
-          <p>We say that these addresses are ours. Any block explorer shows what is on them.</p>
+          <p>We state that these addresses are ours. Any block explorer shows their balances.</p>
           <Facts>
             {assets.map(({ name, coin, address }) => (
               <Fact key={address} name={`${name} (${coin})`}>

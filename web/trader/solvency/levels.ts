@@ -1,6 +1,6 @@
 import type { SolvencyProof } from '#contract/proof.ts'
 
-/** A level of the way up: the trader's group, joined with a neighbour. Amounts in cents. */
+/** A level of the path up: the trader's group, joined with its sibling. Amounts in cents. */
 export interface Level {
   /** How many traders the joined group has at most. */
   traders: number
@@ -11,7 +11,7 @@ export interface Level {
 
 const centsOf = (text: string): number => Number(text.replace('.', ''))
 
-/** What the trader's entry amounts to. */
+/** The total of the trader's entry. */
 export const ownCents = ({ balances }: Pick<SolvencyProof, 'balances'>): number =>
   centsOf(balances.available) + centsOf(balances.open_trades) + centsOf(balances.withdrawals)
 
@@ -27,7 +27,7 @@ export function levelsOf({ balances, path, position, statement }: SolvencyProof)
     [width, place] = [Math.ceil(width / 2), place >> 1]
   ) {
     group *= 2
-    // A last one without a neighbour moves up unchanged.
+    // A last node without a sibling moves up unchanged.
     if (place === width - 1 && width % 2 === 1) continue
     const neighbour = centsOf(path[at++]!.sum)
     levels.push({ traders: Math.min(group, statement.accounts), own, neighbour, sum: own + neighbour })

@@ -3,7 +3,7 @@ import { formatUsd } from '#web/ui/index.ts'
 import { type Level, levelsOf, ownCents } from './levels.ts'
 import styles from './solvency.module.css'
 
-/** The way from a trader's balances up to everyone's: at each level, their group joins a neighbour. */
+/** The path from a trader's balances up to everyone's: at each level, their group is joined with its sibling. */
 export function Path({ proof }: { proof: SolvencyProof }) {
   const levels = levelsOf(proof)
   const own = ownCents(proof)

@@ -23,7 +23,7 @@ import { Assets } from './assets.tsx'
 import { Path } from './path.tsx'
 import styles from './solvency.module.css'
 
-/** The trader's balances in the newest statement, the way from them to its total, and the check. */
+/** The trader's balances in the newest statement, the path from them to its total, and the check. */
 export function Solvency() {
   const query = useQuery(queryOf('GET /proof/solvency/own'))
   const problem = problemOf(query)

@@ -7,7 +7,7 @@ export default function ComplaintsPage() {
   return (
     <Page
       title="Complaints"
-      intro="Problems that you reported. Two operators decide about each, and what they rule is public without names."
+      intro="Problems you reported. Two operators decide each one, and the ruling is published without names."
     >
       <Complaints />
     </Page>

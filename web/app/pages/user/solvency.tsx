@@ -8,7 +8,7 @@ export default function SolvencyPage() {
   return (
     <Page
       title="Proof of balances"
-      intro="Each night we sign what we owe to all traders together. Check that your balances are part of it."
+      intro="Each night we sign the total that we owe all traders. Check that your balances are included."
       actions={<StatementButton />}
     >
       <Solvency />

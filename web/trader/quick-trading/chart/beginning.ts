@@ -5,9 +5,9 @@ import { formatDateTime, formatTime } from '#web/ui/index.ts'
 export interface Beginning {
   /** Unix ms. */
   ms: number
-  /** What the bars before it are: simulated, or a venue's own. */
+  /** The source of the bars before it: simulated, or a venue. */
   before: string | undefined
-  /** What begins there, if prices came from another kind of source before. */
+  /** The kind of prices that begins there, if the symbol had another before. */
   after: string | undefined
 }
 
