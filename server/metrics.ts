@@ -90,8 +90,10 @@ export function nodeMetrics(
     },
     ['part'],
   )
-  metrics.gauge('cleartick_event_loop_lag_seconds', 'Longest delay of the event loop in the last 10 to 20 s', (set) =>
-    set(eventLoop.lagMs() / 1000),
+  metrics.gauge(
+    'cleartick_event_loop_lag_seconds',
+    'Upper bound of the delays of the event loop in the last 10 to 20 s',
+    (set) => set(eventLoop.lagMs() / 1000),
   )
   metrics.gauge('cleartick_frame', 'Number of the newest frame', (set) => set(prices.tape.head().n))
   metrics.gauge('cleartick_frame_age_seconds', 'Time since the newest frame', (set) =>
@@ -120,7 +122,8 @@ export function nodeMetrics(
     set(pool.options.max),
   )
   metrics.gauge('cleartick_database_waiting', 'Queries that wait for a connection of the pool', (set) =>
-    set(pool.waitingCount),
+    // The pool gives an idle connection to a query in the next tick: queries of this very scrape don't wait.
+    set(Math.max(0, pool.waitingCount - pool.idleCount)),
   )
   metrics.gauge('cleartick_orders_waiting', 'Orders that wait for the next accepting statement', (set) =>
     set(trading.queues().orders),

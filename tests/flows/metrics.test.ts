@@ -75,6 +75,13 @@ test('names the state of the node, its feed, its bus, its database and its queue
   socket.socket.terminate()
 })
 
+test('the queries of a scrape do not count as waiting for a connection', async () => {
+  const waiting = []
+  for (let scraped = 0; scraped < 5; scraped++)
+    waiting.push((await scrape(app.monitor)).value('cleartick_database_waiting'))
+  expect(waiting).toEqual([0, 0, 0, 0, 0])
+})
+
 test('e-mails that nobody takes are counted, with the age of the oldest', async () => {
   await app.register()
   await expect
