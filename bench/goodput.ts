@@ -50,13 +50,15 @@ try {
     const twice = await offer(2 * most.perSecond)
     const maximum = Math.max(most.perSecond, once.accepted)
     ratios.push(twice.accepted / maximum)
-    console.log(`round ${round}: 256 callers ${most.perSecond.toFixed(0)}/s, p99 ${most.p99.toFixed(0)} ms`)
-    for (const [name, { accepted, p50, p99, busy, unsent, others }] of [
+    console.log(
+      `round ${round}: 256 callers ${most.perSecond.toFixed(0)}/s, p99 ${most.p99.toFixed(0)} ms; the generator took ${most.cores.toFixed(2)} cores`,
+    )
+    for (const [name, { accepted, p50, p99, busy, unsent, others, cores }] of [
       ['as many offered', once],
       ['twice as many', twice],
     ] as const) {
       console.log(
-        `  ${name}: ${accepted.toFixed(0)}/s accepted after p50 ${p50.toFixed(0)} and p99 ${p99.toFixed(0)} ms; ${busy} got 503 with Retry-After, ${others} another response, ${unsent} weren't sent`,
+        `  ${name}: ${accepted.toFixed(0)}/s accepted after p50 ${p50.toFixed(0)} and p99 ${p99.toFixed(0)} ms; ${busy} got 503 with Retry-After, ${others} another response, ${unsent} weren't sent; the generator took ${cores.toFixed(2)} cores`,
       )
     }
   }

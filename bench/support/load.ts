@@ -18,6 +18,8 @@ export interface Load {
 export interface Loaded {
   perSecond: number
   p99: number
+  /** Processor time that this generator took, in cores. */
+  cores: number
 }
 
 process.once('message', (job: Load) => {
@@ -42,6 +44,7 @@ async function run({ port, tokens, seconds, callers, listening, duration = 3_600
   })
   const listeners = listening ? await Promise.all(tokens.map((token) => openListener(port, token))) : []
   const connections = await Promise.all(Array.from({ length: callers }, () => rawConnection(port)))
+  const used = process.cpuUsage()
   const until = performance.now() + seconds * 1000
   const times: number[] = []
   let accepted = 0
@@ -56,8 +59,13 @@ async function run({ port, tokens, seconds, callers, listening, duration = 3_600
       }
     }),
   )
+  const { user, system } = process.cpuUsage(used)
   for (const open of [...connections, ...listeners]) open.close()
   times.sort((a, b) => a - b)
   if (accepted < times.length * 0.9) throw new Error(`only ${accepted} of ${times.length} were accepted`)
-  return { perSecond: accepted / seconds, p99: times[Math.floor(times.length * 0.99)]! }
+  return {
+    perSecond: accepted / seconds,
+    p99: times[Math.floor(times.length * 0.99)]!,
+    cores: (user + system) / 1e6 / seconds,
+  }
 }

@@ -25,6 +25,8 @@ export interface Offered {
   unsent: number
   /** Any other response. */
   others: number
+  /** Processor time that this generator took, in cores. */
+  cores: number
 }
 
 process.once('message', (job: OpenLoad) => {
@@ -53,6 +55,7 @@ async function run({ port, tokens, seconds, perSecond, connections }: OpenLoad):
   const all = [...free]
   const times: number[] = []
   const count = { busy: 0, unsent: 0, others: 0 }
+  const used = process.cpuUsage()
   const from = performance.now()
   const until = from + seconds * 1000
 
@@ -79,9 +82,11 @@ async function run({ port, tokens, seconds, perSecond, connections }: OpenLoad):
     for (; turn < due; turn++) sent.push(submit(turn, from + (turn / perSecond) * 1000))
     await sleep(2)
   }
+  const { user, system } = process.cpuUsage(used)
+  const cores = (user + system) / 1e6 / seconds
   await Promise.all(sent)
   for (const connection of all) connection.close()
   times.sort((a, b) => a - b)
   const at = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN
-  return { accepted: times.length / seconds, p50: at(0.5), p99: at(0.99), ...count }
+  return { accepted: times.length / seconds, p50: at(0.5), p99: at(0.99), cores, ...count }
 }
