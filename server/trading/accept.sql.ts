@@ -47,7 +47,7 @@ export interface AcceptNeeds {
    * because a stored response takes precedence. The keys of the others are nearly all new, and a used one makes the
    * statement fail.
    */
-  keysOf: 'everybody' | 'the refused'
+  checkKeys: 'all' | 'rejected'
 }
 
 /**
@@ -55,7 +55,7 @@ export interface AcceptNeeds {
  * the accounts that can cover all their stakes, and writes their trades and movements. An account that can't cover all
  * of its stakes is left untouched.
  */
-export const acceptSql = ({ limited, keysOf }: AcceptNeeds) => `
+export const acceptSql = ({ limited, checkKeys }: AcceptNeeds) => `
 with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[]) as w(id, total, parts)
 ), asked as materialized (
@@ -90,9 +90,9 @@ with wanted as materialized (
     select from request_keys x where x.user_id = ${userOfSql('t.account_id')} and x.key = t.key
     limit 1
   ) x
-  where t.key is not null ${keysOf === 'everybody' ? '' : 'and t.account_id not in (select id from able)'}
+  where t.key is not null ${checkKeys === 'all' ? '' : 'and t.account_id not in (select id from able)'}
 ), covered as materialized (
-  select * from able ${keysOf === 'everybody' ? 'where id not in (select id from repeated)' : ''}
+  select * from able ${checkKeys === 'all' ? 'where id not in (select id from repeated)' : ''}
 )${
   limited
     ? `, asked_of_symbols as materialized (

@@ -21,7 +21,7 @@ interface Ticket {
    * Which orders it may share a batch with: any; only those of other accounts and other limited symbols (it couldn't be
    * judged together with them); none (a batch that contained it failed).
    */
-  company: 'any' | 'others' | 'none'
+  batching: 'any' | 'distinct' | 'alone'
 }
 
 /** Maximum connections that accept in parallel. */
@@ -36,7 +36,7 @@ export const openAcceptanceConnection = (url: string, log: Log): Connection =>
   openConnection(url, 'acceptance', log, '-c enable_seqscan=off')
 
 /** How long the keys of all orders are checked after one was repeated. */
-const LOOK_MS = 5_000
+const CHECK_ALL_KEYS_MS = 5_000
 /** How long orders may take, from when they were sent, while the database is unavailable. Then they are rejected. */
 const PATIENCE_MS = 4_000
 
@@ -109,21 +109,21 @@ export function acceptanceQueue(deps: {
   let idle = Promise.resolve()
   let draining = false
   // One repeated key (a lost connection, a probing client) means more will follow: check all keys for a while.
-  let looksUntil = Number.NEGATIVE_INFINITY
-  const lookFromNow = () => {
-    looksUntil = performance.now() + LOOK_MS
+  let checkAllKeysUntil = Number.NEGATIVE_INFINITY
+  const checkAllKeysFromNow = () => {
+    checkAllKeysUntil = performance.now() + CHECK_ALL_KEYS_MS
   }
 
   function takeBatch(): Ticket[] {
-    const single = waiting.findIndex((ticket) => ticket.company === 'none')
+    const single = waiting.findIndex((ticket) => ticket.batching === 'alone')
     if (single >= 0) return waiting.splice(single, 1)
-    if (!waiting.some((ticket) => ticket.company === 'others')) return waiting.splice(0, batchMax)
+    if (!waiting.some((ticket) => ticket.batching === 'distinct')) return waiting.splice(0, batchMax)
     // Isolated orders go first, at most one per account and per limited symbol.
     const taken = new Set<Ticket>()
     const seen = new Set<bigint | number>()
     for (const ticket of waiting) {
       const { accountId, symbolId, limited } = ticket.order
-      if (ticket.company === 'any' || seen.has(accountId) || (limited && seen.has(symbolId))) continue
+      if (ticket.batching === 'any' || seen.has(accountId) || (limited && seen.has(symbolId))) continue
       seen.add(accountId)
       if (limited) seen.add(symbolId)
       taken.add(ticket)
@@ -154,7 +154,7 @@ export function acceptanceQueue(deps: {
 
   function statementFor(orders: readonly Order[]): Statement {
     if (orders.some((order) => order.limited)) return STATEMENTS.limited
-    return performance.now() < looksUntil ? STATEMENTS.looking : STATEMENTS.plain
+    return performance.now() < checkAllKeysUntil ? STATEMENTS.looking : STATEMENTS.plain
   }
 
   const execute = ({ name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
@@ -183,7 +183,7 @@ export function acceptanceQueue(deps: {
   function refuse(tickets: Ticket[], row: AcceptRow): Ticket[] {
     const again: Ticket[] = []
     const lone = tickets.length === 1
-    if (row.repeated) lookFromNow()
+    if (row.repeated) checkAllKeysFromNow()
     const held = row.balance
     if (held === null) {
       for (const ticket of tickets) ticket.reject(new Error(`account ${row.id} does not exist`))
@@ -197,7 +197,7 @@ export function acceptanceQueue(deps: {
       const { stake } = ticket.order
       // A stored response takes precedence over every other result.
       if (row.repeated && lone) ticket.resolve({ kind: 'repeated' })
-      else if (row.repeated) again.push(apart(ticket, 'others'))
+      else if (row.repeated) again.push(isolate(ticket, 'distinct'))
       else if (row.locked) ticket.reject(lockedProblem())
       else if (row.ahead) ticket.reject(clocksDiffer())
       // This stake alone was not covered under the lock, so it fails whatever the order of the others.
@@ -208,9 +208,9 @@ export function acceptanceQueue(deps: {
       else if (row.stop === 'again') again.push(ticket)
       else if (allowed !== null && stake > allowed)
         ticket.reject(ownLimitProblem(row.guard!, allowed, Number(row.trade_time)))
-      else if (row.full && lone && ticket.company !== 'any') ticket.reject(symbolLimitProblem())
+      else if (row.full && lone && ticket.batching !== 'any') ticket.reject(symbolLimitProblem())
       else if (row.full || stake > balance || stake > room || (guardRoom !== null && stake > guardRoom))
-        again.push(apart(ticket, 'others'))
+        again.push(isolate(ticket, 'distinct'))
       else {
         // Keep the longest prefix that fits together.
         balance -= stake
@@ -229,18 +229,18 @@ export function acceptanceQueue(deps: {
       return
     }
     if (sqlState(error) === '23505') {
-      lookFromNow()
-      if (isolateDuplicateKeys(batch) || statement.keysOf === 'the refused') {
+      checkAllKeysFromNow()
+      if (isolateDuplicateKeys(batch) || statement.checkKeys === 'rejected') {
         // A key is repeated within this batch, or was used before.
         waiting.unshift(...batch)
         return
       }
       // Another batch has committed one of these keys or ids in the meantime: retry each order alone to find out which.
       if (batch.length > 1) {
-        waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
+        waiting.unshift(...batch.map((ticket) => isolate(ticket, 'alone')))
         return
       }
-      await settleDoubt(batch, sentAt)
+      await resolveLostReply(batch, sentAt)
       return
     }
     if (sqlState(error)?.startsWith('53')) {
@@ -250,11 +250,11 @@ export function acceptanceQueue(deps: {
       return
     }
     if (isDatabaseDown(error)) {
-      await settleDoubt(batch, sentAt)
+      await resolveLostReply(batch, sentAt)
       return
     }
     deps.log.error({ error: String(error), orders: batch.length }, 'a batch failed')
-    if (batch.length > 1) waiting.unshift(...batch.map((ticket) => apart(ticket, 'none')))
+    if (batch.length > 1) waiting.unshift(...batch.map((ticket) => isolate(ticket, 'alone')))
     else for (const ticket of batch) ticket.reject(error)
   }
 
@@ -262,7 +262,7 @@ export function acceptanceQueue(deps: {
    * Recovers from a lost reply, when the batch may have committed or may still commit. Accepts the orders that are
    * found stored; resubmits the others under the same ids, which can exist only once.
    */
-  async function settleDoubt(batch: Ticket[], sentAt: number): Promise<void> {
+  async function resolveLostReply(batch: Ticket[], sentAt: number): Promise<void> {
     do {
       try {
         const found = await deps.connection.run<{ id: bigint; trade_time: bigint }>(
@@ -277,7 +277,7 @@ export function acceptanceQueue(deps: {
           ticket.resolve({ kind: 'accepted', accepted: { order: ticket.order, tradeTime } })
           return false
         })
-        waiting.unshift(...missing.map((ticket) => apart(ticket, 'none')))
+        waiting.unshift(...missing.map((ticket) => isolate(ticket, 'alone')))
         return
       } catch (error) {
         if (!isDatabaseDown(error)) {
@@ -294,7 +294,7 @@ export function acceptanceQueue(deps: {
     submit(order) {
       if (draining) return Promise.reject(databaseDown())
       return new Promise<Acceptance>((resolve, reject) => {
-        waiting.push({ order, resolve, reject, company: 'any' })
+        waiting.push({ order, resolve, reject, batching: 'any' })
         if (!running) idle = run()
       })
     },
@@ -313,9 +313,9 @@ interface Statement extends AcceptNeeds {
 
 const prepared = (name: string, needs: AcceptNeeds): Statement => ({ name, text: acceptSql(needs), ...needs })
 const STATEMENTS = {
-  plain: prepared('accept', { limited: false, keysOf: 'the refused' }),
-  looking: prepared('accept_looking', { limited: false, keysOf: 'everybody' }),
-  limited: prepared('accept_limited', { limited: true, keysOf: 'everybody' }),
+  plain: prepared('accept', { limited: false, checkKeys: 'rejected' }),
+  looking: prepared('accept_looking', { limited: false, checkKeys: 'all' }),
+  limited: prepared('accept_limited', { limited: true, checkKeys: 'all' }),
 }
 
 /** Isolates the later of one trader's orders with the same key. Returns whether there were any. */
@@ -327,7 +327,7 @@ function isolateDuplicateKeys(batch: readonly Ticket[]): boolean {
     if (key === undefined) continue
     const whose = `${userOf(accountId)} ${key}`
     if (seen.has(whose)) {
-      apart(ticket, 'others')
+      isolate(ticket, 'distinct')
       any = true
     }
     seen.add(whose)
@@ -335,7 +335,7 @@ function isolateDuplicateKeys(batch: readonly Ticket[]): boolean {
   return any
 }
 
-const apart = (ticket: Ticket, company: Ticket['company']) => Object.assign(ticket, { company })
+const isolate = (ticket: Ticket, batching: Ticket['batching']) => Object.assign(ticket, { batching })
 
 /** The clocks of this process, the database and the tape disagree, so a trade can't be dated. */
 export const clocksDiffer = () =>
