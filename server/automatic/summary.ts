@@ -102,7 +102,7 @@ function summaryOf(row: DayRow, { allowed, measured }: { allowed: number; measur
       ],
       remarks: [
         `The ${strategyOf(row.strategy).name} strategy so far: ${measured}.`,
-        'Past results say nothing certain about the next trades, and you can lose every stake.',
+        "Past results don't predict the next trades, and you can lose every stake.",
       ],
       actionLabel: 'See each trade',
       after: [

@@ -46,7 +46,7 @@ test('a trader reaches a stop, learns what happened and what to do, and starts a
     'Your stop acted after 1 loss in a row. Start again when you like: losses then count from zero.',
   )
   await expect(state.getByText('0 won, 1 lost')).toHaveCount(2)
-  const orders = page.getByRole('region', { name: 'Signals and what came of them' })
+  const orders = page.getByRole('region', { name: 'Signals and results' })
   await expect(orders.getByText('Lost', { exact: true })).toBeVisible()
   await expect(orders.getByText('One of your stops was reached.')).toBeVisible()
   for (const width of [320, 390, 1000, 1366, 1440]) {

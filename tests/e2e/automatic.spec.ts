@@ -41,7 +41,7 @@ test('a trader sets up automatic trades on the demo account, sees one come by it
 
   // Nothing is touched until a trade has come.
   await expect(state.getByText('1 of 1')).toBeVisible({ timeout: 130_000 })
-  const orders = page.getByRole('region', { name: 'Signals and what came of them' })
+  const orders = page.getByRole('region', { name: 'Signals and results' })
   await expect(orders.getByText('In Progress')).toBeVisible()
   await expect(state.getByText('A trade is open.')).toBeVisible()
   await expectGoodEverywhere(page, 'automatic-running')
@@ -121,7 +121,7 @@ test('a trader buys a plan, confirms what was measured, and starts with real mon
   await expect(confirm).toContainText(/you need [\d.]+ % to break even/)
   const go = confirm.getByRole('button', { name: 'Start with real money' })
   await expect(go).toBeDisabled()
-  await confirm.getByText('I have read how this strategy did so far.').click()
+  await confirm.getByText("I've read this strategy's results so far.").click()
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/automatic-confirm.png` })
   await go.click()
   await expect(state.getByText('Running')).toBeVisible()

@@ -110,7 +110,7 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
   // Another complaint may be left in the list, so it isn't necessarily empty.
   await expect(ann.getByRole('button', { name: email })).toBeHidden()
   const own = await openComplaint(ann, email, 'Proposed')
-  await expect(own.getByRole('button', { name: /Take my proposal back/ })).toBeVisible()
+  await expect(own.getByRole('button', { name: /Withdraw my proposal/ })).toBeVisible()
   await expect(own.getByRole('button', { name: /Approve/ }), 'not by the same operator').toBeHidden()
 
   const proposed = await openComplaint(bob, email, 'Proposed')

@@ -398,7 +398,7 @@ test('after midnight each account with trades receives one summary', async () =>
       '\n',
     ),
     `The Trend strategy so far: ${measured}.`,
-    'Past results say nothing certain about the next trades, and you can lose every stake.',
+    "Past results don't predict the next trades, and you can lose every stake.",
     'See each trade:\nhttp://localhost:3000/user/automatic',
     'We send this once after each day with automatic trades. You can pause or stop them on the same page.',
     "If you didn't start automatic trades, change your password and contact us.",

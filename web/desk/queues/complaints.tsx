@@ -55,7 +55,7 @@ function actionsOf(item: DeskComplaint, me: string | undefined): Action[] {
         ]),
     {
       key: 'b',
-      label: isProposer ? 'Take my proposal back' : 'Send back',
+      label: isProposer ? 'Withdraw my proposal' : 'Send back',
       asks: { label: 'Reason', kind: 'long', hint: 'For the desk. The complaint is open again.' },
       run: async (reason) => {
         await call('POST /desk/complaints/:id/send-back', { params, body: { reason } })

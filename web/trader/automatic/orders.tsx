@@ -26,8 +26,8 @@ export function Orders({ mode }: { mode: Mode }) {
   const pages = usePages('GET /automatic/orders', { mode })
   const screen = useScreen()
   return (
-    <section className={styles.orders} aria-label="Signals and what came of them">
-      <h2 className={styles.heading}>Signals and what came of them</h2>
+    <section className={styles.orders} aria-label="Signals and results">
+      <h2 className={styles.heading}>Signals and results</h2>
       <PageList<AutomaticOrder>
         pages={pages}
         of="signal"

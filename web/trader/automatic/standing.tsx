@@ -166,7 +166,7 @@ function ConfirmStart({ open, measured, loading, onClose, onStart }: ConfirmStar
         <p className={styles.measured}>{measured}.</p>
         <p>Past signals don't predict the next ones. You can lose every stake. Your stops limit your losses.</p>
         <Checkbox checked={isRead} onChange={(event) => setIsRead(event.target.checked)}>
-          I have read how this strategy did so far.
+          I've read this strategy's results so far.
         </Checkbox>
         <div className={styles.answers}>
           <Button look="secondary" onClick={onClose}>
