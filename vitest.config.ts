@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const ALONE = [
   'web/**/*.test.{ts,tsx}',
   'server/ledger/push-balances.test.ts',
+  'server/platform/beat.test.ts',
   'server/platform/db.test.ts',
   'tests/abuse/request-cost.test.ts',
 ]

@@ -97,7 +97,7 @@ export async function startApp({
     balances,
     keys: base.keys,
     settles: isEngine,
-    tradesBegin: prices.hurry,
+    tradesBegin: prices.endQuiet,
     observer: tracer ? both(measured, tradeTraces(tracer, clock)) : measured,
     ...(queue ? { queue } : {}),
   })

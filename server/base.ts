@@ -121,11 +121,11 @@ export async function openBase(options: {
   // After a start someone may be watching already: their node says so within a heartbeat.
   let watchedAt = performance.now()
   const isWatched = () => performance.now() - watchedAt <= UNWATCHED_AFTER_MS
-  let hurry = (): void => undefined
+  let endQuiet = (): void => undefined
   bus.subscribe('watched', () => {
     const wasWatched = isWatched()
     watchedAt = performance.now()
-    if (!wasWatched) hurry()
+    if (!wasWatched) endQuiet()
   })
   let port = config.PORT
 
@@ -151,7 +151,7 @@ export async function openBase(options: {
     neededFrom: async () => (needs ? needs.neededFrom() : 0),
     neededMinutes: async (from, to) => (needs ? needs.neededMinutes(from, to) : new Set()),
   })
-  hurry = prices.hurry
+  endQuiet = prices.endQuiet
   const push = openPush(bus)
   const mail = openOutbox(() => bus.publish('wake', 'mail'))
   const publicUrl = () => config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://localhost:${port}`

@@ -1,5 +1,6 @@
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { onBeat } from './platform/beat.ts'
 import { createLog } from './platform/log.ts'
 import { StartProblem } from './platform/start-problem.ts'
 import { collectStartupGarbage } from './platform/startup-garbage.ts'
@@ -19,7 +20,7 @@ export type StartReport =
   /** The operator must do something before it can start. */
   | { is: 'problem'; message: string }
 
-/** What a node reports to its supervisor; `alive` is the reply to a ping. */
+/** What a node reports to its supervisor; `alive` every two seconds. */
 export type NodeReport = StartReport | { is: 'alive' }
 
 /** One node as a separate process, with the roles of `ROLES`. The supervisor (main.ts) starts it and stops it. */
@@ -46,8 +47,9 @@ async function main(): Promise<void> {
         },
       )
   })
-  process.on('message', (message) => {
-    if (message === 'ping') report({ is: 'alive' })
+  let beats = 0
+  onBeat(() => {
+    if (beats++ % 2 === 0) report({ is: 'alive' })
   })
   // Without its supervisor, and so perhaps without its database, a node ends as in a crash: nothing is lost by that.
   process.on('disconnect', () => process.exit(1))

@@ -68,14 +68,14 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
   })
   sockets = {
     ...opened,
-    tell(userId, news) {
+    sendToUser(userId, news) {
       reads.notified(userId)
-      opened.tell(userId, news)
+      opened.sendToUser(userId, news)
     },
   }
-  const { frame, tell, gap, drain } = sockets
+  const { frame, sendToUser, gap, drain } = sockets
   base.onFrame((event) => frame(toWire(event)))
-  bus.subscribe('user-news', ({ userId, news }) => tell(BigInt(userId), news))
+  bus.subscribe('user-news', ({ userId, news }) => sendToUser(BigInt(userId), news))
   bus.onGap(() => gap())
   return {
     http,

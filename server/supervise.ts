@@ -10,9 +10,9 @@ const NODE = fileURLToPath(new URL('node.ts', import.meta.url))
 /** A node that ran for this long was well: when it dies, it is started again at once. */
 const WELL_AFTER_MS = 10_000
 const PAUSE_MS = { first: 250, most: 5_000 }
-/** A process that leaves this many pings unanswered hangs: it is killed, and started again. One that starts reads its code first. */
-const PINGS_MAX = { running: 5, starting: 15 }
-const PING_EVERY_MS = 2_000
+/** A process that was silent at this many looks in a row hangs: it is killed, and started again. One that starts reads its code first. */
+const SILENT_MAX = { running: 5, starting: 15 }
+const LOOK_EVERY_MS = 2_000
 /** Requests under way may take this long; then the process is killed. */
 const STOP_WITHIN_MS = 25_000
 
@@ -66,18 +66,18 @@ export async function supervise(
   }
 
   function killIfHung(launched: ChildProcess): void {
-    let most = PINGS_MAX.starting
-    let unanswered = 0
-    const pinging = setInterval(() => {
-      if (unanswered++ < most) return void launched.send('ping', () => undefined)
+    let most = SILENT_MAX.starting
+    let silent = 0
+    const looking = setInterval(() => {
+      if (silent++ < most) return
       log.error({ role }, 'a process of this server hangs; killing it')
       launched.kill('SIGKILL')
-    }, PING_EVERY_MS)
+    }, LOOK_EVERY_MS)
     launched.on('message', ({ is }: NodeReport) => {
-      unanswered = 0
-      if (is === 'up') most = PINGS_MAX.running
+      silent = 0
+      if (is === 'up') most = SILENT_MAX.running
     })
-    launched.once('exit', () => clearInterval(pinging))
+    launched.once('exit', () => clearInterval(looking))
   }
 
   /** Resolves with its first report; undefined if it ended without one. */

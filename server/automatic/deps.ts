@@ -22,7 +22,7 @@ export interface AutomaticDeps {
   notices: Notices
   bus: Pick<Bus<AutomaticTopics>, 'publish' | 'subscribe'>
   /** The sockets that are open on this node; none without the role `web`. */
-  sockets: Pick<Sockets, 'listening' | 'tell'> | undefined
+  sockets: Pick<Sockets, 'listening' | 'sendToUser'> | undefined
   log: Log
   rateLimits: RateLimits
   /** Whether this node follows signals (role `engine`). */

@@ -32,7 +32,7 @@ export function startAutomatic(deps: AutomaticDeps): Automatic {
       const listening = new Set(sockets.listening([...new Set(accounts.map(userOf))]))
       for (const accountId of accounts) {
         const userId = userOf(accountId)
-        if (listening.has(userId)) sockets.tell(userId, { op: 'automatic', data: { mode: modeOf(accountId) } })
+        if (listening.has(userId)) sockets.sendToUser(userId, { op: 'automatic', data: { mode: modeOf(accountId) } })
       }
     })
   }

@@ -20,7 +20,7 @@ export type Verdict =
   | 'ineligible'
 
 /** What a trader can do after a stop. */
-export const START_AGAIN = 'Start again when you like: losses then count from zero.'
+export const START_AGAIN = 'You can start again at any time; losses then count from zero.'
 
 export interface ReservedRow {
   account_id: bigint
@@ -145,8 +145,8 @@ with ${MOMENT}, fresh as materialized (
     state = case when d.verdict in ('ineligible', 'losses-in-row', 'loss-in-all') then 'Stopped' else a.state end::automation_state,
     stop_reason = case d.verdict
       when 'ineligible' then 'Automatic trades with real money need a plan and an approved identity.'
-      when 'losses-in-row' then 'Your stop acted after ' || d.losses || case d.losses when 1 then ' loss' else ' losses' end || ' in a row. ${START_AGAIN}'
-      when 'loss-in-all' then 'Another trade could have taken your losses over the most you allow in all. ${START_AGAIN}'
+      when 'losses-in-row' then 'Stopped after ' || d.losses || case d.losses when 1 then ' loss' else ' losses' end || ' in a row. ${START_AGAIN}'
+      when 'loss-in-all' then 'Another trade could have taken your losses over your maximum total loss. ${START_AGAIN}'
     end,
     idle_until = case
       when d.verdict in ('day', 'loss-a-day') then (extract(epoch from m.utc::date + 1) * 1000)::bigint

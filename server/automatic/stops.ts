@@ -23,12 +23,12 @@ function newsOf(row: ReservedRow): { title: string; text: string } | undefined {
     case 'losses-in-row':
       return {
         title: 'Automatic trades stopped',
-        text: `Your stop acted after ${row.losses_in_row} ${row.losses_in_row === 1 ? 'loss' : 'losses'} in a row. ${START_AGAIN}`,
+        text: `Stopped after ${row.losses_in_row} ${row.losses_in_row === 1 ? 'loss' : 'losses'} in a row. ${START_AGAIN}`,
       }
     case 'loss-in-all':
       return {
         title: 'Automatic trades stopped',
-        text: `Another trade could have taken your losses over ${dollars(row.loss_in_all)}, the most you allow in all. ${START_AGAIN}`,
+        text: `Another trade could have taken your losses over ${dollars(row.loss_in_all)}, your maximum total loss. ${START_AGAIN}`,
       }
     case 'loss-a-day':
       return {

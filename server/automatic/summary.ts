@@ -91,7 +91,7 @@ function summaryOf(row: DayRow, { allowed, measured }: { allowed: number; measur
       `${returned > 0n ? `, ${returned} returned` : ''}. Result: ${result}.`,
     path: '/user/automatic',
     mail: {
-      paragraphs: [`This is what your automatic trades did on ${day} (UTC), on your ${mode} account.`],
+      paragraphs: [`Here are the results of your automatic trades on ${day} (UTC), on your ${mode} account.`],
       facts: [
         // The limit may have been lowered since.
         ['Trades', `${trades} of ${Math.max(allowed, Number(trades))} allowed`],

@@ -70,7 +70,7 @@ const SKIPPED: Record<keyof Backtest['skipped'], string> = {
   balance: 'without the balance',
 }
 
-const STOPS = { loss_in_all: 'the largest loss in all', losses_in_row: 'losses in a row' } as const
+const STOPS = { loss_in_all: 'the maximum total loss', losses_in_row: 'losses in a row' } as const
 
 function skippedText(skipped: Backtest['skipped']): string {
   const parts = Object.entries(skipped).filter(([, number]) => number > 0)

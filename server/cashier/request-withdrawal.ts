@@ -47,13 +47,13 @@ async function request(
   { userId, amount, destination, key, confirm }: RequestWithdrawal,
 ): Promise<Withdrawal> {
   const { db } = deps
-  const kept = await keptWithdrawal(deps, db, userId, key)
+  const kept = await withdrawalOfKey(deps, db, userId, key)
   if (kept) return kept
   const to = destination()
   await confirm()
   return inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
-    const first = await keptWithdrawal(deps, tx, userId, key)
+    const first = await withdrawalOfKey(deps, tx, userId, key)
     if (first) return first
     await mayWithdraw(tx, account)
     const id = deps.newId()
@@ -94,7 +94,7 @@ async function request(
   })
 }
 
-async function keptWithdrawal(
+async function withdrawalOfKey(
   { keys }: Pick<CashierDeps, 'keys'>,
   db: Db | Tx,
   userId: bigint,

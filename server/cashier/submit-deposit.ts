@@ -36,7 +36,7 @@ const SIDE = 2_400
 export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): Promise<Deposit> {
   const { db } = deps
   const { userId, coin, amount, key } = command
-  const kept = await keptDeposit(deps, db, userId, key)
+  const kept = await depositOfKey(deps, db, userId, key)
   if (kept) return kept
   // Cheap pre-check before the expensive re-encode; the transaction decides.
   mayDeposit(await findAccountById(db, userId), await isLocked(db, userId, 'deposits'))
@@ -48,7 +48,7 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
 
   const { deposit, isNew } = await inTransaction(db, async (tx) => {
     const account = await lockAccountById(tx, userId)
-    const first = await keptDeposit(deps, tx, userId, key)
+    const first = await depositOfKey(deps, tx, userId, key)
     if (first) return { deposit: first, isNew: false }
     mayDeposit(account, await isLocked(tx, userId, 'deposits'))
     await requireDeposit({ depositedSince }, tx, { userId, amount })
@@ -85,7 +85,7 @@ export async function submitDeposit(deps: CashierDeps, command: SubmitDeposit): 
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
 
-async function keptDeposit(
+async function depositOfKey(
   { keys }: Pick<CashierDeps, 'keys'>,
   db: Db | Tx,
   userId: bigint,

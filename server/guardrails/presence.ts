@@ -57,13 +57,13 @@ export async function countPresent(db: Db, userIds: readonly bigint[]): Promise<
 export function startPresence(deps: {
   db: Db
   log: Log
-  push: Pick<Push, 'tell'>
+  push: Pick<Push, 'sendToUser'>
   /** Who is here: with an open socket, or with a request since the last call. */
   present(): bigint[]
   everyMs?: number
 }): { stop(): Promise<void> } {
   return startLoop('session time', deps.everyMs ?? COUNT_EVERY_MS, deps.log, async () => {
     for (const userId of await countPresent(deps.db, deps.present()))
-      deps.push.tell(userId, { op: 'guardrails', data: null })
+      deps.push.sendToUser(userId, { op: 'guardrails', data: null })
   })
 }

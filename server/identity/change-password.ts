@@ -49,7 +49,7 @@ export async function checkOwnPassword(
   const key = String(who.userId)
   deps.limits.passwordsWhenSignedIn.take(key)
   if (!(await deps.passwords.verify(password, account.password_hash))) throw wrongPassword(field)
-  deps.limits.passwordsWhenSignedIn.giveBack(key)
+  deps.limits.passwordsWhenSignedIn.refund(key)
   return account
 }
 

@@ -23,7 +23,7 @@ export async function confirmEmail(
     const owner = await emailOf(tx, await ownerOfToken(tx, 'confirm_email', hash))
     await lockAddress(tx, owner.email)
     // The address was registered again meanwhile: the link decides which account is the owner's.
-    await giveBack(deps, tx, owner)
+    await restoreReplaced(deps, tx, owner)
     await lockAccountById(tx, owner.id)
     const userId = await redeemToken(tx, 'confirm_email', hash)
     await tx.updateTable('users').set({ email_confirmed_at: sql`clock_timestamp()` }).where('id', '=', userId).execute()
@@ -39,7 +39,7 @@ const emailOf = (tx: Tx, id: bigint) =>
   tx.selectFrom('users').select(['id', 'email', 'ended_at']).where('id', '=', id).executeTakeFirstOrThrow()
 
 /** Restores an account that a newer registration of its address replaced, and sets that newer one aside. */
-async function giveBack(
+async function restoreReplaced(
   deps: Pick<IdentityDeps, 'kyc' | 'sessions' | 'ledger' | 'hasOpenRequest'>,
   tx: Tx,
   owner: { id: bigint; email: string },

@@ -61,15 +61,15 @@ export async function showFactor(
   purpose: 'step_up' | SignInOrigin,
   shown: Shown,
 ): Promise<void> {
-  const giveBack = begin()
+  const refund = begin()
   if (!(await holds())) throw wrongCode()
-  giveBack()
+  refund()
 
   function begin(): () => void {
     const key = String(userId)
     if (purpose !== 'step_up') return deps.limits.codes.begin(key, purpose)
     deps.limits.codesWhenSignedIn.take(key)
-    return () => deps.limits.codesWhenSignedIn.giveBack(key)
+    return () => deps.limits.codesWhenSignedIn.refund(key)
   }
 
   async function holds(): Promise<boolean> {

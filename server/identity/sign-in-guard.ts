@@ -52,7 +52,7 @@ export function signInGuard(
       const key = JSON.stringify([account, link ?? device ?? network])
       if (link !== undefined || device !== undefined) {
         ofOrigin.take(key)
-        return () => ofOrigin.giveBack(key)
+        return () => ofOrigin.refund(key)
       }
       ofNetwork.check(network)
       ofOrigin.check(key)
@@ -64,9 +64,9 @@ export function signInGuard(
       ofNetwork.count(network)
       ofOrigin.count(key)
       return () => {
-        ofStrangers.giveBack(account)
-        ofNetwork.giveBack(network)
-        ofOrigin.giveBack(key)
+        ofStrangers.refund(account)
+        ofNetwork.refund(network)
+        ofOrigin.refund(key)
       }
     },
   }

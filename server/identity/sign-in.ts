@@ -77,7 +77,7 @@ export async function checkPassword(
     device: await knownDevice(deps.db, owner, from.cookies[DEVICE_COOKIE.name]),
     link: await validLink(deps.db, owner, form.link),
   }
-  const giveBack = await offeringLink(deps, form.email, async () =>
+  const refund = await offeringLink(deps, form.email, async () =>
     deps.limits.passwords.begin(form.email.toLowerCase(), origin),
   )
   if (!(await deps.passwords.verify(form.password, found?.password_hash))) {
@@ -85,7 +85,7 @@ export async function checkPassword(
     securityEvent(deps.log, 'sign_in_failed', { user: found && String(found.id), network: origin.network })
     throw wrongPassword()
   }
-  giveBack()
+  refund()
   return { account: found!, origin }
 }
 

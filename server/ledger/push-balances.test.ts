@@ -17,7 +17,7 @@ async function openTwoUsers(connected: bigint[]) {
   const bus = await openBus<BalanceTopics>(log)
   const sockets = {
     listening: (userIds: readonly bigint[]) => userIds.filter((userId) => connected.includes(userId)),
-    tell: (userId: bigint, news: UserNews) => void pushed.push({ userId, news }),
+    sendToUser: (userId: bigint, news: UserNews) => void pushed.push({ userId, news }),
   }
   const sender = startBalanceSender({ db, sockets, bus, log })
   const balances = openBalancePush(bus)

@@ -44,7 +44,7 @@ export function startBalanceSender({
   log,
 }: {
   db: Db
-  sockets: Pick<Sockets, 'listening' | 'tell'>
+  sockets: Pick<Sockets, 'listening' | 'sendToUser'>
   bus: Pick<Bus<BalanceTopics>, 'subscribe'>
   log: Log
 }): BalanceSender {
@@ -67,7 +67,7 @@ export function startBalanceSender({
     const userIds = [...waiting].slice(0, BATCH_MAX)
     for (const userId of userIds) waiting.delete(userId)
     for (const [userId, { balance, demoBalance }] of await balancesOfMany(db, userIds)) {
-      sockets.tell(userId, {
+      sockets.sendToUser(userId, {
         op: 'balance',
         data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
       })

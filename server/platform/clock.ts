@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
+import { onBeat } from './beat.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -59,13 +60,12 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
     if (agreed && Math.abs(difference) > errorMs) base += Math.max(-10, Math.min(10, difference))
   }
 
-  const timer = setInterval(() => {
+  const stop = onBeat(() => {
     const now = performance.now()
     if (now - heardAt < HEARD_FOR_MS && now - askedAt < ASK_EVERY_MS) return
     askedAt = now
     read().then(follow, () => undefined)
-  }, FOLLOW_EVERY_MS)
-  timer.unref()
+  })
 
   return {
     now,
@@ -76,7 +76,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
       heardAt = after
       follow({ offset: databaseMs - (sentAt + after) / 2, errorMs: (after - sentAt) / 2 })
     },
-    stop: () => clearInterval(timer),
+    stop,
   }
 }
 

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { onBeat } from './beat.ts'
 
 /**
  * Measures the delay of this process's event loop, which delays frames, settlement and every request by the same
@@ -12,47 +13,56 @@ export interface EventLoop {
   stop(): void
 }
 
-/** How often it looks. Each look wakes the process: 20 a second would be the larger part of what an idle process does. */
-const LOOK_EVERY_MS = { busy: 50, idle: 1_000 }
+/** Each look wakes the process, and 20 a second would be the larger part of what an idle one does: that one doesn't look. */
+const LOOK_EVERY_MS = 50
 /** A process is idle when its event loop worked for less than this part of a window. */
 const IDLE_BELOW = 0.02
 const WINDOW_MS = 10_000
 /** The longest acceptable time between two frames. */
 const LATE_MS = 1_000
 
-export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
-  let everyMs = LOOK_EVERY_MS.busy
-  let histogram = watch()
-  let previous = 0
-  let used = performance.eventLoopUtilization()
-  let usedBefore = used
+type Delays = ReturnType<typeof monitorEventLoopDelay>
 
-  function watch(): ReturnType<typeof monitorEventLoopDelay> {
-    const watching = monitorEventLoopDelay({ resolution: everyMs })
-    watching.enable()
-    return watching
-  }
+function watch(): Delays {
+  const watching = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
+  watching.enable()
+  return watching
+}
+
+export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
+  let delays: Delays | undefined = watch()
+  let previous = 0
+  let atWindow = performance.eventLoopUtilization()
+  let atBeat = atWindow
+  let mostBetweenBeats = 0
+
+  const stopBeats = onBeat(() => {
+    mostBetweenBeats = Math.max(mostBetweenBeats, workSinceBeat())
+    atBeat = performance.eventLoopUtilization()
+  })
 
   const timer = setInterval(() => {
     previous = longest()
-    const { utilization } = performance.eventLoopUtilization(used)
-    usedBefore = used
-    used = performance.eventLoopUtilization()
-    const wanted = utilization < IDLE_BELOW ? LOOK_EVERY_MS.idle : LOOK_EVERY_MS.busy
-    if (wanted === everyMs) return histogram.reset()
-    everyMs = wanted
-    histogram.disable()
-    histogram = watch()
+    mostBetweenBeats = 0
+    const { utilization } = performance.eventLoopUtilization(atWindow)
+    atWindow = performance.eventLoopUtilization()
+    if (utilization >= IDLE_BELOW) {
+      delays ??= watch()
+      delays.reset()
+    } else {
+      delays?.disable()
+      delays = undefined
+    }
   }, windowMs)
   timer.unref()
 
+  const workSinceBeat = () => performance.eventLoopUtilization(atBeat).active
+
   function longest(): number {
+    // There is no beat during a delay, so none is longer than all the work between two.
+    if (!delays) return Math.max(mostBetweenBeats, workSinceBeat())
     // The times between two looks include their own interval.
-    const betweenMs = histogram.count === 0 ? undefined : histogram.max / 1e6
-    if (everyMs === LOOK_EVERY_MS.busy) return Math.max(0, (betweenMs ?? everyMs) - everyMs)
-    // No delay was longer than all the work since the window before, in which it may have begun.
-    const workMs = performance.eventLoopUtilization(usedBefore).active
-    return Math.min(betweenMs ?? workMs, workMs)
+    return delays.count === 0 ? 0 : Math.max(0, delays.max / 1e6 - LOOK_EVERY_MS)
   }
 
   const lagMs = () => Math.max(previous, longest())
@@ -62,7 +72,8 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
     isLate: () => lagMs() > LATE_MS,
     stop() {
       clearInterval(timer)
-      histogram.disable()
+      stopBeats()
+      delays?.disable()
     },
   }
 }

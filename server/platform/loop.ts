@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { after } from './beat.ts'
 import type { Log } from './log.ts'
 
 export interface Loop {
@@ -9,17 +9,26 @@ export interface Loop {
 }
 
 /**
- * Repeats `work` with a pause between rounds, in milliseconds, asked for after each. A failing round is logged and doesn't end the loop; while it keeps
- * failing, pauses grow to at most 2 s.
+ * Repeats `work` with a pause between rounds, in milliseconds, asked for after each; a pause of a second or more ends with
+ * the nearest beat. A failing round is logged and doesn't end the loop; while it keeps failing, pauses grow to at most 2 s.
  */
 export function startLoop(name: string, pauseMs: number | (() => number), log: Log, work: () => Promise<void>): Loop {
-  const stopped = new AbortController()
+  let stopped = false
   let woken = false
-  let wakeUp: (() => void) | undefined
   let failures = 0
+  let endPause: (() => void) | undefined
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = after(ms, resolve)
+      endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
 
   const running = (async () => {
-    while (!stopped.signal.aborted) {
+    while (!stopped) {
       woken = false
       try {
         await work()
@@ -28,26 +37,21 @@ export function startLoop(name: string, pauseMs: number | (() => number), log: L
         failures++
         log.error({ loop: name, error: error instanceof Error ? error.message : String(error) }, 'a round failed')
       }
-      if (stopped.signal.aborted) return
+      if (stopped) return
       if (woken && failures === 0) continue
       const usual = typeof pauseMs === 'number' ? pauseMs : pauseMs()
-      const pause = failures === 0 ? usual : Math.min(2_000, Math.max(usual, 100 * 2 ** Math.min(failures, 6)))
-      await Promise.race([
-        sleep(pause, undefined, { signal: stopped.signal }).catch(() => undefined),
-        new Promise<void>((resolve) => {
-          wakeUp = failures === 0 ? resolve : undefined
-        }),
-      ])
+      await pause(failures === 0 ? usual : Math.min(2_000, Math.max(usual, 100 * 2 ** Math.min(failures, 6))))
     }
   })()
 
   return {
     wake() {
       woken = true
-      wakeUp?.()
+      if (failures === 0) endPause?.()
     },
     async stop() {
-      stopped.abort()
+      stopped = true
+      endPause?.()
       await running
     },
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { onBeat } from './beat.ts'
 import { serversOf } from './postgres/address.ts'
 import { cutOff, serverOf } from './postgres/silence.ts'
 import { newestTimeline, rememberTimeline } from './timelines.ts'
@@ -30,8 +31,6 @@ class NoPrimary extends Error {
 const SILENT_MS = 2_000
 /** A search ends this long after it found a primary, though other servers are silent. */
 const OTHERS_MS = 300
-/** While connections are open, the other servers are asked this often whether one of them has taken over. */
-const WATCH_EVERY_MS = 1_000
 const SEARCH_AGAIN_MS = 100
 
 interface Found {
@@ -104,7 +103,7 @@ class Servers {
   #system: string | undefined
   #searching: Promise<Found> | undefined
   #failedAt = Number.NEGATIVE_INFINITY
-  #watching: NodeJS.Timeout | undefined
+  #stopWatching: (() => void) | undefined
 
   constructor(servers: readonly string[]) {
     this.probes = servers.map((server) => new Probe(server))
@@ -130,13 +129,13 @@ class Servers {
       this.clients.delete(client)
       if (this.clients.size === 0) this.#rest()
     })
-    this.#watching ??= setInterval(() => void this.#watch(), WATCH_EVERY_MS).unref()
+    this.#stopWatching ??= onBeat(() => void this.#watch())
   }
 
   /** Without connections nothing is watched, and so nothing is known. */
   #rest(): void {
-    clearInterval(this.#watching)
-    this.#watching = undefined
+    this.#stopWatching?.()
+    this.#stopWatching = undefined
     this.#known = undefined
     for (const probe of this.probes) probe.close()
   }
@@ -171,7 +170,7 @@ class Servers {
     }
   }
 
-  /** Moves to a server that was promoted, though the old primary may still answer, or hang without a word. */
+  /** While connections are open, once a second: moves to a server that was promoted, though the old primary may still answer, or hang without a word. */
   async #watch(): Promise<void> {
     const others = this.probes.filter(({ server }) => server !== this.#known?.server)
     await Promise.all(

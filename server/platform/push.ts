@@ -11,12 +11,12 @@ export interface PushTopics {
 
 /** Sends messages to a user's open screens, on whichever nodes their sockets are. A lost one is found in the lists. */
 export interface Push {
-  tell(userId: bigint, news: UserNews): void
+  sendToUser(userId: bigint, news: UserNews): void
   /** Sends once the transaction has committed. */
   afterCommit(tx: Tx, userId: bigint, news: UserNews): void
 }
 
 export function openPush(bus: Pick<Bus<PushTopics>, 'publish'>): Push {
-  const tell: Push['tell'] = (userId, news) => bus.publish('user-news', { userId: String(userId), news })
-  return { tell, afterCommit: (tx, userId, news) => tx.afterCommit(() => tell(userId, news)) }
+  const sendToUser: Push['sendToUser'] = (userId, news) => bus.publish('user-news', { userId: String(userId), news })
+  return { sendToUser, afterCommit: (tx, userId, news) => tx.afterCommit(() => sendToUser(userId, news)) }
 }

@@ -68,10 +68,10 @@ test("refunds an attempt that doesn't count, even in the next window", () => {
   let now = 0
   const limit = rateLimit({ max: 1, windowMs: HOUR_MS, factor: 1, message: 'Wait.', now: () => now })
   limit.take('a')
-  limit.giveBack('a')
+  limit.refund('a')
   limit.take('a')
   now = HOUR_MS
-  limit.giveBack('a')
+  limit.refund('a')
   limit.take('a')
   expect(refusal(() => limit.take('a'))).toBeDefined()
 })
@@ -119,7 +119,7 @@ describe('several nodes', () => {
     await deliver()
     for (const limit of [one, two]) expect(refusal(() => limit.take('a'))).toBeDefined()
     one.take('b')
-    two.giveBack('a')
+    two.refund('a')
     await deliver()
     one.take('a')
     await deliver()

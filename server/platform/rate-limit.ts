@@ -12,7 +12,7 @@ export interface RateLimit {
   /** Counts one, or throws 429. Call it before the limited work, so that parallel requests can't all pass. */
   take(key: string): void
   /** Refunds one that turned out not to count, such as a correct password. */
-  giveBack(key: string): void
+  refund(key: string): void
 }
 
 export interface RateLimitOptions {
@@ -68,7 +68,7 @@ export function openRateLimits(
         limit.check(keyOf(key))
         count(keyOf(key), 1)
       },
-      giveBack: (key) => count(keyOf(key), -1),
+      refund: (key) => count(keyOf(key), -1),
     }
   }
 }
@@ -119,7 +119,7 @@ function countedLimit(options: RateLimitOptions, factor: number | undefined): Co
   const isFullFor = (key: string): boolean => current.size >= keysMax && !current.has(key)
 
   const limit: CountedLimit = {
-    add: (key, by) => (by === 1 ? limit.count(key) : limit.giveBack(key)),
+    add: (key, by) => (by === 1 ? limit.count(key) : limit.refund(key)),
     check(key) {
       const wait = waitMs(key)
       if (wait <= 0) return
@@ -136,7 +136,7 @@ function countedLimit(options: RateLimitOptions, factor: number | undefined): Co
       limit.check(key)
       limit.count(key)
     },
-    giveBack(key) {
+    refund(key) {
       turn()
       // If the window has rotated since, the event fades with the previous one.
       const counts = current.has(key) ? current : previous

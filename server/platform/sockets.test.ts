@@ -74,7 +74,7 @@ test('after a gap every client reads again once, not all of them at once', async
   expect(everyone.map(({ heard }) => heard[1]!.seq - heard[0]!.seq)).toEqual(everyone.map(() => 1))
   expect(spanOf(again.map(({ at }) => at))).toBeGreaterThan(500)
   // A message after it has the next number, and no client reads again once more.
-  sockets.tell(7n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  sockets.sendToUser(7n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
   await expect.poll(() => everyone[6]!.heard.length).toBe(3)
   expect(everyone.map(({ heard }) => heard.length - 2)).toEqual(everyone.map((_, at) => (at === 6 ? 1 : 0)))
 })
@@ -83,7 +83,7 @@ test('a message that comes before the client reads again keeps its number', asyn
   const { sockets, url } = await openServer()
   const [one] = await clients(url, 1)
   sockets.gap()
-  sockets.tell(1n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  sockets.sendToUser(1n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
   await expect.poll(() => one!.heard.length).toBe(3)
   const [first, ...others] = one!.heard.map(({ seq }) => seq)
   expect(others).toEqual([first! + 1, first! + 2])
@@ -98,7 +98,8 @@ test('draining closes sockets at different moments, and those that wait still ge
   })
   const firstClosed = await Promise.race(everyone.map(({ closed }) => closed))
   expect(isDrained).toBe(false)
-  for (let user = 1n; user <= 60n; user++) sockets.tell(user, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
+  for (let user = 1n; user <= 60n; user++)
+    sockets.sendToUser(user, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
   const refused = new WebSocket(url)
   const status = await new Promise((resolve) => {
     refused.on('unexpected-response', (_request, response) => resolve(response.statusCode))
@@ -139,7 +140,7 @@ test('sends messages of every length whole, between messages of the user', async
   const lengths = [empty, 125, 126, 127, 65_535, 65_536, 200_000]
   for (const length of lengths) {
     sockets.frame({ n: 1, t: 2, p: [['x'.repeat(length - empty), '1', 3]] })
-    sockets.tell(1n, { op: 'guardrails', data: null })
+    sockets.sendToUser(1n, { op: 'guardrails', data: null })
   }
   sockets.frame({ n: 1, t: 2, p: [['Zürich €', '1', 3]] })
   await expect.poll(() => heard.length).toBe(2 + 2 * lengths.length)

@@ -16,9 +16,9 @@ export interface Sockets {
   /** Sends each subscriber its part of a frame; each distinct part is serialised once. */
   frame(frame: { n: number; t: number; s?: PriceSource; p: readonly FrameEntry[] }): void
   /** Sends a message to a user's sockets, numbered without gaps. */
-  tell(userId: bigint, news: UserNews): void
+  sendToUser(userId: bigint, news: UserNews): void
   /** Sends updates of a visitor's conversation to its sockets. */
-  tellChat(chatId: bigint, data: ChatNews): void
+  sendToChat(chatId: bigint, data: ChatNews): void
   /** Whether a socket is subscribed to a visitor's conversation. */
   inChat(chatId: bigint): boolean
   /** Returns which of these users have a socket open. */
@@ -184,7 +184,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
       if (!answer || listener.who !== who) return
       if (!who && answer.chatId !== undefined) joinChat(listener, answer.chatId)
       send(listener, JSON.stringify({ op: 'chat', data: answer.data }))
-      if (answer.others && answer.chatId !== undefined) tellChat(answer.chatId, answer.others, listener)
+      if (answer.others && answer.chatId !== undefined) sendToChat(answer.chatId, answer.others, listener)
     } catch (error) {
       if (!(error instanceof Problem)) deps.log.warn({ error: String(error) }, 'a chat message failed')
       const { code, message } =
@@ -204,7 +204,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
     byChat.set(chatId, members)
   }
 
-  function tellChat(chatId: bigint, data: ChatNews, except?: Listener): void {
+  function sendToChat(chatId: bigint, data: ChatNews, except?: Listener): void {
     const members = byChat.get(chatId)
     if (!members) return
     const text = JSON.stringify({ op: 'chat', data })
@@ -308,7 +308,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
   }, HEARTBEAT_MS)
   heartbeat.unref()
 
-  function tell(userId: bigint, news: UserNews): void {
+  function sendToUser(userId: bigint, news: UserNews): void {
     const user = byUser.get(userId)
     if (!user) return
     user.seq++
@@ -336,8 +336,8 @@ export function openSockets(deps: SocketsDeps): Sockets {
         sendEncoded(listener, bytes)
       }
     },
-    tell,
-    tellChat,
+    sendToUser,
+    sendToChat,
     inChat: (chatId) => byChat.has(chatId),
     users: () => [...byUser.keys()],
     listening: (userIds) => (byUser.size === 0 ? [] : userIds.filter((userId) => byUser.has(userId))),

@@ -67,7 +67,7 @@ test('a leader that rests between frames hurries when someone comes', async () =
   const rested = (await times(frames.length + 2)).slice(-2)
   expect(rested[1]! - rested[0]!).toBeGreaterThanOrEqual(1_000)
   isQuiet = false
-  prices.hurry()
+  prices.endQuiet()
   const count = frames.length
   expect((await times(count + 1))[count]! - rested[1]!).toBeLessThan(900)
 })

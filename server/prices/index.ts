@@ -3,6 +3,7 @@ import { SOURCES } from '#contract/prices.ts'
 import { type Ms, SECOND_MS } from '#kernel/time.ts'
 import type { Config } from '../config.ts'
 import { atMost } from '../platform/at-most.ts'
+import { awake } from '../platform/beat.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db.ts'
@@ -29,11 +30,11 @@ import { createHousekeeping } from './housekeeping.ts'
 import { type Instruments, loadInstruments, readInstruments } from './instruments.ts'
 import { createLeader } from './leader.ts'
 import { loadMemory } from './load.ts'
-import { type MakingCalls, makingRoutes } from './making.ts'
 import { createMemory } from './memory.ts'
-import { olderBars } from './older.ts'
+import { olderBars } from './older-bars.ts'
 import { openFeed } from './open-feed.ts'
 import type { PricePreview } from './preview.ts'
+import { type PriceMakingCalls, priceMakingRoutes } from './price-making.ts'
 import { searchTicks } from './read-ticks.ts'
 import { type PriceCalls, pricesRoutes } from './routes.ts'
 import { createTape, type Tape } from './tape.ts'
@@ -56,9 +57,9 @@ export { BrokenBody, bodyHash, chainHash, decodeBody } from './frame.ts'
 export type { FrameEvent } from './frame-event.ts'
 export type { Refusal } from './gate.ts'
 export { type Instrument, type Instruments, loadInstruments } from './instruments.ts'
-export type { MakingCalls } from './making.ts'
 export { outagesSince, sourceChangesSince } from './outages.ts'
 export type { PricePreview } from './preview.ts'
+export type { PriceMakingCalls } from './price-making.ts'
 export { readFrames } from './read-frames.ts'
 export { firstTick, readTicks, type StoredTick, TicksDropped } from './read-ticks.ts'
 export { type RecordedDay, recordedDays } from './recorded-days.ts'
@@ -129,7 +130,7 @@ export interface PricesDeps {
 export interface Prices {
   tape: Tape
   instruments: Instruments
-  routes: Handlers<PriceCalls | MakingCalls>
+  routes: Handlers<PriceCalls | PriceMakingCalls>
   /** Empty while all is well, otherwise what is wrong, for the health page. */
   health(): string
   /**
@@ -149,7 +150,7 @@ export interface Prices {
   /** Returns the price that an instrument would have now if it were added. */
   preview(wanted: PreviewWanted): Promise<PricePreview>
   /** Someone watches or trades from now on, after nobody did: the next frame is due sooner. */
-  hurry(): void
+  endQuiet(): void
   /** Whether this node writes the tape. */
   leads(): boolean
   /** Number of quotes the gate has rejected on this node, by reason. */
@@ -212,8 +213,9 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
       if (periodBegan) house.periodBegan()
       if (leader.leads()) bus.publishToOthers('frame', null)
       // People should know at once what prices come from.
-      if (own && leader.leads() && sourceOf(own) !== said) publishing?.wake()
+      if (own && leader.leads() && sourceOf(own) !== publishedSource) publishing?.wake()
       deps.onFrame?.(frameEvent(instruments, frame, entries))
+      awake()
     },
   })
   const house = createHousekeeping({
@@ -259,7 +261,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     unitsDayAgo: house.unitsDayAgo,
   })
 
-  const making = makingRoutes({
+  const making = priceMakingRoutes({
     instruments,
     memory,
     tape,
@@ -270,23 +272,23 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
 
   const sourceOf = ({ kind, note }: FeedView) => `${kind} ${note()}`
   let publishing: Loop | undefined
-  let said = ''
-  let facts = ''
-  let written = ''
+  let publishedSource = ''
+  let publishedFacts = ''
+  let publishedReports = ''
   /** Publishes what the other nodes show of the feed. */
   async function publishFeed(): Promise<void> {
     if (!own || !leader.leads()) return
-    said = sourceOf(own)
-    const found = JSON.stringify(factsOf(own, instruments, clock.now()))
-    if (found !== facts) {
-      await writeFeedState(db, 'facts', found)
+    publishedSource = sourceOf(own)
+    const facts = JSON.stringify(factsOf(own, instruments, clock.now()))
+    if (facts !== publishedFacts) {
+      await writeFeedState(db, 'facts', facts)
       bus.publishToOthers('feed-changed', null)
-      facts = found
+      publishedFacts = facts
     }
     const reports = JSON.stringify(await own.reports())
-    if (reports === written) return
+    if (reports === publishedReports) return
     await writeFeedState(db, 'reports', reports)
-    written = reports
+    publishedReports = reports
   }
 
   bus.answer('price-preview', async (wanted) => (own && leader.leads() ? own.preview(wanted) : undefined))
@@ -334,7 +336,7 @@ export async function startPrices(deps: PricesDeps): Promise<Prices> {
     step: () => leader.step(),
     keepHouse: house.round,
     preview: (wanted) => view().preview(wanted),
-    hurry() {
+    endQuiet() {
       leader.wake()
       publishing?.wake()
     },

@@ -43,7 +43,7 @@ function openNews({ db = database.db, withScreens = true }: { db?: Db; withScree
   log.warn = ((fields: { error: string }) => warned.push(fields.error)) as typeof log.warn
   const sockets = {
     listening: (userIds: readonly bigint[]) => userIds.filter((id) => listening.includes(id)),
-    tell(userId: bigint, news: UserNews) {
+    sendToUser(userId: bigint, news: UserNews) {
       if (news.op === 'trade') told.push({ userId, trade: news.data.trade_id })
     },
   }

@@ -32,7 +32,7 @@ export interface TradesChanged {
 
 /** The screens that are open on this node. */
 export interface Screens {
-  sockets: Pick<Sockets, 'listening' | 'tell'>
+  sockets: Pick<Sockets, 'listening' | 'sendToUser'>
   balances: BalanceSender
 }
 
@@ -76,7 +76,7 @@ export function tradeNews(deps: {
   async function sendTrades(tradeIds: bigint[], listening: readonly bigint[]): Promise<void> {
     for (let i = 0; i < tradeIds.length; i += READ_AT_ONCE) {
       for (const { userId, row } of await shownTrades(db, tradeIds.slice(i, i + READ_AT_ONCE), listening))
-        screens?.sockets.tell(userId, { op: 'trade', data: toTrade(instruments, row) })
+        screens?.sockets.sendToUser(userId, { op: 'trade', data: toTrade(instruments, row) })
     }
   }
 
@@ -89,7 +89,7 @@ export function tradeNews(deps: {
       if (opened.length === 0) setImmediate(reportOpened)
       opened.push({ id: String(order.id), userId: String(userId), symbolId: order.symbolId, tradeTime })
       if (!screens || screens.sockets.listening([userId]).length === 0) return
-      screens.sockets.tell(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
+      screens.sockets.sendToUser(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
       screens.balances.changed([userId])
     },
     changed({ kind, tradeIds, userIds }: TradesChanged): void {

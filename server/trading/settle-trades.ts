@@ -49,7 +49,7 @@ export const SETTLE_BATCH = 1_000
 export const SETTLE_WORKERS = 2
 const ROUND_MS = 500
 /** How often the loops run while no trade is known to be open, in case the message about one was lost. */
-const LOOK_MS = 5_000
+const IDLE_ROUND_MS = 5_000
 const RECOUNT_MS = 1_000
 
 interface Unentered {
@@ -208,7 +208,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
 
   await loadUnentered()
   let mustReload = false
-  const pause = () => (mayHaveOpen ? ROUND_MS : LOOK_MS)
+  const pause = () => (mayHaveOpen ? ROUND_MS : IDLE_ROUND_MS)
   const entering: Loop = startLoop('entries', pause, log, async () => {
     try {
       if (mustReload) {
@@ -225,7 +225,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
   const settling: Loop = startLoop('settlement', pause, log, settleRound)
   const recounting: Loop = startLoop(
     'open trades',
-    () => (mayHaveOpen ? RECOUNT_MS : LOOK_MS),
+    () => (mayHaveOpen ? RECOUNT_MS : IDLE_ROUND_MS),
     log,
     async () => {
       const mayHaveChanged = mayHaveOpen

@@ -43,7 +43,7 @@ test('a trader reaches a stop, learns what happened and what to do, and starts a
   // Nothing is touched until the stop has acted.
   await expect(state.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 300_000 })
   await expect(state.getByRole('status')).toHaveText(
-    'Your stop acted after 1 loss in a row. Start again when you like: losses then count from zero.',
+    'Stopped after 1 loss in a row. You can start again at any time; losses then count from zero.',
   )
   await expect(state.getByText('0 won, 1 lost')).toHaveCount(2)
   const orders = page.getByRole('region', { name: 'Signals and results' })
@@ -56,14 +56,14 @@ test('a trader reaches a stop, learns what happened and what to do, and starts a
   }
   await expectAccessible(page)
 
-  const notice = /^Your stop acted after 1 loss in a row\..*\(demo account\)$/
+  const notice = /^Stopped after 1 loss in a row\..*\(demo account\)$/
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
   const notices = page.getByRole('dialog', { name: 'Notifications' })
   await expect(notices.getByText('Automatic trades stopped')).toBeVisible()
   await expect(notices.getByText(notice)).toBeVisible()
   await page.keyboard.press('Escape')
   const mail = await mailTo(page, email, /^Automatic trades stopped$/)
-  expect(mail.text).toContain('Your stop acted after 1 loss in a row.')
+  expect(mail.text).toContain('Stopped after 1 loss in a row.')
   expect(mail.links).toContain(`${server.origin}/user/automatic`)
 
   await page.getByRole('button', { name: 'Start' }).click()

@@ -26,7 +26,7 @@ test('a trader sets up automatic trades on the demo account, sees one come by it
   await page.getByLabel('Strategy').selectOption('Coin toss')
   await typeInto(page, 'Amount', '60')
   await page.getByRole('button', { name: 'Start' }).click()
-  await expect(page.getByText('Largest loss per day must be at least the stake')).toBeVisible()
+  await expect(page.getByText('Maximum loss per day must be at least the stake')).toBeVisible()
   await typeInto(page, 'Amount', '5')
   await typeInto(page, 'Trades per day', '1')
   await expectGoodEverywhere(page, 'automatic-settings')
@@ -36,7 +36,7 @@ test('a trader sets up automatic trades on the demo account, sees one come by it
   await expect(page.getByLabel('Strategy')).toBeDisabled()
 
   // The tape is as old as the server: a minute or two of prices, or none that is complete yet.
-  const past = page.getByRole('region', { name: 'Try it on the past' })
+  const past = page.getByRole('region', { name: 'Back-test' })
   await expect(past.getByLabel('Prices')).toHaveValue('tape')
 
   // Nothing is touched until a trade has come.
@@ -72,14 +72,14 @@ test('on a phone, settings fold to a line, and a wrong one opens', async ({ page
   await page.goto('/user/automatic')
   const settings = page.getByRole('form', { name: 'Settings of your automatic trades' })
   await expect(
-    settings.getByText('Losses of $50.00 a day or $200.00 in all, 14 trades a day, 5 losses in a row'),
+    settings.getByText('Losses of $50.00 a day or $200.00 in total, 14 trades a day, 5 losses in a row'),
   ).toBeVisible()
   await expect(settings.getByText('Every day, all day')).toBeVisible()
-  const lossADay = settings.getByLabel('Largest loss per day')
+  const lossADay = settings.getByLabel('Maximum loss per day')
   await expect(lossADay).toBeHidden()
   await typeInto(page, 'Amount', '60')
   await page.getByRole('button', { name: 'Start' }).click()
-  await expect(settings.getByText('Largest loss per day must be at least the stake')).toBeVisible()
+  await expect(settings.getByText('Maximum loss per day must be at least the stake')).toBeVisible()
   await expect(lossADay).toBeFocused()
   await typeInto(page, 'Amount', '5')
   await page.getByRole('button', { name: 'Start' }).click()

@@ -98,7 +98,7 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
 
   const [ann, bob] = [await operatorIn(browser, name(), 'risk'), await operatorIn(browser, name(), 'risk')]
   const open = await openComplaint(ann, email, 'Open')
-  await expect(open.getByText('The records verify')).toBeVisible()
+  await expect(open.getByText('The records are correct')).toBeVisible()
   await expect(open.getByText('The last price was far off.')).toBeVisible()
   await open.getByRole('button', { name: 'Propose a ruling' }).click()
   await open.getByLabel('Ruling').selectOption('wrong_price')

@@ -154,7 +154,7 @@ test('the stops hold: losses in a row, losses a day, losses in all', async () =>
   await minute(59_000)
   expect(await now(inRow)).toMatchObject({
     state: 'Stopped',
-    stop_reason: 'Your stop acted after 1 loss in a row. Start again when you like: losses then count from zero.',
+    stop_reason: 'Stopped after 1 loss in a row. You can start again at any time; losses then count from zero.',
     total: { lost: 1, result: -10, losses_in_row: 1 },
   })
   expect(await now(aDay)).toMatchObject({ state: 'Running', idle: { reason: 'stop' }, today: { result: -10 } })
@@ -393,7 +393,7 @@ test('after midnight each account with trades receives one summary', async () =>
   )
   expect(mail!.text.split('\n\n')).toEqual([
     'Hello,',
-    `This is what your automatic trades did on ${mine[0]!.title.slice(-10)} (UTC), on your demo account.`,
+    `Here are the results of your automatic trades on ${mine[0]!.title.slice(-10)} (UTC), on your demo account.`,
     ['Trades: 1 of 14 allowed', 'Won: 1', 'Lost: 0', 'Draw or void, stake returned: 0', 'Net result: +$7.50'].join(
       '\n',
     ),

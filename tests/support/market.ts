@@ -66,9 +66,9 @@ export async function openMarket(
     neededMinutes: async () => new Set(),
   })
   const news: { userId: bigint; news: UserNews }[] = []
-  const sockets: Pick<Sockets, 'listening' | 'tell'> = {
+  const sockets: Pick<Sockets, 'listening' | 'sendToUser'> = {
     listening: (userIds) => [...userIds],
-    tell: (userId, item) => news.push({ userId, news: item }),
+    sendToUser: (userId, item) => news.push({ userId, news: item }),
   }
   const trading = await startTrading({
     db: database.db,

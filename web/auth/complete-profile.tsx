@@ -5,9 +5,9 @@ import { LENGTH, pastDay, place, text } from '#contract/fields.ts'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, formatDate, MESSAGES, Select, titled, useRules } from '#web/ui/index.ts'
 import { genderRule } from './choices.ts'
-import { Later } from './later.tsx'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+import { SkipStep } from './skip-step.tsx'
 
 export const meta = () => [{ title: titled('Complete your profile') }]
 
@@ -80,7 +80,7 @@ function ProfileForm({ session }: { session: string }) {
         <Button type="submit" size="large" wide loading={loading}>
           Save and continue
         </Button>
-        <Later />
+        <SkipStep />
       </form>
     </Screen>
   )

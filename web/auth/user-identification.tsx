@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import { call, openSuccessAlert, useRequest } from '#web/api/index.ts'
 import { Alert, Button, FILE_LIMIT, ImageField, MESSAGES, Select, titled, useRules } from '#web/ui/index.ts'
 import { methodRule } from './choices.ts'
-import { Later } from './later.tsx'
 import { MethodOptions } from './method-options.tsx'
 import styles from './screen.module.css'
 import { Screen } from './screen.tsx'
+import { SkipStep } from './skip-step.tsx'
 
 export const meta = () => [{ title: titled('Identification') }]
 
@@ -58,7 +58,7 @@ function IdentificationForm({ session }: { session: string }) {
         <Button type="submit" size="large" wide loading={loading}>
           Submit
         </Button>
-        <Later />
+        <SkipStep />
       </form>
     </Screen>
   )

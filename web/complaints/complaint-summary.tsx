@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Complaint } from '#contract/complaints.ts'
-import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-standing.tsx'
+import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-status.tsx'
 import styles from './complaints.module.css'
 
 /** A complaint with its title: status, who is working on it or the decision, and the server's checks. */

@@ -7,7 +7,7 @@ import { LENGTH } from '#contract/fields.ts'
 import { type ComplaintItem, type ComplaintReason, REASON_WORDS, REASONS_OF } from '#contract/terms.ts'
 import { call, problemOf, queryClient, queryOf, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Choices, formatUsd, ListError, Textarea, toast } from '#web/ui/index.ts'
-import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-standing.tsx'
+import { ComplaintBadge, ComplaintEvidence, ComplaintFacts } from './complaint-status.tsx'
 import styles from './complaints.module.css'
 
 /** How often a complaint is reloaded while its records are being checked. */

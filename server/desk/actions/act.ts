@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
-import { giveBack } from './claims.ts'
+import { releaseClaim } from './claims.ts'
 import { auditedItem, findItem, type Item, type ItemSource, takeItem } from './items.ts'
 
 export interface Act {
@@ -63,7 +63,7 @@ export function claim(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemS
 export function release(deps: Pick<DeskDeps, 'db'>, who: WhoOperates, queue: ItemSource, id: bigint): Promise<void> {
   return audited(deps.db, who, async (tx) => {
     const item = await findItem(tx, queue, id)
-    await giveBack(tx, queue.name, item.id, who)
+    await releaseClaim(tx, queue.name, item.id, who)
     return { answer: undefined, entry: { action: 'release', item: auditedItem(queue.name, id), userId: item.userId } }
   })
 }

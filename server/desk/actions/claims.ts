@@ -36,7 +36,7 @@ export const endClaim = (queue: ClaimedQueue, itemId: bigint, who: WhoOperates) 
   )`
 
 /** Releases an item. An unclaimed item is no error; another operator's claim is. */
-export async function giveBack(tx: Tx, queue: ClaimedQueue, itemId: bigint, who: WhoOperates): Promise<void> {
+export async function releaseClaim(tx: Tx, queue: ClaimedQueue, itemId: bigint, who: WhoOperates): Promise<void> {
   await sql`delete from claims where queue = ${queue} and item_id = ${itemId} and (operator_id = ${who.operatorId} or not (${ACTIVE_CLAIM}))`.execute(
     tx,
   )

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { onBeat } from '../beat.ts'
 
 /** The server says nothing any more. The code is PostgreSQL's for a connection that failed. */
 class Silence extends Error {
@@ -7,7 +8,6 @@ class Silence extends Error {
   readonly code = '08006'
 }
 
-const LOOK_EVERY_MS = 1_000
 /**
  * A server is silent when it neither continues a statement nor answers a simple one in this time. It's waited for in
  * parts: if this process itself was busy for as long, it reads the answer in between.
@@ -39,7 +39,7 @@ class Server {
   readonly #host: string
   /** Bytes read at the last look, if a statement was running. */
   readonly #clients = new Map<pg.Client, number | undefined>()
-  #looking: NodeJS.Timeout | undefined
+  #stopLooking: (() => void) | undefined
   #asking = false
   #silence: Silence | undefined
   #probe: pg.Client | undefined
@@ -60,13 +60,13 @@ class Server {
       this.#clients.delete(client)
       this.#rest()
     })
-    this.#looking ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref()
+    this.#stopLooking ??= onBeat(() => void this.#look())
   }
 
   #rest(): void {
     if (this.#clients.size > 0 || this.#silence) return
-    clearInterval(this.#looking)
-    this.#looking = undefined
+    this.#stopLooking?.()
+    this.#stopLooking = undefined
     this.#closeProbe()
   }
 

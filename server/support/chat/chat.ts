@@ -34,9 +34,9 @@ export interface ChatDeps {
   /** Whether an operator who may answer is online. */
   deskIsHere(db: Db | Tx): Promise<boolean>
   bus: Bus<ChatTopics, ChatQuestions>
-  push: Pick<Push, 'tell'>
+  push: Pick<Push, 'sendToUser'>
   /** The sockets that are open on this node. */
-  sockets: Pick<Sockets, 'tellChat' | 'inChat' | 'listening'>
+  sockets: Pick<Sockets, 'sendToChat' | 'inChat' | 'listening'>
 }
 
 /** A conversation and the trader it belongs to; null for a visitor's. */
@@ -99,7 +99,7 @@ export function openChat(deps: ChatDeps): Chat {
   /** When the visitor of a conversation last reported typing. */
   const typing = new Map<bigint, number>()
 
-  bus.subscribe('chat-news', ({ chatId, data }) => sockets.tellChat(BigInt(chatId), data))
+  bus.subscribe('chat-news', ({ chatId, data }) => sockets.sendToChat(BigInt(chatId), data))
   bus.subscribe('chat-typing', ({ chatId }) => noteTyping(BigInt(chatId)))
   bus.answer('chats-here', async (chats) =>
     chats
@@ -110,8 +110,10 @@ export function openChat(deps: ChatDeps): Chat {
   )
 
   /** Pushes news to everyone connected to a conversation: a trader's sockets, or a visitor's. */
-  const tell = ({ id, userId }: ChatOwner, data: ChatNews) =>
-    userId === null ? bus.publish('chat-news', { chatId: String(id), data }) : push.tell(userId, { op: 'chat', data })
+  const sendNews = ({ id, userId }: ChatOwner, data: ChatNews) =>
+    userId === null
+      ? bus.publish('chat-news', { chatId: String(id), data })
+      : push.sendToUser(userId, { op: 'chat', data })
 
   async function whoIsHere(chats: readonly ChatOwner[]): Promise<Set<bigint>> {
     if (chats.length === 0) return new Set()
@@ -179,7 +181,7 @@ export function openChat(deps: ChatDeps): Chat {
     if (!known) limits.words.count(String(chat.id))
     if (userId !== undefined) {
       // Push to all of the trader's windows, including the sender's: message ids prevent duplicates.
-      tell({ id: chat.id, userId }, data)
+      sendNews({ id: chat.id, userId }, data)
       return undefined
     }
     // The visitor's other windows: those here with the answer, those on other nodes by the bus.
@@ -251,20 +253,20 @@ export function openChat(deps: ChatDeps): Chat {
         }
         await deps.mail.enqueue(tx, composeMail(draft, deps.brand))
       }
-      tx.afterCommit(async () => tell(ref, await news(chat, [message], true)))
+      tx.afterCommit(async () => sendNews(ref, await news(chat, [message], true)))
       return { mailed }
     },
     async close(tx, chatId) {
       const chat = await findChat(tx, { id: chatId })
       if (!chat || !(await close(tx, chatId))) throw closed()
       const ref = { id: chatId, userId: chat.user_id }
-      tx.afterCommit(async () => tell(ref, await news({ ...chat, status: 'Closed' }, [], true)))
+      tx.afterCommit(async () => sendNews(ref, await news({ ...chat, status: 'Closed' }, [], true)))
     },
     async operatorTypes(chatId) {
       const chat = await findChat(db, { id: chatId })
       if (chat?.status !== 'Open') return
       const data = await news({ ...chat, answered: true }, [], true)
-      tell({ id: chatId, userId: chat.user_id }, { ...data, typing: true })
+      sendNews({ id: chatId, userId: chat.user_id }, { ...data, typing: true })
     },
     isTyping: (chatId) => performance.now() - (typing.get(chatId) ?? Number.NEGATIVE_INFINITY) < TYPING_MS,
     whoIsHere,

@@ -136,7 +136,7 @@ async function addAutomaticTrades(tx: Tx, accountId: bigint, mode: 'real' | 'dem
     values (${accountId}, ${mode}, ${strategy}, 1,
       array(select id from instruments where trading_type is not null), 1800, 'both', '11/13', ${STAKE}, 100, 63, 10, 24,
       ${BALANCE}, ${BALANCE}, 14, 50, ${isRunning ? 'Running' : 'Stopped'}, ${
-        isRunning ? null : `Another trade could have taken your losses over the most you allow in all. ${START_AGAIN}`
+        isRunning ? null : `Another trade could have taken your losses over your maximum total loss. ${START_AGAIN}`
       }, now(), 'Measured.')`.execute(tx)
   if (isRunning) await switchOff(tx, [strategy], 'Its signals are under review. '.repeat(16))
 

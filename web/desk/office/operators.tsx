@@ -7,7 +7,7 @@ import { OPERATOR_ROLES, type OperatorRole } from '#contract/terms.ts'
 import { Alert, Badge, Button, CardLine, Checkbox, Field, formatDateTime, Modal, useRules } from '#web/ui/index.ts'
 import { call } from '../api.ts'
 import { ListPage } from '../parts/list-page.tsx'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
 import { OperatorChanges } from './operator-changes.tsx'
 import styles from './operators.module.css'
@@ -98,7 +98,7 @@ const Rules = z.object({ email })
 function Invite({ onDone }: { onDone: () => void }) {
   const { field, submit } = useRules(Rules, { email: '' })
   const [roles, setRoles] = useState<OperatorRole[]>([])
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const invite = submit(async (form) => {
     const proposed = await act(async () => {
       await call('POST /desk/operators', { body: { email: form.email, roles } })
@@ -121,7 +121,7 @@ function Invite({ onDone }: { onDone: () => void }) {
 function Change({ operator, onDone }: { operator: DeskOperator; onDone: () => void }) {
   const [roles, setRoles] = useState(operator.roles)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const params = { id: operator.id }
   if (operator.own) return <p>This is you. Ask another admin to change your roles.</p>
   if (operator.status === 'Ended')

@@ -18,7 +18,7 @@ import {
   SkeletonRows,
 } from '#web/ui/index.ts'
 import { OFTEN_MS, queryOf, send } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { AdminDecision } from '../queue/proposal.tsx'
 import { useMay } from '../session.ts'
 import styles from './settings.module.css'
@@ -123,7 +123,7 @@ function Form({ settings, may }: { settings: DeskSettings; may: boolean }) {
   )
   const [needsIdentity, setNeedsIdentity] = useState(settings.withdrawals_need_identity)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
 
   const wrong = AMOUNTS.find(([key]) => parseUsd((amounts[key] ?? '').replaceAll(',', '')) === undefined)
   const changes: Partial<SettingsBody> = {}
@@ -208,7 +208,7 @@ function SymbolLimits({ settings, may }: { settings: DeskSettings; may: boolean 
   const [symbol, setSymbol] = useState('')
   const [limit, setLimit] = useState('')
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const amount = limit.trim() === '' ? null : parseUsd(limit.trim().replaceAll(',', ''))
   return (
     <Card title="Open stakes by symbol, real account">

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import type { QUEUES, Queue } from '#contract/desk/terms.ts'
 import { Fact, Facts, formatDateTime } from '#web/ui/index.ts'
 import { PersonFact } from '../parts/person-fact.tsx'
-import { Acts } from './acts.tsx'
 import { type Action, approval, rejection } from './item.ts'
+import { ItemActions } from './item-actions.tsx'
 import { type ItemOf, QueueScreen, type QueueScreenProps } from './queue-screen.tsx'
 
 type ProposedQueue = { [Q in Queue]: (typeof QUEUES)[Q]['work'] extends 'proposed' ? Q : never }[Queue]
@@ -102,7 +102,7 @@ function ProposalFacts({ proposal }: { proposal: Proposal }) {
 /** Decides a proposal that an admin made, on the card that shows it. */
 export function AdminDecision({ may, own, decision }: { may: boolean; own: boolean; decision: Decision }) {
   return (
-    <Acts
+    <ItemActions
       blocked={
         !may ? 'Only an admin can decide this.' : own ? 'You proposed this. Ask another admin to decide.' : undefined
       }

@@ -10,8 +10,8 @@ import { call, OFTEN_MS } from '../api.ts'
 import { saveCsv } from '../parts/save-csv.ts'
 import { useNow } from '../parts/use-now.ts'
 import { useMay, useSession } from '../session.ts'
-import { Acts } from './acts.tsx'
 import { type Action, neighbour, type QueueItem, waited, whyNot } from './item.ts'
+import { ItemActions } from './item-actions.tsx'
 import styles from './queue.module.css'
 import { useKeys } from './use-keys.ts'
 
@@ -370,7 +370,7 @@ function Detail<Q extends Queue>(props: DetailProps<Q>) {
         </ul>
       )}
       {props.detail(item, may)}
-      <Acts
+      <ItemActions
         actions={props.actions(item, me)}
         blocked={(may && open ? props.blocked?.(item, me) : undefined) ?? whyNot(item, { may, open })}
         {...(open && may && !item.own && work === 'claimed'

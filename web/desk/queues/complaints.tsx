@@ -70,7 +70,7 @@ function Evidence({ evidence }: Pick<DeskComplaint, 'evidence'>) {
   if (!evidence) return <p className={styles.note}>The records are being checked. It takes about a minute.</p>
   return (
     <section className={styles.evidence} aria-label="Evidence">
-      <h2>{evidence.verified ? 'The records verify' : "The records don't verify"}</h2>
+      <h2>{evidence.verified ? 'The records are correct' : "The records aren't correct"}</h2>
       <ul className={styles.steps}>
         {evidence.steps.map((step) => (
           <li key={step.name}>

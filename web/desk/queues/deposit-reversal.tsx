@@ -6,7 +6,7 @@ import { LENGTH, text } from '#contract/fields.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { Alert, Button, Field, formatUsd, useRules } from '#web/ui/index.ts'
 import { send } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from '../users/user-page.module.css'
 
 const Rules = z.object({
@@ -21,7 +21,7 @@ const Rules = z.object({
 export function DepositReversal({ deposit }: { deposit: DeskDeposit }) {
   const [open, setOpen] = useState(false)
   const { field, submit, reset } = useRules(Rules, { amount: '', reference: '', reason: '' })
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const left = (deposit.amount ?? 0) - (deposit.reversed ?? 0)
   if (deposit.status !== 'Approved' || left <= 0 || deposit.own) return null
   if (!open) {

@@ -8,7 +8,7 @@ import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, Field, formatUsd, Select, Textarea, useRules } from '#web/ui/index.ts'
 import { call, queryOf } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import pageStyles from '../users/user-page.module.css'
 import styles from './complaints.module.css'
 
@@ -29,7 +29,7 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   const [finding, setFinding] = useState<ComplaintFinding>(findings[0]!)
   const [tick, setTick] = useState<ComplaintTick | ''>('')
   const { field, submit, reset } = useRules(Rules, { credit: '0', reason: '' })
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   if (complaint.status !== 'Open' || complaint.own) return null
   if (complaint.evidence === null)
     return <p className={styles.note}>You can propose a ruling once the records are checked, in about a minute.</p>

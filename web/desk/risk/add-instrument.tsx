@@ -3,7 +3,7 @@ import { LENGTH } from '#contract/fields.ts'
 import { TRADING_TYPES, type TradingType } from '#contract/terms.ts'
 import { Alert, Button, Field, Select, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useLater } from '../parts/use-later.ts'
 import { InstrumentPreview } from './instrument-preview.tsx'
 import { asBody, DEFAULT_TYPED, numberOf, TermsFields, termsOf } from './instrument-terms.tsx'
@@ -16,7 +16,7 @@ export function AddInstrument({ onDone }: { onDone: () => void }) {
   const [typed, setTyped] = useState(EMPTY)
   const [typedTerms, setTypedTerms] = useState(DEFAULT_TYPED)
   const [tradingType, setTradingType] = useState<TradingType>('Cryptocurrency')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const terms = termsOf(typedTerms)
   const pair = {
     base: typed.base.trim().toUpperCase(),

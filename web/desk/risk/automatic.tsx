@@ -20,7 +20,7 @@ import {
   Textarea,
 } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
 import styles from './automatic.module.css'
 import { FiguresTable, Quiet } from './figures-table.tsx'
@@ -168,7 +168,7 @@ function Status({ row: { name, switched_off }, may, onSwitch }: StatusProps) {
 
 function SwitchForm({ target, onDone }: { target: Target; onDone: () => void }) {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const reason = typed.trim()
 
   async function submit(event: FormEvent) {

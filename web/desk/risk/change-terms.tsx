@@ -3,7 +3,7 @@ import type { DeskInstrument } from '#contract/desk/instruments.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useLater } from '../parts/use-later.ts'
 import { InstrumentPreview } from './instrument-preview.tsx'
 import { asBody, TermsFields, termsAsText, termsOf, typedOf } from './instrument-terms.tsx'
@@ -14,7 +14,7 @@ export function ChangeTerms({ row, onDone }: { row: DeskInstrument; onDone: () =
   const { symbol, base, quote, scale } = row
   const [typed, setTyped] = useState(() => typedOf(row))
   const [why, setWhy] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const terms = termsOf(typed)
   const asked = useLater(JSON.stringify(terms), 400)
   const reason = why.trim()

@@ -4,7 +4,7 @@ import type { DeskInstrument } from '#contract/desk/instruments.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from './instruments.module.css'
 
 /** Proposes to close an open instrument, or to reopen a closed one. */
@@ -13,7 +13,7 @@ export function CloseInstrument({ row, onDone }: { row: DeskInstrument; onDone: 
   const closes = row.closed_reason === null
   const [shown, setShown] = useState('')
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const reason = typed.trim()
   const closed_reason = shown.trim()
 

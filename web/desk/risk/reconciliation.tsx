@@ -18,7 +18,7 @@ import {
   Textarea,
 } from '#web/ui/index.ts'
 import { call, OFTEN_MS, queryOf } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
 import styles from './reconciliation.module.css'
 
@@ -55,7 +55,7 @@ export default function Reconciliation() {
 
 function Statement({ statement }: { statement: DeskReconciliation['statement'] }) {
   const may = useMay(PAGES.reconciliation.acts)
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const request = () => act(async () => (await call('POST /desk/solvency')).message)
   return (
     <>
@@ -135,7 +135,7 @@ function Resume({ halt }: { halt: Halt }) {
 
 function ResumeForm() {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const reason = typed.trim()
 
   function submit(event: FormEvent) {

@@ -23,7 +23,7 @@ import { call, send } from '../api.ts'
 import { Filters } from '../parts/filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { useLater } from '../parts/use-later.ts'
-import { Acts } from '../queue/acts.tsx'
+import { ItemActions } from '../queue/item-actions.tsx'
 import { useMay, useSession } from '../session.ts'
 
 type DeskTrade = Trade<WireTrade>
@@ -155,7 +155,7 @@ function TradeFacts({ trade, onDone }: { trade: DeskTrade; onDone: () => void })
       </Facts>
       {trade.own && <Alert>You can't act on your own trade. Ask another operator.</Alert>}
       {runs && may && !trade.own && (
-        <Acts
+        <ItemActions
           blocked={
             trade.void?.proposed_by.operator_id === me
               ? 'You proposed this. Ask another risk operator to complete it.'

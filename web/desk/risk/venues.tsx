@@ -5,7 +5,7 @@ import { PAGES } from '#contract/desk/terms.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Badge, Button, Card, cx, formatTime, Modal, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useMay, useSession } from '../session.ts'
 import styles from './venues.module.css'
 
@@ -150,7 +150,7 @@ function Hour({ venue: { name, hour } }: { venue: DeskVenue }) {
 
 function SwitchForm({ venue, onDone }: { venue: DeskVenue; onDone: () => void }) {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const reason = typed.trim()
   const isOut = venue.condition === 'out'
   const send = async (out: boolean) => {

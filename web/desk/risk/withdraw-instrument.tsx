@@ -2,13 +2,13 @@ import { type FormEvent, useState } from 'react'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from './instruments.module.css'
 
 /** Proposes to withdraw an instrument that never had a price. */
 export function WithdrawInstrument({ symbol, onDone }: { symbol: string; onDone: () => void }) {
   const [typed, setTyped] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const reason = typed.trim()
 
   async function submit(event: FormEvent) {

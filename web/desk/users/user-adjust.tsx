@@ -5,7 +5,7 @@ import type { Mode } from '#contract/terms.ts'
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { Alert, Button, Choices, Field, useRules } from '#web/ui/index.ts'
 import { send } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from './user-page.module.css'
 
 const signed = (typed: string) =>
@@ -25,7 +25,7 @@ export function UserAdjust({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
   const [book, setBook] = useState<Mode>('real')
   const { field, submit, reset } = useRules(Rules, { amount: '', reason: '' })
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   if (!open) {
     return (
       <div className={styles.form}>

@@ -3,14 +3,14 @@ import { Link } from 'react-router'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { Alert, Button, Fact, Facts, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from './user-page.module.css'
 
 /** The trader's second factor, and the form to have it removed if they lost it. Two compliance operators decide. */
 export function UserFactor({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [open, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const { totp, passkeys, recovery_codes_left } = user.second_factor
   const on = totp || passkeys > 0
   const current = user.factor_resets.find(({ status }) => status === 'Pending' || status === 'Approved')

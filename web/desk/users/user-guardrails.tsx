@@ -3,7 +3,7 @@ import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { EXCLUSION_MONTHS, type Guarded, TIME_OUT_DAYS } from '#contract/guardrails.ts'
 import { Alert, Button, Choices, Fact, Facts, Field, formatDateTime, formatUsd, Modal } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from './user-page.module.css'
 
 const amountText = (guarded: Guarded, amount: number) => (guarded === 'time' ? `${amount} min` : formatUsd(amount))
@@ -58,7 +58,7 @@ const LENGTHS = [
 function RecordBreak({ user, open, onClose }: { user: DeskUserPicture; open: boolean; onClose: () => void }) {
   const [length, setLength] = useState(LENGTHS[0]!.value)
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   async function save() {
     const [kind, count] = length.split(' ') as ['time_out' | 'exclusion', string]
     const why = { reason: reason.trim() }

@@ -3,7 +3,7 @@ import { LOCKS, type LockKind } from '#contract/desk/terms.ts'
 import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { Alert, Button, Checkbox, Field, formatDateTime } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import styles from './user-page.module.css'
 
 const WORDS: Record<LockKind, string> = {
@@ -17,7 +17,7 @@ const WORDS: Record<LockKind, string> = {
 export function UserLocks({ user, may }: { user: DeskUserPicture; may: boolean }) {
   const [wanted, setWanted] = useState<Partial<Record<LockKind, boolean>>>({})
   const [reason, setReason] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   const changed = LOCKS.filter((kind) => wanted[kind] !== undefined && wanted[kind] !== user.locks[kind])
 
   async function save() {

@@ -4,7 +4,7 @@ import type { DeskUserPicture } from '#contract/desk/users.ts'
 import { LENGTH } from '#contract/fields.ts'
 import { Alert, Button, Card, formatDateTime, Textarea } from '#web/ui/index.ts'
 import { call } from '../api.ts'
-import { useAct } from '../parts/use-act.ts'
+import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../session.ts'
 import styles from './user-page.module.css'
 
@@ -12,7 +12,7 @@ import styles from './user-page.module.css'
 export function UserNotes({ userId, notes }: { userId: string; notes: DeskUserPicture['notes'] }) {
   const may = useMay(PAGES.users.writesNotes)
   const [text, setText] = useState('')
-  const { loading, error, act } = useAct()
+  const { loading, error, act } = useAction()
   async function write() {
     const done = await act(async () => {
       await call('POST /desk/users/:id/notes', { params: { id: userId }, body: { text: text.trim() } })

@@ -32,7 +32,7 @@ export function runWidgets(islands: Islands): void {
     heat: follow,
     payouts: runPayouts,
     making(widget) {
-      import('./making.ts').then(
+      import('./price-making.ts').then(
         ({ runMaking }) => runMaking(widget),
         () => undefined,
       )

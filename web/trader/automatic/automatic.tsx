@@ -14,12 +14,12 @@ import {
 } from '#web/api/index.ts'
 import { Alert, Button, cx, ListError, SkeletonRows, toast, useRules } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
+import { AutomationStatus } from './automation-status.tsx'
+import type { Settings } from './backtest.ts'
+import { BacktestPanel } from './backtest-panel.tsx'
 import { Orders } from './orders.tsx'
-import type { Settings } from './past.ts'
 import { settingsRules, toForm, toSettings } from './rules.ts'
 import { type Chosen, SettingsFields } from './settings-form.tsx'
-import { Standing } from './standing.tsx'
-import { TryPast } from './try-past.tsx'
 
 const readAgain = () => {
   void queryClient.invalidateQueries({ queryKey: ['GET /automatic'] })
@@ -83,7 +83,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
 
   return (
     <div className={styles.columns}>
-      <Standing automation={automation} isDirty={isDirty} onSave={save} onChanged={show} />
+      <AutomationStatus automation={automation} isDirty={isDirty} onSave={save} onChanged={show} />
       <form
         className={cx(styles.card, styles.side)}
         noValidate
@@ -120,7 +120,7 @@ function Loaded({ mode, automation }: { mode: Mode; automation: Automation }) {
         )}
       </form>
       <Orders mode={mode} />
-      <TryPast settings={formSettings} symbols={chosen.symbols.length || traded.length} />
+      <BacktestPanel settings={formSettings} symbols={chosen.symbols.length || traded.length} />
     </div>
   )
 }

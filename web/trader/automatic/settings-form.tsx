@@ -112,8 +112,8 @@ export function SettingsFields({ form, chosen, onChoose, strategies, symbols, di
         isWrong={isWrong('loss_a_day', 'loss_in_all', 'trades_a_day', 'losses_in_row')}
       >
         <div className={styles.pair}>
-          <Field label="Largest loss per day" unit="$" inputMode="decimal" {...field('loss_a_day')} />
-          <Field label="Largest loss in all" unit="$" inputMode="decimal" {...field('loss_in_all')} />
+          <Field label="Maximum loss per day" unit="$" inputMode="decimal" {...field('loss_a_day')} />
+          <Field label="Maximum total loss" unit="$" inputMode="decimal" {...field('loss_in_all')} />
         </div>
         <div className={styles.pair}>
           <Field label="Trades per day" inputMode="numeric" {...field('trades_a_day')} />

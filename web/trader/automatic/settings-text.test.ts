@@ -22,10 +22,10 @@ test('says what is staked', () => {
 
 test('says when trading stops', () => {
   const form = { loss_a_day: '50', loss_in_all: '200', trades_a_day: '14', losses_in_row: '5' }
-  expect(stopsText(form)).toBe('Losses of $50.00 a day or $200.00 in all, 14 trades a day, 5 losses in a row')
+  expect(stopsText(form)).toBe('Losses of $50.00 a day or $200.00 in total, 14 trades a day, 5 losses in a row')
   expect(stopsText({ ...form, trades_a_day: '1', losses_in_row: '1' })).toMatch(/, 1 trade a day, 1 loss in a row$/)
   expect(stopsText({ ...form, losses_in_row: ' ', loss_a_day: 'x' })).toBe(
-    'Losses of – a day or $200.00 in all, 14 trades a day',
+    'Losses of – a day or $200.00 in total, 14 trades a day',
   )
 })
 

@@ -36,10 +36,10 @@ export const stakeText = ({
 }: Pick<SettingsForm, 'stakeBy' | 'stake' | 'stake_percent'>): string =>
   stakeBy === 'fixed' ? `${money(stake)} a trade` : `${stake_percent} % of the balance, at most ${money(stake)}`
 
-/** Says when trading stops: '$50.00 a day, $200.00 in all, 14 trades a day, 5 losses in a row'. */
+/** Says when trading stops: '$50.00 a day, $200.00 in total, 14 trades a day, 5 losses in a row'. */
 export function stopsText(form: Pick<SettingsForm, 'loss_a_day' | 'loss_in_all' | 'trades_a_day' | 'losses_in_row'>) {
   return [
-    `Losses of ${money(form.loss_a_day)} a day or ${money(form.loss_in_all)} in all`,
+    `Losses of ${money(form.loss_a_day)} a day or ${money(form.loss_in_all)} in total`,
     count(form.trades_a_day, 'trade', 'trades a day'),
     ...(form.losses_in_row.trim() === '' ? [] : [count(form.losses_in_row, 'loss', 'losses in a row')]),
   ].join(', ')

@@ -17,7 +17,7 @@ import {
 } from '#web/ui/index.ts'
 import { coinsOf, methodOf } from './deposit-words.ts'
 import styles from './details.module.css'
-import { Standing } from './standing.tsx'
+import { RequestStatus } from './request-status.tsx'
 
 /** All details of a deposit, in a modal; `undefined` closes it. */
 export function DepositDetails({ deposit, onClose }: { deposit: Deposit | undefined; onClose: () => void }) {
@@ -36,7 +36,7 @@ function Details({ deposit, isOpen }: { deposit: Deposit; isOpen: boolean }) {
       <MoneyHead status={deposit.status} amount={amount} />
       {deposit.reason && <Alert kind="warning">{deposit.reason}</Alert>}
       <Facts>
-        <Standing of={deposit} />
+        <RequestStatus of={deposit} />
         <Fact name="Method">{methodOf(deposit)}</Fact>
         {amount !== usd_amount && <Fact name="Amount submitted">{formatUsd(usd_amount)}</Fact>}
         {currency && <Fact name={`Amount in ${currency}`}>{coinsOf(deposit)}</Fact>}

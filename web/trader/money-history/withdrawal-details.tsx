@@ -16,7 +16,7 @@ import {
   useLast,
 } from '#web/ui/index.ts'
 import styles from './details.module.css'
-import { Standing } from './standing.tsx'
+import { RequestStatus } from './request-status.tsx'
 
 interface WithdrawalDetailsProps {
   withdrawal: Withdrawal | undefined
@@ -40,7 +40,7 @@ function Details({ withdrawal, isOpen }: { withdrawal: Withdrawal; isOpen: boole
       {withdrawal.reason && <Alert kind="warning">{withdrawal.reason}</Alert>}
       <Facts>
         <Fact name="To">{withdrawal.wallet}</Fact>
-        <Standing of={withdrawal} />
+        <RequestStatus of={withdrawal} />
         {withdrawal.reference && (
           <Fact name="Reference">
             <CopyText text={withdrawal.reference} what="reference" />

@@ -1,9 +1,9 @@
 import { Popover } from '@base-ui/react/popover'
 import { Bell } from 'lucide-react'
 import { keepToastsBelow } from '#web/ui/index.ts'
+import { countWord } from './loaded-notices.ts'
 import styles from './notices.module.css'
 import { NoticesList } from './notices-list.tsx'
-import { countWord } from './taken.ts'
 import { useNotices } from './use-notices.ts'
 
 interface NoticesBellProps {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Reply } from '#contract/api.ts'
 import { call, isOwnAction, queryClient, queryOf, useUserMessages } from '#web/api/index.ts'
 import { toast } from '#web/ui/index.ts'
-import { allRead, withNotice } from './taken.ts'
+import { allRead, withNotice } from './loaded-notices.ts'
 
 /** As many as fit the panel; the complete record is in the account's e-mails. */
 const NEWEST = queryOf('GET /notices', { query: { limit: '30' } })

@@ -13,8 +13,8 @@ import {
   roundToCents,
   toast,
 } from '#web/ui/index.ts'
+import { missingFor } from './plan-state.ts'
 import styles from './plans.module.css'
-import { missingFor } from './standing.ts'
 
 interface BuyPlanProps {
   /** The plan to buy; undefined closes the modal. */

@@ -5,9 +5,9 @@ import { Link } from 'react-router'
 import { call, noteOwnAction, queryOf, readUser, updateUser, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Badge, Button, cx, formatPlan, formatUsd, PLANS, type PlanValue, toast } from '#web/ui/index.ts'
 import { BuyPlan } from './buy-plan.tsx'
+import { type PlanState, planStateOf } from './plan-state.ts'
 import styles from './plans.module.css'
 import { RequestUpgrade } from './request-upgrade.tsx'
-import { type Standing, standingOf } from './standing.ts'
 
 const TITLES = new Intl.NumberFormat('en-US')
 
@@ -47,9 +47,9 @@ export function Plans() {
       toast.success(message)
     })
 
-  function press(plan: PlanValue, standing: Standing) {
-    if (standing === 'Request Plan') setBuying(plan)
-    if (standing === 'Request Upgrade') setUpgrading(plan)
+  function press(plan: PlanValue, state: PlanState) {
+    if (state === 'Request Plan') setBuying(plan)
+    if (state === 'Request Upgrade') setUpgrading(plan)
   }
 
   return (
@@ -77,10 +77,10 @@ export function Plans() {
       )}
       <ul className={styles.cards}>
         {PLANS.map(({ name, value, priceUsd, tradesADay, feature }) => {
-          const standing = standingOf(value, user)
-          const canPress = standing === 'Request Plan' || (standing === 'Request Upgrade' && !isWaiting)
+          const state = planStateOf(value, user)
+          const canPress = state === 'Request Plan' || (state === 'Request Upgrade' && !isWaiting)
           return (
-            <li key={value} data-plan={value} className={cx(styles.card, standing === 'Active' && styles.active)}>
+            <li key={value} data-plan={value} className={cx(styles.card, state === 'Active' && styles.active)}>
               <h2 className={styles.name}>
                 {name} <span className={styles.feature}>{feature}</span>
               </h2>
@@ -98,10 +98,10 @@ export function Plans() {
                 look={canPress ? 'primary' : 'secondary'}
                 disabled={!canPress}
                 loading={loading && canPress}
-                aria-label={`${standing}: ${name}`}
-                onClick={() => press(value, standing)}
+                aria-label={`${state}: ${name}`}
+                onClick={() => press(value, state)}
               >
-                {standing}
+                {state}
               </Button>
             </li>
           )

@@ -7,7 +7,6 @@ import type { ChartKind } from './chart/draw-chart.ts'
 import { KeysHelp } from './keys-help.tsx'
 import { takeFrame } from './live-prices.ts'
 import { ChartTools, MarketHead } from './market-head.tsx'
-import { Moments, useMoments } from './moments.tsx'
 import { setOrder } from './order.ts'
 import { OrderBar } from './order-bar.tsx'
 import { blockOf } from './order-block.ts'
@@ -15,6 +14,7 @@ import { OrderPanel } from './order-panel.tsx'
 import { ProfitPanel } from './profit-panel.tsx'
 import styles from './quick-trading.module.css'
 import { SymbolSearch } from './symbol-search.tsx'
+import { TradeToasts, useTradeToasts } from './trade-toasts.tsx'
 import { Transactions } from './transactions.tsx'
 import { useChartChoice } from './use-chart-choice.ts'
 import { useKeys, useKeysOn } from './use-keys.ts'
@@ -27,7 +27,7 @@ export const meta = () => [{ title: titled('Quick trading') }]
 export default function QuickTrading() {
   const { instruments, source, note, realTrades, onFrame } = useMarket()
   const { list: trades, initialised, problem } = useTrades()
-  const { moment, placed, close, hold } = useMoments(trades)
+  const { toast, placed, close, hold } = useTradeToasts(trades)
   const openStake = trades.reduce((sum, trade) => sum + (trade.status === 'Pending' ? trade.stake : 0), 0)
   const form = useOrderForm(instruments, openStake, placed)
   const [searching, setSearching] = useState(false)
@@ -55,7 +55,7 @@ export default function QuickTrading() {
   useKeys({ on: keysOn, form, blocked: block !== undefined, onSearch: search, onHelp: () => setHelping(true) })
 
   const show = (trade: Trade) => setOrder({ symbol: trade.symbol, trading_type: trade.trading_type })
-  const moments = <Moments moment={moment} close={close} hold={hold} scaleOf={scaleOf} />
+  const toasts = <TradeToasts toast={toast} close={close} hold={hold} scaleOf={scaleOf} />
   return (
     <div className={styles.screen}>
       <div className={styles.market}>
@@ -85,7 +85,7 @@ export default function QuickTrading() {
         />
       </div>
       {isMobile ? (
-        <OrderBar form={form} block={block} onSearch={search} above={moments} />
+        <OrderBar form={form} block={block} onSearch={search} above={toasts} />
       ) : (
         <div className={styles.order}>
           <OrderPanel form={form} block={block} onSearch={search} onHelp={() => setHelping(true)} />
@@ -114,7 +114,7 @@ export default function QuickTrading() {
         source={source}
       />
       <KeysHelp open={helping} onClose={() => setHelping(false)} on={keysOn} onSwitch={setKeysOn} />
-      {!isMobile && moments}
+      {!isMobile && toasts}
     </div>
   )
 }

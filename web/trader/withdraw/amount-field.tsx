@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { useUser } from '#web/api/index.ts'
 import { Button, Field, formatUsd } from '#web/ui/index.ts'
-import { remainsOf } from './missing.ts'
+import { remainsOf } from './needs.ts'
 import styles from './withdraw.module.css'
 
 interface AmountFieldProps extends Omit<ComponentProps<typeof Field>, 'label' | 'value'> {

@@ -2,10 +2,10 @@ import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
 import { CallError, call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, Select, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
-import { NotYet } from './not-yet.tsx'
+import { MethodNote } from './method-note.tsx'
+import { MissingRequirements } from './missing-requirements.tsx'
 import { bankAlert, bankRules } from './rules.ts'
 import type { WithdrawFormProps } from './wallet-form.tsx'
-import { WayNote } from './way-note.tsx'
 import styles from './withdraw.module.css'
 
 /** Withdraws to a bank account. */
@@ -35,8 +35,8 @@ export function BankForm({ missing, onRequested }: WithdrawFormProps) {
 
   return (
     <form className={styles.form} noValidate onSubmit={request}>
-      <NotYet missing={missing} />
-      <WayNote to="bank" />
+      <MissingRequirements missing={missing} />
+      <MethodNote to="bank" />
       <Alert>{formState.isSubmitted ? (bankAlert(formState.errors) ?? error) : error}</Alert>
       <AmountField
         typed={watch('amount')}

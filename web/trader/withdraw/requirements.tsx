@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useUser } from '#web/api/index.ts'
 import { buttonClass, Card, cx } from '#web/ui/index.ts'
-import { type Need, needsOf } from './missing.ts'
+import { type Need, needsOf } from './needs.ts'
 import styles from './requirements.module.css'
 import { useRequirements } from './use-requirements.ts'
 

@@ -3,7 +3,7 @@ import { bankNumber } from '#contract/cashier.ts'
 import { LENGTH, oneOf, text, usdText } from '#contract/fields.ts'
 import { BANK_ACCOUNT_TYPES } from '#contract/terms.ts'
 import { MESSAGES, WITHDRAWAL_MIN_USD } from '#web/ui/index.ts'
-import { remainsOf } from './missing.ts'
+import { remainsOf } from './needs.ts'
 
 const amountWithin = (balance: number) =>
   usdText(WITHDRAWAL_MIN_USD).check(z.refine((value) => remainsOf(balance, value) !== undefined, MESSAGES.overBalance))

@@ -2,10 +2,10 @@ import type { Withdrawal } from '#contract/cashier.ts'
 import { call, noteOwnAction, useKey, useRequest, useUser } from '#web/api/index.ts'
 import { Alert, Button, Field, useRules } from '#web/ui/index.ts'
 import { AmountField } from './amount-field.tsx'
-import { coinByLook } from './coin-by-look.ts'
-import { NotYet } from './not-yet.tsx'
+import { guessCoin } from './guess-coin.ts'
+import { MethodNote } from './method-note.tsx'
+import { MissingRequirements } from './missing-requirements.tsx'
 import { walletRules } from './rules.ts'
-import { WayNote } from './way-note.tsx'
 import styles from './withdraw.module.css'
 
 export interface WithdrawFormProps {
@@ -32,8 +32,8 @@ export function WalletForm({ missing, onRequested }: WithdrawFormProps) {
 
   return (
     <form className={styles.form} noValidate onSubmit={request}>
-      <NotYet missing={missing} />
-      <WayNote to={coinByLook(watch('wallet'))} />
+      <MissingRequirements missing={missing} />
+      <MethodNote to={guessCoin(watch('wallet'))} />
       <Alert>{error}</Alert>
       <AmountField
         typed={watch('amount')}

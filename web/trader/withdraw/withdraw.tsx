@@ -13,7 +13,7 @@ import {
   WITHDRAWAL_MIN_USD,
 } from '#web/ui/index.ts'
 import { BankForm } from './bank-form.tsx'
-import { missingWords } from './missing.ts'
+import { missingWords } from './needs.ts'
 import { useRequirements } from './use-requirements.ts'
 import { WalletForm } from './wallet-form.tsx'
 import styles from './withdraw.module.css'

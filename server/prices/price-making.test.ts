@@ -11,8 +11,8 @@ import { testVenue } from '#tests/support/venues.ts'
 import { createLog } from '../platform/log.ts'
 import { instrumentsFrom, loadInstruments } from './instruments.ts'
 import { liveFeed } from './live-feed.ts'
-import { makingRoutes } from './making.ts'
 import type { Memory } from './memory.ts'
+import { priceMakingRoutes } from './price-making.ts'
 
 const making = async (prices: TestPrices, symbol: string): Promise<PriceMaking> => {
   const reply = await prices.routes['GET /prices/making']({ query: { symbol } } as never)
@@ -90,12 +90,12 @@ test('only two days are downloaded at a time, however many ask at once, and an e
 })
 
 test('a client that stops reading loses its place', async () => {
-  const routes = makingRoutes({
+  const routes = priceMakingRoutes({
     instruments: instrumentsFrom([instrument({ id: 1, symbol: 'BTCUSDT' })]),
     memory: { head: () => ({ n: 1, t: TEST_START, hash: Buffer.alloc(32) }) } as Memory,
     search: async () => ({ ticks: [], dropped: false }),
     longestDownloadMs: 20,
-  } as unknown as Parameters<typeof makingRoutes>[0])
+  } as unknown as Parameters<typeof priceMakingRoutes>[0])
   const query = { symbol: 'BTCUSDT', day: toIso(TEST_START).slice(0, 10) }
   const { content } = (await routes['GET /prices/tape']({ query } as never)) as { content: Readable }
   await once(content, 'close')

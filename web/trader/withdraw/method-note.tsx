@@ -4,7 +4,7 @@ import { useRequirements } from './use-requirements.ts'
 const WAYS = { card: 'card', BTC: 'Bitcoin', ETH: 'Ethereum' } as const
 
 /** Explains that money is returned by the method it came from, if this trader never deposited by this method. */
-export function WayNote({ to }: { to: 'bank' | 'BTC' | 'ETH' | undefined }) {
+export function MethodNote({ to }: { to: 'bank' | 'BTC' | 'ETH' | undefined }) {
   const came = useRequirements()?.came_by ?? []
   if (to === undefined || came.length === 0 || came.some((way) => way === to || (to === 'bank' && way === 'card')))
     return null

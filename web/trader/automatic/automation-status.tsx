@@ -14,7 +14,7 @@ const STATES = {
   Stopped: { tone: 'down', icon: OctagonX },
 } as const
 
-interface StandingProps {
+interface AutomationStatusProps {
   automation: Automation
   /** The settings form has changes that aren't saved. */
   isDirty: boolean
@@ -24,7 +24,7 @@ interface StandingProps {
 }
 
 /** The state, today's results, and the buttons that start, pause and stop. */
-export function Standing({ automation, isDirty, onSave, onChanged }: StandingProps) {
+export function AutomationStatus({ automation, isDirty, onSave, onChanged }: AutomationStatusProps) {
   const { mode, state, today, total, missing, switched_off } = automation
   const [confirming, setConfirming] = useState(false)
   const { loading, run } = useRequest((message) => toast.error(message))

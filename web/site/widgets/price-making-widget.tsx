@@ -3,7 +3,7 @@ import page from './live-page.module.css'
 import styles from './making.module.css'
 
 /** The frame of the widget that shows how a price is made. `making.ts` fills it; it loads when it comes into view. */
-export function MakingWidget() {
+export function PriceMakingWidget() {
   return (
     <div className={page.widget} data-widget="making">
       <section aria-labelledby="now" className={page.part}>

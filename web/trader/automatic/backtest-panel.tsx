@@ -4,9 +4,9 @@ import { BACKTEST, type BacktestReply } from '#contract/backtest.ts'
 import { call, queryOf, useRequest } from '#web/api/index.ts'
 import { Alert, Button, Field, formatDate, formatUsd, formatUsdSigned, Select } from '#web/ui/index.ts'
 import styles from './automatic.module.css'
-import { curvePoints, daysOffered, hourBars, rangeOf, type Settings } from './past.ts'
+import { curvePoints, daysOffered, hourBars, rangeOf, type Settings } from './backtest.ts'
 
-interface TryPastProps {
+interface BacktestPanelProps {
   /** The settings as they are in the form; undefined if a field is wrong. */
   settings: () => Promise<Settings | undefined>
   /** Number of symbols that they follow. */
@@ -14,7 +14,7 @@ interface TryPastProps {
 }
 
 /** Tries the settings of the form on past prices, saved or not. Trades nothing. */
-export function TryPast({ settings, symbols }: TryPastProps) {
+export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
   const sources = useQuery(queryOf('GET /automatic/backtest/sources')).data?.data
   const [source, setSource] = useState('tape')
   const [days, setDays] = useState(1)
@@ -35,9 +35,9 @@ export function TryPast({ settings, symbols }: TryPastProps) {
     })
 
   return (
-    <section className={styles.card} aria-label="Try it on the past">
+    <section className={styles.card} aria-label="Back-test">
       <div>
-        <h2 className={styles.heading}>Try it on the past</h2>
+        <h2 className={styles.heading}>Back-test</h2>
         <p className={styles.note}>
           The same strategy and settings on stored prices. Nothing is traded. Past results say little about the next
           ones.
@@ -155,8 +155,8 @@ function Result({ reply }: { reply: BacktestReply }) {
           </figure>
           {reply.stopped && (
             <p className={styles.note}>
-              {reply.stopped.stop === 'loss_in_all' ? 'The largest loss in all' : 'The losses in a row'} ended trading
-              on {formatDate(reply.stopped.time)}.
+              {reply.stopped.stop === 'loss_in_all' ? 'The maximum total loss' : 'The losses in a row'} ended trading on{' '}
+              {formatDate(reply.stopped.time)}.
             </p>
           )}
         </>

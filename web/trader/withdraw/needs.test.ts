@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { WithdrawalRequirements } from '#contract/cashier.ts'
-import { missingWords, needsOf, remainsOf } from './missing.ts'
+import { missingWords, needsOf, remainsOf } from './needs.ts'
 
 const all: WithdrawalRequirements = {
   possible: true,

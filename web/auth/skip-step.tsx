@@ -3,7 +3,7 @@ import { setMode } from '#web/api/index.ts'
 import { buttonClass } from '#web/ui/index.ts'
 
 /** Skips this step: the demo needs none of them, and the app shows what is missing after sign-in. */
-export const Later = () => (
+export const SkipStep = () => (
   <Link
     className={buttonClass({ look: 'quiet', size: 'large', wide: true })}
     to="/auth/signin"

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { Alert } from '#web/ui/index.ts'
 
 /** Shown in a form whose request would be rejected: says so before anything is typed, and lists what is missing. */
-export function NotYet({ missing }: { missing: string }) {
+export function MissingRequirements({ missing }: { missing: string }) {
   if (missing === '') return null
   return (
     <Alert kind="warning">

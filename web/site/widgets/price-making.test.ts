@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PriceMaking, PriceMember } from '#contract/price-making.ts'
-import { ageText, percentText, verdictOf, whyOf } from './making.ts'
+import { ageText, percentText, verdictOf, whyOf } from './price-making.ts'
 
 const member = (name: string, standing: PriceMember['standing']): PriceMember => ({
   venue: name.toLowerCase(),

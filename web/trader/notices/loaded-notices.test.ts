@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Notice } from '#contract/notices.ts'
-import { allRead, countWord, withNotice } from './taken.ts'
+import { allRead, countWord, withNotice } from './loaded-notices.ts'
 
 const notice = (id: string, read = false): Notice => ({
   id,

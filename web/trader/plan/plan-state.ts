@@ -2,15 +2,15 @@ import type { User } from '#contract/user.ts'
 import { PLANS, type PlanValue, roundToCents } from '#web/ui/index.ts'
 
 /** The label of a plan's button; only the first and the last can be pressed. */
-export type Standing = 'Request Plan' | 'Active' | 'Requested' | 'Nil' | 'Request Upgrade'
+export type PlanState = 'Request Plan' | 'Active' | 'Requested' | 'Nil' | 'Request Upgrade'
 
 const step = (plan: string): number => PLANS.findIndex((one) => one.value === plan)
 
-/** Returns the standing of a plan, given the trader's current plan and requests. */
-export function standingOf(
+/** Returns the state of a plan, given the trader's current plan and requests. */
+export function planStateOf(
   plan: PlanValue,
   user: Pick<User, 'trading_plan' | 'plan_request'> | null | undefined,
-): Standing {
+): PlanState {
   if (!user) return 'Nil'
   if (user.trading_plan === '') return 'Request Plan'
   if (user.trading_plan === plan) return 'Active'

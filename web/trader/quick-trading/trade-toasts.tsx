@@ -13,35 +13,35 @@ import {
   roundToCents,
   Side,
 } from '#web/ui/index.ts'
-import styles from './moments.module.css'
 import { settledWatch } from './settled.ts'
+import styles from './trade-toasts.module.css'
 
 const SHOWN_MS = { placed: 3_000, settled: 8_000 } as const
 
-type Moment = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
+type TradeToast = { is: 'placed'; trade: Trade } | { is: 'settled'; trades: readonly Trade[] }
 
 /** Keeps the newest toast and removes it after a while, but not while the pointer is over it. */
-export function useMoments(trades: readonly Trade[]) {
+export function useTradeToasts(trades: readonly Trade[]) {
   const watch = useRef(settledWatch())
-  const [moment, setMoment] = useState<Moment>()
+  const [toast, setToast] = useState<TradeToast>()
   const [held, setHeld] = useState(false)
 
   useEffect(() => {
     const settled = watch.current(trades)
     if (settled.length === 0) return
-    setMoment((now) => ({ is: 'settled', trades: now?.is === 'settled' ? [...settled, ...now.trades] : settled }))
+    setToast((now) => ({ is: 'settled', trades: now?.is === 'settled' ? [...settled, ...now.trades] : settled }))
   }, [trades])
 
   useEffect(() => {
-    if (!moment || held) return
-    const timer = setTimeout(() => setMoment(undefined), SHOWN_MS[moment.is])
+    if (!toast || held) return
+    const timer = setTimeout(() => setToast(undefined), SHOWN_MS[toast.is])
     return () => clearTimeout(timer)
-  }, [moment, held])
+  }, [toast, held])
 
   return {
-    moment,
-    placed: (trade: Trade) => setMoment({ is: 'placed', trade }),
-    close: () => setMoment(undefined),
+    toast,
+    placed: (trade: Trade) => setToast({ is: 'placed', trade }),
+    close: () => setToast(undefined),
     hold: setHeld,
   }
 }
@@ -53,7 +53,7 @@ const OUTCOME = {
   Void: { icon: Ban, look: 'even' },
 } as const
 
-interface MomentsProps extends Omit<ReturnType<typeof useMoments>, 'placed'> {
+interface TradeToastsProps extends Omit<ReturnType<typeof useTradeToasts>, 'placed'> {
   scaleOf: (symbol: string) => number | undefined
 }
 
@@ -61,16 +61,12 @@ interface MomentsProps extends Omit<ReturnType<typeof useMoments>, 'placed'> {
  * A quiet card: an order was placed, or a trade ended, and how. It takes no focus, and never covers the mode, the
  * balance, the menu or the order.
  */
-export function Moments({ moment, close, hold, scaleOf }: MomentsProps) {
+export function TradeToasts({ toast, close, hold, scaleOf }: TradeToastsProps) {
   return (
     <div className={styles.place} role="status" aria-live="polite">
-      {moment && (
+      {toast && (
         <div className={styles.card} onPointerEnter={() => hold(true)} onPointerLeave={() => hold(false)}>
-          {moment.is === 'placed' ? (
-            <Placed trade={moment.trade} />
-          ) : (
-            <Settled trades={moment.trades} scaleOf={scaleOf} />
-          )}
+          {toast.is === 'placed' ? <Placed trade={toast.trade} /> : <Settled trades={toast.trades} scaleOf={scaleOf} />}
           <Button look="quiet" size="small" className={styles.close} aria-label="Dismiss" onClick={close}>
             <X aria-hidden />
           </Button>
@@ -93,7 +89,7 @@ function Placed({ trade }: { trade: Trade }) {
   )
 }
 
-function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: MomentsProps['scaleOf'] }) {
+function Settled({ trades, scaleOf }: { trades: readonly Trade[]; scaleOf: TradeToastsProps['scaleOf'] }) {
   const newest = trades[0]
   if (!newest || newest.status === 'Pending') return null
   const sum = roundToCents(trades.reduce((total, trade) => total + (profitOf(trade) ?? 0), 0))

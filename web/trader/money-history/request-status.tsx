@@ -2,7 +2,7 @@ import type { Deposit, Withdrawal } from '#contract/cashier.ts'
 import { Fact, formatDateTime } from '#web/ui/index.ts'
 
 /** Who is working on a request and by when, or when it was closed. */
-export function Standing({ of: { status, held_by, since, due_by } }: { of: Deposit | Withdrawal }) {
+export function RequestStatus({ of: { status, held_by, since, due_by } }: { of: Deposit | Withdrawal }) {
   if (status !== 'Pending' && status !== 'Processing') return <Fact name="Closed">{formatDateTime(since)}</Fact>
   return (
     <>

@@ -6,7 +6,7 @@ import type { Action } from './item.ts'
 import styles from './queue.module.css'
 import { useKeys } from './use-keys.ts'
 
-interface ActsProps {
+interface ItemActionsProps {
   actions: Action[]
   /** Why nothing can be done now, as text. */
   blocked: string | undefined
@@ -16,7 +16,7 @@ interface ActsProps {
 }
 
 /** The actions for an item: buttons with shortcut keys. An action that needs input shows its field in place. */
-export function Acts({ actions, blocked, claim, claimed }: ActsProps) {
+export function ItemActions({ actions, blocked, claim, claimed }: ItemActionsProps) {
   const [asking, setAsking] = useState<Action>()
   const [typed, setTyped] = useState('')
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })

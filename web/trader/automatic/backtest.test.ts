@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { curvePoints, daysOffered, hourBars, rangeOf } from './past.ts'
+import { curvePoints, daysOffered, hourBars, rangeOf } from './backtest.ts'
 
 test('offers only as many days as the server takes for the symbols', () => {
   expect(daysOffered(1)).toEqual([1, 2, 3, 7, 14, 31])

@@ -4,7 +4,7 @@ import { toast } from '#web/ui/index.ts'
 import { readAllAgain } from '../api.ts'
 
 /** The state of a running action. Success shows a toast and reloads everything on the screen. */
-export function useAct() {
+export function useAction() {
   const [state, setState] = useState<{ loading: boolean; error?: string }>({ loading: false })
   async function act(work: () => Promise<string>): Promise<boolean> {
     if (state.loading) return false

@@ -16,7 +16,7 @@ import type { Memory } from './memory.ts'
 import type { StoredTick } from './read-ticks.ts'
 import type { Tape } from './tape.ts'
 
-export type MakingCalls = 'GET /prices/making' | 'GET /prices/tape'
+export type PriceMakingCalls = 'GET /prices/making' | 'GET /prices/tape'
 
 /** How much of a day is read at once. */
 const PART_MS = 30 * MINUTE_MS
@@ -26,7 +26,7 @@ const DOWNLOADS = 2
 const LONGEST_DOWNLOAD_MS = 120 * SECOND_MS
 const TAPE_COLUMNS = ['sequence', 'source_time', 'price', 'source', 'frame']
 
-interface MakingDeps {
+interface PriceMakingDeps {
   instruments: Instruments
   memory: Memory
   tape: Tape
@@ -39,7 +39,7 @@ interface MakingDeps {
 }
 
 /** How prices are made, for everyone to see and to check. */
-export function makingRoutes(deps: MakingDeps): Handlers<MakingCalls> {
+export function priceMakingRoutes(deps: PriceMakingDeps): Handlers<PriceMakingCalls> {
   const { instruments, memory, tape, view, clock } = deps
   const kept = answersOfOneFrame(() => memory.head().n)
   let downloads = 0
