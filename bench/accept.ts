@@ -1,6 +1,7 @@
 /**
- * Accepted trades, engine only, against a TPC-B-like script with 16 connections on the same PostgreSQL: closed loops of
- * 64 and 256 callers on 200,000 accounts, slices interleaved, the median of the ratios.
+ * Throughput of accepting trades, without HTTP, compared with a TPC-B-like script with 16 connections on the same
+ * PostgreSQL. Closed loops of 64 and 256 callers on 200,000 accounts. Slices are interleaved; the result is the median
+ * of the ratios.
  *
  *   node bench/accept.ts [rounds] [seconds a slice] [lanes]
  */
@@ -18,7 +19,7 @@ const ACCOUNTS = 200_000
 const postgres = await benchPostgres()
 try {
   await traders(postgres, ACCOUNTS)
-  console.log('traders entered')
+  console.log('traders created')
   const reference = await tpcB(postgres)
   console.log('reference ready')
   const acceptor = openAcceptor(postgres.urls.app, { accounts: ACCOUNTS, lanes: LANES })

@@ -1,12 +1,14 @@
 /**
- * Archives a day of settled trades and prints what that takes: a day's half a million trades with their million
- * movements, by default. Verification is timed before and after: the checks that read trades and movements.
+ * Archives days of settled trades and prints how long that takes: `node bench/archive.ts [trades a day] [days]`, by
+ * default one day of half a million trades with a million movements. The checks that read trades and movements are
+ * timed before and after.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { idFloor } from '#kernel/id.ts'
+import { DAY_MS, toIso } from '#kernel/time.ts'
 import { checkpointText } from '#packages/verify/verify.js'
 import { archiveDay, checkAccounts } from '#server/archive/index.ts'
 import { targetAt } from '#server/backup/index.ts'
@@ -15,14 +17,17 @@ import { accountOfSql } from '#server/ledger/index.ts'
 import { inSnapshot, openDatabase, sql } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
 import { loadInstruments } from '#server/prices/index.ts'
-import { leafHash, openProofKey, statementOf, verifyProof } from '#server/proof/index.ts'
+import { leafHash, openProofKey, type ProofKey, statementOf, verifyProof } from '#server/proof/index.ts'
 import { rootOf } from '#server/proof/tree.ts'
 import { settledPage, settledTrades } from '#server/trading/index.ts'
 import { benchPostgres } from './support/postgres.ts'
 
 const TRADES = Number(process.argv[2] ?? 500_000)
+const DAYS = Number(process.argv[3] ?? 1)
 const TRADERS = 1_000
-const DAY = '2026-01-05'
+const ROUNDS = TRADES / TRADERS
+const FIRST_DAY = Date.parse('2026-01-05T00:00:00Z')
+const days = Array.from({ length: DAYS }, (_, i) => toIso(FIRST_DAY + i * DAY_MS).slice(0, 10))
 
 const postgres = await benchPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-archive-'))
@@ -41,17 +46,25 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   return result
 }
 
-/** Draws, one after the other in each account: the stake leaves and comes back. */
-async function write(): Promise<void> {
-  const began = Date.parse(`${DAY}T00:00:00Z`)
+async function openAccounts(): Promise<void> {
   const account = accountOfSql('u', 'demo')
   for (const statement of [
     'set session_replication_role = replica',
-    `insert into accounts (id, user_id, mode, balance, seq) select ${account}, u, 'demo', 1000000, 1 + 2 * ${TRADES / TRADERS}
+    `insert into accounts (id, user_id, mode, balance, seq) select ${account}, u, 'demo', 1000000, 1 + 2 * ${ROUNDS * DAYS}
      from generate_series(1, ${TRADERS}) u`,
     `insert into transfers (cause, cause_id, part, account_id, mode, debit, credit, amount, account_seq, balance_after, at)
-     select 'demo_grant', u, 1, ${account}, 'demo', 'mint', 'balance', 1000000, 1, 1000000, to_timestamp(${began / 1000}) from generate_series(1, ${TRADERS}) u`,
-    `create table made as select ${idFloor(began)}::bigint + 1 + n * 4096 as id, (n % ${TRADERS} + 1) as u, n / ${TRADERS} as k, ${began}::bigint + n / ${TRADERS} * 140000 + n % ${TRADERS} as t
+     select 'demo_grant', u, 1, ${account}, 'demo', 'mint', 'balance', 1000000, 1, 1000000, to_timestamp(${FIRST_DAY / 1000}) from generate_series(1, ${TRADERS}) u`,
+  ])
+    await postgres.run(statement)
+}
+
+/** Writes a day of draws, one after the other in each account: the stake leaves and comes back. */
+async function write(day: number): Promise<void> {
+  const began = FIRST_DAY + day * DAY_MS
+  const account = accountOfSql('u', 'demo')
+  const pauseMs = Math.floor(80_000_000 / ROUNDS)
+  for (const statement of [
+    `create table made as select ${idFloor(began)}::bigint + 1 + n * 4096 as id, (n % ${TRADERS} + 1) as u, ${day * ROUNDS} + n / ${TRADERS} as k, ${began}::bigint + n / ${TRADERS} * ${pauseMs} + n % ${TRADERS} as t
      from generate_series(0, ${TRADES - 1}) n`,
     `insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration_seconds,
        trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq, settled_at, payout, outcome_reason)
@@ -62,22 +75,27 @@ async function write(): Promise<void> {
      union all
      select 'trade_settle', id, 1, ${account}, 'demo', 'escrow', 'balance', 1000, 3 + 2 * k, 1000000, to_timestamp((t + 61000) / 1000.0) from made u`,
     'drop table made',
-    'vacuum analyze trades',
-    'vacuum analyze transfers',
-    'checkpoint',
   ])
     await postgres.run(statement)
 }
 
-/** Checkpoints of ten thousand trades each. The engine signs as it goes; all at once it would sort the day fifty times. */
+/**
+ * Checkpoints of ten thousand trades each. The engine signs as it goes; all at once it would sort the day fifty times.
+ */
 async function sign(): Promise<void> {
   const key = openProofKey(folder)
-  const instruments = await loadInstruments(db)
   await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(db)
   await sql`insert into tape_epochs (epoch, after_frame, after_hash, timeline) values (1, 0, sha256(''), 1)`.execute(db)
-  const until = `${DAY} 23:00:00Z`
+  const position = { frame: 0, after: 0n }
+  for (const day of days) await signDay(key, day, position)
+}
+
+async function signDay(key: ProofKey, day: string, position: { frame: number; after: bigint }): Promise<void> {
+  const instruments = await loadInstruments(db)
+  const until = `${day} 23:00:00Z`
   const hash = Buffer.alloc(32)
-  for (let frame = 1, after = 0n; ; frame++) {
+  for (;;) {
+    const { after } = position
     const ids = await inSnapshot(db, (snapshot) => settledPage(snapshot, { after, until, limit: 10_000 }))
     if (ids.length === 0) break
     const rows = await inSnapshot(db, (snapshot) => settledTrades(snapshot, ids))
@@ -85,14 +103,15 @@ async function sign(): Promise<void> {
     const leaves = ids.map((id) => leafHash(statementOf(trades.get(id)!, instruments).text))
     const idBytes = Buffer.alloc(8 * ids.length)
     for (const [i, id] of ids.entries()) idBytes.writeBigInt64BE(id, 8 * i)
-    const time = Date.parse(`${DAY}T22:00:00Z`) + frame
+    const frame = ++position.frame
+    const time = Date.parse(`${day}T22:00:00Z`) + frame
     const root = rootOf(leaves)
     const signed = { epoch: 1, frame, time, hash: hash.toString('hex'), trades: ids.length, root: root.toString('hex') }
     await sql`
       insert into checkpoints (frame, epoch, t, hash, trade_ids, leaves, root, settled_until, key, signature)
       values (${frame}, 1, ${time}, ${hash}, ${idBytes}, ${Buffer.concat(leaves)}, ${root}, ${until}::timestamptz, ${key.id},
         ${key.sign(checkpointText(signed))})`.execute(db)
-    after = ids.at(-1)!
+    position.after = ids.at(-1)!
   }
 }
 
@@ -112,7 +131,12 @@ const size = async () => {
 }
 
 try {
-  await step(`write ${TRADES} trades, ${2 * TRADES} movements`, write)
+  await step(`write ${DAYS * TRADES} trades, ${2 * DAYS * TRADES} movements`, async () => {
+    await openAccounts()
+    for (const day of days.keys()) await write(day)
+    for (const table of ['trades', 'transfers']) await postgres.run(`vacuum analyze ${table}`)
+    await postgres.run('checkpoint')
+  })
   await step('sign their checkpoints', sign)
   console.log(`trades and transfers use ${await size()}`)
   await verify('before')
@@ -123,10 +147,12 @@ try {
     console.log(`  ${name.padEnd(42)} ${((performance.now() - last) / 1000).toFixed(1).padStart(7)} s`)
     last = performance.now()
   }
-  const moved = await step('archive the day', () => archiveDay({ ...deps, step: since }, DAY))
-  console.log(
-    `moved ${moved!.trades} trades, ${moved!.transfers} movements: ${(moved!.stored / 1e6).toFixed(0)} MB stored; ${moved!.stayed} stay`,
-  )
+  for (const day of days) {
+    const moved = await step(`archive ${day}`, () => archiveDay({ ...deps, step: since }, day))
+    console.log(
+      `moved ${moved!.trades} trades, ${moved!.transfers} movements: ${(moved!.stored / 1e6).toFixed(0)} MB stored; ${moved!.stayed} stay`,
+    )
+  }
   await step('vacuum (autovacuum does it)', () => postgres.run('vacuum analyze trades, transfers'))
   console.log(`trades and transfers use ${await size()}`)
   await verify('after')

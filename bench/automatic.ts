@@ -1,7 +1,7 @@
 /**
- * One signal with 10,000 followers, and what it costs traders who click at the same time: the p99 of 20 clicking traders
- * without and with the signal, in the same run, on the whole path from the signal to accepted trades. Then what the
- * desk's view of these followers takes.
+ * How much one signal with 10,000 followers delays traders who click at the same time: the p99 of 20 clicking traders
+ * without and with the signal, in the same run, over the whole path from the signal to accepted trades. Then how long
+ * the desk's view of these followers takes.
  *
  *   node bench/automatic.ts [rounds] [followers]
  */
@@ -84,7 +84,7 @@ try {
   const delays: number[] = []
   for (let round = 0; round <= ROUNDS; round++) {
     await postgres.run('analyze')
-    // Every second close is followed: the trades of the last one have settled by then.
+    // Follow every second close, so that the trades of the previous one have settled.
     await automatic.toNextClose()
     await automatic.frame(30_000)
     await market.settled()

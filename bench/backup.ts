@@ -1,6 +1,6 @@
 /**
- * A drill at full size: a million entries are backed up, restored and verified. Prints what each step takes, with a
- * plain copy of the same files as the reference.
+ * A full-size drill: backs up, restores and verifies a million entries. Prints how long each step takes, with a plain
+ * copy of the same files as the reference.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

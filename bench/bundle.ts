@@ -1,6 +1,7 @@
 /**
- * What the browser has to load: JavaScript (gzip) at the first load of the sign-in, sign-up and trading screens, with
- * the chart's chunk counted separately. Measured in a browser against the built product (`npm run build` first).
+ * Size of the JavaScript (gzip) that a browser loads on the first visit to the sign-in, sign-up and trading screens,
+ * with the chart's chunk counted separately. Measured in a browser against the built product (run `npm run build`
+ * first).
  *
  * node bench/bundle.ts
  */
@@ -14,7 +15,7 @@ import { unpackBrowser } from '#tests/e2e/support/browser.ts'
 import { startServer } from '#tests/e2e/support/server.ts'
 
 const BUILT = fileURLToPath(new URL('../build/client', import.meta.url))
-/** Identifies the chart's chunk by the library's name for its element. */
+/** Identifies the chart's chunk by the class name of the library's element. */
 const isChart = (text: string) => text.includes('tv-lightweight-charts')
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-bench-bundle-'))

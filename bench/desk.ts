@@ -1,8 +1,8 @@
 /**
- * The desk under 16 operators, on a ledger of a million rows. Approve, reject and paid: the response's p99 compared
- * with that of a primary-key SELECT. The pages of a queue and of a user: CPU of server and database per call, compared
- * with the same look-up. The look-up is a call of the desk like the others (same server, same sign-in) that returns one
- * row by its key.
+ * The desk with 16 operators, on a ledger of a million rows. For approve, reject and paid: p99 of the response compared
+ * with that of a look-up by primary key. For the pages of a queue and of a user: CPU of server and database per call,
+ * compared with the same look-up. The look-up is a desk call like the others (same server, same sign-in) that returns
+ * one row by its key.
  *
  * node bench/desk.ts [rounds] [items a round]
  */
@@ -178,7 +178,7 @@ try {
     ],
   ]
 
-  // Warm up, so that the tables have statistics and each connection has its plans.
+  // Warm up, so that the tables have statistics and each connection has cached its plans.
   await lookUps(2_000)
   for (const perOperator of [25, 10]) {
     for (const [, calls] of await thingsToDo(OPERATORS * perOperator)) await fetchAll(calls)
@@ -238,7 +238,7 @@ try {
         select id::text, email, firstname, lastname, phone, state, city, address, created_at from users where id = ${BigInt(params.id)}`.execute(
         db,
       )
-      if (rows.length !== 1) throw new Error(`there is no user ${params.id}`)
+      if (rows.length !== 1) throw new Error(`user ${params.id} does not exist`)
       return new JsonText(JSON.stringify({ status: true, data: rows[0] }))
     }
     http.serve(
@@ -254,7 +254,7 @@ try {
     }
   }
 
-  /** Inserts a million movements of one trader: trades that were opened, in order, with their accounts. */
+  /** Inserts a million movements of one trader, as if by opening trades, and updates the account to match. */
   async function ledgerRows(): Promise<void> {
     const account = accountOf(BigInt(RICH), 'real')
     await postgres.run(`

@@ -1,8 +1,8 @@
 /**
- * What it takes to send prices to many: 10,000 sockets over two web nodes, each subscribed to every symbol, compared
- * with two bare servers of the library `ws` that send the same bytes at the same times to as many. Processor time and
- * memory of the sending processes, how long a message takes to reach the last socket, and how soon 10,000 sockets that
- * were cut off at once are back. Linux only.
+ * The cost of sending prices to many clients: 10,000 sockets on two web nodes, each subscribed to every symbol,
+ * compared with two bare servers of the library `ws` that send the same bytes at the same times to as many sockets.
+ * Measures processor time and memory of the sending processes, how long a message takes to reach the last socket, and
+ * how soon 10,000 sockets that were cut off at once are back. Linux only.
  *
  *   node bench/fanout.ts [sockets] [seconds] [rounds]
  */
@@ -22,9 +22,9 @@ const SOCKETS = Number(process.argv[2] ?? 10_000)
 const SECONDS = Number(process.argv[3] ?? 20)
 const ROUNDS = Number(process.argv[4] ?? 3)
 const NODES = 2
-/** Connections opened at once; the operating system queues as many. */
+/** Connections opened at once: as many as the operating system queues. */
 const AT_ONCE = 200
-/** Garbage of connecting is collected, and frames come four times a second again. */
+/** Time until the garbage from connecting is collected and frames come four times a second again. */
 const REST_MS = 5_000
 const GOALS = { cpu: 1.15, delivery: 1.5, memoryKb: 30, backMs: 15_000 }
 
@@ -110,7 +110,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Opens all sockets, lets them rest, measures while `during` runs, and closes them. */
+/** Opens all sockets, lets them settle, measures while `during` runs, and closes them. */
 async function measure(
   crowds: Helper[],
   nodes: { port: number; pids: number[] }[],
@@ -151,7 +151,7 @@ function openAll(
   )
 }
 
-/** Cuts all sockets and opens as many at once. */
+/** Cuts all sockets and opens the same number at once. */
 async function cutOff(crowds: Helper[], nodes: { port: number }[]): Promise<void> {
   await openAll(crowds, nodes, AT_ONCE, true)
   await Promise.all(crowds.map((crowd) => crowd.ask({ do: 'close' } satisfies CrowdJob)))

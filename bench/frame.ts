@@ -1,9 +1,9 @@
 /**
  * The cost of a frame: `node bench/frame.ts [rounds]`.
  *
- * A frame of every instrument: simulated, gated, encoded, hashed, put into memory with its candles, published, and its
- * statement's values built. The reference, in the same run and interleaved: the entries of the same frame written as
- * JSON and hashed with sha256.
+ * Makes frames with every instrument: simulates, gates, encodes and hashes them, keeps them in memory with their
+ * candles, publishes them, and builds the values of their SQL statement. The reference, interleaved in the same run,
+ * writes the entries of the same frame as JSON and hashes them with sha256.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -81,7 +81,7 @@ console.log(
   `instruments ${instruments.list.length}, ticks a frame ${(ticks / (ROUNDS * FRAMES * 2)).toFixed(1)}, rounds ${ROUNDS} of ${FRAMES} frames`,
 )
 console.log(`frame with candles         ${made.toFixed(1)} us of CPU`)
-console.log(`and its statement's values ${(stored - made).toFixed(1)} us more`)
+console.log(`values of its statement    ${(stored - made).toFixed(1)} us more`)
 console.log(
   `JSON and sha256 of it      ${json.toFixed(1)} us; all / JSON and sha256 ${ratio.toFixed(2)} (at most 0.5 wanted)`,
 )

@@ -1,7 +1,8 @@
 /**
- * Goodput under overload: how many trades a second are accepted through HTTP when twice as many are offered as can be
- * accepted, compared with the maximum. Orders arrive at a fixed rate whether or not earlier ones were answered. The
- * maximum is the better of 256 callers in a closed loop and an offer of as many; slices are interleaved, and medians count.
+ * Goodput under overload: how many trades a second are accepted through HTTP at twice the rate that can be accepted,
+ * compared with the maximum. Orders arrive at a fixed rate whether or not earlier ones were answered. The maximum is
+ * the better of two results: 256 callers in a closed loop, and the same rate offered at a fixed pace. Slices are
+ * interleaved; the result is the median.
  *
  *   node bench/goodput.ts [rounds] [seconds a slice] [connections]
  */
@@ -54,8 +55,8 @@ try {
       `round ${round}: 256 callers ${most.perSecond.toFixed(0)}/s, p99 ${most.p99.toFixed(0)} ms; the generator took ${most.cores.toFixed(2)} cores`,
     )
     for (const [name, { accepted, p50, p99, busy, unsent, others, cores }] of [
-      ['as many offered', once],
-      ['twice as many', twice],
+      ['offered at that rate', once],
+      ['offered at twice that rate', twice],
     ] as const) {
       console.log(
         `  ${name}: ${accepted.toFixed(0)}/s accepted after p50 ${p50.toFixed(0)} and p99 ${p99.toFixed(0)} ms; ${busy} got 503 with Retry-After, ${others} another response, ${unsent} weren't sent; the generator took ${cores.toFixed(2)} cores`,

@@ -1,8 +1,8 @@
 /**
  * Accepted trades through HTTP, with real tokens: 16, 64 and 256 callers, and 64 whose traders all have a socket open.
  * The references, on the same PostgreSQL: TPC-B with 16 connections, and the same HTTP server with a plain statement
- * for each trade over 16 connections. Slices are interleaved; the medians of each round's ratios count. A separate
- * process generates the load.
+ * for each trade over 16 connections. Slices are interleaved; the results are medians of each round's ratios. A
+ * separate process generates the load.
  *
  *   node bench/http.ts [rounds] [seconds a slice] [only cases whose name contains this]
  */
@@ -24,7 +24,7 @@ const ROUNDS = Number(process.argv[2] ?? 5)
 const SECONDS = Number(process.argv[3] ?? 3)
 const TRADERS = 256
 const POOL = 16
-/** Callers, whether sockets are open, and how many times TPC-B is wanted. */
+/** Callers, whether sockets are open, and the wanted multiple of TPC-B. */
 const CASES = [
   { name: '16 callers', callers: 16, listening: false, wanted: 1.3 },
   { name: '64 callers', callers: 64, listening: false, wanted: 2.5 },

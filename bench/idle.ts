@@ -1,7 +1,7 @@
 /**
- * What an idle installation takes: `node bench/idle.ts [minutes]`, three by default, after `npm run build`.
+ * Resources that an idle installation uses: `node bench/idle.ts [minutes]`, three by default, after `npm run build`.
  *
- * Starts the product as `npm start` does, waits until it has come to rest, and then reads the processor time, memory and
+ * Starts the product as `npm start` does, waits until it has settled, and then measures the processor time, memory and
  * written WAL of its processes and of its PostgreSQL. Nobody is connected, and no trade is open. Linux only.
  */
 import { spawn } from 'node:child_process'
@@ -14,8 +14,8 @@ import pg from 'pg'
 import { cpuMs, memoryBytes, treeOf } from './support/processes.ts'
 
 const MINUTES = Number(process.argv[2] ?? 3)
-/** The work of the start ends, charts are read once, frames slow down to one a second, and loops that found nothing rest. */
-const REST_MS = 150_000
+/** Time to settle: start-up work ends (the first solvency statement is due after five minutes), charts are read once, frames slow to one a second, and idle loops slow down. */
+const REST_MS = 330_000
 const GOALS = { product: 0.5, database: 0.5, walMb: 80, memoryMb: 300 }
 
 await measure()
@@ -57,7 +57,7 @@ async function measure(): Promise<void> {
     await client.end()
     const line = (name: string, value: number, unit: string, goal: number) =>
       console.log(`${name.padEnd(26)} ${value.toFixed(2).padStart(8)} ${unit} (goal: at most ${goal})`)
-    console.log(`idle for ${(ms / 60_000).toFixed(1)} minutes; ${product.length} processes of ours`)
+    console.log(`idle for ${(ms / 60_000).toFixed(1)} minutes; ${product.length} processes besides PostgreSQL`)
     line('our processes', share('product'), '% of a core', GOALS.product)
     line('PostgreSQL', share('database'), '% of a core', GOALS.database)
     line('WAL', walMb, 'MB an hour', GOALS.walMb)
@@ -85,7 +85,7 @@ function start(dataDir: string) {
   return { server, up, ended }
 }
 
-/** The supervisor and its processes without PostgreSQL's. */
+/** Returns the supervisor and its processes, without PostgreSQL's. */
 function productOf(supervisor: number, postmaster: number): number[] {
   const database = new Set(treeOf(postmaster))
   return treeOf(supervisor).filter((pid) => !database.has(pid))

@@ -1,9 +1,10 @@
 /**
  * The cost of live prices: `node bench/index.ts [rounds]`.
  *
- * 79 symbols from four venues at 50 quotes a second each, for a second per round. First ccxt reads the messages, as they
- * come from a socket; then our part turns what it reports into frames: checks, index, gate, body, hash, memory with its
- * candles, event. Both in CPU, alternately in the same run. Goal: our part costs at most a tenth.
+ * 79 symbols from four venues at 50 quotes a second each, for one second per round. First ccxt parses the messages as
+ * they come from a socket; then our part turns its output into frames: checks, index, gate, body, hash, memory with
+ * candles, event. Measures the CPU of both, alternating in the same run. Goal: our part costs at most a tenth of
+ * ccxt's.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -47,7 +48,7 @@ const markets = pairs.map(({ base, quote }) => `${base}/${quote}`)
 let now = 1_790_000_000_000
 const clock = { now: () => now, agrees: () => true }
 
-/** What a venue's adapter reports, kept to be replayed: a quote, or else a sign of life. */
+/** A report of a venue's adapter, kept for replay: a quote or a heartbeat. */
 interface Report {
   venue: string
   quote: VenueQuote | undefined
@@ -97,7 +98,7 @@ async function connect(id: Id): Promise<Connected> {
     message(market, price) {
       const madeMs = now - 20 - below(20)
       const session = exchange.sessions[0]!
-      // What its adapter reads by itself is no measure of ccxt.
+      // Order books are parsed by our adapter, so they would not measure ccxt.
       if (VENUES[id]!.books) return PROTOCOLS[id].price(market, price.toFixed(4), madeMs, session, book)!
       const best = { bid: (price * 0.9999).toFixed(4), ask: (price * 1.0001).toFixed(4) }
       return PROTOCOLS[id].price(market, best, madeMs, session, book)!
@@ -166,12 +167,14 @@ function cost(work: () => void): number {
   return (user + system) / 1_000
 }
 
-/** Takes the two parts in turn, frame by frame: after a whole second, what ccxt reported would have left the CPU's cache. */
+/**
+ * Alternates the two parts frame by frame: after a whole second, ccxt's output would no longer be in the CPU's cache.
+ */
 function round(): { parsed: number; ours: number; messages: number } {
   const sent = second()
   const end = now
   let [parsed, ours, next] = [0, 0, 0]
-  // What earlier rounds left behind must not be charged to either part.
+  // Neither part should pay for the garbage of earlier rounds.
   collectGarbage()
   for (let due = end - 1_000 + FRAME_MS; due <= end; due += FRAME_MS) {
     reports = []

@@ -28,7 +28,7 @@ import { signUp } from './support/sign-up.ts'
 const TRADES = Number(process.argv[2] ?? 10_000)
 const ARRIVING = Number(process.argv[3] ?? 2_000)
 const TRADERS = Number(process.argv[4] ?? 1_000)
-/** New trades arrive from so long before the first end until so long after it. */
+/** New trades arrive from this long before the first end until `AFTER_MS` after it. */
 const BEFORE_MS = 5_000
 const AFTER_MS = 6_000
 
@@ -51,7 +51,7 @@ try {
   )
   console.log(`${TRADERS} traders signed in`)
 
-  // Ten thousand trades within a second: through the same statement, but not through HTTP.
+  // To place ten thousand trades within a second, use the same statement without HTTP.
   const connection = openAcceptanceConnection(postgres.urls.app, log)
   const queue = acceptanceQueue({ connection, openStakeMax: () => usd(10_000_000n), log })
   const newId = idSource(1_023)

@@ -1,9 +1,10 @@
 /**
- * Age of live prices in a real browser: `node bench/live-frames.ts [seconds] [quotes a second]` (after `npm run build`).
+ * Age of live prices in a real browser: `node bench/live-frames.ts [seconds] [quotes a second]` (after `npm run
+ * build`).
  *
- * Four fake exchanges in another process send 79 markets, each 50 times a second, to a server as a user starts it. A page
- * of the site in Chromium subscribes to all symbols, and notes for each frame how old it is when its message arrives, and
- * how old its prices are by their source times. All on one machine, so with one clock; a real line adds its delay.
+ * Four fake exchanges in another process send 79 markets, each 50 times a second, to a server started as a user would.
+ * A page of the site in Chromium subscribes to all symbols and records the age of each frame on arrival, and of its
+ * prices by their source times. Everything runs on one machine with one clock; a real network adds its delay.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +41,7 @@ try {
   const page = await browser.newPage({ baseURL: server.origin })
   await page.goto('/prices')
   const list = (await (await page.request.get('/api/prices/instruments')).json()) as { data: { symbol: string }[] }
-  // Until every connection is made and the caches are warm.
+  // Wait until every connection is open and the caches are warm.
   await sleep(15_000)
   const seen = await page.evaluate(
     ([symbols, ms]) =>

@@ -1,9 +1,10 @@
 /**
  * Memory with live prices: `node bench/live-memory.ts [minutes] [quotes a second]`, an hour by default.
  *
- * Four fake exchanges in another process send best bids and asks of 79 markets, each 50 times a second, over real sockets
- * to the real adapters. The feed, gate and memory of the tape turn them into frames. Prints every minute what is in use
- * after a garbage collection, and at the end the slope of the second half: memory that is never given back.
+ * Four fake exchanges in another process send best bids and asks of 79 markets, each 50 times a second, over real
+ * sockets to the real adapters. The feed, the gate and the in-memory tape turn them into frames. Prints the memory in
+ * use after a garbage collection every minute, and at the end the slope of the second half: memory that is never
+ * released.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -21,7 +22,7 @@ import { pairs, startQuoting } from './support/exchanges.ts'
 const FRAME_MS = 250
 const MINUTES = Number(process.argv[2] ?? 60)
 const PER_SECOND = Number(process.argv[3] ?? 50)
-/** In kB a minute. An hour of it would be 6 MB. */
+/** In kB a minute: 6 MB an hour. */
 const GOAL = 100
 
 await measure()
@@ -81,7 +82,7 @@ async function measure(): Promise<void> {
   process.exit(found < GOAL ? 0 : 1)
 }
 
-/** Least squares. */
+/** Fits a line by least squares. */
 function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

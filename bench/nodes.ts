@@ -1,7 +1,7 @@
 /**
- * Two web nodes and one engine while callers submit trades as fast as they are answered: how old a frame is when it
- * reaches a client of each web, and how late trades settle that end meanwhile. A trade takes a minute, so this takes
- * over a minute.
+ * Two web nodes and one engine, with callers that submit trades as fast as they are answered. Measures how old a frame
+ * is when it reaches a client of each web node, and how late trades that end meanwhile are settled. A trade takes a
+ * minute, so this takes over a minute.
  *
  *   node bench/nodes.ts [callers] [seconds]
  */
@@ -79,12 +79,12 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`
 }
 
-/** Returns the 99th percentile at each web: `120 and 130`. */
+/** Formats the 99th percentile at each web node: `120 and 130`. */
 function show(ages: number[][]): string {
   return ages.map((one) => one.sort((a, b) => a - b)[Math.floor(one.length * 0.99)]!.toFixed(0)).join(' and ')
 }
 
-/** Collects the ages of frames at a socket, ms: from their publication to their arrival, on one machine's clock. */
+/** Collects the ages of frames at a socket: from publication to arrival on the same machine's clock, ms. */
 async function watch(port: number) {
   let ages: number[] = []
   const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream`)

@@ -1,5 +1,5 @@
 /**
- * What the reads of a trader's screens cost: CPU of the server for each call, compared with `GET /api/health` in
+ * The cost of the reads behind a trader's screens: the server's CPU per call, compared with `GET /api/health` in
  * interleaved rounds. Also prints PostgreSQL's CPU.
  *
  *   node bench/reads.ts [rounds] [calls]
@@ -72,7 +72,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Inserts trades of every outcome for the only user, without their movements. */
+/** Inserts trades with every outcome for the only user, without their movements. */
 async function settledTrades(count: number): Promise<void> {
   await postgres.run(`
     insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration_seconds, trade_time, end_time,

@@ -1,7 +1,8 @@
 /**
- * 100,000 trades due in one second, settled by the product's statement. The reference writes as much for as many other
- * trades, with as many connections and in sets of the same size, but decides nothing: outcomes, movements and accounts
- * are computed beforehand, and no trigger checks them. Both run in each round, on new trades of separate accounts.
+ * Settles 100,000 trades that are due in one second with the product's statement. The reference writes the same amount
+ * for the same number of other trades, with as many connections and the same batch size, but decides nothing: outcomes,
+ * movements and accounts are computed beforehand, and no trigger checks them. Both run in each round, on new trades of
+ * separate accounts.
  *
  *   node bench/settle.ts [rounds] [trades] [workers]
  */
@@ -54,7 +55,7 @@ try {
     await prepareWrites(end + 10_000)
     const ours = () => measured(() => settle(settling, end))
     const bare = () => measured(() => writeBare(writing))
-    // Alternate the order: the second one finds some pages already in memory.
+    // Alternate the order: the second run finds some pages already in memory.
     const first = round % 2 === 0 ? await bare() : undefined
     const settled = await ours()
     const written = first ?? (await bare())
@@ -153,8 +154,8 @@ async function prepareWrites(end: number): Promise<void> {
 }
 
 /**
- * Opens trades that end within one second, already entered as in a healthy system, with the ticks that decide them.
- * `block` selects the accounts: 0 or 100.
+ * Opens trades that end within one second and already have their entry, as in a healthy system, with the ticks that
+ * decide them. `block` selects the accounts: 0 or 100.
  */
 async function openTrades(set: number, end: number, block: 0 | 100): Promise<void> {
   const base = 1_000_000 * (set + 1)

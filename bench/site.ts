@@ -1,6 +1,6 @@
 /**
- * What each public page costs a visitor: Lighthouse (mobile, median of three runs), JavaScript and page weight before
- * any interaction, as transferred. `npm run build` first.
+ * The cost of each public page for a visitor: Lighthouse (mobile, median of three runs), and the transferred JavaScript
+ * and page weight before any interaction. Run `npm run build` first.
  *
  * node bench/site.ts [PATH,...]
  */
@@ -26,7 +26,7 @@ interface Run {
   scriptKb: number
   /** Excluding images. */
   weightKb: number
-  /** Audits that lost points. */
+  /** Audits that cost points. */
   lost: string[]
 }
 
@@ -69,7 +69,7 @@ try {
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-console.log(missed === 0 ? 'every page is as wanted' : `${missed} pages miss what is wanted`)
+console.log(missed === 0 ? 'every page meets its targets' : `${missed} pages miss a target`)
 process.exit(missed === 0 ? 0 : 1)
 
 async function run(path: string): Promise<Run> {

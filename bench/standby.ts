@@ -1,8 +1,8 @@
 /**
- * What it costs that a commit waits for a standby: accepted trades with each value of `synchronous_commit`, on a primary
- * with one synchronous standby that syncs its disk too. The values take turns; the ratios are to `local`, which is what a
- * primary without a synchronous standby does. Both servers share this machine's processors and disk, so on separate
- * machines the ratios are better and the times longer by a network round trip.
+ * The cost of waiting for a standby at each commit: accepted trades with each value of `synchronous_commit`, on a
+ * primary with one synchronous standby that also syncs to disk. The values alternate. Ratios are relative to `local`,
+ * which is what a primary without a synchronous standby does. Both servers share this machine's processors and disk: on
+ * separate machines, ratios are better and times longer by a network round trip.
  *
  *   node bench/standby.ts [rounds] [seconds a slice] [callers]
  */
@@ -38,7 +38,7 @@ try {
     const commitAs = async (value: string) => {
       await postgres.run(`alter system set synchronous_commit = '${value}'`)
       await postgres.run('select pg_reload_conf()')
-      // Each session takes it over before its next statement.
+      // Wait until each session has reloaded it, which happens before its next statement.
       await sleep(200)
     }
     await commitAs('on')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { assert, unreachable } from './assert.ts'
 
-test('throws with the message where an assumption does not hold, and only there', () => {
+test('throws with the message only if an assumption does not hold', () => {
   expect(() => assert(1 + 1 === 2, 'sums')).not.toThrow()
   expect(() => assert(undefined, 'there is a price')).toThrow('assertion failed: there is a price')
 })
 
-test('a branch that the types exclude throws with its value', () => {
+test('an unreachable branch throws with its value', () => {
   expect(() => unreachable('Sold' as never)).toThrow('unreachable: Sold')
 })

@@ -46,7 +46,7 @@ test('20,000 ids of one millisecond are different', () => {
   expect(new Set(Array.from({ length: 20_000 }, newId)).size).toBe(20_000)
 })
 
-test('an id holds its time and a counter, and the counter begins again with each millisecond', () => {
+test('an id contains its time and a counter that restarts every millisecond', () => {
   const began = Date.UTC(2024, 0, 1)
   let now = began + 5
   const newId = idSource(3, () => now)
@@ -66,7 +66,7 @@ test('an id holds its time and a counter, and the counter begins again with each
   expect(parts(), 'the counter is used up').toEqual([8, 3, 0])
 })
 
-test('the floor of a moment is below every id of it, and not below those before', () => {
+test('the floor of a time is below every id generated from then on, and not below earlier ones', () => {
   const at = 1_790_000_000_000
   const earlier = idSource(1023, () => at - 1)
   const ids = Array.from({ length: 4_096 }, earlier)
@@ -75,7 +75,7 @@ test('the floor of a moment is below every id of it, and not below those before'
   expect(idSource(0, () => at)() > idFloor(at)).toBe(true)
 })
 
-test('parses the number of a row, and nothing that is none', () => {
+test('parses row numbers and rejects anything else', () => {
   expect([parseRowId('7'), parseRowId('120'), parseRowId('9'.repeat(18))]).toEqual([7n, 120n, BigInt('9'.repeat(18))])
   for (const text of ['', '0', '07', '-1', '1.0', ' 1', '1 ', '1x', 'x1', '1'.repeat(19), '１'])
     expect(parseRowId(text), text).toBeUndefined()

@@ -33,7 +33,7 @@ export const idFloor = (ms: number): bigint => ((BigInt(Math.floor(ms)) - EPOCH_
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Formats the public form: 13 characters, upper case, without characters that look like digits; sorts like the number.
+ * Formats the public form: 13 characters of Crockford's base 32 (no I, L, O or U); sorts like the number.
  */
 export function publicId(id: bigint): string {
   // Thirty bits at a time: shifting a bigint for each character costs ten times as much.
@@ -64,6 +64,6 @@ export function parsePublicId(unchecked: string): bigint | undefined {
   return id < 1n << 63n ? id : undefined
 }
 
-/** Parses the number of a row; `undefined` if the text is not one. */
+/** Parses a row number; `undefined` if the text is not one. */
 export const parseRowId = (unchecked: string): bigint | undefined =>
   /^[1-9]\d{0,17}$/.test(unchecked) ? BigInt(unchecked) : undefined

@@ -36,7 +36,7 @@ property(
   [cents, fc.integer({ min: 0, max: 100 })],
   (amount, percent) => {
     const rounded = percentHalfUp(amount, percent)
-    // Within half a cent of the exact value, and above it if that lies exactly between two cents.
+    // Within half a cent of the exact value; a tie rounds up.
     const twiceOff = (rounded * 100n - amount * BigInt(percent)) * 2n
     expect(twiceOff > -100n && twiceOff <= 100n).toBe(true)
   },
@@ -182,10 +182,10 @@ test('formats dollars with the sign before the currency', () => {
   ])
 })
 
-test('the smaller of two amounts is returned, whichever comes first', () => {
+test('returns the smaller of two amounts in either order', () => {
   expect([smaller(usd(1n), usd(2n)), smaller(usd(2n), usd(1n)), smaller(usd(-3n), usd(-2n))]).toEqual([1n, 1n, -3n])
 })
 
-test('what is no number and no text is no amount, and nor is -0', () => {
+test('rejects -0 and anything that is neither a number nor text', () => {
   for (const unchecked of [undefined, null, true, [], {}, 5n, -0, '', '-0']) expect(parseUsd(unchecked)).toBeUndefined()
 })

@@ -121,19 +121,19 @@ function shifted(digits: string, by: number): string {
   return `${padded.slice(0, -by)}.${padded.slice(-by)}`
 }
 
-test('an exponent beyond 30 is rejected, also where the digits would make up for it', () => {
+test('rejects an exponent beyond 30, even if the digits would compensate for it', () => {
   const [tiny, huge] = [`0.${'0'.repeat(28)}1`, `1${'0'.repeat(29)}`]
   expect([parsePrice(`${tiny}e30`, 0), parsePrice(`${tiny}e31`, 0)]).toEqual([10n, undefined])
   expect([parsePrice(`${huge}e-30`, 1), parsePrice(`${huge}e-31`, 2)]).toEqual([1n, undefined])
 })
 
-test('what is no short decimal has no float', () => {
+test('returns no float for anything but a short decimal', () => {
   for (const text of ['', '.5', '5.', '1.2.3', '1e2', '-1', '1234567890123456', 'x'])
     expect(floatOfShort(text), text).toBeUndefined()
   expect(floatOfShort('0.125')).toBe(0.125)
 })
 
-test('a float of 10^18 units or more is no price', () => {
+test('rejects a float of 10^18 units or more', () => {
   expect(priceFromFloat(1e18, 0)).toBeUndefined()
   expect(priceFromFloat(1e17, 0)).toBe(10n ** 17n)
 })

@@ -7,7 +7,7 @@ export type Price = bigint & { readonly [scaled]: true }
 export const price = (units: bigint): Price => units as Price
 
 const LARGEST = 10n ** 18n
-/** Powers of ten: computing them costs more than the rest of parsing. */
+/** Powers of ten. Computing them would cost more than the rest of parsing. */
 const TENS = Array.from({ length: 61 }, (_, exponent) => 10n ** BigInt(exponent))
 const tenTo = (exponent: number): bigint => TENS[exponent] ?? 10n ** BigInt(exponent)
 
@@ -31,12 +31,13 @@ export function parsePrice(unchecked: string, scale: number, limit: bigint = LAR
 
 const DIGITS_EXACT = 15
 const [POINT, ZERO, NINE] = [46, 48, 57]
-/** The places of the decimal that `scanShort` has just read. */
+/** Decimal places of the number that `scanShort` read last. */
 let scannedPlaces = 0
 
 /**
- * Reads what nearly every venue sends: at most 15 digits, with or without a point. Returns them as an integer; -1 for
- * anything else. Ten thousands of quotes a second are read, and a regular expression costs three times as much.
+ * Reads what nearly every venue sends: at most 15 digits, with or without a point. Returns the digits as an integer, or
+ * -1 for anything else. A regular expression costs three times as much, and we read tens of thousands of quotes a
+ * second.
  */
 function scanShort(unchecked: string): number {
   const { length } = unchecked
@@ -61,8 +62,8 @@ function parseShort(unchecked: string, scale: number): bigint | undefined {
 }
 
 /**
- * Returns the float next to a short plain decimal, or undefined for any other text. Two of them compare as the decimals
- * do. For checks of thousands of prices a second of which few are used.
+ * Returns the float nearest to a short plain decimal, or undefined for any other text. Two such floats compare as their
+ * decimals do. For checking thousands of prices a second of which few are used.
  */
 export function floatOfShort(unchecked: string): number | undefined {
   const digits = scanShort(unchecked)

@@ -14,8 +14,8 @@ let lastDay = Number.NaN
 let lastDate = ''
 
 /**
- * Formats a time as ISO 8601 in UTC, the format of every time in a response. A page of a list has hundreds of them,
- * mostly of one day, so the date of the last one is kept: several times faster than a `Date` for each.
+ * Formats a time as ISO 8601 in UTC, the format of every time in a response. A page of a list has hundreds of times,
+ * mostly on the same day, so the last date is cached: several times faster than a `Date` for each.
  */
 export function toIso(time: Ms): string {
   const whole = Math.trunc(time)

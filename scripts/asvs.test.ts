@@ -23,7 +23,7 @@ test('finds a test that has vanished', () => {
   expect(problems(rows, () => false)).toContain('V1.1.1 names tests/a.test.ts, which is not there')
 })
 
-test('finds a missing row, a row too many and an unknown requirement', () => {
+test('finds a missing row, a duplicate row and an unknown requirement', () => {
   expect(problems(rows.slice(1))).toContain('V1.1.1 has no row')
   expect(problems([...rows, rows[0]!])).toContain('V1.1.1 has more than one row')
   expect(problems([...rows, '| V1.2.10 | 2 | Words | met | `tests/a.test.ts` |'])).toContain(

@@ -80,7 +80,7 @@ const rowsOf = (text: string): Row[] =>
       return { id, level, status, evidence }
     })
 
-/** Paths from the root that are named in `code`. Settings, calls and bare names aren't paths. */
+/** Returns the paths from the root that the evidence names in `code`. Settings, calls and bare names aren't paths. */
 const pathsIn = (evidence: string): string[] =>
   [
     ...evidence.matchAll(

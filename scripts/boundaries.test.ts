@@ -46,7 +46,7 @@ test('imports respect the room boundaries', () => {
   expect(brokenBoundaries()).toEqual([])
 })
 
-test('a package that takes long to load is not imported at the start', () => {
+test('packages that are slow to load are not imported at startup', () => {
   const several = "import {\n  createTransport,\n} from 'nodemailer'\nimport type { Sharp } from 'sharp'\n"
   expect(heavyImports('server/platform/mail/worker.ts', several)).toEqual(['nodemailer'])
   expect(heavyImports('server/platform/mail/mail.test.ts', several)).toEqual([])

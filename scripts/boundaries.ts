@@ -1,7 +1,7 @@
 /**
  * Checks the module boundaries: imports only point downwards, a room is imported through its `index.ts`, and features
  * don't import each other. One table lists what is allowed; anything else fails with the offending line. Packages that
- * take long to load are loaded by their first use.
+ * are slow to load must be loaded on first use.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -36,14 +36,16 @@ const SERVER = [
   'archive',
   'doctor',
 ]
-/** Rooms that import no other room, not even the platform: nothing but their input can change what they return. */
+/** Rooms that import no other room, not even the platform: their results depend on their input alone. */
 const PURE = ['strategies']
-/** Pure files that may be imported besides the index: a worker thread loads them without the rest of their room. */
+/** Pure files that may be imported directly: a worker thread loads them without the rest of their room. */
 const SIDE_DOORS = ['server/prices/candles.ts', 'server/trading/trade.ts']
-/** The web's lower rooms from bottom to top: features use all of them, and each only the ones listed before it. */
+/** The web's lower rooms from bottom to top. Features may import all of them; each may import the ones before it. */
 const WEB_FLOORS = ['client', 'ui', 'api', 'receipts', 'complaints']
 
-/** Packages that cost each process of the server 40 to 180 ms and 10 to 30 MB: `await import(…)` where they are used. */
+/**
+ * Packages that cost each process of the server 40 to 180 ms and 10 to 30 MB: `await import(…)` where they are used.
+ */
 const LOADED_WHEN_USED = ['@simplewebauthn/server', '@zxcvbn-ts/language-common', 'file-type', 'nodemailer', 'sharp']
 
 interface Place {
@@ -111,7 +113,7 @@ export function refusal(from: string, to: string): string | undefined {
   return undefined
 }
 
-/** Styles and fonts that a build's entry loads. */
+/** Styles and fonts that a build's entry point loads. */
 const ASSET = /\.(css|woff2)$/
 
 // Every file of the platform may be imported; other rooms only through their index.
@@ -143,7 +145,7 @@ function target(file: string, specifier: string): string | undefined {
   return found ? relative(ROOT, found) : undefined
 }
 
-/** Returns the packages that this file of the server imports at the start although they are to be loaded when used. */
+/** Returns the packages that this server file imports statically although they must be loaded on first use. */
 export function heavyImports(file: string, text: string): string[] {
   if (!file.startsWith('server/') || file.endsWith('.test.ts')) return []
   const statics = [...text.matchAll(/^import (?!type )[^'"]*['"]([^'"]+)['"]/gm)].map((match) => match[1]!)

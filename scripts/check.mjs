@@ -1,4 +1,7 @@
-/** `npm run check`: types, lint and format, room boundaries, table owners, the shape for a distributed database, the files that pages name, the ASVS rows, wording, migrations, the planted bugs, and the committed schema. */
+/**
+ * `npm run check`: types, lint and format, room boundaries, table owners, readiness for a distributed database, file
+ * names on pages, the ASVS rows, wording, planted bugs, migrations, and the committed schema.
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

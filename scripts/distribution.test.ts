@@ -39,9 +39,9 @@ test.each([
   ['a key that starts with the user', '  constraint k PRIMARY KEY (account_id, id)', []],
   ['a key without the user', '  constraint k PRIMARY KEY (id)', ['k']],
   ['a unique value without the user', '  constraint k UNIQUE (id)', ['k']],
-  ['nulls that are equal', '  constraint k UNIQUE NULLS NOT DISTINCT (id)', ['k']],
+  ['nulls that count as equal', '  constraint k UNIQUE NULLS NOT DISTINCT (id)', ['k']],
   ['the same user', '  constraint k FOREIGN KEY (account_id) REFERENCES users(id)', []],
-  ['a row of some user', '  constraint k FOREIGN KEY (id) REFERENCES voids(trade_id)', ['k']],
+  ['a row of any user', '  constraint k FOREIGN KEY (id) REFERENCES voids(trade_id)', ['k']],
   ['a copy next to every user', '  constraint k FOREIGN KEY (id) REFERENCES instruments(id)', []],
   ['a table in one place', '  constraint k FOREIGN KEY (id) REFERENCES audit(n)', ['k']],
 ])('%s', (_, trades, expected) => expect(namesOf(trades)).toEqual(expected))
@@ -53,7 +53,7 @@ test.each([
   ['CREATE INDEX k ON public.trades USING btree (id);', []],
 ])('%s', (index, expected) => expect(namesOf('  x text', index)).toEqual(expected))
 
-test('each table is declared, and nothing else', () => {
+test('exactly the tables of the schema are declared', () => {
   const { voids: _, ...rest } = places
   expect(crossings(schemaOf('  x text'), { ...rest, gone: 'local' }).wrong).toEqual([
     expect.stringContaining('voids is not declared'),
@@ -61,7 +61,7 @@ test('each table is declared, and nothing else', () => {
   ])
 })
 
-test('a hot statement reads what is copied, and changes only rows of its user', () => {
+test('a hot statement may read copied tables, and changes only rows of its user', () => {
   const found = (sql: string) =>
     crossingsOfStatement('a.ts', `const sql = \`${sql}\``, {
       trades: places.trades,
@@ -75,4 +75,4 @@ test('a hot statement reads what is copied, and changes only rows of its user', 
   ])
 })
 
-test('the schema has the shape, with the exceptions that are listed', () => expect(brokenDistribution()).toEqual([]))
+test('the schema can be distributed, apart from the listed exceptions', () => expect(brokenDistribution()).toEqual([]))

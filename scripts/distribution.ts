@@ -1,7 +1,7 @@
 /**
- * Checks that the schema keeps the shape that a distributed PostgreSQL needs: rows of one user can be stored together,
- * away from those of other users. Every table is declared; unique keys, foreign keys and the hot statements must stay
- * within one user's rows. What doesn't yet is listed with what it would take, and nothing may join that list unnoticed.
+ * Checks that the schema can be moved to a distributed PostgreSQL, with each user's rows stored together and apart from
+ * those of other users. Every table is declared; unique keys, foreign keys and the hot statements must stay within one
+ * user's rows. Known exceptions are listed with what it would take to remove them; a new one fails the check.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,15 +10,15 @@ import { tablesIn } from './tables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The hot statements: they may read what is stored with the user and what is copied everywhere, and write the former. */
+/** The hot statements: they may read the user's rows and reference tables, and write only the user's rows. */
 const HOT = ['server/trading/accept.sql.ts', 'server/trading/settle.sql.ts']
 
 type Place =
-  /** With the user whom these columns name. An account's number contains its user's. */
+  /** Stored with the user whom these columns name. An account's number contains its user's. */
   | { user: readonly string[] }
-  /** A copy next to every user: few rows, or written by one node. */
+  /** Copied to every place: few rows, or written by one node. */
   | 'reference'
-  /** In one place. */
+  /** Stored in one place. */
   | 'local'
 
 const user = { user: ['user_id'] }
@@ -59,7 +59,7 @@ const PLACES: Record<string, Place> = {
     'user_locks',
     'withdrawals',
   ]),
-  // Rows of a user that name only the row they belong to.
+  // Rows of a user that don't name the user, only the row they belong to.
   ...all({ user: [] }, [
     'deposit_approvals',
     'deposit_reinstatements',
@@ -142,7 +142,7 @@ const OWNED = 'the row would name its user as well, so that it is stored with th
 const PLACED = 'the code that writes the row checks what the foreign key does'
 const COUNTED = 'limits of the open stakes of a symbol need one counter: each place would get a share of the limit'
 
-/** What does not stay within one user's rows yet: constraint, index or statement, and what it would take. */
+/** Constraints, indexes and statements that aren't within one user's rows yet, with what it would take. */
 export const REMAINING: Record<string, string> = {
   ...each(GENERATED, [
     'complaints_pkey',
@@ -271,7 +271,7 @@ function readSchema(schema: string): { tables: string[]; keys: Key[]; references
   return { tables, keys, references }
 }
 
-/** Returns what crosses the rows of one user, and what isn't declared. */
+/** Returns the keys that reach beyond one user's rows, and the declarations that are missing or wrong. */
 export function crossings(schema: string, places = PLACES): { crossing: Crossing[]; wrong: string[] } {
   const { tables, keys, references } = readSchema(schema)
   const crossing: Crossing[] = []
@@ -305,7 +305,7 @@ export function crossings(schema: string, places = PLACES): { crossing: Crossing
   }
 }
 
-/** Returns which tables a hot statement uses away from the user's rows. */
+/** Returns the tables that a hot statement uses outside the user's rows. */
 export function crossingsOfStatement(file: string, text: string, places = PLACES): Crossing[] {
   return tablesIn(file, text).uses.flatMap(({ table, writes }) => {
     const place = places[table]
@@ -314,7 +314,7 @@ export function crossingsOfStatement(file: string, text: string, places = PLACES
   })
 }
 
-/** Returns what is wrong, a line each. */
+/** Returns the problems found, one line each. */
 export function brokenDistribution(): string[] {
   const { crossing, wrong } = crossings(readFileSync(join(ROOT, 'db/schema.sql'), 'utf8'))
   const found = [

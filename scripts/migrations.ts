@@ -1,7 +1,7 @@
 /**
- * Checks that each migration after the baseline can run while nodes of the version before it work: it takes no lock for
- * long, and changes nothing that they use. Reads the statements with PostgreSQL's own parser. What it doesn't know, it
- * refuses; exceptions are listed here, each with its reason.
+ * Checks that each migration after the baseline can run while nodes of the previous version keep working: it takes no
+ * long locks and changes nothing that they use. Parses the statements with PostgreSQL's own parser and rejects any that
+ * it doesn't know. Exceptions are listed here, each with its reason.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -11,10 +11,10 @@ import { concurrentStatements } from '#server/platform/migrate.ts'
 
 const FOLDER = fileURLToPath(new URL('../db/migrations', import.meta.url))
 
-/** Nothing was released with a schema before this migration's: there is no node that these could break. */
+/** No release had an older schema than this migration's, so earlier migrations can't break any node. */
 const BASELINE = 27
 
-/** What a migration may do although this check refuses it: the migration, the rule, and why it's safe. */
+/** Statements that this check rejects but that are safe: the migration, the rule, and the reason. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     migration: '0031_payout_halts',
@@ -70,7 +70,7 @@ export interface Finding {
 
 type Tree = { [key: string]: unknown }
 
-/** Returns what is wrong with the migrations whose number is above `baseline`; the others say what exists. */
+/** Returns what is wrong with the migrations above `baseline`. Earlier ones are read only to learn what exists. */
 export function unsafeIn(migrations: readonly Migration[], baseline = BASELINE): Finding[] {
   const known: Known = { domains: new Set(), functions: new Map() }
   return migrations.flatMap((migration, at) => {
@@ -86,7 +86,7 @@ export function unsafeIn(migrations: readonly Migration[], baseline = BASELINE):
   })
 }
 
-/** What the migrations so far have created. */
+/** What earlier migrations have created. */
 interface Known {
   domains: Set<string>
   /** The parameter and return types of each function's versions. */
@@ -227,7 +227,7 @@ class File {
     const what = String(tree.removeType).replace('OBJECT_', '').toLowerCase()
     const names = (tree.objects as Tree[]).map(lastNameOf)
     if (what === 'index') {
-      // Slower statements, but no wrong ones.
+      // Makes statements slower, but not wrong.
       if (!concurrent) this.#says('lock', `drop index ${names.join()} without CONCURRENTLY`)
       else if (tree.missing_ok === true) this.#rebuilt = names[0]
       return
@@ -337,7 +337,7 @@ function textOf(node: Tree): string | undefined {
   return typeof inner?.sval === 'object' ? inner.sval.sval : inner?.sval
 }
 
-/** Whether a default is computed once for all rows. */
+/** Whether a default has the same value for all rows, so that adding the column rewrites no table. */
 function isStable(expression: Tree): boolean {
   const [[kind, tree]] = Object.entries(expression) as [[string, Tree]]
   if (kind === 'A_Const' || kind === 'SQLValueFunction') return true

@@ -9,7 +9,7 @@ const PATHS = [
   'docs/flows/trade.md',
 ]
 
-test('finds the files and folders that a page names, and ignores other code', () => {
+test('finds the files and folders that a page names, and ignores other inline code', () => {
   const page =
     'Read `trade.ts`, `server/trading` and [the flow](../../docs/flows/trade.md); `npm start`, `GET /trading`, `a.b`.'
   expect(namesIn(page)).toEqual(['trade.ts', 'server/trading', '../../docs/flows/trade.md'])

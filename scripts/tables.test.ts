@@ -43,14 +43,14 @@ test.each([
   expect(found(code)).toEqual([])
 })
 
-test('a table that is not a literal is reported with its line', () => {
+test('reports the line of a table that is not a literal', () => {
   const code = `db.selectFrom(table)
 sql\`select from \${sql.table(name)}\`
 sql\`x is distinct from \${value}\``
   expect(tablesIn('example.ts', code)).toMatchObject({ uses: [], unreadable: [1, 2, 2] })
 })
 
-test('account numbers computed by hand are reported', () => {
+test('reports account numbers computed by hand', () => {
   const code =
     'const a = userId * 2n\nsql`select u.id * 2 from users u`\nsql`where account_id / 2 = 1`\nconst b = width * 2n'
   expect(tablesIn('example.ts', code).accountNumbers).toEqual([1, 2, 3])

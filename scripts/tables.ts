@@ -179,7 +179,7 @@ const READS = [
 ]
 const WRITES = ['insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'replaceInto']
 
-/** SQL outside of a `sql` tag: texts for the connections of the hot paths, invariants. */
+/** Recognises SQL outside of a `sql` tag: statements of the hot paths, and invariants. */
 const LOOKS_LIKE_SQL =
   /\bselect\b.*\bfrom\b|\binsert into \w|\bdelete from \w|\bupdate \w+( \w+)? set\b|\bleft join \w|^\s*(from|join) \w/s
 
@@ -188,7 +188,7 @@ export interface Found {
   uses: TableUse[]
   /** Lines where the table is not a literal. */
   unreadable: number[]
-  /** Lines that compute an account's number, or its user, by hand. */
+  /** Lines that compute an account's number, or the user of a number, by hand. */
   accountNumbers: number[]
 }
 
@@ -205,7 +205,7 @@ export function tablesIn(file: string, text: string): Found {
       if (OWNER.has(table)) uses.push({ table, writes, line: lineAt(argument.start) })
     } else if (argument.type === 'ArrayExpression')
       for (const element of argument.elements) named(element ?? undefined, writes)
-    // A subquery is read on its own.
+    // A subquery is read separately.
     else if (argument.type !== 'ArrowFunctionExpression' && argument.type !== 'CallExpression')
       unreadable.push(lineAt(argument.start))
   }
@@ -321,7 +321,7 @@ export function brokenTables(): string[] {
   return [...broken, ...unowned()]
 }
 
-/** Every table of the schema has an owner, and every owner's table is in the schema. */
+/** Returns tables of the schema without an owner, and owned tables that the schema doesn't have. */
 function unowned(): string[] {
   const schema = readFileSync(join(ROOT, 'db/schema.sql'), 'utf8')
   const tables = new Set([...schema.matchAll(/^create table (\w+)/gm)].map((match) => match[1]!))

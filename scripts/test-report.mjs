@@ -1,7 +1,7 @@
 /**
- * A reporter for Vitest that writes what `npm test` sums up: how many tests passed, failed and were skipped, and each
- * failure by name with the first line of why. That includes a set-up that failed (its tests count as skipped) and errors
- * outside of any test.
+ * A Vitest reporter that writes the numbers for the summary of `npm test`: how many tests passed, failed and were
+ * skipped, and the name and first error line of each failure. Includes failed set-ups (their tests count as skipped)
+ * and errors outside of any test.
  */
 import { writeFileSync } from 'node:fs'
 

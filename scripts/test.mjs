@@ -1,6 +1,6 @@
 /**
- * `npm test`: everything. Unit, room, flow and fault tests with Vitest, then the browser journeys with Playwright; ends
- * with one line that counts both. Arguments go to Vitest: `npm test -- server/ledger`.
+ * `npm test`: runs unit, room, flow and fault tests with Vitest, then the browser journeys with Playwright, and ends
+ * with one line of totals. Passes arguments to Vitest: `npm test -- server/ledger`.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -16,14 +16,14 @@ const env = {
   PATH: `${bin}:${process.env.PATH}`,
   FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
   NODE_ENV: 'test',
-  // The many servers that tests start find their code compiled.
+  // Tests start many servers: let them share compiled code.
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
 }
 let passed = 0
 let failed = 0
 let skipped = 0
 const notRun = []
-/** What failed, by name and with the first line of why: printed at the end. */
+/** The failures, each as a name and the first line of its error. Printed at the end. */
 const broken = []
 
 try {
@@ -50,20 +50,19 @@ function vitest(args) {
   broken.push(...(result?.broken ?? []))
   if (spawnSync('redis-server', ['--version']).status !== 0)
     notRun.push(
-      'The tests of the bus over Redis did not run, and the cluster has its messages in PostgreSQL: there is no redis-server on this machine.',
+      'The Redis bus tests did not run, and the cluster test used PostgreSQL instead: redis-server is not installed.',
     )
   if (spawnSync('promtool', ['--version']).status !== 0)
-    notRun.push('The tests of the alert rules with promtool did not run: there is no promtool on this machine.')
+    notRun.push('The promtool tests of the alert rules did not run: promtool is not installed.')
   if (spawnSync('nginx', ['-v']).status !== 0 || spawnSync('openssl', ['version']).status !== 0)
     notRun.push(
-      'The tests of the proxy did not run, and those of the cluster without it: there is no nginx or no openssl on this machine.',
+      'The proxy tests did not run, and the cluster test ran without nginx: nginx or openssl is not installed.',
     )
   if (spawnSync('openssl', ['version']).status !== 0)
-    notRun.push('The tests of time stamps did not run: there is no openssl on this machine.')
-  if (spawnSync('helm', ['version']).status !== 0)
-    notRun.push('The chart was not rendered by Helm: there is no helm on this machine.')
+    notRun.push('The time-stamp tests did not run: openssl is not installed.')
+  if (spawnSync('helm', ['version']).status !== 0) notRun.push('Helm did not render the chart: helm is not installed.')
   const data = process.env.MARKET_DATA ?? join(root, '..', 'shared', 'data')
-  if (!existsSync(data)) notRun.push('The tests on recorded market data did not run: MARKET_DATA names no folder.')
+  if (!existsSync(data)) notRun.push('The tests on recorded market data did not run: MARKET_DATA is not a folder.')
 }
 
 function browser() {
@@ -81,7 +80,7 @@ function browser() {
   count(stats && { passed: stats.expected, failed: stats.unexpected, skipped: stats.skipped }, done.status)
 }
 
-/** What went wrong in a set of browser tests and those within it. */
+/** Collects the failures of a suite of browser tests and its nested suites. */
 function collect(suite) {
   for (const inner of suite.suites ?? []) collect(inner)
   for (const { file, title, tests } of suite.specs ?? [])
@@ -103,7 +102,7 @@ function count(counts, status) {
     passed += counts.passed
     failed += counts.failed
     skipped += counts.skipped
-    // Something outside a test went wrong (a set-up, an unhandled error).
+    // An error outside of any test: a failed set-up, or an unhandled error.
     if (status !== 0 && counts.failed === 0) {
       failed++
       broken.push('something outside of any test: what it printed is above')

@@ -27,6 +27,6 @@ test('ignores identifiers, values, SQL and inline code', () => {
   expect(wordsIn('a.md', 'The table `deeds`.\n```\nhis\n```\n')).toEqual([])
 })
 
-test('suggests what to write instead', () => {
+test('suggests a replacement', () => {
   expect(bannedWords('a.md', 'Hand in the form.')).toEqual([{ line: 1, word: 'hand in', say: 'submit' }])
 })

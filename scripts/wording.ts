@@ -1,6 +1,6 @@
 /**
- * Checks the wording of comments, strings, screens and documents: words that read like a literal translation fail with a
- * suggestion. Identifiers and inline code aren't read.
+ * Checks the wording of comments, strings, screens and documents. Words that read like a literal translation fail with
+ * a suggestion. Identifiers and inline code are ignored.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const BANNED = new RegExp(
 /** Generated files, and documents that record the past. */
 const NOT_READ = /^(CHANGELOG\.md|docs\/decisions\/|db\/schema\.sql|server\/platform\/db-types\.ts|scripts\/wording\.)/
 
-/** Where a banned word is the right one: characters of an alphabet, names of tables, a person's name. */
+/** Files where a banned word is right: characters of an alphabet, names of tables, a person's name. */
 const ALLOWED: readonly { file: RegExp; words: readonly string[] }[] = [
   { file: /^contract\/(cashier|fields)\.ts$/, words: ['letters', 'a person'] },
   { file: /^server\/statements\/statement-pdf\.test\.ts$/, words: ['letter', 'letters'] },

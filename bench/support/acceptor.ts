@@ -49,7 +49,7 @@ export function openAcceptor(
   })
 
   return {
-    /** Runs this many callers, each with one order after the other. */
+    /** Runs this many callers, each submitting one order after another. */
     async slice(callers: number, seconds: number): Promise<AcceptedSlice> {
       const cpu = process.cpuUsage()
       const until = performance.now() + seconds * 1000

@@ -36,7 +36,7 @@ export function startHelper(file: string): Helper {
   }
 }
 
-/** Answers the messages of `startHelper`, one at a time, with what `answer` returns. */
+/** Replies to each message of `startHelper` with what `answer` returns, one at a time. */
 export function answerAsHelper<Message>(answer: (message: Message) => Promise<unknown> | unknown): void {
   process.on('message', (message) => {
     Promise.resolve(answer(message as Message)).then(

@@ -15,7 +15,7 @@ export function databaseCpu(postgres: BenchPostgres): number {
         ticks += Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14])
       else if (Number(fields[1]) === postmaster) ticks += Number(fields[11]) + Number(fields[12])
     } catch {
-      // The process has exited meanwhile.
+      // The process has exited in the meantime.
     }
   }
   return ticks * 10_000

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { startExchanges } from '../../tests/support/exchanges/quoting.ts'
 
 const bases = 'BCH BTC EOS ETC ETH LTC MKR ADA SOL SHIB TRX DOT XLM XRP ZEC ZRX'.split(' ')
-/** 79 markets. */
 export const pairs = bases.flatMap((base) =>
   ['BTC', 'USDT', 'EUR', 'GBP', 'USD'].filter((quote) => quote !== base).map((quote) => ({ base, quote })),
 )
@@ -14,7 +13,9 @@ export interface Exchanges {
   stop(): void
 }
 
-/** Starts fakes of four exchanges in another process. Each sends best bid and ask of every market, so often a second. */
+/**
+ * Starts four fake exchanges in another process. Each sends every market's best bid and ask `perSecond` times a second.
+ */
 export async function startQuoting(perSecond: number): Promise<Exchanges> {
   const child = fork(fileURLToPath(import.meta.url), [String(perSecond)])
   const [addresses] = (await once(child, 'message')) as [Exchanges['addresses']]

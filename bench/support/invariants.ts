@@ -2,15 +2,15 @@ import pg from 'pg'
 import { tradingChecks } from '#server/invariants/index.ts'
 import { ledgerChecks } from '#server/ledger/index.ts'
 
-/** Throws if an invariant is violated by the data a bench has left behind: a fast result must also be correct. */
+/** Throws if the data left by a benchmark violates an invariant: a fast result must also be correct. */
 export async function checkInvariants(superUrl: string, options: { except?: string[] } = {}): Promise<void> {
   const client = new pg.Client({ connectionString: superUrl })
   await client.connect()
   for (const check of [...ledgerChecks, ...tradingChecks]) {
     if (options.except?.includes(check.name)) continue
     const { rowCount } = await client.query(check.sql)
-    if (rowCount) throw new Error(`${check.name} does not hold: ${check.says}`)
+    if (rowCount) throw new Error(`invariant ${check.name} is violated: ${check.says}`)
   }
   await client.end()
-  console.log('every invariant of the ledger and of trades holds')
+  console.log('all invariants of the ledger and of trades hold')
 }

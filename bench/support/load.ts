@@ -1,6 +1,6 @@
 /**
- * The load generator of bench/http.ts: a separate process that submits in closed loops over keep-alive connections,
- * while the traders' sockets are open if wanted.
+ * The load generator of bench/http.ts: a separate process that submits trades in closed loops over keep-alive
+ * connections, optionally with the traders' sockets open.
  */
 import { randomUUID } from 'node:crypto'
 import { openListener, rawConnection, rawRequest } from './raw-http.ts'
@@ -10,15 +10,15 @@ export interface Load {
   tokens: string[]
   seconds: number
   callers: number
-  /** Every trader has a socket of the stream open. */
+  /** Whether every trader has a stream socket open. */
   listening: boolean
-  /** Of each trade, seconds; an hour by default. */
+  /** Duration of each trade in seconds; an hour by default. */
   duration?: number
 }
 export interface Loaded {
   perSecond: number
   p99: number
-  /** Processor time that this generator took, in cores. */
+  /** Processor time used by this generator, in cores. */
   cores: number
 }
 

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** Nodes of the product as an installation of several machines has them, on one database. */
+/** Starts nodes of the product on one database, as an installation of several machines would. */
 export function nodesOn(databaseUrl: string, dataDir: string) {
   const started: ChildProcess[] = []
 
-  /** Starts a node and waits until it is up. The port is a web's. */
+  /** Starts a node and waits until it is up. Only a web node has a port. */
   async function start(roles: 'engine' | 'web'): Promise<{ pid: number; port: number }> {
     const child = spawn(process.execPath, [fileURLToPath(new URL('../../server/main.ts', import.meta.url))], {
       env: {

@@ -1,6 +1,6 @@
 /**
- * The load generator of bench/goodput.ts: a separate process that submits so many trades a second whether or not earlier
- * ones were answered, as many traders would.
+ * The load generator of bench/goodput.ts: a separate process that submits trades at a fixed rate whether or not earlier
+ * ones were answered, as a crowd of independent traders would.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,21 +11,21 @@ export interface OpenLoad {
   tokens: string[]
   seconds: number
   perSecond: number
-  /** Requests that may wait for a response at the same time; what is due beyond them isn't sent. */
+  /** Requests that may wait for a response at the same time. Orders due beyond this number aren't sent. */
   connections: number
 }
 export interface Offered {
-  /** Accepted a second, while the load was offered. */
+  /** Accepted per second while the load was offered. */
   accepted: number
   /** From the time at which an accepted order was due until its response, ms. */
   p50: number
   p99: number
-  /** Rejected for now, with the time to try again. */
+  /** Responses that asked to try again later, with Retry-After. */
   busy: number
   unsent: number
-  /** Any other response. */
+  /** All other responses. */
   others: number
-  /** Processor time that this generator took, in cores. */
+  /** Processor time used by this generator, in cores. */
   cores: number
 }
 

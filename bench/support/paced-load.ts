@@ -1,6 +1,6 @@
 /**
- * The load generator of bench/lateness.ts: a separate process that submits so many trades a second, spread evenly,
- * while every trader has a socket open.
+ * The load generator of bench/lateness.ts: a separate process that submits trades at an even rate while every trader
+ * has a socket open.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +17,7 @@ export interface Paced {
   p99: number
 }
 
-/** More than needed unless responses take longer than a tenth of a second. */
+/** Enough as long as responses take less than a tenth of a second. */
 const CONNECTIONS = 200
 
 process.once('message', (job: PacedLoad) => {

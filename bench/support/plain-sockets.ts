@@ -1,12 +1,12 @@
 /**
- * The reference of bench/fanout.ts: a server of the library `ws` that sends what it's given, when it was sent before,
- * to everyone who is connected, and does nothing else.
+ * The reference of bench/fanout.ts: a bare server of the library `ws` that replays recorded messages at their original
+ * times to every connected client.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import { answerAsHelper } from './children.ts'
 
-/** A message, and the time from the first one until it was sent. */
+/** A message, and when it was sent, counted from the first one. */
 export interface Sent {
   atMs: number
   text: string

@@ -4,8 +4,8 @@ import type { AcceptanceQueue } from '#server/trading/acceptance.ts'
 import type { Order } from '#server/trading/order.ts'
 
 /**
- * The plain way to accept a trade by the same rules: one statement and one commit for each, over a pool of connections.
- * (A second order of the same trader waits for the row, so the order of locks doesn't matter.)
+ * The plain way to accept trades by the same rules: one statement and one commit per trade, over a pool of connections.
+ * (A second order of the same trader waits for the row, so lock order doesn't matter.)
  */
 const PLAIN_TRADE_SQL = `
 with account as materialized (
@@ -33,7 +33,7 @@ select ms from clock, debited`
 
 const OPEN_STAKE_MAX: Usd = usd(10_000_000n)
 
-/** The reference of the benches: accepts each order by a plain statement. */
+/** Returns the benchmarks' reference, which accepts each order with a plain statement. */
 export function plainTrades(url: string, connections: number): AcceptanceQueue {
   const pool = new pg.Pool({ connectionString: url, max: connections })
   const values = (order: Order) => [
@@ -58,7 +58,7 @@ export function plainTrades(url: string, connections: number): AcceptanceQueue {
         text: PLAIN_TRADE_SQL,
         values: values(order),
       })
-      if (!rows[0]) throw new Error('the reference refused a trade')
+      if (!rows[0]) throw new Error('the reference rejected a trade')
       return { kind: 'accepted', accepted: { order, tradeTime: Number(rows[0].ms) } }
     },
     drain: () => pool.end(),

@@ -47,8 +47,8 @@ export async function benchPostgres(): Promise<BenchPostgres> {
 }
 
 /**
- * Creates `count` traders with real and demo accounts of 10,000.00 each (one in a hundred nearly empty), booked as
- * movements.
+ * Creates `count` traders with 10,000.00 in each of their real and demo accounts (one in a hundred is nearly empty),
+ * booked as movements.
  */
 export async function traders(postgres: BenchPostgres, count: number): Promise<void> {
   const account = accountOfSql('u', 'demo')
@@ -79,7 +79,9 @@ export interface TpcB {
 const SCALE = 50
 const CONNECTIONS = 16
 
-/** The reference: a TPC-B-like script on the same PostgreSQL with 16 connections, driven by pgbench if available. */
+/**
+ * Prepares the reference: a TPC-B-like script on the same PostgreSQL with 16 connections, run by pgbench if available.
+ */
 export async function tpcB(postgres: BenchPostgres): Promise<TpcB> {
   await postgres.run(
     `create table if not exists bench_branches (bid int primary key, bbalance int, filler char(88)) with (fillfactor = 100)`,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** The kernel counts processor time in hundredths of a second. */
 const TICK_MS = 10
 
-/** Returns this process and all that it has started, directly or not. Linux only. */
+/** Returns this process and all its descendants. Linux only. */
 export function treeOf(root: number): number[] {
   const parents = new Map(
     readdirSync('/proc')
@@ -24,14 +24,14 @@ export function cpuMs(pids: readonly number[]): number {
   }, 0)
 }
 
-/** Memory of these processes, bytes; what they share with others counts by its share. */
+/** Returns the memory of these processes in bytes, with shared pages counted proportionally (PSS). */
 export const memoryBytes = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => {
     const pss = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
     return sum + Number(pss) * 1024
   }, 0)
 
-/** The fields of a process's line after its name; undefined once it has ended. */
+/** Returns the fields of a process's `stat` after its name, or undefined once it has ended. */
 function stat(pid: number): string[] | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

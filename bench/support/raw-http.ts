@@ -1,6 +1,6 @@
 /**
- * A minimal HTTP client over raw sockets, for load generators: on a machine with two cores, Node's own client would
- * take more CPU for a request than the server that is measured.
+ * A minimal HTTP client over raw sockets, for load generators: on a two-core machine, Node's own client would use more
+ * CPU per request than the server being measured.
  */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 export interface RawResponse {
   status: number
   body: string
-  /** Whether it says when to try again. */
+  /** Whether it has a `Retry-After` header. */
   hasRetryAfter: boolean
 }
 
@@ -61,7 +61,7 @@ export function rawRequest(method: string, path: string, token: string, body?: s
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${content}${idempotency}\r\n${body ?? ''}`
 }
 
-/** Opens a signed-in socket of the stream that reads and discards. Resolves once the server has confirmed the sign-in. */
+/** Opens a signed-in stream socket that discards what it reads. Resolves once the server has confirmed the sign-in. */
 export async function openListener(port: number, token: string): Promise<{ bytes(): number; close(): void }> {
   const socket = await connected(port)
   let bytes = 0

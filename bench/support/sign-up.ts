@@ -1,4 +1,4 @@
-/** Registers traders through HTTP and returns an access token of each. */
+/** Registers traders through HTTP and returns an access token for each. */
 export async function signUp(port: number, count: number): Promise<string[]> {
   const call = async (path: string, body: unknown) => {
     const response = await fetch(`http://127.0.0.1:${port}/api${path}`, {

@@ -1,7 +1,7 @@
 /**
- * Many sockets of one node, for bench/fanout.ts: a process that subscribes all of them to every symbol and records when
- * each message has arrived at each of them. It reads bytes without a library, so that receiving costs little of the two
- * cores it shares with the servers.
+ * Many sockets on one node, for bench/fanout.ts: a process that subscribes each of them to every symbol and records
+ * when each message arrives at each socket. It reads bytes without a library, to leave more of the two cores to the
+ * servers.
  */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
@@ -9,14 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerAsHelper } from './children.ts'
 
 export type CrowdJob =
-  /** Opens so many sockets at most `atOnce` at a time, and answers once each has received a message. */
+  /** Opens `count` sockets, at most `atOnce` at a time; replies once all are open and, if asked, have got a message. */
   | { do: 'open'; port: number; count: number; atOnce: number; waitForMessage: boolean }
-  /** Forgets what has arrived so far. */
+  /** Discards the records so far. */
   | { do: 'begin' }
   | { do: 'read' }
   | { do: 'close' }
 
-/** What has arrived since `begin`. */
+/** Messages that have arrived since `begin`. */
 export interface Arrived {
   messages: number
   bytes: number
@@ -36,7 +36,7 @@ interface Reader {
   missing: number
   /** The number of the current message. */
   number: number
-  /** The beginning of a message that came without the rest of its header. */
+  /** The start of a message whose header is still incomplete. */
   rest: Buffer | undefined
   received: number
 }
@@ -76,7 +76,7 @@ answerAsHelper<CrowdJob>(async (job) => {
   }
 })
 
-/** Opens a socket; tries again while the server has no room for it. */
+/** Opens a socket, and retries while the server is full. */
 async function open(port: number): Promise<void> {
   for (;;) {
     try {
@@ -116,7 +116,7 @@ function read(reader: Reader, chunk: Buffer): void {
   while (data.length > 0) {
     if (reader.missing === 0) {
       const start = headerOf(data)
-      // A message begins with its number, which is in the same packet except at the worst of times.
+      // A message begins with its number, which is nearly always in the same packet as the header.
       if (!start || data.length < Math.min(start.head + 40, start.head + start.length)) {
         reader.rest = data
         return
@@ -142,7 +142,7 @@ function arrived(reader: Reader): void {
   spread[Math.min(SLOTS - 1, Math.round((now - (first ?? now)) * 10))]!++
 }
 
-/** The length of a message's header and of what follows it; undefined while the header isn't complete. */
+/** Returns the length of a message's header and of its payload; undefined while the header isn't complete. */
 function headerOf(data: Buffer): { opcode: number; head: number; length: number } | undefined {
   if (data.length < 2) return undefined
   const opcode = data[0]! & 0x0f

@@ -55,7 +55,7 @@ function contentOf(panel: Panel, series: Series[], range: Range): string {
   }
 }
 
-/** As pairs of a darker and a lighter colour: a stat's background runs from one to the other. */
+/** A darker and a lighter colour each: a stat's background is a gradient between them. */
 const BACKGROUNDS: Record<string, [string, string]> = {
   green: ['#2b6e24', '#37872d'],
   orange: ['#a8500c', '#c8681d'],
@@ -71,7 +71,7 @@ function stat(panel: Panel, series: Series[]): string {
   return `<p class="value"${style}>${escapeHtml(formatValue(value, unit))}</p>`
 }
 
-/** Returns the colour of the last step that the value has reached. */
+/** Returns the colour of the highest threshold that the value has reached. */
 export function colorOf(value: number, steps: { color: string; value: number | null }[]): string {
   return steps.findLast((step) => step.value === null || value >= step.value)?.color ?? 'none'
 }
@@ -143,7 +143,7 @@ function chart(panel: Panel, series: Series[], range: Range): string {
   return `<svg width="${width}" height="${plotHeight + AXIS_PX}">${grid.join('')}${times.join('')}${shapes.join('')}</svg><ul>${names.join('')}</ul>`
 }
 
-/** Adds each series to the ones before it. A missing value counts as none. */
+/** Stacks each series on the ones before it. A missing value counts as zero. */
 function stack(series: Series[]): { points: Series['points']; floor: Map<number, number> }[] {
   const sums = new Map<number, number>()
   return series.map(({ points }) => {
@@ -153,7 +153,7 @@ function stack(series: Series[]): { points: Series['points']; floor: Map<number,
   })
 }
 
-/** Splits points where one is missing. */
+/** Splits points into runs at the missing ones. */
 export function runsOf<P>(points: (P | undefined)[]): P[][] {
   const runs: P[][] = [[]]
   for (const point of points)
@@ -162,7 +162,7 @@ export function runsOf<P>(points: (P | undefined)[]): P[][] {
   return runs.filter((run) => run.length > 0)
 }
 
-/** Returns how many lines the names of a legend take at most. */
+/** Returns an upper bound for the number of lines that a legend's names take. */
 export function legendLines(names: string[], width: number): number {
   let [lines, used] = [1, 0]
   for (const name of names) {

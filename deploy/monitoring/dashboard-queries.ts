@@ -13,7 +13,7 @@ export async function queryPanel(prometheus: string, panel: Panel, range: Range,
   )
   return answers.flat()
 
-  /** One point for each step; where Prometheus has no number, the line has a gap. */
+  /** One point per step. Where Prometheus has no number, the line has a gap. */
   function onGrid(values: [number, string][]): Point[] {
     const known = new Map(values.map(([at, value]) => [Math.round(at), Number(value)]))
     return stepsOf(range, step).map((at) => {
@@ -59,7 +59,7 @@ export interface Series {
   points: Point[]
 }
 
-/** The steps that Grafana rounds to, each with the first length that is rounded up beyond it, in seconds. */
+/** The steps that Grafana rounds to, in seconds, each with the length from which it rounds up to the next one. */
 const ROUND_STEPS = [
   [1, 1.5],
   [2, 3.5],
@@ -83,7 +83,7 @@ const ROUND_STEPS = [
 ] as const
 const DAY_SECONDS = 86_400
 
-/** Returns `$__interval`: a point for each pixel, rounded, and never closer than scrapes are. */
+/** Returns `$__interval`: about one point per pixel, rounded, and never shorter than the scrape interval. */
 export function stepSeconds({ from, to, scrapeSeconds }: Range, widthPx: number): number {
   const exact = (to - from) / widthPx
   const round = ROUND_STEPS.find(([, below]) => exact < below)?.[0] ?? DAY_SECONDS
@@ -105,7 +105,9 @@ export function expressionOf(expr: string, step: number, { from, to, scrapeSecon
   return query
 }
 
-/** Returns a series' name: the format with its labels filled in; without a format, the metric as Prometheus writes it. */
+/**
+ * Returns a series' name: the format with its labels filled in; without a format, the metric as Prometheus writes it.
+ */
 export function legendOf(format: string, labels: Record<string, string>, query: string): string {
   if (format !== '' && format !== '__auto')
     return format.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, label: string) => labels[label] ?? '')
@@ -114,7 +116,7 @@ export function legendOf(format: string, labels: Record<string, string>, query: 
   return pairs.length > 0 ? `${metric}{${pairs.join(', ')}}` : metric || query
 }
 
-/** Lists the times of a range's points. As in Grafana they are multiples of the step, so that they don't move. */
+/** Lists the times of a range's points: multiples of the step, as in Grafana, so that points don't shift. */
 export function stepsOf({ from, to }: Range, step: number): number[] {
   const first = Math.floor(from / step) * step
   return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, at) => first + at * step)

@@ -1,6 +1,6 @@
 /**
- * Draws the dashboard with real values: puts its own queries to a running Prometheus, renders one page and takes a
- * screenshot of it. Grafana isn't involved. Names the panels whose queries returned nothing.
+ * Draws the dashboard with real values: sends its queries to a running Prometheus, renders one page and takes a
+ * screenshot of it. Grafana isn't involved. Prints the panels whose queries returned nothing.
  *
  *   node deploy/monitoring/picture.ts --prometheus http://127.0.0.1:9090 --minutes 15 --scrape-seconds 15
  */
@@ -19,7 +19,7 @@ import { type Dashboard, queryPanel, type Range, type Series } from './dashboard
 const { values } = parseArgs({
   options: {
     prometheus: { type: 'string', default: 'http://127.0.0.1:9090' },
-    /** The end of the range, ISO 8601; now by default. */
+    /** End of the range, ISO 8601. Defaults to now. */
     until: { type: 'string' },
     minutes: { type: 'string', default: '180' },
     'scrape-seconds': { type: 'string', default: '15' },

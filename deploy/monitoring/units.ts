@@ -1,12 +1,12 @@
-/** Formats a value in a unit of Grafana that the dashboard uses, with three significant digits. Throws on any other unit. */
+/** Formats a value with three significant digits, in a Grafana unit that the dashboard uses. Throws on other units. */
 export function formatValue(value: number, unit: string): string {
   const [factor, symbol] = scaleOf(value, unit)
   return `${digits(value / factor)}${symbol}`
 }
 
 /**
- * Returns the lines of an axis from `min` to at least `max`, at most `most` steps apart: round numbers of the unit, so
- * minutes for long times and powers of 1,024 for bytes.
+ * Returns the grid lines of an axis from `min` to at least `max`, in at most `most` steps. They are round numbers in
+ * the unit: minutes for long times, powers of 1,024 for bytes.
  */
 export function axisTicks(min: number, max: number, unit: string, most: number): number[] {
   const span = max > min ? max - min : 1
@@ -79,6 +79,6 @@ function roundSteps(unit: string, span: number): number[] {
     return [1, 1024, 1024 ** 2, 1024 ** 3, 1024 ** 4].flatMap((power) =>
       [1, 2, 5, 10, 20, 50, 100, 200, 500].map((digit) => digit * power),
     )
-  // Half a trade or half a process doesn't exist.
+  // There is no half trade or half process.
   return unit === 'none' ? decimal.filter((step) => step >= 1) : decimal
 }

@@ -1,4 +1,4 @@
-/** What the checks of all kinds of files share: their form, the keys, bytes and money. */
+/** Shared by the checks of receipts and proofs: the form of a file, keys, bytes and money. */
 
 export class Failed extends Error {
   constructor(step, message) {
@@ -11,7 +11,7 @@ export function must(condition, step, message) {
   if (!condition) throw new Failed(step, message)
 }
 
-/* The form: every field of the right kind, in one order, and nothing else. */
+/* Form: every field has the right type, in a fixed order, and there are no others. */
 
 export const isText = (value) => typeof value === 'string'
 export const isWhole = (value) => Number.isSafeInteger(value) && value >= 0
@@ -51,14 +51,14 @@ export function readForm(text, shape) {
     must(check(value[name]), 'form', `The part '${name}' is not in order`)
   }
   must(inShape(value, shape), 'form', "The file has parts that don't belong there")
-  // One content has one spelling: nothing can be added or respelled unseen.
+  // The same content always has the same text, so nothing can be added or rewritten unnoticed.
   must(JSON.stringify(value) === text, 'form', 'The file is spelled differently from what the platform writes')
   return value
 }
 
 /* Keys. */
 
-/** Returns a published key, ready to check signatures with. `trusted`: the ids of those that count. */
+/** Returns a published key, ready to check signatures with. `trusted`: the ids of the keys to accept. */
 export async function importKey({ id, public_key }, trusted) {
   const raw = bytesOf(public_key)
   must(hexOf(await sha256(raw)).slice(0, 32) === id, 'keys', `Key ${id} has another fingerprint`)

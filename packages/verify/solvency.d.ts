@@ -1,13 +1,13 @@
-/** A signed statement about what is owed to all traders together. Bytes are hex, times Unix ms. */
+/** A signed statement of the total owed to all traders. Bytes are hex, times are Unix ms. */
 export interface SolvencyStatement {
   number: number
   time: number
-  /** Traders whom something is owed. */
+  /** Number of traders who are owed something. */
   accounts: number
   /** US dollars, with two decimals. */
   total: string
   root: string
-  /** sha256 of the signed text of the statement before; zeros for the first. */
+  /** sha256 of the previous statement's signed text; zeros for the first. */
   previous: string
   /** Id of the key that signed. */
   key: string
@@ -21,7 +21,7 @@ export interface SolvencyProof {
   account: string
   nonce: string
   balances: { available: string; open_trades: string; withdrawals: string }
-  /** Where the entry is in the tree, and the neighbours on the way to its top. */
+  /** Where the entry is in the tree, and the sibling nodes on its path to the root. */
   position: number
   path: { hash: string; sum: string }[]
   statement: SolvencyStatement

@@ -1,6 +1,6 @@
 /**
- * Checks a proof of solvency: a JSON text with a trader's balances, the way from them to the root of a tree of everyone's
- * balances, and the signed statement with that root and the total. Pure computation with no dependencies.
+ * Checks a proof of solvency: a JSON text with a trader's balances, the path from them to the root of a tree of
+ * everyone's balances, and the signed statement with that root and the total. Pure computation with no dependencies.
  */
 import {
   bytesOf,
@@ -24,7 +24,7 @@ import {
   wholeBytes,
 } from './common.js'
 
-/** What is checked, in this order. */
+/** The checks, in order. */
 export const SOLVENCY_STEPS = {
   form: 'The file is a complete proof',
   keys: 'The key is the one it claims to be',
@@ -102,11 +102,11 @@ const PROOF = {
 export const statementText = ({ number, time, accounts, total, root, previous }) =>
   `cleartick solvency 1\nnumber ${number}\ntime ${time}\ncurrency USD\naccounts ${accounts}\ntotal ${total}\nroot ${root}\nprevious ${previous}\n`
 
-/** The bytes of a trader's entry. Without the nonce, no one can guess who or how much is behind an entry's hash. */
+/** The bytes of a trader's entry. The nonce keeps anyone from guessing the account or the amounts behind its hash. */
 export const entryText = ({ account, nonce, balances: { available, open_trades, withdrawals } }) =>
   JSON.stringify({ account, nonce, available, open_trades, withdrawals })
 
-/** Returns the node at the top: each has the hash of the two below with their sums, and the sum of both. */
+/** Returns the root. Each node has a hash over its two children and their sums, and the total of those sums. */
 async function climb(entry, { position, path, statement }) {
   let { hash, sum } = entry
   let place = position
@@ -114,7 +114,7 @@ async function climb(entry, { position, path, statement }) {
   const rest = [...path]
   must(place < width, 'path', 'The position is outside of the tree')
   while (width > 1) {
-    // A last one without a neighbour moves up unchanged.
+    // The last node of an odd level has no sibling and moves up unchanged.
     if (place !== width - 1 || width % 2 === 0) {
       const sibling = rest.shift()
       must(sibling !== undefined, 'path', 'The path to the top is too short')

@@ -10,7 +10,7 @@ export interface ReceiptTick {
   frame: number
 }
 
-/** A signed statement about the tape's newest frame and the trades that were settled before it. Bytes are hex. */
+/** A signed statement about the tape's newest frame and the trades settled before it. Bytes are hex. */
 export interface ReceiptCheckpoint {
   epoch: number
   frame: number
@@ -56,7 +56,7 @@ export interface Receipt {
   ticks: {
     before_entry: ReceiptTick | null
     entry: ReceiptTick | null
-    /** The first price of another source; only if that voided the trade. */
+    /** The first price from another source, if the change of source voided the trade. */
     change: ReceiptTick | null
     exit: ReceiptTick | null
     after_exit: ReceiptTick | null

@@ -1,7 +1,7 @@
 /**
- * Checks the receipt of a trade: a JSON text that holds the trade, the prices that decided it, and the way from both to
- * checkpoints that the platform has signed and published. Pure computation with no dependencies: it runs in a browser
- * and in Node 20 or newer, and calls nobody.
+ * Checks the receipt of a trade: a JSON text with the trade, the prices that decided it, and the hash chains from both
+ * to checkpoints that the platform has signed and published. Pure computation with no dependencies and no network
+ * access: it runs in a browser and in Node 20 or newer.
  */
 
 import {
@@ -39,7 +39,7 @@ const REASON = {
 }
 const VOIDED = 'An operator voided this trade and returned the stake: '
 
-/** What is checked, in this order. */
+/** The checks, in order. */
 export const STEPS = {
   form: 'The file is a complete receipt',
   keys: 'The keys are the ones they claim to be',
@@ -53,8 +53,8 @@ export const STEPS = {
 }
 
 /**
- * Checks a receipt. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked; without them
- * the result says by which keys the receipt stands. Never throws for a bad receipt.
+ * Checks a receipt. `trustedKeys`: the ids of the keys that the platform publishes and has not revoked. Without them,
+ * the result lists the keys to compare with the published ones. Never throws for a bad receipt.
  */
 export async function verifyReceipt(text, { trustedKeys } = {}) {
   const steps = []
@@ -129,7 +129,7 @@ export async function verifyReceipt(text, { trustedKeys } = {}) {
 
 const done = (step, says) => ({ step, title: STEPS[step], ok: true, says })
 
-/* The form: every field of the right kind, in one order, and nothing else. */
+/* Form: every field has the right type, in a fixed order, and there are no others. */
 
 const isFrame = (value) =>
   Array.isArray(value) &&
@@ -198,7 +198,7 @@ async function checkKeys(receipt, trusted) {
   return keys
 }
 
-/** Each checkpoint of a receipt once. */
+/** Returns the distinct checkpoints of a receipt. */
 function checkpointsOf({ segments, settlement }) {
   const all = [...segments.map(({ checkpoint }) => checkpoint), settlement.checkpoint]
   return [...new Map(all.map((checkpoint) => [JSON.stringify(checkpoint), checkpoint])).values()]
@@ -213,7 +213,7 @@ async function checkCheckpoint(checkpoint, keys) {
   must(valid, 'checkpoints', `The signature of the checkpoint at frame ${checkpoint.frame} is wrong`)
 }
 
-/** Returns the bodies that the receipt holds, by frame. */
+/** Returns the frame bodies in the receipt, by frame number. */
 async function checkChains({ segments }) {
   const bodies = new Map()
   for (const { first, before, frames, checkpoint } of segments) {
@@ -286,7 +286,7 @@ function checkTicks({ trade, ticks }, bodies) {
       `Frame ${tick.frame} has ${price} as number ${sequence} instead of ${NAMES[role]}`,
     )
   }
-  // A frame that holds no price of the receipt would be unexplained.
+  // Reject frame bodies that contain none of the receipt's prices.
   const named = new Set(Object.values(ticks).flatMap((tick) => (tick ? [tick.frame] : [])))
   for (const n of bodies.keys()) must(named.has(n), 'ticks', `Frame ${n} holds no price of this receipt`)
 }
@@ -314,7 +314,7 @@ function checkExit(receipt) {
 const isEntered = ({ trade, ticks }) => ticks.entry.time <= trade.trade_time + ENTRY_WITHIN_MS
 const needsExit = (receipt) => isEntered(receipt) && receipt.ticks.change === null
 
-/** The rule FT-1. */
+/** Decides a trade by rule FT-1. */
 function decide(receipt) {
   const { trade, ticks } = receipt
   const returned = (reason) => ({ status: 'Void', payout: trade.stake, reason })
@@ -378,7 +378,7 @@ function decodeBody({ t, body }) {
   })
 }
 
-/* Words. */
+/* Text of the results. */
 
 const oneOfMany = (trades) => (trades === 1 ? 'The only trade' : `One of ${trades} trades`)
 
@@ -405,7 +405,7 @@ function outcomeWords({ trade, ticks, outcome }) {
   return `${ticks.exit.price} ${compared} ${ticks.entry.price}; ${bought}: ${paid}`
 }
 
-/** The difference of two prices, in units of the finer one. */
+/** Returns the difference of two prices, in units of the finer scale. */
 function unitsOf(a, b) {
   const scaleOf = (text) => text.split('.')[1]?.length ?? 0
   const scale = Math.max(scaleOf(a), scaleOf(b))

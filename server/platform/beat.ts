@@ -3,14 +3,20 @@
  * however little it then does.
  */
 const EVERY_MS = 1_000
+/** How long after the last beat a process wakes itself: slightly later than a frame would. */
+const NO_FRAME_MS = 1_100
 /** A process that is awake for a frame need not wake again: that is the beat, if the last one is this long ago. */
 const SOONEST_MS = 950
-/** Without frames, the process wakes itself this long after the last beat. */
-const LATEST_MS = 1_100
+/**
+ * The same while there is one frame a second: Node wakes even for a timer that was moved, and with a shorter time it would
+ * do so between every two frames.
+ */
+const FRAME_MISSING_MS = 2_100
 
 const listeners = new Set<() => void>()
 let timer: NodeJS.Timeout | undefined
 let lastAt = 0
+let frameAt = 0
 
 /**
  * Calls `listener`, which must not throw, about once a second, until the returned function is called. It doesn't keep the
@@ -20,7 +26,7 @@ export function onBeat(listener: () => void): () => void {
   listeners.add(listener)
   if (!timer) {
     lastAt = performance.now()
-    timer = setTimeout(beat, EVERY_MS).unref()
+    timer = setTimeout(beat, EVERY_MS, NO_FRAME_MS).unref()
   }
   return () => {
     listeners.delete(listener)
@@ -32,13 +38,16 @@ export function onBeat(listener: () => void): () => void {
 
 /** This process is awake for a frame. */
 export function awake(): void {
-  if (timer && performance.now() - lastAt >= SOONEST_MS) beat()
+  const now = performance.now()
+  const frameEveryMs = now - frameAt
+  frameAt = now
+  if (timer && now - lastAt >= SOONEST_MS) beat(frameEveryMs >= SOONEST_MS ? FRAME_MISSING_MS : NO_FRAME_MS)
 }
 
-function beat(): void {
+function beat(atLatestMs: number): void {
   clearTimeout(timer)
   lastAt = performance.now()
-  timer = setTimeout(beat, LATEST_MS).unref()
+  timer = setTimeout(beat, atLatestMs, NO_FRAME_MS).unref()
   for (const listener of [...listeners]) listener()
 }
 

@@ -14,7 +14,7 @@ export interface Head {
 
 /** A connection or a pool that can run statements. */
 export interface Sender {
-  query<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<R>>
+  query<R extends pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult<R>>
 }
 
 export async function readHead(sender: Sender): Promise<Head> {
@@ -87,11 +87,12 @@ export async function readFramesAfter(
   n: number,
   limit: number,
 ): Promise<{ n: number; t: Ms; hash: Buffer; body: Buffer; now: Ms }[]> {
-  const { rows } = await sender.query<{ n: bigint; t: bigint; hash: Buffer; body: Buffer; now: number }>(
-    `select n, t, hash, body, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+  const { rows } = await sender.query<{ n: bigint; t: bigint; hash: Buffer; body: Buffer; now: number }>({
+    name: 'frames after',
+    text: `select n, t, hash, body, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
      from frames where n > $1 order by n limit $2`,
-    [n, limit],
-  )
+    values: [n, limit],
+  })
   return rows.map((row) => ({ n: Number(row.n), t: Number(row.t), hash: row.hash, body: row.body, now: row.now }))
 }
 

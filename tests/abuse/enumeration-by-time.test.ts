@@ -8,11 +8,11 @@ import { operator } from '#tests/support/desk.ts'
 import { draws } from '#tests/support/random.ts'
 import { compareTimes, medianDifference } from './timing/compare.ts'
 
-/** Milliseconds that a response may reveal: far below the noise of a network, and below any work that is left out. */
+/** Largest accepted difference in ms: far below network noise, and less than any step that a response could skip. */
 const BOUND_MS = 3
 const MEASURING = { widthMs: 2, longestMs: 4_000 }
 
-/** Hashing takes some 5 ms: less noise than at the shipped cost, and a hash that is left out is still seen. */
+/** Hashing takes about 5 ms: less noise than at the shipped cost, and a skipped hash is still visible. */
 const app = await startWholeApp({}, { passwordCost: { memory: 4_096, passes: 2, parallelism: 1 } })
 const scene = await startContract(app)
 afterAll(scene.stop)
@@ -31,7 +31,7 @@ describe('a known and an unknown address take the same time', () => {
       const { email } = (await scene.withTotp()).trader
       return (other = email) => post('/auth/login', { email: other, password: 'not this', code: '000000' })
     },
-    'the question for a passkey': async () => {
+    'a request for passkey options': async () => {
       const { email } = await app.confirmedTrader()
       return (other = email) => post('/auth/login/passkey-options', { email: other, password: 'not this' })
     },
@@ -39,7 +39,7 @@ describe('a known and an unknown address take the same time', () => {
       const { email } = await app.confirmedTrader()
       return (other = email) => app.send('GET', `/api/auth/reset-password?email=${encodeURIComponent(other)}`)
     },
-    'a registration of an address that nobody confirmed': async () => {
+    'a registration of an unconfirmed address': async () => {
       const { email } = await app.register()
       let attempts = 0
       return (other = email) => {
@@ -85,7 +85,7 @@ describe('a known and an unknown address take the same time', () => {
 })
 
 describe('the comparison', () => {
-  test('sees a planted difference of 5 ms, and none where there is none', async () => {
+  test('detects a planted difference of 5 ms, and reports none without one', async () => {
     const server = createServer(async (request, response) => {
       if (request.url === '/slow') await sleep(6)
       else if (request.url === '/fast') await sleep(1)
@@ -104,7 +104,7 @@ describe('the comparison', () => {
     expect(same.high).toBeGreaterThan(-BOUND_MS)
   })
 
-  test('finds the median under heavy noise, and hardly ever cries wolf', () => {
+  test('finds the median under heavy noise, with few false alarms', () => {
     const { normal, chance } = draws(3)
     const noise = () => 4 * normal() + (chance(0.05) ? 60 : 0)
     const intervals = (shift: number) =>

@@ -14,7 +14,7 @@ const SEED = Number(process.env.ABUSE_SEED ?? 14)
 const ONLY = process.env.ABUSE_ONLY === undefined ? undefined : Number(process.env.ABUSE_ONLY)
 const MINUTES = process.env.ABUSE_MINUTES === undefined ? undefined : Number(process.env.ABUSE_MINUTES)
 const isReporting = process.env.ABUSE_REPORT === 'on'
-/** The client, the web and the engine share one thread here: more than the second that separate processes are held to. */
+/** Separate processes must stay below a second. Here the client, the web and the engine share one thread. */
 const LONGEST_GAP_MS = 5_000
 
 const scene = await startScene()
@@ -46,7 +46,7 @@ test(
     )
     tape.close()
     if (isReporting) console.log(reportOf(result))
-    // What follows is checked either way.
+    // Continue with the other checks if this one fails.
     expect.soft(result.findings.length, findingsOf(result, SEED)).toBe(0)
     const after = await scene.victimSees()
     for (const path of Object.keys(before))
@@ -64,7 +64,7 @@ test(
     expect(unavailable / sent, 'the server is there').toBeLessThan(0.02)
     if (sent < 10_000) return
     expect([...calls].filter(([, call]) => call.sent === 0).map(([name]) => name)).toEqual([])
-    // The others need a card provider, recorded days, or payouts that another request resumed meanwhile.
+    // The other calls need a card provider, recorded days, or payouts that another request has resumed.
     const accepting = [...calls.values()].filter((call) => call.accepted > 0).length
     expect(accepting / calls.size, 'nearly every call accepts some').toBeGreaterThan(0.93)
   },

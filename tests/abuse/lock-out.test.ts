@@ -28,7 +28,7 @@ function signIn(path: string, body: SignIn, from: { network: string; cookie?: st
 const trader = (body: SignIn, from: { network: string; cookie?: string }) => signIn('/api/auth/login', body, from)
 const desk = (body: SignIn, from: { network: string; cookie?: string }) => signIn('/api/desk/auth/login', body, from)
 
-/** Registers from a network and returns the account with the cookie of its device. */
+/** Registers from a new network, and returns the account with the cookie of its device. */
 async function account(): Promise<Pick<Trader, 'email' | 'password'> & { cookie: string }> {
   const network = newNetwork()
   const email = `owner-${networks}@example.org`
@@ -65,7 +65,7 @@ describe('a trader', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(290)
   })
 
-  test("a guessing stranger doesn't lock out the owner, at home or on a known device", async () => {
+  test("a stranger who guesses doesn't lock out the owner, at home or on a known device", async () => {
     const { email, password, cookie } = await account()
     const network = newNetwork()
     for (let n = 0; n < 15; n++) await trader({ email, password: 'guess' }, { network })
@@ -136,7 +136,7 @@ describe('a trader', () => {
 })
 
 describe('an operator', () => {
-  test('is not locked out by a stranger, and gets a link after many', async () => {
+  test('is not locked out by one stranger, and gets a sign-in link after many', async () => {
     const { email, secret } = await operator(app, ['support'])
     const code = () => totpCode(secret, Date.now() + 30_000)
     const network = newNetwork()

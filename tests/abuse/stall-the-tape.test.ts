@@ -20,7 +20,7 @@ const CLIENTS = 50
 const ROUND_MS = 7_000
 const { freshData, person, submitTo } = crowd(TRADERS)
 
-/** As it is shipped, behind a proxy that names the client: each hostile client comes from its own network. */
+/** Starts the server as shipped, behind a proxy that passes on client addresses: each attacker has its own network. */
 async function startUnderAttack(dataDir: string): Promise<ServerProcess> {
   const server = await startServer(dataDir, { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' })
   await healthy(server)
@@ -101,7 +101,7 @@ const ATTACKS: [name: string, shot: (client: number, n: number) => Shot][] = [
 test('no hostile client delays a frame by a second or changes a trade', async () => {
   const dataDir = freshData()
   const server = await startUnderAttack(dataDir)
-  // The long statements are planted rows, which the ledger's checks find; the attack must add nothing to that.
+  // The ledger's checks report the planted rows of the long statements; the attack must not add to them.
   const planted = await broken(dataDir)
   const submit = submitTo(() => server)
   for (const trader of [0, 1, 2, 3])
@@ -111,7 +111,7 @@ test('no hostile client delays a frame by a second or changes a trade', async ()
   let before = 0
   for (const [name, shot] of ATTACKS) {
     const statuses = await barrage(server.origin, { clients: CLIENTS, forMs: ROUND_MS, shot })
-    // Under attack a trader still trades.
+    // Traders can still trade under attack.
     expect(await submit(4, randomUUID(), 105), name).toMatchObject({ kind: 'accepted' })
     gaps.push(`${name}: ${tape.longestGapMs()} ms, ${JSON.stringify([...statuses])}`)
     expect(tape.longestGapMs(), gaps.join('\n')).toBeLessThanOrEqual(1_000)
@@ -132,7 +132,7 @@ test('no hostile client delays a frame by a second or changes a trade', async ()
       async () => {
         const { rows } = await ended.execute(db)
         expect(rows.length).toBeGreaterThanOrEqual(4)
-        // One that ended at this moment is settled at the next.
+        // A trade that has only just ended may need a moment to settle.
         expect(rows.map(({ status }) => status)).not.toContain('Pending')
         return rows
       },
@@ -151,7 +151,7 @@ test('no hostile client delays a frame by a second or changes a trade', async ()
   expect(await server.end('SIGTERM')).toBe(0)
 }, 240_000)
 
-/** Waits until all is well again, but for the payouts, which the planted rows rightly halt. */
+/** Waits until the server is healthy again, except for payouts, which the planted rows rightly halt. */
 async function wellButForPayouts({ origin }: ServerProcess): Promise<void> {
   const wrong = async () => {
     const answer = await fetch(`${origin}/api/health`)
@@ -160,7 +160,7 @@ async function wellButForPayouts({ origin }: ServerProcess): Promise<void> {
   await vi.waitUntil(async () => /^(payouts: [^;]*)?$/.test(await wrong()), { timeout: 30_000, interval: 100 })
 }
 
-/** Opens as many sockets as the server lets each of ten networks have, asks for chats on all; counts them by network. */
+/** Opens as many sockets as ten networks may have, and starts a chat on each. Returns the number by network. */
 async function socketFlood(server: ServerProcess): Promise<Map<string, number>> {
   const open = new Map<string, number>()
   const sockets: WebSocket[] = []

@@ -17,13 +17,13 @@ afterAll(async () => {
   await node.stop()
   await scene.stop()
 })
-/** A code of the desk has no more characters. */
+/** Maximum length of a code at the desk. */
 const DESK_CODE_MAX = 20
 const doors: Record<DoorName, Door> = doorsOf({ app, limited: node.origin, picture: scene.picture })
 const kinds: Record<string, Kind> = await kindsOf(scene, node.origin)
 
 describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse }) => {
-  test('opens what it is for and nothing else', async () => {
+  test('works only where it is meant to', async () => {
     const { value, holder } = await issue()
     const got: Record<string, unknown> = {}
     const expected: Record<string, unknown> = {}
@@ -31,18 +31,18 @@ describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse
       if (opens.includes(name as DoorName)) continue
       got[name] = await present(value, holder)
       expected[name] = refusal
-      // What is no longer than a code is a wrong code; without a factor, nobody reads it.
+      // A value no longer than a code counts as a wrong code. Without a factor, the code is ignored.
       const isTraderCode = name === "a code at the trader's sign-in"
       if (refusal[1] === 'validation_failed' && value.length <= (isTraderCode ? LENGTH.factorCode : DESK_CODE_MAX))
         expected[name] = isTraderCode && !holder.hasFactor ? [200, undefined] : [422, 'invalid_credentials']
       if (refusal[1] === 'step_up_required' && !holder.hasFactor) expected[name] = [409, 'wrong_state']
-      // Without a factor, the password alone signs in, and no call waits for a step-up.
+      // Without a factor, the password alone signs in, and no call requires a step-up.
       if (name === 'a passkey at the sign-in' && !holder.hasFactor) expected[name] = [200, undefined]
       if (name === 'a passkey for a step-up' && (!holder.hasFactor || opens.includes('the step-up')))
         expected[name] = [409, 'wrong_state']
     }
     expect(got).toEqual(expected)
-    // It was valid all the time.
+    // The token was valid all along.
     for (const name of opens) expect((await doors[name].present(value, holder))[0], name).toBe(200)
     if (!isSingleUse) return
     const last = opens.at(-1)!
@@ -51,7 +51,7 @@ describe.each(Object.entries(kinds))('a %s', (_name, { issue, opens, isSingleUse
   })
 })
 
-test('every secret that the source gives out is in the table', () => {
+test('the table has every secret that the source gives out', () => {
   const made = new Set(Object.values(kinds).map(({ madeIn }) => madeIn.split('#')[0]!))
   const found = new Set<string>()
   for (const file of globSync('server/**/*.ts', { cwd: ROOT })) {
@@ -73,12 +73,12 @@ test('every secret that the source gives out is in the table', () => {
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
-/** Keys and passwords that stay on this machine, and what isn't secret. */
+/** Files whose keys and passwords stay on this machine, or whose values aren't secret. */
 const NOT_GIVEN_OUT = [
   'server/backup/key.ts',
   'server/backup/restore.ts',
   'server/identity/secret.ts',
-  // The code that traders recommend us with.
+  // Referral codes.
   'server/identity/register.ts',
   'server/platform/postgres/embedded.ts',
   'server/platform/postgres/provision.ts',

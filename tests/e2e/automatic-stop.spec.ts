@@ -6,7 +6,7 @@ import { mailTo, signedIn } from './support/people.ts'
 import { type Server, startServer } from './support/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, test, typeInto } from './support/test.ts'
 
-/** A separate server, whose prices only fall. */
+/** A separate server whose prices only fall. */
 let folder: string
 let server: Server
 
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a trader reaches a stop, learns what happened and what to do, and starts again', async ({
+test('a trader reaches a stop, sees what happened and what to do, and starts again', async ({
   browser,
   trouble: _,
 }) => {
@@ -40,7 +40,7 @@ test('a trader reaches a stop, learns what happened and what to do, and starts a
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(state.getByText('Running')).toBeVisible()
 
-  // Nothing is touched until the stop has acted.
+  // Wait without touching anything until the stop is triggered.
   await expect(state.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 300_000 })
   await expect(state.getByRole('status')).toHaveText(
     'Stopped after 1 loss in a row. You can start again at any time; losses then count from zero.',
@@ -69,7 +69,7 @@ test('a trader reaches a stop, learns what happened and what to do, and starts a
   await page.getByRole('button', { name: 'Start' }).click()
   await expect(state.getByText('Running')).toBeVisible()
   await expect(state.getByText('1 of 14')).toBeVisible()
-  // The day's losses stay; those in a row and since the start count from zero.
+  // The day's losses remain; losses in a row and since the start count from zero.
   await expect(state.getByText('0 won, 1 lost')).toHaveCount(1)
   await expect(state.getByText('0 won, 0 lost')).toHaveCount(1)
   await page.getByRole('button', { name: 'Stop' }).click()

@@ -35,11 +35,11 @@ test('a trader sets up automatic trades on the demo account, sees one come by it
   await expect(state.getByText('Watching for the next signal.')).toBeVisible()
   await expect(page.getByLabel('Strategy')).toBeDisabled()
 
-  // The tape is as old as the server: a minute or two of prices, or none that is complete yet.
+  // The tape is as old as the server: it has a minute or two of prices, or no complete minute yet.
   const past = page.getByRole('region', { name: 'Back-test' })
   await expect(past.getByLabel('Prices')).toHaveValue('tape')
 
-  // Nothing is touched until a trade has come.
+  // Wait without touching anything until a trade opens.
   await expect(state.getByText('1 of 1')).toBeVisible({ timeout: 130_000 })
   const orders = page.getByRole('region', { name: 'Signals and results' })
   await expect(orders.getByText('In Progress')).toBeVisible()
@@ -66,7 +66,7 @@ test('a trader sets up automatic trades on the demo account, sees one come by it
   await expect(state.getByText('Nothing is traded until you start.')).toBeVisible()
 })
 
-test('on a phone, settings fold to a line, and a wrong one opens', async ({ page }) => {
+test('on a phone, settings collapse to one line, and an invalid one expands', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await signedIn(page)
   await page.goto('/user/automatic')
@@ -100,7 +100,7 @@ test('real money needs a plan and an approved identity, and says where to get th
   await expect(page).toHaveURL('/user/plan')
 })
 
-test('a trader buys a plan, confirms what was measured, and starts with real money', async ({ page }) => {
+test('a trader buys a plan, confirms the measured results, and starts with real money', async ({ page }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, email)
   await fund(email, 3_500)

@@ -2,7 +2,7 @@ import { operatorIn } from './support/desk.ts'
 import { signedIn } from './support/people.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 
-/** The answers to a question about both sides of a conversation take a moment: the desk reads it again each second. */
+/** The desk polls a conversation every second, so it takes a moment until both sides see a change. */
 const WITHIN = { timeout: 3_000 }
 
 test('a visitor and an operator chat and see each other typing', async ({ page, browser }) => {
@@ -38,7 +38,7 @@ test('a visitor and an operator chat and see each other typing', async ({ page, 
   await desk.keyboard.press('Enter')
   await expect(log).toContainText('The demo is free.', WITHIN)
   await expect(said).toContainText('The demo is free.', WITHIN)
-  // What is answered waits no more, in the list and above the talk; nobody outside learns whose words they were.
+  // An answered chat is no longer marked as waiting, in the list and above the conversation.
   const chats = desk.getByRole('region', { name: 'Chats' })
   await expect(chats.getByRole('button').filter({ hasText: 'The demo is free.' })).toContainText('answered')
   await expect(desk.getByRole('region', { name: 'Selected chat' }).getByText(/^waiting/)).toHaveCount(0)
@@ -46,7 +46,7 @@ test('a visitor and an operator chat and see each other typing', async ({ page, 
   await expect(log).not.toContainText('desk.example')
   await expectAccessible(desk)
 
-  // The panel is there on the next page, with all that was said.
+  // The panel is there on the next page, with the whole conversation.
   await page.goto('/about-us')
   await expect(chat).toBeVisible()
   await expect(log).toContainText('The demo is free.')

@@ -18,11 +18,11 @@ let server: Server
 let exchanges: QuotingExchanges
 
 const HOUR_SECONDS = 3_600
-/** Friday evening: the currency market is open for one or two more hours, in summer or winter time. */
+/** Friday evening: the currency market is open for another hour in summer, or two in winter. */
 const fridaySeconds = secondsUntil(5, 20)
 const saturdaySeconds = fridaySeconds + 16 * HOUR_SECONDS
 
-/** Returns how long it takes from now until that hour of the next such day, UTC. */
+/** Returns the seconds from now until this hour of the next such weekday, UTC. */
 function secondsUntil(weekday: number, hour: number): number {
   const at = new Date()
   at.setUTCDate(at.getUTCDate() + ((7 + weekday - at.getUTCDay()) % 7 || 7))
@@ -59,7 +59,7 @@ async function shiftTo(seconds: number): Promise<void> {
   await clock.shift(seconds)
 }
 
-/** Adds what no installation has at first: a pair of two currencies that can be traded. */
+/** Adds a tradable currency pair, which no new installation has. */
 async function addTradablePair(): Promise<void> {
   const { db, close } = openSuper(dataDir)
   await db.connection().execute(async (connection) => {
@@ -91,7 +91,7 @@ async function look(page: Page, name: string): Promise<void> {
   await expectAccessible(page)
 }
 
-test('at the weekend a currency pair is closed with its last price and the time of reopening, and coins are open', async ({
+test('on weekends a currency pair is closed and shows its last price and reopening time, while coins are open', async ({
   browser,
   trouble: _,
 }) => {

@@ -8,14 +8,14 @@ import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } fro
 import { balanceShown, chooseSymbol } from './support/trading.ts'
 
 /**
- * No other journey trades it: a ruling waits for open trades that may use the price. Its prices have many digits, so that
- * exit and entry hardly ever agree.
+ * No other journey trades this symbol, because a ruling waits for open trades that may use the price. Its prices have
+ * many digits, so that exit and entry are hardly ever equal.
  */
 const SYMBOL = 'ETCBTC'
 
 const name = () => `risk-${randomUUID().slice(0, 8)}@desk.example`
 
-/** Takes pictures in both themes at the widths of the screens; without SHOTS, only looks for what doesn't fit. */
+/** Takes screenshots in both themes at several widths. Without SHOTS, only checks for overflow. */
 async function lookAt(page: Page, what: string, at?: Locator): Promise<void> {
   for (const width of [390, 1000, 1366, 1440]) {
     await page.setViewportSize({ width, height: 900 })
@@ -33,7 +33,7 @@ async function lookAt(page: Page, what: string, at?: Locator): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-/** Opens the complaint of this trader at the desk. */
+/** Opens this trader's complaint at the desk. */
 async function openComplaint(desk: Page, email: string, status: string): Promise<Locator> {
   await desk
     .getByRole('navigation', { name: 'Desk' })
@@ -45,7 +45,7 @@ async function openComplaint(desk: Page, email: string, status: string): Promise
   return desk.getByRole('region', { name: 'Selected complaint' })
 }
 
-/** Places both sides in the same instant: they start on the same price, so one of them loses. */
+/** Places a Buy and a Sell at the same time: they start at the same price, so one of them loses. */
 async function buyAndSell(page: Page): Promise<void> {
   const { token } = (await rootOf(page)).state.auth.tokens!.access
   const submit = (trade_mode: 'Buy' | 'Sell') =>
@@ -79,7 +79,7 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
   const lost = page.getByRole('row').filter({ hasText: 'Lost' })
   await expect(lost).toHaveCount(1, { timeout: 90_000 })
   await expect(lost).toContainText('$100.00')
-  // The other one won: Buy pays 75 %, Sell 3 %.
+  // The other trade won: Buy pays 75 %, Sell 3 %.
   const afterwards = (await lost.textContent())!.includes('Sell') ? '$1,075.00' : '$1,003.00'
 
   await lost.getByRole('button', { name: /^Details of/ }).click()
@@ -107,7 +107,7 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
   await open.getByLabel('Reason').fill('One exchange printed it alone.')
   await lookAt(ann, 'desk-propose')
   await open.getByRole('button', { name: 'Propose', exact: true }).click()
-  // Another complaint may be left in the list, so it isn't necessarily empty.
+  // Other complaints may be in the list, so it isn't necessarily empty.
   await expect(ann.getByRole('button', { name: email })).toBeHidden()
   const own = await openComplaint(ann, email, 'Proposed')
   await expect(own.getByRole('button', { name: /Withdraw my proposal/ })).toBeVisible()
@@ -129,7 +129,7 @@ test('a trader reports a losing trade, two operators rule that a price was wrong
   await expect(page.getByText('Upheld', { exact: true })).toBeVisible()
   await lookAt(page, 'complaints')
 
-  // The list is kept for a minute.
+  // The list is cached for a minute.
   const rulings = async () => {
     const reply = await page.request.get('/api/public/incidents')
     const { incidents } = ((await reply.json()) as { data: { incidents: Incident[] } }).data
@@ -154,7 +154,7 @@ test('a trader reports a withdrawal and a deposit, and sees who has them', async
 
   for (const { list, title, standing, reason } of [
     { list: 'withdraw-log', title: 'Withdrawal', standing: 'Due by', reason: "The money hasn't arrived" },
-    // Nobody has it any more: the details say when it was closed.
+    // No one is processing it any more: the details show when it was closed.
     { list: 'deposit-log', title: 'Deposit', standing: 'Closed', reason: 'The amount is wrong' },
   ]) {
     await page.goto(`/user/${list}`)

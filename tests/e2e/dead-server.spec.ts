@@ -6,7 +6,7 @@ import { type Server, startServer } from './support/server.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 import { balanceShown, place } from './support/trading.ts'
 
-/** A separate server that this file may kill. */
+/** A separate server that this file can kill. */
 let folder: string
 let server: Server
 
@@ -40,14 +40,14 @@ test('a banner reports a dead server, and the screen recovers by itself', async 
   await server.kill()
   const banner = page.getByText('Connection lost.')
   await expect(banner).toBeVisible({ timeout: 15_000 })
-  // It covers nothing and moves nothing.
+  // It covers and shifts nothing.
   const said = (await banner.boundingBox())!
   expect(said.y + said.height).toBeLessThan(standing!.y)
   expect(await symbol.boundingBox()).toEqual(standing)
   await expectAccessible(page)
   await expect(page.getByText('No connection')).toBeVisible()
   await expect(buy).toBeDisabled()
-  // Nobody is signed out, and what was known stays.
+  // The trader stays signed in, and loaded data stays on screen.
   await expect(page).toHaveURL('/user/home')
   await expect(page.getByText('1 open')).toBeVisible()
 

@@ -1,7 +1,7 @@
 import { signedIn } from './support/people.ts'
 import { expect, test } from './support/test.ts'
 
-test('no file of the desk is in what a trader loads', async ({ page }) => {
+test("traders load none of the desk's files", async ({ page }) => {
   const loaded: string[] = []
   page.on('response', (response) => loaded.push(new URL(response.url()).pathname))
   await signedIn(page)

@@ -7,7 +7,7 @@ import { operatorIn } from './support/desk.ts'
 import { type Server, startServer } from './support/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 
-/** A separate server on live prices of two exchanges: a price needs both. */
+/** A separate server on live prices from two exchanges. A price needs both. */
 let folder: string
 let exchanges: QuotingExchanges
 let server: Server
@@ -95,7 +95,7 @@ test('taking out an exchange that symbols need is decided in its queue, and can 
     await expect(kraken(proposer).getByText('Taken out')).toBeVisible({ timeout: 15_000 })
   })
 
-  await test.step('one operator puts it back, and the queue has kept everything', async () => {
+  await test.step('one operator puts it back, and the queue shows the whole history', async () => {
     await kraken(proposer).getByRole('button', { name: 'Put back' }).click()
     const form = proposer.getByRole('dialog', { name: 'Put Kraken back' })
     await form.getByLabel('Reason').fill('It is right again.')

@@ -6,7 +6,7 @@ import { operatorIn } from './support/desk.ts'
 import { type Server, startServer } from './support/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 
-/** A separate server: an added instrument stays. */
+/** A separate server, because an added instrument is permanent. */
 let folder: string
 let server: Server
 
@@ -92,7 +92,7 @@ test('one admin proposes an instrument after a dry run and another approves it b
   await Promise.all([proposer.context().close(), decider.context().close()])
 })
 
-test('one admin proposes new terms after a dry run and another approves them; what was typed wrongly is withdrawn', async ({
+test('one admin proposes new terms after a dry run and another approves them; a mistyped instrument is withdrawn', async ({
   browser,
 }) => {
   test.setTimeout(120_000)
@@ -130,7 +130,7 @@ test('one admin proposes new terms after a dry run and another approves them; wh
     await expect(form).toBeHidden()
   })
 
-  await test.step('the second admin sees what changes, from what to what', async () => {
+  await test.step('the second admin sees the old and new values', async () => {
     await approveNamed('Change terms of ETHUSDT')
     await expect(decider.getByText('Its book is wide and thin.')).toBeVisible()
     await expect(decider.getByText('5% 0.4%')).toBeVisible()

@@ -17,7 +17,7 @@ async function expectGoodEverywhere(desk: Page, shot: string): Promise<void> {
   await expectAccessible(desk)
 }
 
-test('a deposit is reversed by two: one proposes on the deposit, another approves in the queue', async ({
+test('a deposit is reversed by two operators: one proposes on the deposit, another approves in the queue', async ({
   page,
   browser,
 }) => {
@@ -64,7 +64,7 @@ test('a deposit is reversed by two: one proposes on the deposit, another approve
   await Promise.all([proposer.context().close(), decider.context().close()])
 })
 
-test('the identity checks are filtered by what they prove', async ({ page, browser }) => {
+test('identity checks can be filtered by what they prove', async ({ page, browser }) => {
   test.setTimeout(90_000)
   const { email } = await signedIn(page, { mode: 'real' })
   const { token } = (await rootOf(page)).state.auth.tokens!.access

@@ -8,7 +8,7 @@ import { balanceShown, chooseSymbol, place, setOrder } from './support/trading.t
 
 const name = (who: string) => `${who}-${randomUUID().slice(0, 8)}@desk.example`
 
-/** Both of what the desk shows on a wide screen and on a phone. */
+/** Checks the desk's screen at a desktop's and a phone's width. */
 async function expectGoodEverywhere(desk: Page): Promise<void> {
   for (const width of [390, 1440]) {
     await desk.setViewportSize({ width, height: 900 })
@@ -17,7 +17,7 @@ async function expectGoodEverywhere(desk: Page): Promise<void> {
   }
 }
 
-/** Goes to a place of the desk by its navigation. */
+/** Goes to a page of the desk through its navigation. */
 const goTo = (desk: Page, place: string) =>
   desk
     .getByRole('navigation', { name: 'Desk' })
@@ -39,7 +39,7 @@ async function openAdjustment(desk: Page, email: string, figure: string, status 
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).click({ timeout: 15_000 })
 }
 
-/** The audit log's rows about one item of this kind are these, newest first: who, what, why. */
+/** Expects exactly these audit rows about an item, newest first: who, what, why. */
 async function expectAudit(desk: Page, kind: string, id: string, entries: string[][]): Promise<void> {
   await goTo(desk, 'Audit log')
   await desk.getByLabel('Item').fill(id)
@@ -51,11 +51,11 @@ async function expectAudit(desk: Page, kind: string, id: string, entries: string
         return [cells[2]!, cells[3]!, cells[5]!]
       }),
     )
-  // The list is read again for the item, and may show some of its rows before.
+  // The list reloads for the item, and may show only some of its rows before.
   await expect.poll(texts).toEqual(entries)
 }
 
-/** A second person's notice, in the trader's bell. */
+/** Expects a notification in the trader's bell. */
 async function expectNotice(page: Page, title: string, text: string): Promise<void> {
   await page.getByRole('button', { name: /^Notifications/ }).click()
   const notices = page.getByRole('dialog', { name: 'Notifications' })

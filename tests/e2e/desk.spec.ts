@@ -26,7 +26,7 @@ async function open(desk: Page, queue: string, email: string, figure = '', statu
   await list.getByRole('button', { name: email }).filter({ hasText: figure }).first().click({ timeout: 15_000 })
 }
 
-/** Does something to the open item, and types what is asked for. */
+/** Performs an action on the open item, and fills in the field that it asks for. */
 async function act(desk: Page, action: string, ask?: { label: string; text: string }): Promise<void> {
   const button = desk.getByRole('button', { name: action, exact: true })
   if (ask) {
@@ -63,15 +63,15 @@ async function withdrawToWallet(page: Page, dollars: string): Promise<void> {
 
 interface LongQueue {
   length: number
-  /** Where the page begins that cannot be read at first, and for how long after it was first asked for. */
+  /** Cursor of the page that fails at first, and for how long after its first request. */
   broken: string
   brokenMs: number
-  /** Where the page begins that takes long to read, and how long. */
+  /** Cursor of the page that is slow to load, and how long it takes. */
   slow: string
   slowMs: number
 }
 
-/** Makes the desk see a queue of so many messages; answers which pages it asks for. */
+/** Mocks a queue with this many messages. Returns the cursors of the requested pages. */
 async function longQueue(
   desk: Page,
   { length, broken, brokenMs, slow, slowMs }: LongQueue,
@@ -212,7 +212,7 @@ test('a trader and operators move money from deposit to withdrawal', async ({ pa
     await page.keyboard.press('Escape')
   })
 
-  await test.step('one to a wallet is rejected, another cancelled: the money returns', async () => {
+  await test.step('a wallet withdrawal is rejected and another cancelled: the money returns', async () => {
     const before = await balanceShown(page)
     await withdrawToWallet(page, '300')
     await expect.poll(() => balanceShown(page)).not.toBe(before)
@@ -339,7 +339,7 @@ test('every page of the desk, at every width, by keyboard', async ({ page, brows
     await desk.goto('/desk/deposits')
     const row = desk.getByRole('region', { name: 'Deposits' }).getByRole('button', { name: account.email })
     await row.waitFor()
-    // The status choices have the focus after a choice; they must not swallow the shortcuts.
+    // The status filter keeps the focus after a choice. It must not swallow the shortcuts.
     await desk.getByRole('radio', { name: 'All' }).check()
     await desk.getByRole('radio', { name: 'Pending' }).check()
     await row.waitFor()
@@ -366,13 +366,13 @@ test('every page of the desk, at every width, by keyboard', async ({ page, brows
     await desk.goto('/desk/messages')
     const list = desk.getByRole('region', { name: 'Messages' })
     const rows = list.getByRole('listitem')
-    // The last is the button that reads more.
+    // The last row is the button that loads more.
     await expect(rows).toHaveCount(20 + 1)
-    // As fast as a practised operator types.
+    // As fast as an experienced operator types.
     for (let n = 0; n <= 17; n++) await desk.keyboard.press('j')
     await expect(list.locator('[aria-current=true]')).toContainText('visitor-17@')
     await expect(rows).toHaveCount(40 + 1, { timeout: 15_000 })
-    // While it could not be read it was left to the list's next look, not asked for again and again.
+    // A page that failed to load was left to the list's next refresh, not requested again and again.
     expect(asked.filter((cursor) => cursor === '20').length).toBeLessThanOrEqual(3)
     for (let n = 18; n < 45; n++) {
       await desk.keyboard.press('j')

@@ -47,7 +47,7 @@ test('skipping the sign-up leads to the demo; live mode shows the missing steps 
   await expect(strip.getByRole('link')).toHaveText(['Complete your profile', 'Upload your ID'])
   for (const width of [320, 768, 1366]) {
     await page.setViewportSize({ width, height: 800 })
-    // The strip takes its height from the screen's, so that Buy and Sell stay in sight.
+    // The strip takes its height from the rest of the screen, so that Buy and Sell stay visible.
     await expect(page.getByRole('button', { name: /^Sell pays/ })).toBeInViewport({ ratio: 1 })
     const { x, width: wide } = (await strip.getByRole('link', { name: 'Upload your ID' }).boundingBox())!
     expect(x + wide).toBeLessThanOrEqual(width)
@@ -112,7 +112,7 @@ test('a proof of address is uploaded, rejected with a reason, and uploaded again
   await upload(kinds[1]!)
 })
 
-test('the removal of a second factor is stopped by the link of the e-mail', async ({ page, trouble }) => {
+test('the link in the e-mail stops the removal of a second factor', async ({ page, trouble }) => {
   test.setTimeout(90_000)
   const { email, password } = await signedIn(page)
   await confirmEmail(page, email)
@@ -132,7 +132,7 @@ test('the removal of a second factor is stopped by the link of the e-mail', asyn
   const link = new URL(mail.links.find((one) => one.includes('stop-factor-reset'))!)
   await page.goto(link.pathname + link.search)
   await expectGoodEverywhere(page, 'stop-reset')
-  // Opening the link alone changes nothing: mail scanners do that.
+  // Opening the link alone changes nothing, because mail scanners open links.
   const reset = async () => {
     const answer = await page.request.get('/api/auth/2fa', { headers })
     return ((await answer.json()) as { data: { reset: unknown } }).data.reset

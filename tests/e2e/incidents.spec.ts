@@ -32,7 +32,7 @@ const INCIDENTS = [
   { kind: 'no_prices', from: '2026-11-21T10:00:00.000Z', to: '2026-11-21T12:05:00.000Z' },
 ]
 
-test('lists incidents with what happened and how long it took, in every width', async ({ page }) => {
+test('lists incidents with what happened and how long it lasted, at every width', async ({ page }) => {
   await page.route('**/api/public/incidents', (route) =>
     route.fulfill({ json: { status: true, data: { since: '2026-08-25T00:00:00.000Z', incidents: INCIDENTS } } }),
   )

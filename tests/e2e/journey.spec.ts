@@ -85,7 +85,7 @@ test('from sign-up to a settled trade and sign-out', async ({ page, trouble, con
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page).toHaveURL('/user/home')
     await expect(page.getByText('Your live account is empty')).toBeVisible()
-    // What an order would pay is there to read; it only can't be placed.
+    // The payouts of an order are shown, but it can't be placed.
     for (const side of [/^Buy pays \+75\.00/, /^Sell pays \+3\.00/])
       await expect(page.getByRole('button', { name: side })).toBeDisabled()
     await looksRight()
@@ -106,7 +106,7 @@ test('from sign-up to a settled trade and sign-out', async ({ page, trouble, con
     await place(page, 'Sell')
     await expect.poll(() => balanceShown(page)).toBe('$9,849.75')
     await expect(page.getByText('2 open')).toBeVisible()
-    // Each has entered, says how it stands, and counts down.
+    // Each has its entry, shows whether it's winning, and counts down.
     const open = page.getByRole('region', { name: 'Transaction history' })
     await expect(open.getByText(/^(Winning|Losing|Even)$/)).toHaveCount(2)
     await expect(open.getByText(/^0:[0-5]\d$/).first()).toBeVisible()
@@ -160,7 +160,7 @@ test('from sign-up to a settled trade and sign-out', async ({ page, trouble, con
     }
     const [trade] = settled
     await page.getByRole('button', { name: new RegExp(`Details of.*${trade!.symbol}`, 's') }).click()
-    // The receipt follows with the next checkpoint; signing out ends a request that still asks for it.
+    // The receipt follows with the next checkpoint. Signing out rejects a request for it that is still pending.
     trouble.allow(/^answered 40[19]: GET \/api\/trading\/\w+\/receipt/)
     const details = page.getByRole('dialog')
     await expect(details).toContainText(trade!.trade_id)
@@ -182,7 +182,7 @@ test('from sign-up to a settled trade and sign-out', async ({ page, trouble, con
 const money = (amount: number): string =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount)
 
-/** What the trades changed, in dollars, reckoned in cents. */
+/** Returns the net result of the trades in dollars, computed in cents. */
 const sumOf = (trades: Trade[]): number =>
   trades.reduce((cents, trade) => cents + Math.round(trade.payout! * 100) - Math.round(trade.amount * 100), 0) / 100
 
@@ -191,7 +191,7 @@ const PERCENT: Record<string, Record<TradeSide, number>> = {
   '11/13': { Buy: 11, Sell: 13 },
 }
 
-/** The rules by hand: entry after the trade, exit by its end, the outcome from the two, the payout from the outcome. */
+/** Checks the rules: entry after the trade, exit by its end, the outcome from the two, the payout from the outcome. */
 function expectFair(trade: Trade): void {
   const [placed, ends] = [Date.parse(trade.trade_time), Date.parse(trade.end_time)]
   expect(ends - placed).toBe(trade.duration * 1_000)

@@ -83,7 +83,7 @@ test('a reality check comes up in every tab, and one confirmation closes it in a
   for (const tab of [page, other]) await expect(tab.getByRole('dialog', { name: 'Reality check' })).toBeVisible()
   await expect(page.getByText('Time in this session')).toBeVisible()
   await expectGoodEverywhere(page, 'reality-check')
-  // Closing uncovers the screen, and confirms nothing.
+  // Closing the dialog uncovers the screen but confirms nothing.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog', { name: 'Reality check' })).toBeHidden()
   expect((await guardrails(page)).check_due).not.toBeNull()
@@ -93,7 +93,7 @@ test('a reality check comes up in every tab, and one confirmation closes it in a
   expect((await guardrails(page)).check_due).toBeNull()
 })
 
-test('a time-out and a self-exclusion ask first, and say when they end', async ({ page, trouble }) => {
+test('a time-out and a self-exclusion ask for confirmation, and say when they end', async ({ page, trouble }) => {
   trouble.allow(/^answered 401/)
   await signedIn(page, { mode: 'real' })
   await page.goto('/user/limits')

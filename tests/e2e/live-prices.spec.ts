@@ -9,7 +9,7 @@ import { type Server, startServer } from './support/server.ts'
 import { expect, expectAccessible, expectNoSidewaysScroll, type Page, test } from './support/test.ts'
 import { balanceShown, chooseSymbol, place, setOrder } from './support/trading.ts'
 
-/** A separate server, with fakes of four exchanges that answer when the test says so. */
+/** A separate server, with four fake exchanges that the test starts and stops. */
 let folder: string
 let dataDir: string
 let exchanges: QuotingExchanges
@@ -46,7 +46,7 @@ async function look(page: Page, name: string): Promise<void> {
   await expectAccessible(page)
 }
 
-test('prices become live by themselves, and a real trade settles on them while one exchange dies and another lies', async ({
+test('prices become live by themselves, and a real trade settles on them while one exchange fails and another lies', async ({
   browser,
   trouble: _,
 }) => {
@@ -80,11 +80,11 @@ test('prices become live by themselves, and a real trade settles on them while o
     await expect(page.getByText(/61,83\d\.\d\d/).first()).toBeVisible()
   })
 
-  await test.step('a real trade opens, one exchange dies, another lies, and the trade settles', async () => {
+  await test.step('a real trade opens, one exchange fails, another lies, and the trade settles', async () => {
     await setOrder(page, { duration: '1 minute', strike: 'Buy pays 75%, Sell pays 3%', amount: '25' })
     await place(page, 'Buy')
     await expect.poll(() => balanceShown(page)).toBe('$475.00')
-    // The price moves only once the trade has its entry.
+    // Move the price only once the trade has its entry.
     const entry = page
       .getByRole('row', { name: /Buy BTCUSDT/ })
       .getByRole('cell')
@@ -105,7 +105,7 @@ test('prices become live by themselves, and a real trade settles on them while o
     await page.keyboard.press('Escape')
   })
 
-  await test.step('everyone sees which exchange counts and why the others do not', async () => {
+  await test.step('everyone sees which exchange is used and why the others are not', async () => {
     const open = await context.newPage()
     await open.goto('/prices?symbol=BTCUSDT')
     const rows = open.getByRole('region', { name: 'Exchanges of BTC/USDT' }).getByRole('row')
@@ -158,7 +158,7 @@ test('prices become live by themselves, and a real trade settles on them while o
 
   await expect.poll(() => balanceShown(page), { timeout: 90_000 }).toBe('$518.75')
 
-  await test.step('when all exchanges die, the symbol is stale and the screen says what happens to open trades', async () => {
+  await test.step('when all exchanges fail, the symbol is stale and the screen says what happens to open trades', async () => {
     for (const exchange of exchanges.all) {
       exchange.refuse(true)
       exchange.cut()

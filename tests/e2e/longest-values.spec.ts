@@ -15,7 +15,7 @@ const SCREENS = {
   real: [...ALWAYS, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan'],
 }
 
-/** A separate server, since these rows come without their money. */
+/** A separate server, because these rows have no matching movements. */
 let folder: string
 let server: Server
 let trader: Account
@@ -44,7 +44,7 @@ async function openSignedIn(browser: Browser, mode: 'demo' | 'real'): Promise<Pa
   return page
 }
 
-/** What is cut off or runs over its place, each as `element: how`. */
+/** Returns what is cut off or overflows, each as `element: how`. */
 const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
@@ -56,9 +56,9 @@ const cutOff = (page: Page): Promise<string[]> =>
     const isForReadersOnly = (element: Element) => element.closest('.visually-hidden') !== null
     for (const element of document.body.querySelectorAll('*')) {
       if (!element.checkVisibility({ visibilityProperty: true }) || isForReadersOnly(element)) continue
-      // The chart draws on canvases that it sizes itself.
+      // The chart sizes its own canvases.
       if (element.closest('svg, .tv-lightweight-charts')) continue
-      // A text can be longer than any field; a file's input lies unseen over its box.
+      // A text can be longer than any field, and a file input is invisible above its box.
       if (element.matches('input:not([type="number"]), textarea')) continue
       const style = getComputedStyle(element)
       if (style.display === 'inline' || style.display === 'contents' || element.clientWidth === 0) continue
@@ -109,14 +109,14 @@ async function screenshots(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Waits until what follows the window's width has been laid out. */
+/** Waits until everything that depends on the window's width has been laid out. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(
     () =>
       new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 30)))),
   )
 
-/** Looks at the screen in every width; all findings at once, each with its width. */
+/** Checks the screen at every width. Returns all findings, each with its width. */
 async function walkWidths(page: Page, screen: string, widths = WIDTHS): Promise<string[]> {
   const found: string[] = []
   for (const width of widths) {
@@ -142,10 +142,7 @@ for (const mode of ['demo', 'real'] as const) {
   }
 }
 
-test('automatic trades on a phone show every setting in full, and what the past would have made', async ({
-  browser,
-  trouble: _,
-}) => {
+test('automatic trades on a phone show every setting and the back-test in full', async ({ browser, trouble: _ }) => {
   const page = await openSignedIn(browser, 'demo')
   await page.route('**/api/automatic/backtest', (route) =>
     route.fulfill({ json: { status: true, data: LONGEST_PAST } }),

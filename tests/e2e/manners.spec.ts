@@ -56,7 +56,7 @@ test('an unexplained error shows Something Went Wrong!', async ({ page, trouble 
 test('a broken screen shows the error screen with details and links', async ({ page, trouble }) => {
   trouble.allow(/./)
   await signedIn(page)
-  // What the browser kept is not what the app kept there.
+  // Corrupt the data that the app stores in the browser.
   await page.evaluate(() => {
     const root = JSON.parse(localStorage.getItem('root')!)
     root.state.auth.user_data.trading_plan = { split: 5 }
@@ -88,7 +88,7 @@ test("the home page's header turns opaque at 100 px and shows the session", asyn
   await expect(page).toHaveURL('/user/home')
 })
 
-test('a still page loads no React and opens one socket for its strip', async ({ page }) => {
+test('a static page loads no React and opens one socket for its price strip', async ({ page }) => {
   const sockets: string[] = []
   page.on('websocket', (socket) => sockets.push(socket.url()))
   await page.goto('/')

@@ -29,12 +29,12 @@ test('a screen whose code fails to load says so and offers ways to continue', as
   await expect(page.getByText('Failed to fetch dynamically imported module')).toBeVisible()
   await expectAccessible(page)
 
-  // Back without the network: what was loaded is still there.
+  // Go back without the network: loaded screens still work.
   await page.getByRole('link', { name: 'Back to trading' }).click()
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   await toHistory(page)
 
-  // Reports a server that is gone, instead of the browser's own error page.
+  // The app reports that the server is gone, instead of the browser's error page.
   await page.route('**/user/trade-history', (route) => route.abort())
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText("We can't reach the server.")).toBeVisible()
@@ -54,14 +54,14 @@ test('loads a new build automatically, once, even if its code fails too', async 
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
   const loads = countLoads(page)
   await page.route(CODE, (route) => route.abort())
-  // What the page asks is another build than its own; what is loaded stays the one that there is.
+  // The page finds a different build than its own, but the server still sends the old one.
   await page.route('**/user/trade-history', async (route) => {
     if (route.request().isNavigationRequest()) return route.continue()
     await route.fulfill({ contentType: 'text/html', body: '<script src="/assets/manifest-0a1b2c3d.js"></script>' })
   })
   await toHistory(page)
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible()
-  // Time for a second and third one, which must not come.
+  // Leave time for a second and third reload, which must not happen.
   await page.waitForTimeout(1_500)
   expect(loads.n).toBe(1)
   await expect(page).toHaveURL('/user/trade-history')

@@ -21,7 +21,7 @@ async function openNewest(page: Page): Promise<void> {
   await rows.first().click()
 }
 
-/** A trader who may withdraw, with this much in the live account. */
+/** Signs in a trader who may withdraw, with this much in the live account. */
 async function mayWithdraw(page: Page, dollars: number) {
   const account = await signedIn(page, { mode: 'real' })
   await confirmEmail(page, account.email)
@@ -258,7 +258,7 @@ test("a withdrawal asks for the second factor if it's on, then continues", async
   await expect(question.getByLabel('Code', { exact: true })).toBeFocused()
   await expect(question.getByLabel('Code', { exact: true })).toHaveAttribute('autocomplete', 'one-time-code')
   await expectAccessible(page)
-  // Six digits send themselves; these are wrong.
+  // Six digits submit automatically; these are wrong.
   await question.getByLabel('Code', { exact: true }).fill('000 000')
   await expect(question.getByRole('alert')).toBeVisible()
   await question.getByRole('button', { name: 'Use a recovery code' }).click()
@@ -314,7 +314,7 @@ test('the bell counts unread notifications, and opening it marks them as read', 
   await page.keyboard.press('Escape')
   await expect(bell).toBeFocused()
 
-  // It comes by the stream while one looks at another screen.
+  // It's pushed while another screen is open.
   const { state } = await rootOf(page)
   const answer = await page.request.post('/api/withdraw', {
     data: { amount: 25, wallet: BITCOIN_ADDRESS },
@@ -339,7 +339,7 @@ test('the bell counts unread notifications, and opening it marks them as read', 
   await page.goto('/user/home')
   await page.getByRole('button', { name: 'Trade Demo' }).first().click()
   await expect(bell).toHaveAccessibleName('Notifications')
-  // Its target exists in real mode only.
+  // The notification's target exists in real mode only.
   await bell.click()
   await panel.getByRole('link', { name: /^Your withdrawal was requested/ }).click()
   await expect(page).toHaveURL('/user/withdraw-log')
@@ -359,7 +359,7 @@ test('a list that fails to load shows a toast and can be retried', async ({ page
   await expect(page.getByText("You don't have any deposit history !!")).toBeVisible()
 })
 
-/** Turns the authenticator app on without a screen; answers the recovery codes. */
+/** Enables an authenticator app through the API. Returns the recovery codes. */
 async function enrol(page: Page, password: string): Promise<string[]> {
   const { TOTP } = await import('otpauth')
   const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
@@ -371,7 +371,7 @@ async function enrol(page: Page, password: string): Promise<string[]> {
   return ((await confirmed.json()) as { data: { recovery_codes: string[] } }).data.recovery_codes
 }
 
-/** The screen says that payouts are paused, and nothing of it once they run again. */
+/** Checks that the screen says payouts are paused, and no longer does once they resume. */
 async function whilePaused(page: Page): Promise<void> {
   const path = '**/api/withdraw/requirements'
   await page.route(path, async (route) => {

@@ -39,7 +39,7 @@ test('every profile field is required, then the profile is saved', async ({ page
   const alert = page.getByRole('dialog')
   await expect(alert).toContainText('Profile Saved Successfully!')
   await expect(page).toHaveURL(`/auth/user-identification?session=${session}`)
-  // The card stays when it is clicked, the backdrop closes it.
+  // A click on the card keeps it open; a click on the backdrop closes it.
   await alert.getByText('Profile Saved Successfully!').click()
   await expect(alert).toBeVisible()
   await page.mouse.click(5, 5)
@@ -77,7 +77,7 @@ test("an ID is previewed before it's sent; a file that's too large is silently i
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('dialog')).toBeHidden()
 
-  // The session ended with it.
+  // Submitting the ID ended the session.
   const answer = await page.request.post('/api/auth/complete-profile', {
     data: {
       gender: 'male',

@@ -9,7 +9,7 @@ async function trades(page: Page): Promise<Trade[]> {
   return ((await answer.json()) as { data: Trade[] }).data
 }
 
-/** Signed in on the trading screen, with live prices. */
+/** Opens the trading screen, signed in, and waits for prices. */
 async function onScreen(page: Page): Promise<void> {
   await signedIn(page)
   await page.goto('/user/home')
@@ -32,7 +32,7 @@ test('the amount field explains what is wrong, and its arrows step by 120', asyn
   ] as const) {
     await amount.fill(typed)
     await expect.poll(() => errorsOn(page), typed).toEqual([words])
-    // It cannot be placed, and the press leads to what is wrong.
+    // The order can't be placed, and pressing the button focuses the invalid field.
     await page.getByRole('button', { name: /^Buy pays/ }).click({ force: true })
     await expect(amount).toBeFocused()
   }
@@ -121,7 +121,7 @@ test('an order whose response is lost is retried under its key and stays one tra
   await page.route('**/api/trading/submit', async (route) => {
     keys.push((await route.request().headerValue('idempotency-key'))!)
     if (keys.length > 2) return route.continue()
-    // It arrives and is done; its answer never comes.
+    // The order arrives and is executed, but its response is lost.
     await route.fetch()
     await route.abort('connectionreset')
   })

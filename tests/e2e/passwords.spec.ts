@@ -18,7 +18,7 @@ test('a forgotten password is replaced by an e-mailed link, and the old one stop
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue('')
 
-  // An address that nobody has hears the same.
+  // An unknown address gets the same response.
   await typeInto(page, 'Email', `not-${account.email}`)
   await page.getByRole('button', { name: 'Send reset link' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()

@@ -58,7 +58,7 @@ test('in demo mode, the bottom bar hides the current screen and leads back from 
   await expect(page).toHaveURL('/user/home')
 })
 
-test('the base filters of the symbol search fade where more follow, and all can be reached', async ({ page }) => {
+test('the base filters of the symbol search fade where more follow, and can all be reached', async ({ page }) => {
   await signedIn(page)
   await page.goto('/user/home')
   await page.getByRole('button', { name: /choose another symbol/ }).click()

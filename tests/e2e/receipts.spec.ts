@@ -29,7 +29,7 @@ async function drop(page: Page, text: string): Promise<void> {
   for (const type of ['dragenter', 'dragover', 'drop']) await area.dispatchEvent(type, { dataTransfer })
 }
 
-/** Opens the page and waits until its code is there: only then does the button react to text. */
+/** Opens the page and waits until its code has loaded: only then does the button respond to text. */
 async function openCheck(page: Page): Promise<void> {
   await page.goto('/verify')
   const paste = page.getByLabel('Or paste its text')
@@ -40,7 +40,7 @@ async function openCheck(page: Page): Promise<void> {
 
 const verdict = (page: Page) => page.getByRole('region', { name: 'Result' }).getByRole('heading', { level: 2 })
 
-test('a settled trade shows its receipt, which checks in the details, at /verify and offline', async ({
+test('a settled trade shows its receipt, which can be checked in the details, at /verify and offline', async ({
   browser,
   page,
   trouble,
@@ -168,7 +168,7 @@ test('a settled trade shows its receipt, which checks in the details, at /verify
   })
 })
 
-test('before a receipt is ready the details say so, and show it by themselves', async ({ page }) => {
+test("the details say that a receipt isn't ready yet, and show it once it is", async ({ page }) => {
   const placed = Date.now() - 70_000
   const at = (ms: number) => new Date(placed + ms).toISOString()
   const tick = (sequence: number, ms: number, price: string) => ({
@@ -235,7 +235,7 @@ test('before a receipt is ready the details say so, and show it by themselves', 
   await expect(section.getByRole('img', { name: /^Exit: 0\.041 s before the end/ })).toBeVisible()
   await expect(section).toContainText('The exit is below the entry and you bought: the stake was lost.')
   await inBothThemes(page, () => expectAccessible(page))
-  // Nothing of the table is cut off, however narrow the screen.
+  // The table isn't cut off, even on narrow screens.
   const box = await section.boundingBox()
   for (const row of await section.getByRole('row').all()) {
     const { x, width } = (await row.boundingBox())!
@@ -243,8 +243,8 @@ test('before a receipt is ready the details say so, and show it by themselves', 
   }
 })
 
-test('what is no receipt gets a sentence that helps, by keyboard too', async ({ page }) => {
-  // Listening starts long before the key is pressed: a dialog that opens earlier would be lost.
+test('a file that is not a receipt gets a helpful message, with the keyboard too', async ({ page }) => {
+  // Start waiting before the key is pressed, so as not to miss the dialog.
   const photo = { name: 'photo.json', mimeType: 'application/json', buffer: Buffer.from('a photo') }
   page.on('filechooser', (chooser) => void chooser.setFiles(photo))
   await openCheck(page)
@@ -266,7 +266,7 @@ test('what is no receipt gets a sentence that helps, by keyboard too', async ({ 
   await expect(result).toContainText("The part 'trade' is missing")
 })
 
-test('a file that is dropped before the code is loaded is checked once it is', async ({ page }) => {
+test('a file dropped before the code has loaded is checked afterwards', async ({ page }) => {
   await page.goto('/verify')
   await expect(page.getByText(/^Receipts are compared with/)).toBeVisible()
   await drop(page, 'a photo')

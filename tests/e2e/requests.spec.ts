@@ -1,9 +1,11 @@
 import { signedIn } from './support/people.ts'
 import { expect, test } from './support/test.ts'
 
-/** All that the trading screen may ask for, and its scripts as they cross the wire. */
+/** Limits for the requests of the trading screen, and for the transferred size of its scripts. */
 const MOST_ADDRESSES = 36
-/** What came before the socket was ready is read again, because news may have been missed: how much depends on timing. */
+/**
+ * Data loaded before the socket was ready is reloaded, because pushes may have been missed. How much depends on timing.
+ */
 const MOST_TIMES = 2
 const MOST_SCRIPT_BYTES = 240_000
 
@@ -21,7 +23,7 @@ test('the trading screen loads in few requests with small scripts', async ({ pag
   )
   await page.goto('/user/home')
   await expect(page.getByRole('button', { name: /^Buy pays/ })).toBeEnabled()
-  // What the screen asks for at rest comes two seconds later.
+  // Idle-time requests follow two seconds later.
   await page.waitForTimeout(4_000)
   const asked = await Promise.all(sizes)
   const times = Map.groupBy(asked, ({ url }) => url)

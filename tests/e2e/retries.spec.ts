@@ -1,7 +1,7 @@
 import { signedIn } from './support/people.ts'
 import { expect, type Page, test } from './support/test.ts'
 
-/** Every list of a trader: where it is, what it reads, and what it shows when it is empty. */
+/** Every list of a trader: its screen, the request it makes, and its text when empty. */
 const LISTS = [
   { place: 'home', mode: 'demo', reads: /\/api\/trading\?/, shows: 'No trades yet' },
   { place: 'home', mode: 'demo', reads: /\/api\/prices\/candles\?/, shows: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/ },
@@ -17,7 +17,9 @@ const LISTS = [
 /** Shorter than the wait before the second try. */
 const FIRST_TRIES_MS = 600
 
-/** Answers 503 to the first tries of a read and holds later ones back until the returned function is called. */
+/**
+ * Responds with 503 to the first attempts of a read, and holds later ones back until the returned function is called.
+ */
 async function failFirst(page: Page, reads: RegExp): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -46,10 +48,10 @@ for (const { place, mode, reads, shows } of LISTS) {
     await signedIn(page, { mode })
     const release = await failFirst(page, reads)
     await page.goto(`/user/${place}`)
-    // The second try has no answer yet, so this is what the first failure shows.
+    // The second attempt has no response yet, so this is what the screen shows after the first failure.
     const alert = page.locator('main').getByRole('alert').filter({ hasText: 'Trying again…' })
     await expect(alert.first()).toBeVisible()
-    // Nothing lies over it: a chart's canvas did.
+    // Nothing covers it, as the chart's canvas once did.
     await alert.first().click({ trial: true })
     await expect(
       page.getByText('The database is restarting.').or(page.getByText("We couldn't load your")).first(),

@@ -5,7 +5,7 @@ const VISITOR = ['/', '/auth/signin', '/auth/signup', '/auth/forgot-password', '
 const DEMO = ['home', 'trade-history', 'edit-profile', 'change-password', 'verify', 'limits', 'complaints', 'nowhere']
 const REAL = [...DEMO, 'deposit', 'deposit-log', 'withdraw-fund', 'withdraw-log', 'earnings', 'plan', 'solvency']
 
-/** Waits until a screen has read what it shows. */
+/** Opens a screen and waits until it has loaded its data. */
 async function open(page: Page, place: string): Promise<void> {
   await page.goto(place)
   await page.waitForLoadState('networkidle')
@@ -23,7 +23,7 @@ async function expectWell(page: Page): Promise<void> {
 
 for (const scheme of ['light', 'dark'] as const) {
   for (const place of VISITOR) {
-    test(`what a visitor sees at ${place} is accessible in ${scheme}`, async ({ page }) => {
+    test(`${place} is accessible to visitors in ${scheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       await open(page, place)
       await expectWell(page)
@@ -41,7 +41,7 @@ for (const scheme of ['light', 'dark'] as const) {
     }
   })
 
-  test(`what a trader sees is accessible in ${scheme}`, async ({ page, trouble }) => {
+  test(`traders' screens are accessible in ${scheme}`, async ({ page, trouble }) => {
     trouble.expect('answered 404: GET /user/nowhere')
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await signedIn(page, { mode: 'demo' })
@@ -59,7 +59,7 @@ for (const scheme of ['light', 'dark'] as const) {
 }
 
 for (const place of REAL) {
-  test(`what a trader sees at ${place} in real mode is accessible`, async ({ page, trouble }) => {
+  test(`${place} is accessible to traders in real mode`, async ({ page, trouble }) => {
     if (place === 'nowhere') trouble.expect('answered 404: GET /user/nowhere')
     await signedIn(page, { mode: 'real' })
     await open(page, `/user/${place}`)

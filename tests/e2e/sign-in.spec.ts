@@ -60,7 +60,7 @@ test('sign-in leads home and lasts in new tabs; the browser stores only session 
   expect(root.state.mode).toBe('real')
   expect(root.state.auth.user_data).toMatchObject({ email: account.email, balance: 0, demo_balance: 10_000 })
   expect(root.state.auth.tokens?.access.token).toMatch(/^[\w-]{43}$/)
-  // The renewal cookie is not for scripts.
+  // Scripts can't read the renewal cookie.
   expect(await page.evaluate(() => document.cookie)).toBe('')
 
   const tab = await context.newPage()
@@ -91,7 +91,7 @@ test('the user area requires a session', async ({ page, trouble }) => {
   }
 })
 
-test('a visitor’s browser never asks for a renewal', async ({ page }) => {
+test('a visitor’s browser never requests a renewal', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   for (const place of ['/', '/auth/signin', '/auth/signup']) {
@@ -108,7 +108,7 @@ test('signing out ends the session here, on the server and in every other tab', 
   await tab.goto('/user/verify')
   await expect(tab.getByRole('heading', { level: 1 })).toBeVisible()
   const { token } = (await rootOf(page)).state.auth.tokens!.access
-  // Both have read what they show, also once more after the stream was ready.
+  // Both tabs have loaded their data, and reloaded it after the stream was ready.
   await Promise.all([page.waitForLoadState('networkidle'), tab.waitForLoadState('networkidle')])
 
   await page.getByRole('button', { name: 'Logout' }).first().click()
@@ -125,7 +125,7 @@ test('an ended session tries one renewal, then shows sign-in', async ({ page, co
   await page.goto('/user/change-password')
   const root = await rootOf(page)
   const header = { authorization: `Bearer ${root.state.auth.tokens!.access.token}` }
-  // Ended elsewhere: the browser holds a token and a cookie that are worth nothing any more.
+  // The session was ended elsewhere: the browser's token and cookie are no longer valid.
   expect((await page.request.post('/api/auth/logout', { headers: header })).ok()).toBe(true)
   await context.clearCookies()
   await page.goto('/user/verify')
@@ -134,10 +134,10 @@ test('an ended session tries one renewal, then shows sign-in', async ({ page, co
 })
 
 test('an expired token is renewed silently', async ({ page, trouble }) => {
-  // Whatever the screen reads before the renewal is answered so.
+  // Requests before the renewal get this response.
   trouble.allow(/^answered 401: GET \/api\/(users\/me|auth\/sessions|auth\/2fa|notices|guardrails)/)
   await signedIn(page)
-  // As after fifteen minutes: the token is worth nothing, the cookie is.
+  // As after fifteen minutes: the token has expired, but the cookie is valid.
   await page.evaluate(() => {
     const root = JSON.parse(localStorage.getItem('root')!)
     root.state.auth.tokens.access.token = 'x'.repeat(43)

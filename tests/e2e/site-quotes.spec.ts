@@ -1,6 +1,6 @@
 import { expect, test } from './support/test.ts'
 
-test('a price strip whose connection falls silent connects again', async ({ page }) => {
+test('a price strip reconnects when its connection falls silent', async ({ page }) => {
   const connections: { silent: boolean; messages: number }[] = []
   await page.routeWebSocket('**/api/stream', (socket) => {
     const connection = { silent: false, messages: 0 }
@@ -16,7 +16,7 @@ test('a price strip whose connection falls silent connects again', async ({ page
   await page.goto('/')
   await expect(page.locator('[data-quote] > :nth-child(2)').first()).toHaveText(/\d/)
   const messages = () => connections[0]?.messages ?? 0
-  // While frames come, it stays.
+  // It stays connected while frames arrive.
   for (let n = 0; n < 4; n++) {
     const before = messages()
     await expect.poll(messages).toBeGreaterThan(before + 1)

@@ -32,8 +32,8 @@ for (const path of PUBLIC_PAGES) {
       await expect(crumbs.first()).toHaveText('Home')
     }
     await expect(page.getByText('Risk warning.')).toBeVisible()
-    // Unpacked: 5 kB gzip are the most that a page may bring. Two pages are there for what their script fills, and load
-    // it at once.
+    // Uncompressed sizes: a page may load at most 5 kB of gzip. Two pages exist for the data that their script loads,
+    // so they load it immediately.
     const most = path === '/signals' || path === '/prices' ? 24_000 : 15_000
     const scripts = await scriptsOn(page)
     expect(scripts.length).toBeGreaterThan(0)
@@ -41,7 +41,7 @@ for (const path of PUBLIC_PAGES) {
   })
 }
 
-test('/signals is readable while its figures load, and reads them aloud then', async ({ page }) => {
+test('/signals is readable while its figures load, and announces them to screen readers', async ({ page }) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -128,7 +128,7 @@ test('search engines get a sitemap', async ({ page }) => {
   expect(places).toEqual([...PUBLIC_PAGES])
 })
 
-test('the header: dropdowns by keyboard and mouse', async ({ page }) => {
+test("the header's dropdowns work with keyboard and mouse", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/')
   const menu = page.getByRole('navigation', { name: 'Main' })
@@ -147,7 +147,7 @@ test('the header: dropdowns by keyboard and mouse', async ({ page }) => {
   await expect(crypto).toBeFocused()
   await page.keyboard.press('ArrowDown')
   await expect(bitcoin).toBeFocused()
-  // Leaving with Tab closes it behind.
+  // Leaving the menu with Tab closes it.
   await menu.getByRole('link', { name: 'Contact' }).focus()
   await expect(bitcoin).toBeHidden()
 

@@ -11,10 +11,10 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from './suppor
 
 const CLI = join(import.meta.dirname, '../../packages/verify/cli.js')
 
-test('a trader finds their balances in the signed total, and anyone sees the total', async ({ page, browser }) => {
+test('a trader finds their balances in the signed total, which anyone can see', async ({ page, browser }) => {
   const { email } = await signedIn(page, { mode: 'real' })
   await fund(email, 1_234.56)
-  // A neighbour at least.
+  // Another trader, so that the tree has at least two entries.
   const other = await browser.newPage()
   await fund((await signedIn(other)).email, 400)
   await other.close()

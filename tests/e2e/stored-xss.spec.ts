@@ -10,7 +10,7 @@ import { type Server, startServer } from './support/server.ts'
 import { expect, type Page, test } from './support/test.ts'
 import { type Trouble, watch } from './support/trouble.ts'
 
-/** A separate server: nobody else shall meet these names. */
+/** A separate server, so that these names don't appear in other tests. */
 let folder: string
 let server: Server
 let dataDir: string
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
   chmodSync(folder, 0o711)
   dataDir = join(folder, 'data')
-  // Exchanges that don't answer: there are some to take out.
+  // Exchanges that don't respond, so that the desk has some to take out.
   const nobody = ['binance', 'kraken', 'coinbase', 'bitstamp'].map((id) => `${id}=http://127.0.0.1:9`)
   server = await startServer({ dataDir, settings: { FEED: 'auto', VENUE_ADDRESSES: nobody.join(',') } })
 })
@@ -33,15 +33,15 @@ test.afterAll(async () => {
 interface Seen {
   /** Numbers of the payloads that were shown as text. */
   shown: Set<number>
-  /** What became an element or ran, with the screen. */
+  /** Payloads that became an element or ran, each with its screen. */
   broken: string[]
 }
 
-/** Counts what a payload does if it runs. */
+/** Records payloads that run. */
 const LISTEN = `window.ran = []; window.xss = (number) => window.ran.push(number);
   for (const name of ['alert', 'confirm', 'prompt', 'open']) window[name] = () => window.ran.push(name)`
 
-/** Looks at a screen once it has its data: every frame, text, field and attribute. */
+/** Searches a screen once it has its data: every frame, text, field and attribute. */
 async function look(page: Page, seen: Seen): Promise<void> {
   await page.waitForLoadState('networkidle')
   for (const frame of page.frames()) {
@@ -76,11 +76,11 @@ async function walk(page: Page, paths: readonly string[], seen: Seen): Promise<v
   }
 }
 
-/** With its trader, an item is shown in any status; people who write to us may be no traders. */
+/** Returns the path of an item. With a trader's id it's shown in any status; senders of messages may not be traders. */
 const itemPath = (queue: string, id: string, userId: string | null | undefined): string =>
   `/desk/${queue}/${id}${userId && !['chats', 'messages'].includes(queue) ? `?user=${userId}` : ''}`
 
-/** Every item of every queue of the desk, and its other screens. */
+/** Returns the paths of every item in every queue of the desk, and of its other screens. */
 async function deskPaths({ asDesk, traderIds }: Filled): Promise<string[]> {
   const items = await Promise.all(
     Object.entries(QUEUES).flatMap(([queue, { statuses }]) =>
@@ -112,7 +112,7 @@ async function deskPaths({ asDesk, traderIds }: Filled): Promise<string[]> {
   ]
 }
 
-/** What the desk shows only when asked. */
+/** Opens what the desk shows only on request. */
 async function openOnDesk(desk: Page, { traderIds: [id], bankWithdrawal }: Filled, seen: Seen): Promise<void> {
   await desk.goto(`/desk/users/${id}`)
   for (const section of ['Ledger', 'Requests', 'Sessions', 'Notes']) {
@@ -125,7 +125,7 @@ async function openOnDesk(desk: Page, { traderIds: [id], bankWithdrawal }: Fille
   await look(desk, seen)
 }
 
-test('nothing that anyone can type runs, or becomes an element, on any screen', async ({ browser }) => {
+test('no user input runs or becomes an element on any screen', async ({ browser }) => {
   const seen: Seen = { shown: new Set(), broken: [] }
   const desk = await operatorIn(browser, 'walker@desk.example', ALL_ROLES, { origin: server.origin, dataDir })
   const filled = await fillEveryField({ server, dataDir, desk })
@@ -133,7 +133,7 @@ test('nothing that anyone can type runs, or becomes an element, on any screen', 
   const troubles: Trouble[] = [await watch(context), await watch(desk.context())]
   await context.addInitScript(LISTEN)
   await desk.addInitScript(LISTEN)
-  // A shared receipt or a picture may be gone by now; a payload's own request would be for `x`.
+  // A shared receipt or a picture may be gone by now. A payload's own request would be for `x`.
   for (const trouble of troubles) trouble.allow(/answered 404: GET \/api\/(?!.*\/x$)/)
 
   const trader = async (mode: 'real' | 'demo', screens: readonly string[]) => {
@@ -170,7 +170,7 @@ test('nothing that anyone can type runs, or becomes an element, on any screen', 
   const hidden = [...filled.fields].filter(([number]) => !seen.shown.has(number)).map(([, field]) => field)
   expect(hidden.sort(), 'fields that no screen shows').toEqual([])
 
-  // The same look sees a payload that isn't escaped.
+  // The same search finds a payload that isn't escaped.
   await page.evaluate((payload) => {
     document.body.insertAdjacentHTML('beforeend', `<p>${payload}</p>`)
   }, filled.payload)

@@ -1,7 +1,7 @@
 import { signedIn } from './support/people.ts'
 import { expect, expectAccessible, test } from './support/test.ts'
 
-// The edge of an open popover may leave only a sliver of the controls beneath it.
+// The edge of an open popover can leave just a sliver of a control visible beneath it.
 for (const width of [320, 390, 1440]) {
   for (const opener of [/open the wallet/, /^Notifications/]) {
     test(`at ${width} px no control beneath '${opener.source}' stays half covered and clickable`, async ({ page }) => {

@@ -74,9 +74,9 @@ test('the wallet shows user, plan, type and both balances, and sends the link', 
   const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
   const data = { hash: new URL(links[0]!).searchParams.get('hash') }
   await page.request.post('/api/auth/verify-email', { headers, data })
-  // Confirmed elsewhere meanwhile: asking again is refused, and said in a toast.
+  // The address has been confirmed elsewhere: another request is rejected with a toast.
   trouble.expect('answered 409: GET /api/auth/verify-email')
-  // The toast of the first time still stands, and leaves the mouse its way.
+  // The first toast is still visible, and doesn't block the mouse.
   await expect(page.getByRole('status').filter({ hasText: /link/i })).toBeVisible()
   await wallet.getByRole('button', { name: 'Send Link' }).click({ timeout: 2_000 })
   await expect(page.getByText('Your e-mail is already confirmed.')).toBeVisible()

@@ -11,8 +11,8 @@ const ADDRESS = '1 Market Street, London <EC1>'
 const STRIP = ['S&P 500', 'Nasdaq 100', 'EUR/USD', 'BTC/USD', 'ETH/USD']
 const widget = (page: Page, kind: string) => page.locator(`[data-widget="${kind}"]`)
 /**
- * Returns which elements of the strip or page moved without user input. Not text alone: it may be
- * redrawn when the font loads.
+ * Returns the elements of the strip or page that moved without user input. Ignores text, which may be redrawn when the
+ * font loads.
  */
 const shifts = (page: Page) =>
   page.evaluate(
@@ -97,7 +97,7 @@ test('payouts show an empty state until there are some', async ({ page }) => {
 })
 
 test.describe('a third party', () => {
-  // One server for all of them.
+  // These tests share one server.
   test.describe.configure({ mode: 'default' })
   let folder: string
   let server: Server

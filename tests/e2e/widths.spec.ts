@@ -22,7 +22,7 @@ for (const { width, height } of [
       const button = await boxOf(order.getByRole('button', { name: new RegExp(`^${side} pays`) }))
       expect(button.y + button.height).toBeLessThanOrEqual(height)
     }
-    // Badge, daily change and symbol are next to each other, not over the price.
+    // Badge, daily change and symbol are next to each other and don't cover the price.
     const badge = await boxOf(page.getByText('Simulated prices').first())
     const symbol = await boxOf(page.getByRole('heading', { level: 1 }))
     const price = await boxOf(page.getByText(/^0\.00\d{6}$/).first())

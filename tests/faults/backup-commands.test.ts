@@ -7,8 +7,7 @@ import { bucketServer } from '#tests/support/bucket.ts'
 import { broken, healthy } from '#tests/support/crowd.ts'
 import { dataFolder, discard, launch, openSuper, postmasterOf, startServer } from '#tests/support/server.ts'
 
-/** The commands as an operator runs them, on a whole installation. */
-/** On a busy machine; alone, the longest takes 15 seconds. */
+/** Runs the commands as an operator does, on a whole installation. Alone, the longest test takes 15 seconds. */
 const TIMEOUT_MS = 180_000
 const KEY = randomBytes(32).toString('hex')
 
@@ -27,7 +26,7 @@ const epochsOf = async (dataDir: string) => {
 }
 
 test(
-  'to a bucket, running and stopped; restored, its tape begins a new epoch; no secret is printed',
+  'backs up to a bucket while running and stopped, restores with a new tape epoch, and prints no secret',
   async () => {
     const dataDir = dataFolder()
     const bucket = await bucketServer(join(dataFolder(), 'bucket'))
@@ -89,7 +88,7 @@ async function epochsOfStopped(dataDir: string): Promise<number[]> {
 }
 
 test(
-  'a killed backup never looks complete, and a killed restore leaves no installation; the next ones work',
+  'a killed backup never looks complete, a killed restore leaves no installation, and the next run works',
   async () => {
     const dataDir = dataFolder()
     const folder = dataFolder()
@@ -132,7 +131,7 @@ test(
 )
 
 test(
-  'explains what is missing or wrong in one sentence, and exits with 1',
+  'explains what is missing or wrong in one sentence and exits with 1',
   async () => {
     const dataDir = dataFolder()
     const env = { DATA_DIR: dataDir, BACKUP_URL: join(dataDir, 'backups'), BACKUP_KEY: KEY }

@@ -24,7 +24,7 @@ import { writeEntries } from '#tests/support/ledger-entries.ts'
 import { dataFolder, openSuper, startServer } from '#tests/support/server.ts'
 import { smallDisk } from '#tests/support/small-disk.ts'
 
-/** On a busy machine; alone, the longest takes 10 seconds. */
+/** A limit for busy machines: alone, the longest test takes 10 seconds. */
 const TIMEOUT_MS = 120_000
 const key = randomBytes(32)
 
@@ -41,7 +41,7 @@ const source = ({ superUrl, dataDir, storage }: Installation) => ({
   files: storage,
 })
 
-/** Returns whether a restored database holds what it must, as `npm run restore` does. */
+/** Returns whether every invariant of a restored database holds, as `npm run restore` checks. */
 async function verify(superUrl: string): Promise<boolean> {
   const { db, close } = openDatabase(superUrl, { max: 2, name: 'verify', log: createLog('silent') })
   onTestFinished(close)
@@ -53,7 +53,7 @@ const objectsOf = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-test('a reader that is slower than PostgreSQL gets the whole backup, and the connection can be used afterwards', async () => {
+test('a slow reader gets the whole backup, and the connection stays usable', async () => {
   const { superUrl } = await startInstallation()
   const client = await connectForBackup(superUrl)
   onTestFinished(() => client.close())
@@ -68,7 +68,7 @@ test('a reader that is slower than PostgreSQL gets the whole backup, and the con
 })
 
 test(
-  'a drill: 20,000 entries and private files are restored and verified, and the tape begins a new epoch',
+  'restores and verifies 20,000 entries and private files, and starts a new tape epoch',
   async () => {
     const installation = await startInstallation()
     await writeEntries(installation.db, { traders: 100, entries: 20_000 })
@@ -103,7 +103,7 @@ test(
 )
 
 test(
-  'one flipped byte anywhere is found, and so is a missing, shortened, longer or swapped object',
+  'detects a flipped byte anywhere, and a missing, truncated, extended or swapped object',
   async () => {
     const installation = await startInstallation()
     await installation.files.put(randomBytes(10_000))
@@ -151,13 +151,13 @@ test(
 )
 
 test(
-  'an incremental backup holds what changed, and restores with the ones before it',
+  'an incremental backup contains the changes, and restores with the backups before it',
   async () => {
     const installation = await startInstallation()
     const { db } = installation
     await writeEntries(db, { traders: 10, entries: 20_000 })
     await sql`create table grown as select n, repeat('x', 200) as filler from generate_series(1, 20000) n`.execute(db)
-    // The blocks that stay are not written again: otherwise PostgreSQL sends the whole file.
+    // Freeze, so that unchanged blocks aren't rewritten: otherwise PostgreSQL sends the whole file.
     await sql`vacuum (freeze) grown`.execute(db)
     await sql`create table dropped as select 1`.execute(db)
     const { rows: paths } = await sql<{ grown: string; dropped: string }>`
@@ -169,7 +169,7 @@ test(
     const { target } = await folderTarget()
     const full = await createBackup({ ...source(installation), target, key })
 
-    // Cut off and grown again, changed in the middle, dropped, new.
+    // A table that was truncated and grew again, one changed in the middle, a dropped one and a new one.
     await sql`delete from grown where n > 10000`.execute(db)
     await sql`vacuum grown`.execute(db)
     await sql`insert into grown select n, repeat('y', 100) from generate_series(30001, 31000) n`.execute(db)
@@ -217,7 +217,7 @@ test(
 )
 
 test(
-  'two backups at once are both complete, and each restores',
+  'two concurrent backups are both complete and restorable',
   async () => {
     const installation = await startInstallation()
     const { target } = await folderTarget()
@@ -231,7 +231,7 @@ test(
 )
 
 test(
-  'a backup that fails half-way leaves nothing that looks complete',
+  'a backup that fails midway leaves nothing that looks complete',
   async () => {
     const installation = await startInstallation()
     const { folder, target } = await folderTarget()
@@ -245,7 +245,7 @@ test(
     }
     await expect(createBackup({ ...source(installation), target: failing, key })).rejects.toThrow('unplugged')
     expect(objectsOf(folder)).toEqual([])
-    // Neither if what was written can't be removed any more.
+    // The same if the written files can't be removed any more.
     left = 3
     const gone = {
       ...failing,
@@ -267,7 +267,7 @@ test(
 )
 
 test(
-  'a full disk is reported, and nothing on it looks complete',
+  'reports a full disk, and leaves nothing that looks complete',
   async (context) => {
     const disk = smallDisk(context, 100)
     const installation = await startInstallation()
@@ -286,7 +286,7 @@ test(
 )
 
 test(
-  "an older version's backup is migrated; a newer version's is refused before anything is written",
+  "migrates an older version's backup, and rejects a newer version's before writing anything",
   async () => {
     const names = knownMigrations()
     const older = await startInstallation({ migrateWith: (url) => migrateSome(url, names.length - 1) })
@@ -309,7 +309,7 @@ test(
 )
 
 test(
-  'the archived log brings a restore to any second since the backup',
+  'restores to any second since the backup with the archived WAL',
   async () => {
     const archive = join(dataFolder(), 'wal')
     const installation = await startInstallation({ settings: archiveSettings(archive) })
@@ -329,7 +329,7 @@ test(
     await createBackup({ ...source(installation), target, key })
     await event('wanted')
     const until = await event('wanted too')
-    // A backup after that moment must not be chosen.
+    // A backup after that time must not be chosen.
     await createBackup({ ...source(installation), target, key })
     await event('a mistake')
     const { rows } = await sql<{ file: string }>`select pg_walfile_name(pg_switch_wal()) as file`.execute(db)
@@ -354,7 +354,7 @@ test(
     }
     expect(await restoredTo('then', until)).toEqual(['before', 'wanted', 'wanted too'])
     expect(await restoredTo('now', undefined)).toEqual(['before', 'wanted', 'wanted too', 'a mistake'])
-    // The archive ends before that moment.
+    // The archive ends before that time.
     await expect(restoredTo('later', new Date(Date.now() + 3_600_000))).rejects.toThrow(
       /couldn't recover the backup up to .*recovery ended before configured recovery target was reached/s,
     )
@@ -366,7 +366,7 @@ test(
 )
 
 test(
-  'private files of a bucket are restored into the bucket, those that are gone only',
+  'restores only the missing private files of a bucket',
   async () => {
     const installation = await startInstallation()
     const bucket = await bucketServer(join(dataFolder(), 'bucket'))
@@ -400,7 +400,7 @@ test(
 )
 
 test(
-  'a copy and its original never continue each other, and both restore',
+  'backups of a copy and its original never build on each other, and both restore',
   async () => {
     const original = await startInstallation()
     const { folder, target } = await folderTarget()

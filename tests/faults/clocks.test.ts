@@ -10,7 +10,7 @@ import { shiftableClock } from '#tests/support/shifted-clock.ts'
 const TWO_HOURS = 7_200
 const { freshData, submitTo } = crowd(2)
 
-/** A trader who has just signed in, and whether their browser can still renew that session. */
+/** Signs a trader in, and returns a check of whether the browser can still renew the session. */
 async function session(server: ServerProcess) {
   const form = registration()
   await call(server, 'POST', '/auth/register', { body: form })
@@ -66,7 +66,7 @@ test('with a clock two hours off, trades end by the tape, sessions last and the 
       why: '503 Trading is paused for a moment while we synchronize our clocks. Try again shortly.',
     })
     await sleep(5_000)
-    // Five seconds of tape, not two hours of it, and not one of them backwards.
+    // About five seconds of tape, not two hours, and never backwards.
     const after = await head()
     expect(after - before).toBeGreaterThan(4_000)
     expect(after - before).toBeLessThan(20_000)

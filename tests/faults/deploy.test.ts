@@ -38,7 +38,7 @@ test("systemd accepts every unit, and each timer's service exists", (context) =>
   }
 })
 
-/** The lines `KEY=VALUE …` of a unit or a file of settings. */
+/** Returns the `KEY=VALUE` lines of a unit or a settings file. */
 function settingsIn(text: string): Record<string, string> {
   const pairs = text.split('\n').flatMap((line) => {
     const given = /^Environment=(.*)$/.exec(line)?.[1]?.split(' ') ?? [line]
@@ -53,7 +53,7 @@ interface Started {
   ended: Promise<number | null>
 }
 
-/** Runs a unit's command as its user, where the project's folder is read-only. Needs root, as systemd has it. */
+/** Runs a unit's command as its user, with the project's folder read-only. Needs root, like systemd. */
 function start(unit: string, overrides: Record<string, string>): Started {
   const text = textOf(unit)
   const command = /^ExecStart=(.*)$/m.exec(text)![1]!
@@ -85,7 +85,7 @@ function needsRoot(context: TestContext): void {
   context.skip('did not run: only root can run commands as another user in a read-only folder')
 }
 
-/** Settings that differ from those of an installation: its folders, and what can be reached from where tests run. */
+/** Returns settings that must differ from an installation's: its folders, and services that tests can't reach. */
 async function overridesFor(context: TestContext) {
   needsRoot(context)
   const { uid, gid } = postgresUser()!
@@ -106,10 +106,10 @@ async function overridesFor(context: TestContext) {
     BACKUP_URL: own('backups'),
     BACKUP_KEY_FILE: key,
     SMTP_URL: smtp.url,
-    // Exchanges can't be reached.
+    // Exchanges aren't reachable.
     FEED: 'simulation',
     PORT: String(await freePort(0)),
-    // The two machines are one here.
+    // In this test, both machines are the same one.
     METRICS_PORT: '0',
     LOG_LEVEL: 'error',
   }
@@ -143,7 +143,7 @@ test('each command of the units works as its user, with the project read-only', 
       output: expect.stringMatching(says),
     })
   }
-  // Monitoring sees that both ran.
+  // Monitoring shows that both ran.
   const engine = /Metrics +(http:\S+)\/metrics +\(engine\)/.exec(server.output())![1]!
   for (const command of ['backup', 'verify'])
     await expect
@@ -154,7 +154,7 @@ test('each command of the units works as its user, with the project read-only', 
   expect(await end(server)).toBe(0)
 }, 180_000)
 
-test('engine and web run as units of two machines on one PostgreSQL', async (context) => {
+test('engine and web run as units on two machines with one PostgreSQL', async (context) => {
   const [overrides, others] = [await overridesFor(context), await overridesFor(context)]
   const { superUrl } = await startInstallation()
   const shared = { DATABASE_URL: superUrl, FILES_KEY: 'cd'.repeat(32) }

@@ -27,7 +27,7 @@ test('without room for tables, orders are rejected with a message, the operator 
   await expect
     .poll(async () => (await call(server, 'GET', '/health')).json.message, { timeout: 10_000 })
     .toMatch(/tape: the tape has been silent for \d+ s/)
-  // No frame is shown that is not on disk, so prices go stale, and an order says so.
+  // Only frames on disk are published, so prices go stale and orders are rejected for that.
   const refused = () => load.attempts.findLast(({ seen }) => seen.kind === 'refused')?.seen
   await expect
     .poll(refused, { timeout: 20_000 })
@@ -57,7 +57,7 @@ test('without room for the WAL, the database is down until there is room, and re
   const load = startLoad(submit, { loops: LOOPS, traders: TRADERS })
   while (load.accepted() < 300) await sleep(5)
   disk.fill()
-  // Each takes one of the files that are kept ready, until a new one is needed.
+  // Each switch uses up one of the preallocated WAL files, until a new one is needed.
   const { db, close } = openSuper(dataDir)
   for (let used = 0; used < 8; used++) {
     const went = await sql`select pg_switch_wal()`.execute(db).catch(() => undefined)
@@ -67,7 +67,7 @@ test('without room for the WAL, the database is down until there is room, and re
   await close().catch(() => undefined)
 
   await expect.poll(async () => (await call(server, 'GET', '/health')).status, { timeout: 30_000 }).toBe(503)
-  // The operator reads why, as often as it is tried.
+  // Each attempt logs the reason for the operator.
   const retries = () => server.output().match(/"freeMebibytes":0,.*PostgreSQL does not start; trying again/g) ?? []
   await expect.poll(() => retries().length, { timeout: 30_000 }).toBeGreaterThan(2)
   await expect.poll(() => statuses.get(503) ?? 0, { timeout: 10_000 }).toBeGreaterThan(0)

@@ -68,7 +68,7 @@ test("the operator's PostgreSQL is backed up by a login with REPLICATION, and a 
     code: 0,
     output: expect.stringMatching(/Start your PostgreSQL 18 on .*restored\/postgres/),
   })
-  // The operator's own PostgreSQL on the restored files; its logins are those of the original.
+  // Run the operator's own PostgreSQL on the restored files. It has the original's logins.
   copyFileSync(join(postgresDir, 'postgres.password'), join(into, 'postgres.password'))
   const restored = await startEmbedded({ dataDir: into, log: createLog('error') })
   onTestFinished(() => restored.stop())

@@ -14,12 +14,12 @@ import { call, dataFolder, type ServerProcess, startServer, traders } from '#tes
 import { makeStandby, type PostgresServer, startPrimary } from '#tests/support/standby.ts'
 
 /**
- * Two web nodes and two engines on a primary with a synchronous standby. The primary is killed under load and the standby
- * promoted, as Patroni would; then the old primary comes back as it was, and the new one is lost for a while.
+ * Two web nodes and two engines on a primary with a synchronous standby. The primary is killed under load and the
+ * standby promoted, as Patroni would. Then the old primary comes back unchanged, and the new one is lost for a while.
  */
 const TRADERS = 4
 const LOOPS = 2
-/** How long nobody promotes the standby. */
+/** Time until the standby is promoted. */
 const OUTAGE_MS = 1_500
 
 const leaders = async (server: PostgresServer) =>
@@ -33,7 +33,7 @@ const leaders = async (server: PostgresServer) =>
 const head = async (server: PostgresServer) =>
   Number((await server.ask<{ n: bigint }>('select number as n from tape_head'))[0]!.n)
 
-/** What the nodes do on a server, apart from asking whether it's the primary. */
+/** Returns the nodes' connections to a server, except those that only ask whether it's the primary. */
 const usesOf = async (server: PostgresServer) =>
   (
     await server.ask<{ name: string }>(
@@ -47,7 +47,7 @@ const ready = (node: ServerProcess) =>
     .poll(async () => (await call(node, 'GET', '/ready').catch(() => undefined))?.status, { timeout: 20_000 })
     .toBe(200)
 
-/** Lets open trades that have their entry end in this many seconds. */
+/** Makes open trades that have their entry end in this many seconds. */
 const endIn = (server: PostgresServer, seconds: number, count: number) =>
   server.ask(
     `set session_replication_role = replica;
@@ -56,13 +56,13 @@ const endIn = (server: PostgresServer, seconds: number, count: number) =>
      where id in (select id from trades where status = 'Pending' and entry_price is not null order by id limit ${count})`,
   )
 
-test('after a failover every acknowledged trade is there once and ends by the tape, and nobody writes to the old primary', async () => {
+test('after a failover every acknowledged trade exists once and ends by the tape, and no node writes to the old primary', async () => {
   const folder = dataFolder()
   const old = await startPrimary(folder)
   onTestFinished(() => old.kill())
   const standby = await makeStandby(old.superUrl, { folder: join(folder, 'standby'), name: 'one' })
   onTestFinished(() => standby.kill())
-  // Nothing is acknowledged that the standby doesn't have.
+  // From here on, only what the standby has is acknowledged.
   await old.ask("alter system set synchronous_standby_names = 'one'")
   await old.ask('select pg_reload_conf()')
   const both = `127.0.0.1:${old.port},127.0.0.1:${standby.port}`
@@ -76,7 +76,7 @@ test('after a failover every acknowledged trade is there once and ends by the ta
       FILES_KEY: 'ab'.repeat(32),
       PROOF_KEY: 'cd'.repeat(32),
     })
-  // The first migrates nothing, but creates the server's login.
+  // The database is already migrated; the first node creates the server's login.
   const web = await start('web')
   const [other, ...engines] = await Promise.all([start('web'), start('engine'), start('engine')])
   const nodes: ServerProcess[] = [web, other!, ...engines]
@@ -107,7 +107,7 @@ test('after a failover every acknowledged trade is there once and ends by the ta
   await expect.poll(() => leaders(standby)).toHaveLength(1)
   for (const node of [web, other!]) await ready(node)
 
-  // The old primary comes back as it was, and would take writes: its standby is gone.
+  // The old primary comes back unchanged, and would accept writes without a standby.
   await old.start({ synchronous_standby_names: '' })
   const oldHead = await head(old)
   const child = processOf(web.pid, 'web')!
@@ -122,7 +122,7 @@ test('after a failover every acknowledged trade is there once and ends by the ta
   await expect.poll(() => leaders(standby)).toHaveLength(1)
   expect(await usesOf(old)).toEqual([])
 
-  // Now only the old one answers: it was replaced, so nobody uses it.
+  // Now only the old primary responds. It was replaced, so no node uses it.
   standby.signal('SIGSTOP')
   await sleep(3_000)
   expect(await usesOf(old)).toEqual([])
@@ -155,7 +155,7 @@ test('after a failover every acknowledged trade is there once and ends by the ta
   expect(await broken(folder)).toEqual([])
 }, 180_000)
 
-test('connections leave a primary that hangs, and never go back to it', async () => {
+test('connections leave a hanging primary, and never return to it', async () => {
   const folder = dataFolder()
   const old = await startPrimary(folder)
   onTestFinished(() => old.kill())
@@ -175,20 +175,20 @@ test('connections leave a primary that hangs, and never go back to it', async ()
   expect(String(failure)).toContain(`the primary is now 127.0.0.1:${standby.port}`)
   expect(await portOf()).toBe(standby.port)
 
-  // It wakes up, and thinks that it's the primary.
+  // It wakes up and believes that it's still the primary.
   old.signal('SIGCONT')
   await standby.kill()
   await expect(portOf()).rejects.toSatisfy(isDatabaseDown)
   await expect(portOf()).rejects.toThrow(`127.0.0.1:${old.port} is a primary that was replaced by a failover`)
   await standby.start()
   await expect.poll(() => portOf().catch(() => 0)).toBe(standby.port)
-  // One address with a wrong password says so.
+  // A wrong password is reported.
   const wrong = openDatabase(withRole(address, 'postgres', 'wrong'), { max: 1, name: 'test', log: createLog('silent') })
   onTestFinished(wrong.close)
   await expect(wrong.pool.query('select 1')).rejects.toMatchObject({ code: '28P01' })
 }, 60_000)
 
-test('an empty installation at one of the addresses is never taken for the primary', async () => {
+test('an empty installation at one of the addresses is never mistaken for the primary', async () => {
   const ours = await startPrimary(dataFolder())
   onTestFinished(() => ours.kill())
   const empty = await startPrimary(dataFolder())
@@ -202,7 +202,7 @@ test('an empty installation at one of the addresses is never taken for the prima
   await expect(portOf()).rejects.toThrow("aren't copies of one installation")
   await empty.kill()
   expect(await portOf()).toBe(ours.port)
-  // The other servers are asked every second.
+  // Wait: the other servers are polled every second.
   await empty.start()
   await sleep(2_500)
   expect(await portOf()).toBe(ours.port)
@@ -211,7 +211,7 @@ test('an empty installation at one of the addresses is never taken for the prima
   await expect(portOf()).rejects.toThrow(`127.0.0.1:${empty.port} is another installation of PostgreSQL`)
 }, 60_000)
 
-test('nobody takes over from a leader whose frame waits for a lost standby, and nobody sees that frame', async () => {
+test('no engine takes over from a leader whose frame waits for a lost standby, and no client sees that frame', async () => {
   const folder = dataFolder()
   const primary = await startPrimary(folder)
   onTestFinished(() => primary.kill())
@@ -229,7 +229,7 @@ test('nobody takes over from a leader whose frame waits for a lost standby, and 
   await other.tick()
   expect(other.tape.head().n).toBe(1)
 
-  // The only standby is gone.
+  // No such standby exists.
   await primary.ask("alter system set synchronous_standby_names = 'gone'")
   await primary.ask('select pg_reload_conf()')
   let probes = 0

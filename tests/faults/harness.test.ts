@@ -11,18 +11,18 @@ import { converge, lossesOf, startLoad } from '#tests/support/load.ts'
 import { openUsers, submitThrough } from '#tests/support/orders.ts'
 
 /**
- * A harness that does not go red proves nothing. The same crowd, the same judgement as over the whole server, while
- * connections are cut at random: green with the connection that is shipped, red with each mistake that is planted in it.
+ * Tests the harness itself: one that never fails proves nothing. The same load and the same checks as for the whole
+ * server, while connections are cut at random. They pass with the shipped connection and fail with each planted bug.
  */
 const USERS = 12
-/** A crowd on a busy machine is given the time for this many cut connections and accepted orders. */
+/** The load runs until this many connections were cut and orders accepted, however busy the machine. */
 const CUTS = 20
 const ACCEPTED = 50
 const NAME = 'harness'
 
 const shipped = (url: string): Connection => openConnection(url, NAME, createLog('silent'))
 
-/** Answers as soon as the statement is done, and commits 20 ms later. */
+/** Planted bug: replies as soon as the statement has run, and commits 20 ms later. */
 function answersBeforeCommit(url: string): Connection {
   let opening: Promise<pg.Client> | undefined
   let committed = Promise.resolve()
@@ -63,7 +63,7 @@ function answersBeforeCommit(url: string): Connection {
   }
 }
 
-/** Takes a failed statement for one that went through. */
+/** Planted bug: treats a failed statement as a success. */
 function swallowsRollback(url: string): Connection {
   const real = shipped(url)
   return {
@@ -81,7 +81,7 @@ function swallowsRollback(url: string): Connection {
   }
 }
 
-/** Stores the trades without the keys that they were asked under. */
+/** Planted bug: stores trades without their idempotency keys. */
 function forgetsKeys(url: string): Connection {
   const real = shipped(url)
   return {
@@ -97,7 +97,7 @@ function forgetsKeys(url: string): Connection {
   }
 }
 
-/** Looks at the statement's own guards as superfluous: takes the stake, and does not look whether it is covered. */
+/** Planted bug: removes the statement's balance check, and takes the stake even if it isn't covered. */
 function readsThenWrites(url: string): Connection {
   const real = shipped(url)
   return {
@@ -109,7 +109,7 @@ function readsThenWrites(url: string): Connection {
   }
 }
 
-/** What the harness has to say of a server whose acceptance runs on this connection. */
+/** Returns the harness's findings about a server whose acceptance uses this connection. */
 async function judge(
   database: TestDatabase,
   connection: Connection,
@@ -148,7 +148,7 @@ async function brokenChecks(database: TestDatabase): Promise<string[]> {
   }
 }
 
-test('green: the shipped acceptance loses and duplicates nothing', async () => {
+test('the shipped acceptance loses and duplicates nothing', async () => {
   const database = await testDatabase({ max: 10 })
   const { losses, accepted, cut } = await judge(database, shipped(database.appUrl))
   expect(cut).toBeGreaterThan(CUTS)
@@ -162,7 +162,7 @@ test.each([
   ['a rollback that is swallowed', swallowsRollback, /was accepted as .* and is not there/],
   ['keys that are not stored', forgetsKeys, /was accepted as .* and is not there/],
 ])(
-  'red: %s',
+  'detects %s',
   async (_mistake, planted, says) => {
     const database = await testDatabase({ max: 10 })
     const { losses } = await judge(database, planted(database.appUrl))

@@ -8,7 +8,7 @@ import { readConfig, SECRETS } from '#server/config.ts'
 import { type Manifest, renderChart } from '#tests/support/chart.ts'
 import { dataFolder } from '#tests/support/server.ts'
 
-/** The Helm chart: rendered by Helm where it's installed, and by a small reader of its templates everywhere. */
+/** The Helm chart, rendered by a small template renderer everywhere, and by Helm too if it's installed. */
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
 const DOCKERFILE = readFileSync(new URL('../../deploy/container/Dockerfile', import.meta.url), 'utf8')
 const everything = {
@@ -28,7 +28,7 @@ describe.each([
   const all = renderChart(values)
   const workloads = [...of(all, 'Deployment'), ...of(all, 'Job')]
 
-  test('every object has a name and the labels, once', () => {
+  test('every object has a unique name and the labels', () => {
     for (const { apiVersion, kind, metadata } of all) {
       expect({ apiVersion, kind, name: metadata.name }).toEqual({
         apiVersion: expect.any(String),
@@ -46,7 +46,7 @@ describe.each([
     ])
   })
 
-  test('pods meet the restricted standard, as the user of the image', () => {
+  test("pods meet the restricted standard and run as the image's user", () => {
     const user = Number(/^USER (\d+):/m.exec(DOCKERFILE)![1])
     for (const workload of workloads) {
       const { securityContext, automountServiceAccountToken, containers, volumes } = podOf(workload)
@@ -69,7 +69,7 @@ describe.each([
     }
   })
 
-  test('only the migration gets the login of the owner, and only engines the key of checkpoints', () => {
+  test("only the migration gets the owner's login, and only engines get the checkpoint key", () => {
     for (const workload of workloads) {
       const keys = podOf(workload).volumes.flatMap(
         ({ secret }: Manifest) => secret?.items.map(({ key }: Manifest) => key) ?? [],
@@ -79,7 +79,7 @@ describe.each([
     }
   })
 
-  test('the server accepts the settings of each pod, and each secret is a file that is mounted', () => {
+  test('the server accepts the settings of each pod, and each secret is a mounted file', () => {
     const [map] = of(all, 'ConfigMap')
     for (const workload of workloads) {
       const { containers, volumes } = podOf(workload)
@@ -107,7 +107,7 @@ describe.each([
     }
   })
 
-  test('probes, services, budgets and scaling point at what is there', () => {
+  test('probes, services, budgets and scaling refer to existing objects', () => {
     for (const workload of of(all, 'Deployment')) {
       const [container] = podOf(workload).containers as Manifest[]
       const ports = new Map((container!.ports as Manifest[]).map((port) => [port.name, port.containerPort]))
@@ -144,7 +144,7 @@ test('every pod gets PLAIN_CONNECTIONS, so that a private network can do without
   expect(plain(renderChart())).toEqual(['', ''])
 })
 
-test('a setting keeps each digit, also as a number without quotes', () => {
+test('an unquoted number keeps all its digits as a setting', () => {
   const settings = { SUPPORT_PHONE: 442079460000, TAPE_RETENTION_DAYS: 30, OTEL_TRACES_SAMPLER_ARG: 0.00001 }
   const all = renderChart({ settings, web: { settings } } as never)
   const texts = { SUPPORT_PHONE: '442079460000', TAPE_RETENTION_DAYS: '30', OTEL_TRACES_SAMPLER_ARG: '0.00001' }
@@ -159,7 +159,7 @@ test('null removes a default value', () => {
   expect(map!.data).not.toHaveProperty('LOG_LEVEL')
 })
 
-test('options add and remove what they name', () => {
+test('options add and remove their objects', () => {
   const kinds = (values: object) => new Set(renderChart(values as never).map(({ kind }) => kind))
   expect(kinds({}).has('PodMonitor')).toBe(false)
   expect(kinds(everything).has('PodMonitor')).toBe(true)
@@ -172,7 +172,7 @@ test('options add and remove what they name', () => {
   expect(of(renderChart(bare), 'Deployment', '-web')[0]!.spec.replicas).toBe(2)
 })
 
-// The summary says where there is no Helm.
+// The summary reports if Helm isn't installed.
 if (spawnSync('helm', ['version']).status === 0)
   test('Helm renders the same', () => {
     const { stdout, stderr } = spawnSync('helm', ['template', 'trade', CHART], { encoding: 'utf8' })

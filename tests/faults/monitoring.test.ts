@@ -9,7 +9,7 @@ import { dataFolder, launch, startServer } from '#tests/support/server.ts'
 const TIMEOUT_MS = 120_000
 const { freshData } = crowd(1)
 
-/** Returns the first of two free ports in a row, below those that the system gives to connections. */
+/** Returns the first of two consecutive free ports, below the system's ephemeral range. */
 async function twoPorts(): Promise<number> {
   for (;;) {
     const first = randomInt(20_000, 32_000)
@@ -18,7 +18,7 @@ async function twoPorts(): Promise<number> {
 }
 
 test(
-  'each process has its own port for monitoring, also while the other one hangs',
+  'each process has its own monitoring port, which works while the other process hangs',
   async () => {
     const port = await twoPorts()
     const server = await startServer(freshData(), { METRICS_PORT: String(port) })
@@ -43,7 +43,7 @@ function resume(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT')
   } catch {
-    // It was killed for hanging.
+    // Its supervisor has killed it for hanging.
   }
 }
 

@@ -9,8 +9,8 @@ import { processOf } from '#tests/support/nodes.ts'
 import { dataFolder, launch, openSuper, type ServerProcess, startServer } from '#tests/support/server.ts'
 
 /**
- * The engine and the web as separate processes. Whichever dies or hangs: nothing that a client saw accepted is lost,
- * nothing is doubled, every trade ends by the tape, and one node at a time writes it.
+ * The engine and the web as separate processes. Whichever dies or hangs, nothing that a client saw accepted is lost or
+ * duplicated, every trade ends by the tape, and only one node at a time writes the tape.
  */
 const TRADERS = 6
 const LOOPS = 8
@@ -40,7 +40,7 @@ async function settledAll(dataDir: string): Promise<number> {
       if (rows[0]!.pending === 0n) return rows[0]!.latest ?? 0
       await sleep(200)
     }
-    throw new Error('trades stay open')
+    throw new Error('some trades were not settled')
   } finally {
     await close()
   }
@@ -52,11 +52,11 @@ async function restarted(server: ServerProcess, role: 'engine' | 'web', before: 
     if (pid !== undefined && pid !== before) return waited
     await sleep(5)
   }
-  throw new Error(`the ${role} was not started again:\n${server.output()}`)
+  throw new Error(`the ${role} was not restarted:\n${server.output()}`)
 }
 
 test(
-  'kill -9 of the engine: requests are answered meanwhile, it is back within seconds, and every trade ends by the tape',
+  'kill -9 of the engine: requests still get responses, it is back within seconds, and every trade ends by the tape',
   async () => {
     const dataDir = freshData()
     const server = await startServer(dataDir)
@@ -111,7 +111,7 @@ test(
 )
 
 test(
-  'an engine that hangs is killed and started again, also while it starts',
+  'an engine that hangs is killed and restarted, even during startup',
   async () => {
     const dataDir = freshData()
     const server = await startServer(dataDir)
@@ -146,7 +146,7 @@ test.each([
 /** Nodes on one database, each with its own supervisor and data folder, as on several machines. */
 async function cluster(roles: ('engine' | 'web')[]) {
   const { superUrl, db } = await testDatabase()
-  // Only a superuser sees which client a session belongs to.
+  // Only a superuser can see which client a session belongs to.
   const all = openDatabase(superUrl, { max: 2, name: 'onlooker', log: createLog('silent') })
   onTestFinished(() => all.close())
   const nodes = await Promise.all(
@@ -162,7 +162,7 @@ async function cluster(roles: ('engine' | 'web')[]) {
       select number as n, (extract(epoch from clock_timestamp()) * 1000)::float8 - t as age from tape_head`.execute(db)
     return { n: Number(rows[0]!.n), ageMs: Number(rows[0]!.age) }
   }
-  /** The processes whose sessions hold the leader's lock. */
+  /** Returns the processes whose sessions hold the leader's lock. */
   const leaders = async () => {
     const { rows } = await sql<{ name: string }>`
       select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
@@ -176,7 +176,7 @@ function resume(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT')
   } catch {
-    // It has ended.
+    // It has exited.
   }
 }
 
@@ -199,7 +199,7 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     const [next] = await leaders()
     expect(next).not.toBe(leader)
     if (signal === 'SIGKILL') return
-    // The one that was paused wakes up: it doesn't write, and follows.
+    // The paused node wakes up: it doesn't write, and becomes a follower.
     resume(leader!)
     await sleep(3_000)
     expect(await leaders()).toEqual([next])

@@ -23,7 +23,7 @@ interface Reply {
   json: Record<string, unknown>
 }
 
-/** Talks to the proxy as a browser does: over TLS, on connections that it keeps. */
+/** Sends requests to the proxy as a browser does: over TLS, on keep-alive connections. */
 function browser({ ca, tlsPort }: Pick<RunningProxy, 'ca' | 'tlsPort'>) {
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 8 })
   onTestFinished(() => agent.destroy())
@@ -73,7 +73,7 @@ function browser({ ca, tlsPort }: Pick<RunningProxy, 'ca' | 'tlsPort'>) {
     })
 }
 
-/** Opens the product's own stream, as a browser's tab does. */
+/** Opens the product's stream, as a browser tab does. */
 function openTab({ ca, tlsPort }: Pick<RunningProxy, 'ca' | 'tlsPort'>, token: string) {
   let newest = 0
   let opened = 0
@@ -115,7 +115,7 @@ async function cluster() {
   const proxy = await startProxy({ webPorts, tlsPort })
   const call = browser(proxy)
   await expect.poll(() => call('GET', '/api/health').then(({ status }) => status), { timeout: 20_000 }).toBe(200)
-  /** The trades that a node has accepted since it started. */
+  /** Returns the number of trades that a node has accepted since it started. */
   const acceptedBy = async (at: number) => {
     const text = await (await fetch(`http://127.0.0.1:${webPorts[at]}/metrics`)).text()
     return Number(/^cleartick_trades_accepted_total (\d+)/m.exec(text)?.[1])
@@ -152,7 +152,7 @@ test.skipIf(!HAS_NGINX)(
         return { kind: 'unknown', why: String(error) }
       }
     }
-    // One more than nodes, so that each node has at least one.
+    // One more than there are nodes, so that each node has at least one.
     const tabs = [1, 2, 3].map(() => openTab(proxy, token))
     const allSee = async (n: number) => {
       for (const tab of tabs) await expect.poll(tab.newest, { timeout: 20_000 }).toBeGreaterThan(n)
@@ -165,7 +165,7 @@ test.skipIf(!HAS_NGINX)(
     }
     await accepts(20)
 
-    // An upgrade: one node after the other stops, and comes back.
+    // A rolling upgrade: each node in turn stops and comes back.
     for (const at of [0, 1]) {
       const seen = Math.max(...tabs.map((tab) => tab.newest()))
       const stopped = webs[at]!.end('SIGTERM')
@@ -174,13 +174,13 @@ test.skipIf(!HAS_NGINX)(
       await accepts(20)
       await allSee(seen + 4)
       webs[at] = await startAgain(at)
-      // The proxy leaves it out for a moment more.
+      // The proxy skips it for a moment longer.
       await expect.poll(() => acceptedBy(at), { timeout: 20_000 }).toBeGreaterThan(0)
     }
     expect(tabs.reduce((sum, tab) => sum + tab.opened(), 0)).toBeGreaterThanOrEqual(tabs.length + 2)
     expect({ failures, said: proxy.output() }).toMatchObject({ failures: [] })
 
-    // A crash: the browser repeats what failed, with the same key.
+    // A crash: the browser retries failed requests with the same key.
     const seen = Math.max(...tabs.map((tab) => tab.newest()))
     await webs[0]!.end('SIGKILL')
     await accepts(20)
@@ -210,7 +210,7 @@ test.skipIf(!HAS_NGINX)(
     } finally {
       for (const pid of processes) process.kill(pid, 'SIGCONT')
     }
-    // What the hanging node still has of the orders is a repetition.
+    // Orders that the hanging node still has are duplicates of retried ones.
     await expect.poll(() => acceptedBy(0).catch(() => -1), { timeout: 20_000 }).toBeGreaterThanOrEqual(0)
     const trades = await db.selectFrom('trades').select('key').orderBy('key').execute()
     expect(trades.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'first'])

@@ -8,12 +8,12 @@ import { type Attempt, converge, startLoad } from '#tests/support/load.ts'
 import { call, dataFolder, launch, openSuper, postmasterOf, startServer, traders } from '#tests/support/server.ts'
 
 /**
- * The whole server as a separate process, with the shipped durability, and clients that talk HTTP. Whatever is killed:
- * nothing that a client saw accepted is lost, nothing is doubled, every invariant holds, and it comes back by itself.
+ * The whole server as a separate process, with the shipped durability and HTTP clients. Whatever is killed, nothing
+ * that a client saw accepted is lost or duplicated, every invariant holds, and the server recovers by itself.
  */
 const TRADERS = 6
 const LOOPS = 24
-/** On a busy machine; alone, the longest takes half a minute. */
+/** A limit for busy machines: alone, the longest test takes half a minute. */
 const TIMEOUT_MS = 180_000
 
 const { freshData, submitTo } = crowd(TRADERS)
@@ -41,7 +41,7 @@ test.each(['the server', 'the server and its database'])(
       server = await startServer(dataDir)
       expect(await losses(dataDir, everything)).toEqual([])
       await converge(attempts, submit)
-      // What was accepted before the kill is the same trade when it is asked for again (I1).
+      // A retry of an order accepted before the kill returns the same trade (I1).
       for (const attempt of attempts.filter(({ seen }) => seen.kind === 'accepted').slice(-40)) {
         expect(await submit(attempt.trader, attempt.key, attempt.cents)).toEqual(attempt.seen)
       }
@@ -53,7 +53,7 @@ test.each(['the server', 'the server and its database'])(
   TIMEOUT_MS,
 )
 
-/** 20,000 open trades that ended a moment ago, on prices that the tape has: as if the workers had stood still. */
+/** Inserts 20,000 open trades that ended a moment ago on the tape's prices, as if the workers had been paused. */
 const DUE_TRADES = `
 with span as (select min(source_ms) as from_ms, max(source_ms) as to_ms, symbol_id, min(kind) as kind from ticks
   where symbol_id = 3 group by symbol_id),
@@ -118,7 +118,7 @@ test(
     const { db, close } = openSuper(dataDir)
     let cut = 0
     const began = performance.now()
-    // At least five seconds, and on a slow machine until enough orders have got through.
+    // For at least five seconds, and on a slow machine until enough orders have got through.
     const goesOn = (ms: number) => ms < 5_000 || (ms < 30_000 && (cut <= 50 || load.accepted() <= 200))
     while (goesOn(performance.now() - began)) {
       const { rows } = await sql<{ done: boolean }>`
@@ -134,7 +134,7 @@ test(
     await converge(attempts, submit)
     expect(cut).toBeGreaterThan(50)
     expect(load.accepted()).toBeGreaterThan(200)
-    // A fault of the database is a 503, never another failure.
+    // Database failures cause a 503 and no other error.
     expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
     expect(await losses(dataDir, attempts)).toEqual([])
     await healthy(server)
@@ -192,7 +192,7 @@ test(
   'a first start killed at any point is completed by the next one',
   async () => {
     const dataDir = dataFolder()
-    // While it makes the cluster, starts it, makes the roles, migrates, writes its first prices.
+    // While it creates the cluster, starts it, creates the roles, migrates, or writes the first prices.
     for (const afterMs of [100, 300, 500, 700, 900, 1_100, 1_300, 1_500]) {
       const { child, ended } = launch('server/main.ts', { DATA_DIR: dataDir })
       await sleep(afterMs)
@@ -260,7 +260,7 @@ test(
     await healthy(server)
     expect(await submitTo(() => server)(0, 'two', 100)).toMatchObject({ kind: 'accepted' })
 
-    // And the command sees what is wrong.
+    // The command also detects a violation.
     const { db, close } = openSuper(dataDir)
     await sql
       .raw(

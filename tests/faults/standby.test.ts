@@ -12,7 +12,9 @@ import { startWholeApp, type Trader, type WholeApp } from '#tests/support/app.ts
 import { scrape } from '#tests/support/metrics.ts'
 import { makeStandby, type PostgresServer, type Primary, startPrimary } from '#tests/support/standby.ts'
 
-/** Two nodes that read from a real standby: a moment old, but never without what their caller wrote or was notified of. */
+/**
+ * Two nodes that read from a real standby. Reads may be slightly stale, but include all that the caller wrote or saw.
+ */
 let folder: string
 let primary: Primary
 let standby: PostgresServer
@@ -52,7 +54,7 @@ afterAll(async () => {
 const replay = async (how: 'pause' | 'resume') =>
   void (await standby.ask(`select case when pg_is_in_recovery() then pg_wal_replay_${how}() end`))
 
-/** Reads as a client without cookies, at one of the nodes. */
+/** Reads from one of the nodes, as a client without cookies. */
 async function read(node: { origin: string }, path: string, { token }: Trader, headers: Record<string, string> = {}) {
   const began = performance.now()
   const response = await fetch(`${node.origin}/api${path}`, {
@@ -75,7 +77,7 @@ async function counts(node: { origin: string }) {
   }
 }
 
-/** Where a node reads for one call. */
+/** Returns where a node reads from during one call. */
 async function where(node: { origin: string }, call: () => Promise<unknown>): Promise<'standby' | 'primary'> {
   const before = await counts(node)
   await call()
@@ -94,12 +96,12 @@ const noteOf = async (node: { origin: string }) => {
   return ((await response.json()) as { data: Record<string, string> }).data.standby
 }
 
-test('reads go to the standby, and what the caller has just written is always in them', async () => {
+test("reads go to the standby and always include the caller's latest writes", async () => {
   for (const node of [app, web]) await fromStandby(node, ada)
   await replay('pause')
   const { trade_id } = await app.submit(ada)
   const newest = async (node: { origin: string }) => (await trades(node, ada))[0]!.trade_id
-  // The node that took the order, and the one that hears of it.
+  // On the node that accepted the order, and on the one that is notified of it.
   expect(await newest(app)).toBe(trade_id)
   await expect.poll(() => newest(web)).toBe(trade_id)
   await replay('resume')
@@ -107,7 +109,7 @@ test('reads go to the standby, and what the caller has just written is always in
   for (const node of [app, web]) expect(await newest(node)).toBe(trade_id)
 })
 
-test('a browser that has just written, and a client that asks for the newest, read from the primary anywhere', async () => {
+test('browsers that just wrote, and clients that ask for fresh data, read from the primary on any node', async () => {
   const written = await app.send('POST', '/api/notices/read', { token: ada.token, body: { up_to: '1' } })
   expect(written.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^wrote=1; Max-Age=5; Path=\/api; HttpOnly; SameSite=Strict$/),
@@ -125,7 +127,7 @@ test('a browser that has just written, and a client that asks for the newest, re
   expect((await read(web, '/trading?mode=demo', ada)).cookies).toEqual([])
 })
 
-test('statements, lists and public pages come from the standby as they come from the primary', async () => {
+test('statements, lists and public pages are the same from the standby as from the primary', async () => {
   await fromStandby(web, ada)
   const day = new Date().toISOString().slice(0, 10)
   for (const path of [
@@ -176,11 +178,11 @@ test('a standby that falls behind, hangs or dies costs no caller an error, and h
   await expect.poll(() => noteOf(web)).toBe('up')
   watching = false
   await reads
-  // One that hangs is noticed after 1.5 s.
+  // A hanging standby is detected after 1.5 s.
   expect(slowest.ms).toBeLessThan(5_000)
 })
 
-test('the doctor says whether reads go to the standby', async () => {
+test('the doctor reports whether reads go to the standby', async () => {
   const examine = async () => judgeReads(await examineStandby(standby.url(primary.superUrl), app.pool))
   expect(await examine()).toMatchObject({ state: 'ok', says: 'Reads go to the standby, which is 0 MiB behind.' })
   expect(judgeReads({ wrong: '', bytes: 2 ** 30 }).says).toMatch(/is 1024 MiB behind/)
@@ -191,7 +193,7 @@ test('the doctor says whether reads go to the standby', async () => {
   expect((await examineStandby('postgres://127.0.0.1:1/x', app.pool)).wrong).toMatch(/can't be reached/)
 })
 
-test('a standby that is promoted is not read from any more', async () => {
+test('a promoted standby is no longer read from', async () => {
   await fromStandby(web, ada)
   await standby.ask('select pg_promote()')
   await expect.poll(() => noteOf(web)).toBe('not used: it is no standby')

@@ -11,7 +11,7 @@ import { startSmtp } from '#tests/support/smtp.ts'
 import { startPrimary } from '#tests/support/standby.ts'
 import { type Certificate, makeCertificate, tlsInFrontOf } from '#tests/support/tls.ts'
 
-/** PostgreSQL reads its key only if nobody else can. */
+/** Copies the key for PostgreSQL, which rejects a key that others can read. */
 function forPostgres(folder: string, { certFile, keyFile }: Certificate): Record<string, string> {
   const runAs = postgresUser()
   const files = [join(folder, 'postgres.crt'), join(folder, 'postgres.key')] as const
@@ -32,7 +32,7 @@ async function startRedis(): Promise<number | undefined> {
   return port
 }
 
-test('PostgreSQL, Redis, the bucket and the mail server are reached over TLS, with certificates that are checked', async () => {
+test('connects to PostgreSQL, Redis, the bucket and the mail server over TLS and verifies certificates', async () => {
   const folder = dataFolder()
   const ours = makeCertificate(folder)
   const strange = join(folder, 'strange')
@@ -81,7 +81,7 @@ test('PostgreSQL, Redis, the bucket and the mail server are reached over TLS, wi
   expect(doctor.output()).toMatch(/^ok +storage/m)
   if (redis !== undefined) expect(fronts.redis.handshakes()).toBeGreaterThan(0)
 
-  // Someone in between has a certificate of another authority.
+  // A man in the middle has a certificate from another authority.
   const fooled = launch('server/doctor-command.ts', { DATA_DIR: join(folder, 'data'), ...settings(foreign.certFile) })
   expect(await fooled.ended).toBe(1)
   expect(fooled.output()).toMatch(/certificate/)

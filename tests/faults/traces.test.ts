@@ -7,7 +7,7 @@ import { openSuper, startServer, traders } from '#tests/support/server.ts'
 
 const { freshData } = crowd(1)
 
-test('one trade is one trace over both processes, from the request to its settlement', async () => {
+test('a trade is one trace over both processes, from the request to its settlement', async () => {
   const collector = await startCollector()
   const dataDir = freshData()
   const server = await startServer(dataDir, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
@@ -28,7 +28,7 @@ test('one trade is one trace over both processes, from the request to its settle
   const named = (name: string) => ofTrade().find((span) => span.name === name)
   await expect.poll(() => named('enter'), { timeout: 20_000 }).toBeDefined()
 
-  // It ends sooner than any trade can.
+  // Make the trade end sooner than normally possible.
   const { db, close } = openSuper(dataDir)
   await sql.raw('alter table trades drop constraint if exists trades_terms').execute(db)
   await db.transaction().execute(async (tx) => {
@@ -60,18 +60,18 @@ test('one trade is one trace over both processes, from the request to its settle
   const [accept, open, settle] = [named('accept')!, named('open')!, named('settle')!]
   expect(from(accept)).toBeGreaterThanOrEqual(from(root))
   expect(until(accept)).toBeLessThanOrEqual(until(root))
-  // The two processes follow one clock, to within a few milliseconds.
+  // The clocks of the two processes agree to within a few milliseconds.
   expect(from(open)).toBeGreaterThan(from(root) - 100)
   expect(until(open) - from(open)).toBe(2_000)
   expect(until(settle)).toBeGreaterThan(until(open) - 100)
-  // A trace names the trade and nobody.
+  // A trace contains the trade's id but no personal data.
   const words = JSON.stringify(ofTrade())
   expect(words).not.toContain(trader!.token)
   expect(words).not.toContain('@')
   expect(await server.end('SIGTERM')).toBe(0)
 }, 120_000)
 
-test('a collector that cannot be reached changes nothing for traders', async () => {
+test('an unreachable collector changes nothing for traders', async () => {
   const dataDir = freshData()
   const server = await startServer(dataDir, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
   const [trader] = await traders(server, dataDir, 1)

@@ -10,19 +10,21 @@ import { startInstallation } from '#tests/support/installation.ts'
 import { converge, startLoad } from '#tests/support/load.ts'
 import { dataFolder, launch, openSuper, startServer } from '#tests/support/server.ts'
 
-/** What docs/operations/upgrade.md promises of nodes whose version isn't the schema's. */
+/** Tests what docs/operations/upgrade.md promises about nodes whose version isn't the schema's. */
 const OURS = fileURLToPath(new URL('../../db/migrations', import.meta.url))
 const TRADERS = 4
 const TIMEOUT_MS = 120_000
 
 const { freshData, submitTo } = crowd(TRADERS)
 
-/** What a later version may do to every table in use: more columns, tables, indexes, values and constraints. */
+/**
+ * Changes that a later version may make to every table in use: new columns, tables, indexes, values and constraints.
+ */
 const tables = [
   ...readFileSync(new URL('../../db/schema.sql', import.meta.url), 'utf8').matchAll(/^create table (\w+)/gm),
 ]
 const NEXT: Record<string, string> = {
-  // One table at a time: a transaction that locks two can deadlock with the nodes' own.
+  // One table at a time: a transaction that locks two can deadlock with the nodes.
   ...Object.fromEntries(
     tables.map(([, table]) => [
       `9001_${table}`,
@@ -45,7 +47,7 @@ function laterVersion(): string {
 }
 
 test(
-  'a node continues trading while a later version expands every table, and starts on that schema again',
+  'a node keeps trading while a later version expands every table, and can restart on that schema',
   async () => {
     const dataDir = freshData()
     let server = await startServer(dataDir)
@@ -64,7 +66,7 @@ test(
     await expect.poll(() => load.accepted(), { timeout: 20_000 }).toBeGreaterThan(during + 50)
     const attempts = await load.stop()
     expect([...statuses.keys()]).toEqual([200])
-    // Settlement wrote on the expanded tables too.
+    // Settlement has written to the expanded tables too.
     const { db, close } = openSuper(dataDir)
     await expect
       .poll(
@@ -94,7 +96,7 @@ test(
 )
 
 test(
-  'a node that may not migrate waits for the schema of its version, and then starts',
+  "a node that may not migrate waits for its version's schema, and then starts",
   async () => {
     const names = knownMigrations()
     const { urls } = await startInstallation({ migrateWith: (url) => migrateSome(url, names.length - 1) })
@@ -125,7 +127,7 @@ test(
 )
 
 test(
-  'a node does not start on a schema that asks for a later version, and says so',
+  'a node refuses to start on a schema that requires a later version, and says so',
   async () => {
     const { urls, db } = await startInstallation()
     await sql`insert into migrations (name, run_on) values ('9001_expand', now()), ('9002_contract', now())`.execute(db)

@@ -7,27 +7,27 @@ import { decideOutcome, ENTRY_WITHIN_MS, type Outcome, type Terms, type Tick } f
 import { draws } from '#tests/support/random.ts'
 
 /**
- * A bot with a faster line than ours: it sees each price of the market the moment it is made, while our tape shows it up
- * to 15 s later. It trades on whatever it knows and we do not show yet. On prices without drift its trades must come out
- * like a coin's: the entry is the first price made after the trade, and of that it knows nothing.
+ * A bot with a faster feed than ours: it sees each market price the moment it is made, while our tape shows it up to 15
+ * s later. It trades on prices that we don't show yet. On prices without drift it must do no better than a coin flip:
+ * the entry is the first price made after the trade, which the bot can't know.
  */
 const START = 1_790_000_000_000
 const TICKS = 800_000
 const TICK_MS = 500
 const DURATION_MS = 60_000
-/** So far apart that no two trades share a part of the market: their outcomes are independent. */
+/** Far enough apart that no two trades overlap, so that their outcomes are independent. */
 const EVERY_MS = 80_000
 const TRADES = Math.floor((TICKS * TICK_MS) / EVERY_MS) - 2
-/** A fair coin lies beyond this once in 15,000 runs; the seeds are fixed. */
+/** A fair coin exceeds this once in 15,000 runs; the seeds are fixed. */
 const SIGMAS = 4
 
-/** What the market did: each price with the time it was made. `seen` is when our tape shows it. */
+/** A market price with the time it was made. `shownAt` is when our tape shows it. */
 interface Made {
   tick: Tick
   shownAt: number
 }
 
-/** A driftless walk whose steps are as likely up as down, with jumps; shown late by `lagMs`. */
+/** Generates a driftless random walk with jumps, shown `lagMs` late. */
 function market(seed: number, lagMs: () => number): Made[] {
   const { normal, chance } = draws(seed)
   let [level, shown] = [10_000_000, 0]
@@ -50,21 +50,24 @@ const byTheRules: Decide = (terms, made) =>
     made.map(({ tick }) => tick),
   )
 
-/** The planted mistakes. Each is decided like a real trade but for its entry. */
+/** Planted bugs: decides a trade like a real one, except for its entry. */
 const withEntry =
   (entryOf: (terms: Terms, made: readonly Made[]) => Tick | undefined): Decide =>
   (terms, made) => {
-    // The same pure rules, given a forged time just after the trade for the entry.
+    // Apply the real rules, with the entry's time forged to just after the trade.
     const entry = entryOf(terms, made)
     const later = made.map(({ tick }) => tick).filter((tick) => tick.sourceMs > terms.tradeTime + 1)
     return decideOutcome(terms, entry ? [{ ...entry, sourceMs: terms.tradeTime + 1 }, ...later] : [])
   }
 
-/** A bot trades in the direction that the market has taken beyond what our tape shows. Answers its wins among what was decided. */
+/**
+ * Lets a bot trade in the direction that the market has taken since the price shown. Returns its wins and all decided
+ * trades.
+ */
 function botOn(made: readonly Made[], decide: Decide): { wins: number; decided: number } {
   let [wins, decided, newest, shown] = [0, 0, 0, 0]
   for (let n = 0; n < TRADES; n++) {
-    // Between two prices, so that none is made in the moment of the trade.
+    // Between two prices, so that none has exactly the time of the trade.
     const tradeTime = START + 30_000 + n * EVERY_MS + 100
     while (made[newest + 1]!.tick.sourceMs <= tradeTime) newest++
     while (made[shown + 1]!.shownAt <= tradeTime) shown++
@@ -87,7 +90,7 @@ function botOn(made: readonly Made[], decide: Decide): { wins: number; decided: 
   return { wins, decided }
 }
 
-/** How many standard deviations of a fair coin the wins lie above one half. */
+/** Returns how many standard deviations of a fair coin the wins are above one half. */
 const edge = ({ wins, decided }: { wins: number; decided: number }) => (wins - decided / 2) / Math.sqrt(decided / 4)
 
 test.each([1_000, 5_000, 15_000])('foresight of %d ms earns no more than a coin flip', (foresightMs) => {
@@ -97,7 +100,7 @@ test.each([1_000, 5_000, 15_000])('foresight of %d ms earns no more than a coin 
   )
   expect(result.decided).toBeGreaterThan(TRADES * 0.8)
   expect(Math.abs(edge(result))).toBeLessThan(SIGMAS)
-  // At the best rate there is, a coin loses: what a bot would need is 57.1 %.
+  // A coin loses even at the best rate: to break even, a bot would need 57.1 %.
   expect(result.wins / result.decided).toBeLessThan(0.571)
 })
 
@@ -135,8 +138,9 @@ test('the harness catches an entry at a price made before the trade but shown af
   expect(edge(result)).toBeGreaterThan(2 * SIGMAS)
 })
 
-test('a venue’s clock that runs 1.27 s ahead does not let a bot enter on a price it has received', () => {
-  // What the venue stamps is later than what we receive; the bot receives it when we do, and trades between two of ours.
+test('a venue’s clock that runs 1.27 s ahead does not let a bot enter at a price it has received', () => {
+  // The venue's timestamps are later than our receipt. The bot receives prices when we do, and trades between two of
+  // them.
   const aheadMs = 1_270
   const stamped = (seed: number, receivedOnly: boolean): Made[] =>
     market(seed, () => 0).map(({ tick, shownAt }) => {
@@ -146,13 +150,13 @@ test('a venue’s clock that runs 1.27 s ahead does not let a bot enter on a pri
   const receivedBy = (made: readonly Made[]) =>
     made.map((one, index) => ({ ...one, receivedMs: START + index * TICK_MS }))
 
-  /** Trades on the newest move received: against an entry that lies before it, that is all a bot needs. */
+  /** Trades on the newest move received, which is all a bot needs if the entry is an earlier price. */
   const play = (made: readonly Made[]) => {
     const all = receivedBy(made)
     let [wins, decided] = [0, 0]
     for (let i = 100; i < TICKS - 300; i += EVERY_MS / TICK_MS) {
       const tradeTime = all[i]!.receivedMs + 100
-      // The entry, if stamps are believed, is one of the prices received by now: the oldest with a later stamp.
+      // If timestamps are trusted, the entry is a price already received: the oldest with a later timestamp.
       const believed = all.slice(i - 10, i + 1).find(({ tick }) => tick.sourceMs > tradeTime)
       const ahead = all[i]!.tick.price - (believed ?? all[i - 3]!).tick.price
       if (ahead === 0n) continue

@@ -31,7 +31,7 @@ let database: TestDatabase
 let market: Market
 let owner: Database
 let users: bigint[]
-/** The day of the checkpoints, and the trades that something needs. */
+/** The day of the checkpoints. `needed`: trades that other rows still need. */
 let day: string
 const needed: bigint[] = []
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   market = await openMarket(database)
   owner = openDatabase(database.ownerUrl, { max: 4, name: 'owner', log: createLog('error') })
   await sql`insert into proof_keys (id, public_key) values (${proofKey.id}, ${proofKey.publicKey})`.execute(owner.db)
-  // All of it on one day, whenever the test runs.
+  // Everything happens on one day, whenever the test runs.
   const untilMidnight = DAY_MS - (market.clock.now() % DAY_MS)
   if (untilMidnight < 600_000) market.clock.advance(untilMidnight)
   day = new Date(market.clock.now()).toISOString().slice(0, 10)
@@ -55,7 +55,9 @@ afterAll(async () => {
 
 const checkpoint = () => signCheckpoint({ db: database.db, key: proofKey, instruments: market.prices.instruments })
 
-/** Trades of both modes with every result, among them some that something needs; each account's newest comes last. */
+/**
+ * Creates trades in both modes with every result, including some that other rows need. Each account's newest is last.
+ */
 async function aDay(): Promise<void> {
   await market.frame({ BTCUSDT: '60000.00' })
   users = await Promise.all([100_000n, 200_000n, 0n].map((cents) => market.trader(cents)))
@@ -107,7 +109,7 @@ async function counts() {
   return rows[0]!
 }
 
-/** Does what no one may. */
+/** Changes rows as the superuser, bypassing every trigger. */
 async function past(entry: string, url = database.superUrl): Promise<void> {
   const client = await connectTo(url)
   await client.query('set session_replication_role = replica')
@@ -116,7 +118,7 @@ async function past(entry: string, url = database.superUrl): Promise<void> {
   await client.end()
 }
 
-test('refuses without a recent verification and backup, for young days, and from an open complaint on', async () => {
+test('refuses without a recent verification and backup, for recent days, and from an open complaint on', async () => {
   const later = Date.parse(day) + 100 * DAY_MS
   const plan = (before: string, now = later, backedUpElsewhere = false) =>
     planArchive(owner.db, { before, now, minDays: 62, backedUpElsewhere })
@@ -141,7 +143,7 @@ test('refuses without a recent verification and backup, for young days, and from
   await past("delete from payout_halts; update complaints set item = 'trade'")
 })
 
-test('no one removes movements without the record of a day that counts them', async () => {
+test('movements can be removed only with the record of an archived day that counts them', async () => {
   const client = await connectTo(database.superUrl)
   const { trades } = await counts()
   await expect(client.query('delete from transfers')).rejects.toThrow(/can only be archived/)
@@ -169,7 +171,7 @@ test('no one removes movements without the record of a day that counts them', as
   expect((await counts()).trades).toBe(trades)
 })
 
-test('cut off after any step, it leaves all rows or a complete archive', async () => {
+test('interrupted after any step, it leaves all rows or a complete archive', async () => {
   const before = await counts()
   const isRunning = async () => {
     const { rows } = await sql`
@@ -193,7 +195,7 @@ test('cut off after any step, it leaves all rows or a complete archive', async (
     expect(wasCut).toBe(true)
     expect(await counts(), last).toEqual(before)
   }
-  // The process itself, with all rows removed but for the commit, and right after it.
+  // Kill the process itself, after it has removed all rows but before the commit, and right after the commit.
   const kill = (step: string) => {
     const script = fileURLToPath(new URL('../support/archive-and-die.ts', import.meta.url))
     const args = [script, database.ownerUrl, files, key.toString('hex'), day, step]
@@ -212,7 +214,7 @@ test('cut off after any step, it leaves all rows or a complete archive', async (
   expect(await archiveDay(await deps(), '2020-01-01')).toBeUndefined()
 }, 60_000)
 
-test('afterwards everything verifies, accounts trade on, and what is needed stays', async () => {
+test('afterwards everything verifies, accounts can trade, and needed rows remain', async () => {
   expect(await broken()).toEqual([])
   const { rows } = await sql<{ id: bigint }>`select id from trades order by id`.execute(owner.db)
   expect(rows).toHaveLength(7)
@@ -223,7 +225,7 @@ test('afterwards everything verifies, accounts trade on, and what is needed stay
   expect(await checkAccounts(await deps(), () => undefined)).toBeUndefined()
 })
 
-test('a statement begins after the archived days, with the right balances', async () => {
+test('a statement starts after the archived days, with the right balances', async () => {
   const { db } = database
   const user = users[0]!
   const complete = (await completeFrom(db, user, 'real'))!
@@ -243,7 +245,7 @@ test('a statement begins after the archived days, with the right balances', asyn
   expect(await balanceBefore(db, { ...range, from: range.to + 1n })).toBe(account[0]!.balance)
 })
 
-test('lists and statements say what is archived', async () => {
+test('lists and statements report archived days', async () => {
   const who = { userId: users[0]! } as never
   const list = (limit: string) =>
     market.trading.routes['GET /trading']({ who, query: { mode: 'demo', limit }, reads: database.db } as never)
@@ -271,7 +273,7 @@ test('lists and statements say what is archived', async () => {
   await expect(statement(complete)).resolves.toBeDefined()
 })
 
-test('the command lists, checks and reads what is archived, and says what it needs', async () => {
+test('the command lists, checks and reads archived days, and reports missing settings', async () => {
   const archive = (args: string[], env: Record<string, string> = {}) => {
     const settings = { DATABASE_URL: database.superUrl, ARCHIVE_URL: files, BACKUP_KEY: key.toString('hex'), ...env }
     const command = fileURLToPath(new URL('../../server/archive-command.ts', import.meta.url))
@@ -292,7 +294,7 @@ test('the command lists, checks and reads what is archived, and says what it nee
   expect(otherKey).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/key/) })
 }, 60_000)
 
-test('any flipped byte of a file is found', async () => {
+test('detects any flipped byte of a file', async () => {
   const { rows } = await sql<{ object: string }>`select object from archived_days`.execute(owner.db)
   const folderOfDay = join(files, rows[0]!.object)
   for (const name of readdirSync(folderOfDay)) {
@@ -309,7 +311,7 @@ test('any flipped byte of a file is found', async () => {
   await expect(checkDay(await deps(), day)).resolves.toMatchObject({ trades: 13 })
 })
 
-test('each planted change is named, in the database and in the files', async () => {
+test('names each planted change, in the database and in the files', async () => {
   await market.close()
   await owner.close()
   await database.db.destroy()
@@ -338,7 +340,7 @@ test('each planted change is named, in the database and in the files', async () 
       'update archived_sums set result = result + 1 where account_id = (select min(account_id) from archived_sums)',
       ['L2', 'L3', 'L9', 'L10', 'order', 'files'],
     ],
-    // Two accounts, consistent with each other and with their balances: only the files know better.
+    // Two accounts, consistent with each other and with their balances: only the files reveal it.
     [
       `with two as (select account_id, 2 * row_number() over (order by account_id) - 3 as change from ${two} t),
         sums as (update archived_sums s set result = result + change from two where two.account_id = s.account_id),

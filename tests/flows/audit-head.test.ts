@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const entry = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk.example`, roles: ['risk'] })
 
-/** What a superuser does to the rows, bypassing every trigger. */
+/** Changes rows as the superuser, bypassing every trigger. */
 async function past(change: string): Promise<void> {
   const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'; ${change}`)

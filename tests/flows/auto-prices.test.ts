@@ -57,7 +57,7 @@ test('FEED=auto is live from the first price where exchanges answer, and charts 
   expect(Number(of('BTCUSDT').price)).toBeCloseTo(61_837.63, -1)
   expect(of('PCPUSDT')).toMatchObject({ status: 'unavailable', reason: expect.stringMatching(/not listed/) })
   await expect.poll(async () => (await candles(server)).venue, { timeout: 10_000 }).toBe('Binance')
-  // The traders were made on simulated prices, so the first live price began a new kind.
+  // The traders were created on simulated prices, so the first live price started a new price source.
   expect(await candles(server)).toMatchObject({ source: 'live', since: expect.any(Number) })
   expect((await candles(server)).simulated_until).toBeUndefined()
   expect(await server.end('SIGTERM')).toBe(0)
@@ -68,7 +68,7 @@ test('FEED=auto without exchanges simulates and says why; it becomes live later,
   const dataDir = freshData()
   const server = await startServer(dataDir, { FEED: 'auto', VENUE_ADDRESSES })
   await expect.poll(async () => (await market(server)).of('BTCUSDT').status, { timeout: 5_000 }).toBe('open')
-  // The engine has just decided, and the web hears of it an instant later.
+  // The engine has just decided; the web node is notified a moment later.
   await expect
     .poll(() => market(server))
     .toMatchObject({ source: 'simulation', note: expect.stringMatching(/no exchange answers/) })

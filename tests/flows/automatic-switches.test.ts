@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const trend = async () => (await automaticTrades(database.db)).find((one) => one.strategy === 'trend')!
 
-test('counts trades and open stakes of the day, and the stops that acted', async () => {
+test("counts the day's trades and open stakes, and the stops that were triggered", async () => {
   const userId = await market.trader(100_000n)
   await automatic.save(userId, { losses_in_row: 1 })
   await automatic.start(userId)
@@ -35,7 +35,7 @@ test('counts trades and open stakes of the day, and the stops that acted', async
     ...{ running: 1, paused: 0, trades_today: 1, stops_today: 0 },
     ...{ open_trades: 1, open_stake: 10 },
   })
-  // The trade is lost, and the stop acts at the next signal.
+  // The trade is lost, and the stop is triggered at the next signal.
   await automatic.settleAt(50_000)
   await automatic.minute(50_000)
   expect((await trend()).demo).toEqual({
@@ -45,7 +45,7 @@ test('counts trades and open stakes of the day, and the stops that acted', async
   expect((await trend()).real.trades_today).toBe(0)
 })
 
-test('switching off gives up the reservations of its followers only', async () => {
+test('switching a strategy off cancels only the reservations of its followers', async () => {
   const reserved = async (strategy: 'trend' | 'breakout') => {
     const userId = await market.trader(100_000n)
     await automatic.save(userId, { strategy })

@@ -49,12 +49,12 @@ const settings = fc.record({
 })
 
 /**
- * Minutes of trading across two midnights with two workers that are killed at random, before an order is sent or after
- * it was accepted, replaced by new ones, and with plans that are upgraded on the way.
+ * Minutes of trading across two midnights, with two workers that are killed at random before an order is sent or after
+ * it was accepted, and replaced by new ones, and with plans that are upgraded in between.
  */
-test('limits and stops hold, and a signal makes one trade on an account, whatever happens to the workers', async () => {
+test('limits and stops hold, and a signal makes one trade per account, whatever happens to the workers', async () => {
   const { chance, pick } = draws(SEED)
-  process.stdout.write(`automatic trades are drawn with SEED=${SEED}\n`)
+  process.stdout.write(`automatic trades are generated with SEED=${SEED}\n`)
   const automatic = openAutomatic(database, market, [sure('trend', 'Buy'), sure('breakout', 'Sell')])
   await automatic.toNextClose()
 
@@ -97,7 +97,7 @@ test('limits and stops hold, and a signal makes one trade on an account, whateve
       },
     })
   let workers = [worker(), worker()]
-  // So that both midnights are within the minutes.
+  // Start so that both midnights are within the simulated minutes.
   await automatic.frame(DAY_MS - (market.clock.now() % DAY_MS) - (MINUTES / 3) * 60_000)
   let day = Math.floor(market.clock.now() / DAY_MS)
   for (let minute = 0; minute < MINUTES; minute++) {
@@ -109,7 +109,7 @@ test('limits and stops hold, and a signal makes one trade on an account, whateve
     }
     if (chance(0.3)) workers = [worker(), worker()]
     if (minute % 15 === 7) {
-      // Upgrades in the middle of a day.
+      // Upgrade in the middle of a day.
       const plan = pick(PLANS).value
       for (const { userId, mode } of plans)
         if (mode === 'real')
@@ -123,7 +123,7 @@ test('limits and stops hold, and a signal makes one trade on an account, whateve
     const today = Math.floor(market.clock.now() / DAY_MS)
     if (today !== day && minute < MINUTES - 15) {
       day = today
-      // On to shortly before the next midnight: the clock of the tape jumps.
+      // Let the tape's clock jump to shortly before the next midnight.
       if (minute < MINUTES / 2) await automatic.frame(DAY_MS - (market.clock.now() % DAY_MS) - 10 * 60_000)
     }
   }

@@ -78,7 +78,7 @@ test('a started automation trades a signal like a click: stake, side, duration a
   await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-test('nothing happens before the start, after a stop, on other days, or for another side', async () => {
+test('does not trade before the start, after a stop, on other days, or on another side', async () => {
   const day = new Date(market.clock.now()).getUTCDay()
   const saved = await market.trader()
   await save(saved)
@@ -144,12 +144,12 @@ test('losing the approved identity stops automatic trades with real money, with 
   expect(notices.map((notice) => notice.title)).toContain('Automatic trades stopped')
 })
 
-test('the stops hold: losses in a row, losses a day, losses in all', async () => {
+test('stops after losses in a row, daily losses and total losses', async () => {
   const inRow = await running({ losses_in_row: 1, loss_a_day: 500, loss_in_all: 500 })
   const aDay = await running({ stake: 10, loss_a_day: 15, loss_in_all: 500 })
   const inAll = await running({ stake: 10, loss_a_day: 15, loss_in_all: 15 })
   await minute(60_000)
-  // Buy trades lose.
+  // Makes Buy trades lose.
   await automatic.settleAt(59_000)
   await minute(59_000)
   expect(await now(inRow)).toMatchObject({
@@ -164,13 +164,13 @@ test('the stops hold: losses in a row, losses a day, losses in all', async () =>
     const titles = await database.db.selectFrom('notices').select('title').where('user_id', '=', userId).execute()
     expect(titles).toHaveLength(1)
   }
-  // A new start counts from zero.
+  // Counting starts at zero after a restart.
   await begin(inRow)
   expect(await now(inRow)).toMatchObject({ state: 'Running', total: { trades: 0, losses_in_row: 0 } })
   for (const userId of [inRow, aDay]) await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-test('too little money skips the signal and waits ten minutes; a percentage follows the balance up to its cap', async () => {
+test('too low a balance skips signals for ten minutes; a percentage stake follows the balance to its cap', async () => {
   const poor = await running({ stake: 9_999, loss_a_day: 20_000, loss_in_all: 20_000 })
   await market.submit(poor, { amount: 5_000, duration: 3_600 })
   await automatic.frame(1_000)
@@ -191,7 +191,7 @@ test('too little money skips the signal and waits ten minutes; a percentage foll
   for (const userId of [poor, share]) await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-test("a trader who is locked out of signing in, and so can't stop, isn't traded for", async () => {
+test("doesn't trade for a trader with a sign-in lock, who couldn't stop it", async () => {
   const userId = await running()
   await database.db
     .updateTable('users')
@@ -204,7 +204,7 @@ test("a trader who is locked out of signing in, and so can't stop, isn't traded 
   await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-test('a new version of a strategy is not followed before its followers start again', async () => {
+test('does not follow a new version of a strategy until its followers start again', async () => {
   const userId = await running()
   const current = await running()
   await database.db
@@ -222,7 +222,7 @@ test('a new version of a strategy is not followed before its followers start aga
   for (const id of [userId, current]) await halt(automatic.deps, { userId: id, mode: 'demo', to: 'Off' })
 })
 
-test('a reservation whose worker died is traded by another one while fresh, and once', async () => {
+test('another worker trades a fresh reservation whose worker died, once', async () => {
   const userId = await running()
   await automatic.toNextClose()
   const dead = automatic.anotherFollower({ trading: { open: () => Promise.reject(new Error('killed')) } })
@@ -235,7 +235,7 @@ test('a reservation whose worker died is traded by another one while fresh, and 
   await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-test('a reservation that grows old is skipped as stale, and its trade is refused even if a worker wakes up late', async () => {
+test('skips an old reservation as stale, and rejects its trade even if a worker wakes up late', async () => {
   const userId = await running()
   await automatic.toNextClose()
   let late: (() => Promise<unknown>) | undefined
@@ -256,7 +256,7 @@ test('a reservation that grows old is skipped as stale, and its trade is refused
   await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-test('stopping at once gives up a reservation', async () => {
+test('stopping cancels a reservation immediately', async () => {
   const userId = await running()
   await automatic.toNextClose()
   const slow = automatic.anotherFollower({
@@ -271,7 +271,7 @@ test('stopping at once gives up a reservation', async () => {
   expect(await orders(userId)).toMatchObject([{ status: 'Skipped', reason: 'ended' }])
 })
 
-test('the database refuses a second trade at a time, a used slot, a change of a final order, and a forged automatic trade', async () => {
+test('the database rejects a second open trade, a used slot, changing a final order, and a forged automatic trade', async () => {
   const userId = await running()
   await minute()
   const accountId = accountOf(userId, 'demo')
@@ -324,7 +324,7 @@ test('the database refuses a second trade at a time, a used slot, a change of a 
   await halt(automatic.deps, { userId, mode: 'demo', to: 'Off' })
 })
 
-/** Two operators approve, and the strategy is on. */
+/** Switches a strategy on with two operators. */
 const switchOnByTwo = (strategy: StrategyId) =>
   inTransaction(database.db, async (tx) => {
     const [one, two] = await tx
@@ -344,7 +344,7 @@ const switchOnByTwo = (strategy: StrategyId) =>
     await switchOn(tx, strategy)
   })
 
-test('a strategy that operators switched off is not followed and not started', async () => {
+test('a strategy that operators switched off is not followed and cannot be started', async () => {
   const userId = await running()
   await inTransaction(database.db, (tx) => switchOff(tx, ['trend'], 'Under review.'))
   await minute()

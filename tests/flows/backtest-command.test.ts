@@ -15,7 +15,7 @@ const DAY = Date.parse('2026-01-05')
 let database: TestDatabase
 let folder: string
 
-/** Two generated days of a symbol with two decimals. */
+/** Two generated days, for a symbol with two decimals. */
 const bars = generatedBars(DAY, (2 * DAY_MS) / MINUTE_MS, 7)
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ function expectedReport(settings: BacktestSettings, from = DAY, to = DAY + 2 * D
   return reportOf(settings, markets, { from, to }, backtest(settings, markets, { from, to }))
 }
 
-test('prints what the settings would have made of a recording, and the sentence', async () => {
+test('prints the result of the settings on a recording, with the break-even rate', async () => {
   const { code, out, err } = await run(...ARGS, '--data', folder)
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe(expectedReport(SETTINGS))
@@ -87,17 +87,17 @@ test('applies every option', async () => {
   )
 })
 
-test('has no cap on a share of the balance unless one is named', async () => {
+test('has no cap on a percentage stake unless one is given', async () => {
   const { out } = await run(...ARGS, '--data', folder, '--stake-percent', '2')
   expect(out).toBe(expectedReport({ ...SETTINGS, stakePercent: 2, stake: usd(10n ** 12n) }))
 })
 
-test('runs over the stored tape, of the days that were asked for', async () => {
+test('runs over the requested days of the stored tape', async () => {
   expect((await run(...ARGS)).err).toMatch(/^The tape has no stored minutes yet/)
   await storeBars(database.db, 'BTCUSDT', bars)
   const { out, err } = await run(...ARGS, '--symbol', 'BTCUSDT', '--from', '2026-01-06', '--to', '2026-01-06')
   expect(err).toBe('')
-  // Minutes of the day before fill the first windows.
+  // Minutes of the previous day fill the first windows.
   const trades = (text: string) => text.split('\n').filter((line) => /^(BTCUSDT|Measured|All signals)/.test(line))
   expect(trades(out)).toEqual(trades(expectedReport(SETTINGS, DAY + DAY_MS)))
   expect((await run(...ARGS, '--from', '2026-01-08')).err).toMatch(/There is from 2026-01-05 to 2026-01-06/)
@@ -116,7 +116,7 @@ test.each([
   [[...ARGS, '--unknown'], /Unknown option '--unknown'/],
   [[...ARGS, '--data', '/no/such/folder'], /--data: \/no\/such\/folder doesn't exist/],
   [[...ARGS, '--data', 'package.json'], /has no recording of a known symbol/],
-])('%j is refused with a reason', async (args, reason) => {
+])('rejects %j with a reason', async (args, reason) => {
   const { code, out, err } = await run(...args)
   expect([code, out]).toEqual([1, ''])
   expect(err).toMatch(reason)

@@ -78,7 +78,7 @@ async function ran(body: object): Promise<BacktestReply> {
 const decoder = new TextDecoder()
 const textOf = (bytes: Uint8Array) => decoder.decode(bytes)
 
-/** The same back-test without the API. */
+/** Runs the same back-test without the API. */
 function expected(from: number, to: number, settings = SETTINGS) {
   const markets = [{ symbol: 'BTCUSDT', symbolId: 1, minutes: candlesOf(bars.filter(([time]) => time < to)) }]
   return backtest(settings, markets, { from, to })
@@ -114,7 +114,7 @@ test('runs over days of the tape', async () => {
 test.each([
   ['tape', { ...BODY, to: '2026-01-06' }],
   ['recording', onRecording],
-])('the day before fills the first windows of the %s', async (_source, body) => {
+])('the previous day fills the first windows of the %s', async (_source, body) => {
   const { newest } = await ran({ ...body, duration: 900 })
   const { trades } = expected(DAY + DAY_MS, DAY + 2 * DAY_MS, { ...SETTINGS, durationSeconds: 900 })
   const first = trades[0]!.time
@@ -193,7 +193,7 @@ test('bounds the reply, however many trades there were', async () => {
   expect(data.equity.map(([time]) => time)).toEqual(data.equity.map(([time]) => time).toSorted((a, b) => a - b))
 })
 
-test('tries all symbols of the source if none is named', async () => {
+test('runs over all symbols of the source if none is named', async () => {
   const { symbols: _, ...all } = onRecording
   const data = await ran({ ...all, symbols: [], trades_a_day: 14, duration: 60 })
   expect(data.minutes).toBe(
@@ -219,26 +219,26 @@ test.each([
   ['101 symbols', { symbols: Array.from({ length: 101 }, (_, n) => `S${n}`) }, 'symbols'],
   ['32 days', { from: '2026-01-06', to: '2026-02-06' }, 'to'],
   ['more than 310 days of symbols', { symbols: [], from: '2026-01-01', to: '2026-01-05' }, 'to'],
-  ['an end before the beginning', { to: '2026-01-05' }, 'to'],
+  ['an end before the start', { to: '2026-01-05' }, 'to'],
   ['no first day', { from: undefined }, 'from'],
   ['no last day', { to: undefined }, 'to'],
-  ['a day that is none', { from: '2026-02-30' }, 'from'],
+  ['a day that does not exist', { from: '2026-02-30' }, 'from'],
   ['days before the tape', { from: '2025-01-01', to: '2025-01-02' }, 'from'],
-  ['days to come', { from: '2999-01-01', to: '2999-01-02' }, 'from'],
+  ['future days', { from: '2999-01-01', to: '2999-01-02' }, 'from'],
   ['a day that is not recorded', { source: '2026-02-01', from: undefined, to: undefined }, 'source'],
   [
     'a day without a symbol that is traded',
     { source: '2026-01-12', symbols: [], from: undefined, to: undefined },
     'source',
   ],
-  ['a recorded day with other days', { source: '2026-01-06' }, 'from'],
+  ['a recorded day and other days', { source: '2026-01-06' }, 'from'],
   ['a path as source', { source: '../../etc', from: undefined, to: undefined }, 'source'],
   ['no stake', { stake: undefined }, 'stake'],
   ['a stake below a dollar', { stake: 0.99 }, 'stake'],
-  ['a stake above the loss a day', { stake: 11, loss_a_day: 10 }, 'loss_a_day'],
+  ['a stake above the daily loss limit', { stake: 11, loss_a_day: 10 }, 'loss_a_day'],
   ['half a percent', { stake_percent: 0.5 }, 'stake_percent'],
   ['a duration without signals', { duration: 7_200 }, 'duration'],
-  ['a strategy that is none', { strategy: 'martingale' }, 'strategy'],
+  ['an unknown strategy', { strategy: 'martingale' }, 'strategy'],
   ['hours that end before they begin', { from_hour: 10, to_hour: 9 }, 'to_hour'],
   ['day 7', { days: [7] }, 'days'],
   ['no balance', { balance: 0 }, 'balance'],
@@ -256,7 +256,7 @@ test('a symbol must be recorded on the day', async () => {
   expect(reply.json).toMatchObject({ errors: [{ field: 'symbols', message: expect.stringContaining('ETHUSDT') }] })
 })
 
-test('reads stored minutes and continues with those that are only in memory', async () => {
+test('reads stored minutes and then those that are only in memory', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   for (let n = 0; n < 40 * 4; n++) {
@@ -276,7 +276,7 @@ test('reads stored minutes and continues with those that are only in memory', as
   expect(range).toEqual({ from: TEST_START, to: TEST_START + 39 * MINUTE_MS })
 })
 
-test('finds the signals that were computed when the tape was written', async () => {
+test('finds the same signals as when the tape was written', async () => {
   const database = await testDatabase()
   const prices = await startTestPrices(database)
   const { tape, instruments } = prices
@@ -285,7 +285,7 @@ test('finds the signals that were computed when the tape was written', async () 
   const quoted: Record<string, number> = { BTCUSDT: 60_000, ETHUSDT: 2_600 }
   const live: Draft[] = []
   for (let minute = 0; minute < 75; minute++) {
-    // A minute without prices now and then, and otherwise four quotes: at its start, within, and at its end.
+    // An occasional minute without prices; otherwise four quotes: at the start, in the middle, and at the end.
     const isSilent = chance(0.05)
     for (const waitMs of [0, 19_750, 19_750, 19_500]) {
       prices.clock.advance(waitMs)
@@ -327,12 +327,12 @@ test('finds the signals that were computed when the tape was written', async () 
   }
 })
 
-test('a month of candles never holds the event loop, which the tape needs', async () => {
+test('a month of candles never blocks the event loop, which the tape needs', async () => {
   const month = generatedBars(DAY, (31 * DAY_MS) / MINUTE_MS, 3)
   const symbols = ['ETHUSDT', 'LTCUSDT', 'XRPUSDT']
   for (const symbol of symbols) await storeBars(app.db, symbol, month)
   const body = { ...BODY, symbols, duration: 60, from: '2026-01-05', to: '2026-02-04' }
   await ran(body)
-  // About 5 ms; computed on the event loop, more than 200.
+  // Takes about 5 ms. Computed on the event loop, it would take more than 200 ms.
   expect(await longestTurn(() => ran(body))).toBeLessThan(60)
 })

@@ -86,7 +86,7 @@ describe('a card deposit', () => {
     const event = stripe.event('checkout.session.completed', paid(id, 25_000))
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(event)))
     expect(replies.map((reply) => reply.status)).toEqual(Array(20).fill(200))
-    // Another message about the same payment.
+    // Another event about the same payment.
     await send(stripe.event('checkout.session.async_payment_succeeded', paid(id, 25_000)))
     expect(await balance(who)).toBe(250)
     expect(await deposits(who)).toMatchObject([{ status: 'Approved', amount: 250 }])
@@ -135,7 +135,7 @@ describe('the desk rejects a card deposit', () => {
   const reject = async (id: string) =>
     (await operator(app, ['finance'])).ask('POST', `/deposits/${id}/reject`, { body: { reason: 'A test.' } })
 
-  test('only after its checkout is closed, so that no one pays for it', async () => {
+  test('only after its checkout is closed, so that no one can still pay', async () => {
     const who = await trader()
     const id = await begun(who)
     expect((await reject(id)).status).toBe(200)
@@ -172,7 +172,7 @@ describe('the desk rejects a card deposit', () => {
     expect(stripe.statuses.get(checkout)).toBe('expired')
   })
 
-  test('and the database rejects it otherwise', async () => {
+  test('only in these cases in the database too', async () => {
     const who = await trader()
     const id = await begun(who)
     await expect(
@@ -195,7 +195,7 @@ describe('a forged event', () => {
       { ...good, header: 't=1,v1=00' },
       { ...good, payload: good.payload.replace('25000', '99900') },
       stripe.event('checkout.session.completed', paid(id, 25_000), { secret: 'whsec_guessed' }),
-      // A message that was overheard an hour ago.
+      // A replay of an event from an hour ago.
       stripe.event('checkout.session.completed', paid(id, 25_000), { at: Math.floor(Date.now() / 1000) - 3_600 }),
       { payload: '{', header: good.header },
       { payload: '', header: good.header },

@@ -32,7 +32,7 @@ const {
 afterAll(stop)
 
 describe('a debtor', () => {
-  /** A trader with $900 on hold for a withdrawal, whose deposit of $900 was then charged back. */
+  /** Creates a trader with $900 on hold for a withdrawal, whose $900 deposit is then charged back. */
   async function debtor() {
     const one = await trader()
     const deposit = await pendingDeposit(one, '900')

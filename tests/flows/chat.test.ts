@@ -10,7 +10,6 @@ import { talk, words } from '#tests/support/chat.ts'
 import { type DeskOperator, operator } from '#tests/support/desk.ts'
 import { HOSTILE } from '#tests/support/hostile.ts'
 
-/** The hostile values that are text. */
 const TEXTS = HOSTILE.filter(({ kind }) => kind === 'text').map(({ json }) => JSON.parse(json) as string)
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-chat-'))
@@ -30,7 +29,7 @@ async function visitor(session?: string) {
   onTestFinished(() => talking.leave())
   return talking
 }
-/** No one is at the desk until an operator signs in. */
+/** Backdates every operator's last activity, so that no one is at the desk. */
 const nobodyHere = () =>
   sql`update operator_sessions set last_seen_at = clock_timestamp() - interval '3 minutes'`.execute(app.db)
 const support = async (): Promise<DeskOperator> => operator(app, ['support'])
@@ -62,7 +61,7 @@ describe('a visitor and the desk', () => {
       messages: [{ from: 'you', text: 'Is the demo free?' }],
     })
     expect(first.token).toMatch(/^[A-Za-z0-9_-]{43}$/)
-    // The socket remembers; no second token is made.
+    // The socket is already in the conversation, so it gets no second token.
     expect((await eve.say({ text: 'Hello?' })).token).toBeUndefined()
 
     const waiting = await newest(desk)
@@ -87,7 +86,7 @@ describe('a visitor and the desk', () => {
       ['you', 'Hello?'],
       ['desk', 'It is.'],
     ])
-    // Words of one window are in the other.
+    // Both windows show messages from either.
     await later.say({ text: 'Thanks' })
     await eve.until(() => (words(eve.news()).includes('Thanks') ? true : undefined), 'the other window')
     expect((await conversation(desk, waiting.id)).messages.map(({ text }) => text)).toEqual([
@@ -152,7 +151,7 @@ describe('a trader', () => {
     expect((await two.say({})).messages).toHaveLength(2)
     expect((await other.say({})).messages).toEqual([])
     expect(words(other.news())).toEqual([])
-    // The push has a number, like all messages to this user.
+    // The push has a sequence number, like all messages to this user.
     const pushed = two.heard.filter((message) => 'seq' in message && message.op === 'chat')
     expect(pushed.length).toBe(2)
   })
@@ -163,7 +162,7 @@ describe('a trader', () => {
     await Promise.all([one.say({ text: 'a' }), two.say({ text: 'b' })])
     const rows = await app.db.selectFrom('chats').selectAll().where('user_id', '=', BigInt(trader.id)).execute()
     expect(rows).toHaveLength(1)
-    // Each window hears what was said in either.
+    // Each window receives the messages of both.
     for (const window of [one, two])
       await window.until(() => (words(window.news()).length === 2 ? true : undefined), 'both first words')
     const fresh = await visitor(trader.token)

@@ -107,7 +107,7 @@ const balanceOf = async (userId: bigint, mode: 'real' | 'demo') => {
 }
 const problem = (code: string) => expect.objectContaining({ code })
 
-/** Returns the names of violated invariants, those of complaints and lists included. */
+/** Returns the names of violated invariants, including those of complaints and lists. */
 async function broken(): Promise<string[]> {
   const client = await connectTo(database.superUrl)
   try {
@@ -130,7 +130,7 @@ async function asSuper(...statements: string[]): Promise<void> {
 }
 const PAST_TRIGGERS = `set session_replication_role = 'replica'`
 
-/** Trades that all start on one price: the price rises, so sellers lose. */
+/** Settles trades that all start at the same price. The price rises, so sellers lose. */
 async function settledTrades() {
   const [ada, eve, bob] = [await market.trader(10_000n), await market.trader(5_000n), await market.trader()]
   const ids = {
@@ -149,7 +149,7 @@ async function settledTrades() {
   return { ada, eve, bob, ids }
 }
 
-test('filing twice at once files one complaint, and the records are attached and verified again', async () => {
+test('concurrent duplicates file one complaint, and its records are attached and re-verified', async () => {
   const { ada, eve, ids } = await settledTrades()
   const filed = await Promise.all([1, 2, 3, 4, 5].map(() => file(ada, ids.lost)))
   expect(new Set(filed.map(({ id }) => id)).size).toBe(1)
@@ -174,7 +174,7 @@ test('filing twice at once files one complaint, and the records are attached and
   expect(JSON.stringify(complaint.evidence)).toContain('60001.00')
 })
 
-test('a trade that pays less than the tape says fails the check that names it', async () => {
+test('a trade that paid less than the tape says fails the corresponding check', async () => {
   const { bob, ids } = await settledTrades()
   const number = parsePublicId(ids.demo)!
   await asSuper(
@@ -195,7 +195,7 @@ test('a trade that pays less than the tape says fails the check that names it', 
   expect(await broken()).toEqual([])
 })
 
-test('a ruling on a price returns the stake of every trade that lost on it, once, however often it is approved', async () => {
+test('a ruling on a price returns the stake of every trade that lost on it once, however often approved', async () => {
   const { ada, eve, bob, ids } = await settledTrades()
   const { id } = await file(ada, ids.lost)
   await expect(propose(id, { tick: 'exit' })).rejects.toEqual(problem('wrong_state'))
@@ -205,7 +205,7 @@ test('a ruling on a price returns the stake of every trade that lost on it, once
     eve: await balanceOf(eve, 'real'),
     bob: await balanceOf(bob, 'demo'),
   }
-  // The price is the exit of three lost trades of two traders: $10, $2.50 and a demo trade of $7.
+  // The price is the exit of three lost trades by two traders: $10, $2.50 and a demo trade of $7.
   expect(await propose(id, { tick: 'exit' })).toMatchObject({ trades: 3, total: '1950' })
   await expect(propose(id, {})).rejects.toEqual(problem('wrong_state'))
   await expect(approve(id, ruler(0))).rejects.toEqual(problem('second_person_required'))
@@ -243,7 +243,7 @@ test('a ruling on a price returns the stake of every trade that lost on it, once
   expect(await broken()).toEqual([])
 })
 
-test('a ruling that cannot be paid delays no other, is reported, and is tried again', async () => {
+test('a ruling that cannot be paid does not delay others, is reported, and is retried', async () => {
   const [first, second] = [await settledTrades(), await settledTrades()]
   const ruled: bigint[] = []
   for (const { ada, ids } of [first, second]) {
@@ -280,7 +280,7 @@ test('a ruling that cannot be paid delays no other, is reported, and is tried ag
   )
   expect((await overdueComplaints(database.db)).rulings).toBe(1)
 
-  // Due again, it fails again and waits twice as long; once the cause is gone, it's paid.
+  // The retry fails again and doubles the wait. Once the cause is gone, the ruling is paid.
   blocked.get(rulings[0]!.id)!.againAt = 0
   expect([await pay(), errors.length, blocked.get(rulings[0]!.id)?.pauseMs]).toEqual([true, 2, 120_000])
   await asSuper('drop trigger planted on trade_remedies')
@@ -291,7 +291,7 @@ test('a ruling that cannot be paid delays no other, is reported, and is tried ag
   expect(await broken()).toEqual([])
 })
 
-test('a complaint is overdue after the day of which its trader was notified', async () => {
+test('a complaint is overdue after the due date that its trader was given', async () => {
   const before = (await overdueComplaints(database.db)).complaints
   const { ada, ids } = await settledTrades()
   const { id } = await file(ada, ids.lost)
@@ -300,9 +300,9 @@ test('a complaint is overdue after the day of which its trader was notified', as
   expect((await overdueComplaints(database.db)).complaints).toBe(before + 1)
 })
 
-test('a debtor gets only what is left after the debt', async () => {
+test('a debtor gets only what remains after the debt', async () => {
   const { ada, ids } = await settledTrades()
-  // A reversed deposit takes the balance of $87.50, and $11.00 more.
+  // A reversed deposit takes the balance of $87.50 and leaves a debt of $11.00.
   await asSuper(
     PAST_TRIGGERS,
     `update deposits set reversed = 9850 where user_id = ${ada}`,
@@ -338,7 +338,7 @@ test('a debtor gets only what is left after the debt', async () => {
   expect(await broken()).toEqual([])
 })
 
-test('the database refuses a ruling by one operator, and a stake that no ruling returns', async () => {
+test('the database rejects a ruling by one operator, and a returned stake without a ruling', async () => {
   const { ada, ids } = await settledTrades()
   const { id } = await file(ada, ids.lost)
   await checkAll()
@@ -347,7 +347,7 @@ test('the database refuses a ruling by one operator, and a stake that no ruling 
     sql`update complaint_rulings set status = 'Approved', decided_by = ${operator}, decided_at = clock_timestamp()
         where complaint_id = ${BigInt(id)} and status = 'Pending'`.execute(database.db)
   await expect(decide(operators[0]!)).rejects.toThrow(/four_eyes/)
-  // The same person, who left and came back under another account.
+  // The same person, who left and returned with another account.
   const { rows } = await sql<{ id: bigint }>`
     insert into operators (email, password_hash, totp_secret, roles, ended_at) values ('RISK1@desk.example', 'x', '\\x00', '{risk}', now())
     returning id`.execute(database.db)
@@ -379,7 +379,7 @@ test('a ruling waits for open trades that may use the price', async () => {
   expect(await tradesOn(database.db, tick)).toMatchObject({ lost: 3, total: usd(1_950n), open: 0 })
   const { id } = await file(ada, ids.lost)
   await checkAll()
-  // A trade that is open again: it ends on this price.
+  // Reopen a trade that will end on this price.
   await asSuper(
     PAST_TRIGGERS,
     `create table settled as select * from trades where id = ${parsePublicId(ids.won)!}`,
@@ -396,7 +396,7 @@ test('a ruling waits for open trades that may use the price', async () => {
   )
 })
 
-test('a planted remedy, and one that was left out, break the invariants', async () => {
+test('a planted remedy and a missing one break the invariants', async () => {
   const names = async () => (await broken()).map((one) => one.slice(0, 2))
   expect(await names()).toEqual([])
   const { rows } = await sql<{ trade_id: bigint }>`select trade_id from trade_remedies limit 1`.execute(database.db)

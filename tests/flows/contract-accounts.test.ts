@@ -9,7 +9,7 @@ const cases = accountCases(scene)
 
 const names = NAMES.filter(isAccountCall)
 
-test('there is a case for each of these calls and for no other', () => {
+test('has a case for each of these calls and for no others', () => {
   expect(Object.keys(cases).sort()).toEqual([...names].sort())
 })
 

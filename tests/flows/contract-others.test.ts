@@ -11,7 +11,7 @@ const cases = otherCases(scene)
 
 const names = NAMES.filter((name) => !isAccountCall(name))
 
-test('there is a case for each of these calls and for no other', () => {
+test('has a case for each of these calls and for no others', () => {
   expect(Object.keys(cases).sort()).toEqual([...names].sort())
 })
 

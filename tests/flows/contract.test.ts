@@ -162,7 +162,7 @@ describe('lists', () => {
         expect(rows.length).toBeLessThanOrEqual(limit)
         seen.push(...rows.map((row) => row.trade_id))
         cursor = json!.next_cursor as string | undefined
-        // Newer than everything that is still to come.
+        // Newer than all rows on the pages still to be read.
         if (limit === 7) await app.submit(trader, { amount: 1 })
       } while (cursor)
       expect(

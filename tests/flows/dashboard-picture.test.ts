@@ -19,19 +19,19 @@ const url = new URL('../../deploy/monitoring/dashboard.json', import.meta.url)
 const dashboard = JSON.parse(readFileSync(url, 'utf8')) as Dashboard
 const HOUR = { from: 1_790_000_000, to: 1_790_003_600, scrapeSeconds: 15 }
 
-test('points are a round step apart, and never closer than scrapes', () => {
+test('points are a round step apart, and never closer than the scrape interval', () => {
   expect(stepSeconds(HOUR, 500)).toBe(15)
   expect(stepSeconds({ ...HOUR, scrapeSeconds: 5 }, 500)).toBe(5)
   expect(stepSeconds({ ...HOUR, from: HOUR.to - 3 * 3_600 }, 500)).toBe(20)
   expect(stepSeconds({ ...HOUR, from: HOUR.to - 30 * 86_400 }, 500)).toBe(3_600)
 })
 
-test('a rate covers four scrapes, or a step and a scrape', () => {
+test('a rate interval covers four scrapes, or a step plus one scrape', () => {
   expect(rateIntervalSeconds(15, 15)).toBe(60)
   expect(rateIntervalSeconds(300, 15)).toBe(315)
 })
 
-test("replaces Grafana's variables, and rejects one that it doesn't know", () => {
+test("replaces Grafana's variables, and rejects unknown ones", () => {
   expect(expressionOf('rate(a[$__rate_interval]) / rate(a[$__range] @ end())', 20, HOUR)).toBe(
     'rate(a[60s]) / rate(a[3600s] @ end())',
   )
@@ -56,22 +56,22 @@ test.each([
   [0.0712, 'percentunit', '7.12 %'],
   [300 * 1024 ** 2, 'bytes', '300 MiB'],
   [1_500, 'none', '1500'],
-])('%d in the unit %s is %s', (value, unit, text) => {
+])('formats %d in the unit %s as %s', (value, unit, text) => {
   expect(formatValue(value, unit)).toBe(text)
 })
 
-test('rejects a unit that it does not know', () => {
+test('rejects an unknown unit', () => {
   expect(() => formatValue(1, 'celsius')).toThrow('the unit celsius')
 })
 
-test('an axis has round numbers of its unit and reaches over the highest value', () => {
+test('an axis has round numbers in its unit and extends beyond the highest value', () => {
   expect(axisTicks(0, 17, 'ops', 5)).toEqual([0, 5, 10, 15, 20])
   expect(axisTicks(0, 0, 'none', 5)).toEqual([0, 1])
   expect(axisTicks(0, 250, 's', 5)).toEqual([0, 60, 120, 180, 240, 300])
   expect(axisTicks(0, 290 * 1024 ** 2, 'bytes', 4)).toEqual([0, 1, 2, 3].map((n) => n * 100 * 1024 ** 2))
 })
 
-test('a value has the colour of the last threshold that it reached', () => {
+test('a value has the colour of the highest threshold it has reached', () => {
   const steps = [
     { color: 'red', value: null },
     { color: 'green', value: 1 },
@@ -96,7 +96,7 @@ test('a legend gets as many lines as its names need', () => {
 
 const panelOf = (title: string) => dashboard.panels.find((panel) => panel.title === title)!
 
-test('asks Prometheus for a panel, and keeps what is no number as a gap', async () => {
+test("sends a panel's queries to Prometheus, and keeps non-numbers as gaps", async () => {
   const asked: URLSearchParams[] = []
   const server = createServer(async (request, response) => {
     asked.push(new URLSearchParams(Buffer.concat(await request.toArray()).toString()))
@@ -145,7 +145,7 @@ test('draws every panel of the dashboard', () => {
   expect(page).not.toMatch(/<b(>|&gt;)/)
 })
 
-test('stacks series on each other where the panel says so', () => {
+test('stacks series if the panel says so', () => {
   const at = (value: number): Series => ({ name: 'open', points: [[HOUR.from, value]] })
   const topOf = (title: string) => {
     const panel = panelOf(title)

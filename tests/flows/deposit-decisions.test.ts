@@ -64,7 +64,7 @@ describe('deciding a deposit', () => {
       code: 'wrong_state',
       message: expect.stringMatching(/\$3,000\.00\. Both must be for the same amount/),
     })
-    // Not even below the threshold, where one would do.
+    // Not even below the threshold, where one operator is enough.
     await expect(approve(id, ops[1]!, 10)).rejects.toEqual(refused('wrong_state'))
     expect(await balance(one)).toBe(0)
     await expect(
@@ -110,7 +110,7 @@ describe('deciding a deposit', () => {
     await expect(revoke(1n, ops[0]!)).rejects.toEqual(refused('not_found'))
   })
 
-  test('of a revocation and a parallel approval, one wins, and one approval never credits', async () => {
+  test('of a revocation and a concurrent approval, one wins, and a single approval never credits', async () => {
     const outcomes = new Set<string>()
     for (let round = 0; round < 24; round++) {
       const one = await trader()
@@ -165,7 +165,7 @@ describe('deciding a deposit', () => {
     expect(await reverse(id, 100, 'dispute 1'), 'the same event counts once').toBeUndefined()
     expect((await deposits(one))[0]).toMatchObject({ status: 'Approved', reversed: 100 })
     await expect(reverse(id, 400.01)).rejects.toEqual(refused('wrong_state'))
-    // Less than the debt, then more than it.
+    // First less than the debt, then more.
     await approve(await pendingDeposit(one, '20'), ops[0]!, 20)
     expect(await account(one)).toEqual({ balance: 0n, hold: 45_000n, owed: -3_000n })
     expect(notices.at(-1)!.text).toContain('$20.00 of it repaid your debt')
@@ -262,7 +262,7 @@ describe('deciding a deposit', () => {
         asSuper((db) => db.query(entry)),
         entry,
       ).rejects.toThrow()
-    // The application may not even try to change what was submitted.
+    // The application isn't even allowed to change submitted fields.
     await expect(
       app.db
         .updateTable('deposits')

@@ -105,7 +105,7 @@ describe('submitting a deposit', () => {
       ['GIF', GIF, 415],
       ['PDF', PDF, 415],
       ['a bomb', pngBomb(16_000), 422],
-      ['half a picture', picture.subarray(0, 400), 422],
+      ['a truncated picture', picture.subarray(0, 400), 422],
       ['5 MB and a byte', Buffer.alloc(5_242_881), 413],
     ]
     for (const [what, file, status] of cases)
@@ -125,7 +125,7 @@ describe('submitting a deposit', () => {
     const clean = numberOf(
       ((await submitDeposit(other, '10', { file: await drawn() })).json!.data as Deposit).deposit_id,
     )
-    // The same picture, in a file that differs.
+    // The same picture in a different file.
     const padded = Buffer.concat([file, randomBytes(16)])
     const again = numberOf(((await submitDeposit(other, '10', { file: padded })).json!.data as Deposit).deposit_id)
     const flagsOf = async (id: bigint) => {

@@ -8,9 +8,9 @@ import { type DeskOperator, deskItems, operator, type Waiting } from '#tests/sup
 let app: WholeApp
 let items: ReturnType<typeof deskItems>
 let trader: Trader
-/** One operator of each role, and nothing else. */
+/** One operator per role, each with only that role. */
 const of = {} as Record<OperatorRole, DeskOperator>
-/** A second one of the roles that count to two. */
+/** A second operator for the roles whose actions take two. */
 const second = {} as Record<OperatorRole, DeskOperator>
 
 beforeAll(async () => {
@@ -66,14 +66,14 @@ describe('access', () => {
   })
 })
 
-/** Every step that an operator takes on something of a trader's. `again`: what it answers the second time. */
+/** Every action of an operator on a trader's item. `again`: the response to repeating it. */
 interface Action {
   name: DeskCallName
   role: OperatorRole
   make(): Promise<Waiting>
   body?: object
   again: [number, string]
-  /** Whether another operator's claim is in its way. */
+  /** Whether another operator's claim blocks it. */
   queue: boolean
 }
 
@@ -148,7 +148,7 @@ const call = (who: DeskOperator, { name, body }: Action, id: string) =>
 describe.each(ACTIONS.map((action) => [`${action.name} ${JSON.stringify(action.body ?? '')}`, action] as const))(
   '%s',
   (_name, action) => {
-    test('works once, and never on an own item', async () => {
+    test("works once, and never on the operator's own item", async () => {
       const { id, trader: owner } = await action.make()
       const self = await operator(app, [action.role], owner.email.toUpperCase())
       expect(refusal(await call(self, action, id)), 'own item').toEqual([409, 'own_item'])
@@ -180,7 +180,7 @@ describe.each(ACTIONS.map((action) => [`${action.name} ${JSON.stringify(action.b
 )
 
 describe('own items', () => {
-  test('reject locking, adjusting or claiming oneself', async () => {
+  test("can't be claimed, nor the own account locked or adjusted", async () => {
     const { id, trader: owner } = await items.deposits()
     const self = await operator(app, ['finance', 'risk'], owner.email)
     for (const [path, body] of [

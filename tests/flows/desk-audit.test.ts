@@ -25,12 +25,12 @@ describe('the audit log', () => {
       `update operator_actions set why = 'x'`,
     ])
       await expect(app.pool.query(statement)).rejects.toThrow(/denied/)
-    // Whatever a writer says of number and hash, the database's own count.
+    // The database ignores a writer's number and hash and assigns its own.
     await asSuper(forged)
     expect(await verify()).toMatchObject({ ok: true })
   })
 
-  test('appends what a transaction recorded at its commit, in order, and not before', async () => {
+  test("appends a transaction's records in order at its commit, not before", async () => {
     const { rows: before } = await verify()
     const client = await app.pool.connect()
     const record = (action: string) =>

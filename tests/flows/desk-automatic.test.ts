@@ -15,7 +15,7 @@ const strategy = async (id: StrategyId, who = risk[0]!) => (await strategies(who
 const switchOff = (id: StrategyId | 'all', reason = 'Its signals come late.') =>
   risk[0]!.ask('POST', '/automatic/switch-off', { body: { strategy: id, reason } })
 
-/** A trader whose demo account follows a strategy. */
+/** Creates a trader whose demo account follows a strategy. */
 async function follower(id: StrategyId) {
   const trader = await app.trader()
   const { token } = trader
@@ -38,7 +38,7 @@ test('counts followers by strategy, account and state', async () => {
   })
 })
 
-test('one risk operator switches a strategy off at once, and its followers see why', async () => {
+test('one risk operator switches a strategy off immediately, and its followers see why', async () => {
   const { token } = await follower('trend')
   const answer = data<DeskStrategy[]>(await switchOff('trend'))
   expect(answer.filter((one) => one.switched_off).map((one) => one.strategy)).toEqual(['trend'])
@@ -71,7 +71,7 @@ test('switches all off with one action', async () => {
   })
 })
 
-test('only risk operators switch off; admins and auditors look', async () => {
+test('only risk operators can switch off; admins and auditors can view', async () => {
   for (const who of [admin[0]!, auditor]) {
     expect((await who.ask('GET', '/automatic')).status).toBe(200)
     const body = { strategy: 'trend', reason: 'r' }
@@ -111,7 +111,7 @@ test('switching on takes two risk operators', async () => {
   expect((await strategy('breakout')).switched_off).toMatchObject({ restart: null })
 })
 
-test('the database switches nothing on for one person, also under a second account', async () => {
+test('the database does not switch a strategy on for one person, even with a second account', async () => {
   const propose = async () =>
     data<DeskStrategyRestart>(
       await risk[0]!.ask('POST', '/strategy-restarts', { body: { strategy: 'reversion', reason: 'r' } }),

@@ -20,7 +20,7 @@ afterAll(async () => {
   expect(broken).toEqual([])
 })
 
-/** The command as `npm run desk --` starts it, next to the running server. */
+/** Runs the command as `npm run desk --` does, next to the running server. */
 function desk(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: app.superUrl, PORT: String(app.port) }
   const child = spawn(process.execPath, [COMMAND, ...args], { env })
@@ -58,7 +58,7 @@ test.each([
   [['invite', 'ada@desk.example\r\nBcc: x@y.zz', 'risk']],
   [['dismiss', 'ada@desk.example', 'risk']],
   [['invite', 'ada@desk.example', 'risk', 'more']],
-])('%j prints the usage and invites no one', async (args) => {
+])('prints the usage for %j and invites no one', async (args) => {
   const { rows } = await app.pool.query('select count(*) from operator_invitations')
   const { code, out, err } = await desk(...args)
   expect([code, out]).toEqual([1, ''])

@@ -9,7 +9,7 @@ afterAll(office.stop)
 
 const cases = deskCases(office)
 
-test('there is a case for every call of the desk and for no other', () => {
+test('has a case for every call of the desk and for no others', () => {
   expect(Object.keys(cases).sort()).toEqual(Object.keys(deskCalls).sort())
 })
 

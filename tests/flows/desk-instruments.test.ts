@@ -37,7 +37,7 @@ const atDesk = async (symbol: string, who = admin[0]!) =>
 const atTrader = async (symbol: string) =>
   data<Instrument[]>(await app.send('GET', `/api/prices/instruments?symbols=${symbol}`))[0]
 
-/** Waits until traders see the instrument with this status; returns it. */
+/** Waits until traders see the instrument with this status, and returns it. */
 async function seenAs(symbol: string, status: Instrument['status']): Promise<Instrument> {
   for (let waitedMs = 0; waitedMs < 15_000; waitedMs += 100) {
     const seen = await atTrader(symbol)
@@ -91,7 +91,7 @@ test('two admins add an instrument, close it for new trades with a reason, and r
   )
 })
 
-test('a dry run shows the price that an instrument would have now, or why it would have none', async () => {
+test("a dry run shows an instrument's current price, or why it would have none", async () => {
   const preview = async (query: string, who = admin[0]!) =>
     data<DeskInstrumentPreview>(await who.ask('GET', `/instruments/preview?${query}`))
   const ltcBch = await preview('base=LTC&quote=BCH&scale=4')
@@ -121,7 +121,7 @@ test('the list names the pending proposal, and a rejected one changes nothing', 
   expect(await atDesk('XRPEUR')).toMatchObject({ status: 'open', closed_reason: null, change: null })
 })
 
-test('twenty instruments that are approved at once get different ids', async () => {
+test('twenty instruments approved at once get different ids', async () => {
   const ids = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => data<DeskInstrumentChange>(await proposeAdding(`B${n}X`, 'ETH')).id),
   )
@@ -129,7 +129,7 @@ test('twenty instruments that are approved at once get different ids', async () 
   expect(replies.map(({ status, text }) => (status === 200 ? '' : text)).filter(Boolean)).toEqual([])
 })
 
-test('an approval serves once', async () => {
+test('an approval can be used once', async () => {
   await approved(proposeClosing('TRXGBP'))
   const again = "update instruments set closed_reason = null where symbol = 'TRXGBP'"
   await expect(app.pool.query(again)).rejects.toThrow(/two operators/)
@@ -147,7 +147,7 @@ const proposeTerms = (symbol: string, terms: object = NEW_TERMS, who = admin[0]!
 const proposeWithdrawal = (symbol: string, who = admin[0]!) =>
   who.ask('POST', '/instruments/withdraw', { body: { symbol, reason: 'Typed wrongly.' } })
 
-test('two admins change the terms of an instrument, and the record has them before and after', async () => {
+test('two admins change the terms of an instrument, and the audit record has old and new terms', async () => {
   const { price: _, status: __, reason: ___, ...before } = (await atDesk('ETHUSDT'))!
   const { id, ...proposal } = data<DeskInstrumentChange>(await proposeTerms('ETHUSDT'))
   expect(proposal).toMatchObject({
@@ -164,7 +164,7 @@ test('two admins change the terms of an instrument, and the record has them befo
   const replies = await twenty(() => approve(id))
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
   expect(await atDesk('ETHUSDT')).toMatchObject({ ...before, ...NEW_TERMS })
-  // Every node takes it over at once, not only after its next look.
+  // Every node applies it immediately, not only at its next poll.
   const { symbols } = data<DeskFeeds>(await admin[0]!.ask('GET', '/feeds'))
   expect(symbols.find(({ symbol }) => symbol === 'ETHUSDT')).toMatchObject({ stale_after_ms: 5000 })
   expect(refusal(await proposeTerms('ETHUSDT')), 'they are the same').toEqual([409, 'wrong_state'])
@@ -182,7 +182,7 @@ const change = (id: string) => ({
   change: { id, kind: 'change', proposed_by: { operator_id: admin[0]!.id, email: admin[0]!.email } },
 })
 
-test('an instrument that was added by mistake is withdrawn by two admins, and can be added again as another', async () => {
+test('two admins withdraw an instrument added by mistake, and it can be added again as a new one', async () => {
   await approved(proposeAdding('CTB', 'USDT'))
   const added = await seenAs('CTBUSDT', 'unavailable')
   expect(added).toMatchObject({ scale: 6 })
@@ -211,10 +211,10 @@ test('an instrument that was added by mistake is withdrawn by two admins, and ca
   expect(await app.broken()).toEqual([])
 })
 
-test('an instrument that has had a price, followers or a limit is closed, not withdrawn', async () => {
+test('an instrument that has had a price, followers or a limit can be closed but not withdrawn', async () => {
   expect(refusal(await proposeWithdrawal('BTCUSDT'))).toEqual([409, 'wrong_state'])
   expect(await atDesk('BTCUSDT')).toMatchObject({ has_had_price: true })
-  // Something came to refer to it while the proposal waited.
+  // A row came to refer to it while the proposal was pending.
   const refers: [string, (id: number) => Promise<unknown>][] = [
     ['AAC', (id) => app.pool.query('insert into symbol_open (symbol_id, open_max) values ($1, 100)', [id])],
     ['AAD', (id) => asSuper("set session_replication_role = 'replica'", `insert into tape_kinds values (${id}, 1, 2)`)],
@@ -230,7 +230,7 @@ test('an instrument that has had a price, followers or a limit is closed, not wi
   await asSuper("set session_replication_role = 'replica'", 'delete from tape_kinds where source_ms = 1')
 })
 
-test('an approved proposal lets the database change nothing else', async () => {
+test('an approved proposal allows no other change in the database', async () => {
   const inApproval = async (kind: string, columns: string, values: string, statement: string) => {
     const client = await app.pool.connect()
     try {
@@ -255,7 +255,7 @@ test('an approved proposal lets the database change nothing else', async () => {
   await expect(inApproval('withdraw', '', '', gone), 'it has had a price').rejects.toThrow(/foreign key|in use/)
 })
 
-test('verify finds an instrument that changed without an approval, and one person on both sides of one', async () => {
+test('verify finds an instrument changed without approval, and one person on both sides of an approval', async () => {
   const planted = async (entry: string, undo: string) => {
     await asSuper("set session_replication_role = 'replica'", entry)
     const broken = await app.broken()
@@ -275,7 +275,7 @@ test('verify finds an instrument that changed without an approval, and one perso
   expect(await app.broken()).toEqual([])
 })
 
-test('the database changes no instrument for one person, also under a second account', async () => {
+test('the database does not change an instrument for one person, even with a second account', async () => {
   const { id } = data<DeskInstrumentChange>(await proposeClosing('ZECUSD'))
   const change = "update instruments set closed_reason = 'Its market moved.' where symbol = 'ZECUSD'"
   await expect(app.pool.query(change)).rejects.toThrow(/two operators/)
@@ -302,7 +302,7 @@ test('the database changes no instrument for one person, also under a second acc
   expect(await atDesk('ZECUSD', returned)).toMatchObject({ closed_reason: null })
 })
 
-test('an open trade settles on the prices of an instrument that is closed meanwhile', async () => {
+test('an open trade settles on the prices of an instrument that was closed in the meantime', async () => {
   const database = await testDatabase()
   const market = await openMarket(database)
   onTestFinished(() => market.close())

@@ -66,14 +66,14 @@ describe('deposits', () => {
     expect(data<DeskDeposit>(await approve(second, apart, 500)), 'two people approved the other one').toMatchObject({
       status: 'Approved',
     })
-    // Withdrawals count with deposits.
+    // Withdrawals count together with deposits.
     const sent = await app.send('POST', '/api/withdraw', {
       token: trader.token,
       body: { amount: 100, wallet: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
     })
     const { withdraw_id: out } = data<{ withdraw_id: string }>(sent)
     expect(data(await first.ask('POST', `/withdrawals/${out}/approve`))).toMatchObject({ status: 'Pending' })
-    // A day later it is forgotten.
+    // After a day they no longer count.
     await asSuper(
       `set session_replication_role = 'replica'`,
       `update deposit_approvals set at = at - interval '24 hours' where operator_id = ${first.id}`,
@@ -97,7 +97,7 @@ describe('deposits', () => {
     ).rejects.toThrow(/lacks an approval/)
   })
 
-  test('takes two people to reverse', async () => {
+  test('takes two people to reverse a deposit', async () => {
     const { id, trader } = await items.deposits(500)
     data(await approve(finance[0]!, id, 500))
     const propose = (who: DeskOperator, amount: number, reference = `R-${id}`) =>
@@ -174,7 +174,7 @@ describe('deposits', () => {
 })
 
 describe('withdrawals', () => {
-  test('takes two people above the threshold, then anyone in finance pays', async () => {
+  test('takes two people to approve above the threshold; then anyone in finance can pay', async () => {
     const { id, trader } = await items.withdrawals(2_000)
     const approve = (who: DeskOperator) => who.ask('POST', `/withdrawals/${id}/approve`)
     expect(data(await approve(finance[0]!))).toMatchObject({ status: 'Pending', approvals: 1, approvals_needed: 2 })
@@ -224,7 +224,7 @@ describe('adjustments', () => {
     expect(data(await decide(finance[1]!, id, 'reject'))).toMatchObject({ status: 'Rejected', decision_reason: 'no' })
   })
 
-  test.each([0, -0, 0.001, 1e21, '5', null, [5], true])('%j is no amount', async (amount) => {
+  test.each([0, -0, 0.001, 1e21, '5', null, [5], true])('rejects %j as an amount', async (amount) => {
     const trader = await app.trader()
     expect(refusal(await propose(trader, { book: 'real', amount }))).toEqual([422, 'validation_failed'])
   })
@@ -289,7 +289,7 @@ describe('an Idempotency-Key', () => {
     expect((await app.balances(deposit.trader)).balance).toBe(500)
   })
 
-  test('is answered although its response could not be stored, and takes effect once all the same', async () => {
+  test('gets a response even if it could not be stored, and still takes effect once', async () => {
     const { id, trader } = await items.deposits(50)
     const approve = () =>
       finance[0]!.ask('POST', `/deposits/${id}/approve`, { body: { amount: 50 }, headers: keyed('not stored') })
@@ -305,7 +305,7 @@ describe('an Idempotency-Key', () => {
     expect((await app.balances(trader)).balance).toBe(50)
   })
 
-  test('is free again after a rejection', async () => {
+  test('can be reused after a rejection', async () => {
     const { id } = await items.deposits(50)
     const approve = (amount: number) =>
       finance[0]!.ask('POST', `/deposits/${id}/approve`, { body: { amount }, headers: keyed('tried twice') })
@@ -323,7 +323,7 @@ describe('complaints', () => {
     })
   const approve = (who: DeskOperator, id: string) => who.ask('POST', `/complaints/${id}/approve`)
 
-  test('a ruling of two finance operators credits a trader once, as an adjustment with one record', async () => {
+  test('a ruling by two finance operators credits a trader once, as an adjustment with one record', async () => {
     const { id, trader } = await items.complaints()
     const { balance } = await app.balances(trader)
     expect(refusal(await propose(risk[0]!, id, { credit: 2.5 })), 'finance rules about payments').toEqual([
@@ -353,7 +353,7 @@ describe('complaints', () => {
     ])
   })
 
-  test('a proposal that is sent back moves nothing, and the complaint is open again', async () => {
+  test('a rejected proposal moves no money, and the complaint is open again', async () => {
     const { id, trader } = await items.complaints()
     const { balance } = await app.balances(trader)
     data(await propose(finance[0]!, id, { credit: 40 }))

@@ -52,7 +52,7 @@ describe('locks', () => {
     expect((await app.send('POST', '/api/withdraw', { token: trader.token, body })).status).toBe(200)
   })
 
-  test('sign-in: ends sessions and sockets within a second and rejects sign-in', async () => {
+  test('sign-in: ends sessions and sockets within a second, and rejects signing in', async () => {
     const trader = await app.trader()
     const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
     onTestFinished(() => socket.terminate())
@@ -74,7 +74,7 @@ describe('locks', () => {
     await app.trader(trader)
   })
 
-  test('change only those that are named', async () => {
+  test('change only the named ones', async () => {
     const trader = await app.trader()
     expect(refusal(await lock(trader, {}))).toEqual([422, 'validation_failed'])
     await lock(trader, { trading: true })
@@ -172,7 +172,7 @@ describe('settings', () => {
     { btc_address: '0x52908400098527886E0F7030069857D2E4169EE7' },
     { eth_address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
     { deposit_two_person_amount: -1 },
-  ])('%j is refused', async (body) => {
+  ])('rejects %j', async (body) => {
     expect(refusal(await change(body))).toEqual([422, 'validation_failed'])
   })
 })

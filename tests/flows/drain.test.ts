@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startWholeApp, type WholeApp } from '#tests/support/app.ts'
 import { listen } from '#tests/support/listen.ts'
 
-/** A web node that stops while its clients are busy; another node of the installation keeps running. */
+/** A web node that shuts down while its clients are busy. Another node of the installation keeps running. */
 let app: WholeApp
 beforeAll(async () => {
   app = await startWholeApp()
 })
 afterAll(() => app.stop())
 
-/** Sends the first part of a request; the rest when it is called. Returns the whole response. */
+/** Sends the first part of a request. Returns a function that sends the rest and returns the whole response. */
 async function slowRequest(origin: string, token: string) {
   const { port, hostname } = new URL(origin)
   const body = JSON.stringify({ current_password: 'x', old: 'y' })
@@ -42,14 +42,14 @@ const statusOf = async (address: string) => {
   }
 }
 
-test('readiness goes red first, requests are still answered, sockets move, and what is under way finishes', async () => {
+test('readiness fails first, requests still get responses, sockets move, and pending requests finish', async () => {
   const web = await app.otherNode({ ROLES: 'web', DRAIN_SECONDS: '5', METRICS_PORT: '0' })
   const trader = await app.trader()
   const sockets = await Promise.all(Array.from({ length: 30 }, () => listen(web)))
   for (const socket of sockets) socket.say({ op: 'subscribe', symbols: ['BTCUSDT'] })
   const before = await sockets[0]!.signIn(trader.token)
   const finish = await slowRequest(web.origin, trader.token)
-  // Its first part has arrived once a later request is answered.
+  // Once a later request has its response, the first part of this one has arrived.
   expect(await statusOf(`${web.origin}/api/ready`)).toBe(200)
 
   let isStopped = false
@@ -73,13 +73,13 @@ test('readiness goes red first, requests are still answered, sockets move, and w
   expect(response).toContain('validation_failed')
   await stopped
 
-  // The other node counts the trader's messages for itself, so the client sees that it must read its lists again.
+  // The other node numbers the trader's messages separately, so the client sees that it must reload its lists.
   const there = await listen(app)
   const after = await there.signIn(trader.token)
   expect(after.seq).not.toBe(before.seq)
 })
 
-test('with nobody connected, a node stops at once', async () => {
+test('a node with no connections stops immediately', async () => {
   const web = await app.otherNode({ ROLES: 'web' })
   expect(await statusOf(`${web.origin}/api/ready`)).toBe(200)
   const began = performance.now()

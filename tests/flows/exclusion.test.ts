@@ -33,7 +33,7 @@ async function confirmEmail(trader: Trader): Promise<Trader> {
   return app.trader(trader)
 }
 
-/** Lets an operator approve the trader's identity. */
+/** Has an operator approve the trader's identity. */
 async function approveIdentity(trader: Trader): Promise<void> {
   await app.db
     .insertInto('identity_checks')
@@ -48,7 +48,7 @@ async function approveIdentity(trader: Trader): Promise<void> {
 
 const isExcluded = async (trader: Trader) => (await guardrails(await app.trader(trader))).block !== null
 
-test('a self-exclusion ends every session and a plan request; the trader can sign in to withdraw, not to spend', async () => {
+test('a self-exclusion ends all sessions and a plan request; the trader can sign in to withdraw, not to spend', async () => {
   const trader = await app.confirmedTrader()
   const other = await app.trader(trader)
   await app.fund(trader, 10_000)
@@ -85,7 +85,7 @@ test('it applies to another address of the same mailbox', async () => {
   expect((await guardrails(third)).block).toBeNull()
 })
 
-test('it applies to an account with the same name and date of birth, whichever was first', async () => {
+test('it applies to an account with the same name and date of birth, whichever was created first', async () => {
   const born = { date_of_birth: '1912-06-23' }
   const name = { firstname: 'Alan', lastname: 'Türing' }
   const earlier = await registered('alan.earlier@example.org', { firstname: 'ALAN', lastname: 'Turing' })
@@ -97,7 +97,7 @@ test('it applies to an account with the same name and date of birth, whichever w
   await approveIdentity(first)
   await exclude(first)
 
-  // The account that existed is signed out too.
+  // The existing account is signed out too.
   expect((await call(earlier, 'GET', '/users/me')).status).toBe(401)
   expect((await guardrails(await app.trader(earlier))).block).toMatchObject({ carried_over: true })
   expect((await guardrails(twin)).block, 'born on another day').toBeNull()
@@ -113,7 +113,7 @@ test('it applies to an account with the same name and date of birth, whichever w
   expect(rows[0]!.n).toBe(1n)
 })
 
-test('nobody excludes someone else by typing their name or address', async () => {
+test('no one can exclude someone else by entering their name or address', async () => {
   const born = { date_of_birth: '1906-12-09' }
   const name = { firstname: 'Mary', lastname: 'Keller' }
   const victim = await registered('mary.keller@gmail.com', name)
@@ -130,7 +130,7 @@ test('nobody excludes someone else by typing their name or address', async () =>
   expect(await isExcluded(victim)).toBe(false)
 })
 
-test('it applies to other accounts once the identity is approved, and to later ones once real money was moved', async () => {
+test('it applies to other accounts once the identity is approved, to later ones once real money moves', async () => {
   const born = { date_of_birth: '1915-12-10' }
   const name = { firstname: 'Ada', lastname: 'King' }
   const earlier = await registered('ada.king@example.org', name)
@@ -148,7 +148,7 @@ test('it applies to other accounts once the identity is approved, and to later o
   expect(await isExcluded(earlier)).toBe(true)
 })
 
-test('an operator records a break that the trader asked for, and the books agree with it', async () => {
+test('an operator records a break requested by the trader, and every invariant holds', async () => {
   const trader = await app.confirmedTrader()
   await app.fund(trader, 100)
   await call(trader, 'PUT', '/guardrails/limits', { guarded: 'stakes', period: 'day', max: 50 })
@@ -163,7 +163,7 @@ test('an operator records a break that the trader asked for, and the books agree
     exclusions: [{ kind: 'exclusion', reason: 'Asked by phone.', return_at: null, carried_from: null }],
   })
   expect((await app.broken()).filter((name) => name.startsWith('G'))).toEqual([])
-  // An account that is not blocked although it excluded itself is found.
+  // Verification finds an excluded account that isn't blocked.
   const client = await connectTo(app.superUrl)
   await client.query(
     `set session_replication_role = replica; update guards set blocked_until = null where account_id = ${BigInt(trader.id) * 2n}`,

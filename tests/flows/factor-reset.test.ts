@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const REASON = { body: { reason: 'Shown their ID on a video call' } }
 
-/** A trader with an authenticator app. */
+/** Creates a trader with an authenticator app. */
 async function protectedTrader(): Promise<{ trader: Trader; secret: string }> {
   const trader = await app.confirmedTrader()
   const { token, password } = trader
@@ -52,7 +52,7 @@ const factors = async ({ token }: Trader) =>
 const picture = async (trader: Trader) =>
   (await one.ask('GET', `/users/${trader.id}`)).json!.data as unknown as DeskUserPicture
 const refusal = ({ status, json }: { status: number; json?: { code?: string } | undefined }) => [status, json?.code]
-/** The 24 hours pass. */
+/** Backdates a reset by the 24 hours. */
 const letItPass = (id: string) =>
   onlooker.query(
     `update factor_resets set decided_at = decided_at - interval '24 hours', due_at = due_at - interval '24 hours' where id = $1`,
@@ -60,7 +60,7 @@ const letItPass = (id: string) =>
   )
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let waitedMs = 0; !(await holds()); waitedMs += 50) {
-    if (waitedMs > 10_000) throw new Error('it did not happen')
+    if (waitedMs > 10_000) throw new Error('the condition was not met within 10 s')
     await sleep(50)
   }
 }
@@ -88,7 +88,7 @@ describe('a second factor reset', () => {
       second_factor: { totp: true, passkeys: 0, recovery_codes_left: 10 },
       factor_resets: [{ id, status: 'Approved' }],
     })
-    // Not before its time, however often the server looks.
+    // Not before it's due, however often the server polls.
     await sleep(2_500)
     expect((await factors(trader)).on).toBe(true)
 

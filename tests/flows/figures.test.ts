@@ -16,10 +16,10 @@ afterAll(() => app.stop())
 
 const MINUTE_MS = 60_000
 let sources = 0
-/** Ids of that time. Each source has its own node: two that start in the same millisecond never collide. */
+/** Returns a source of ids of that time. Each has its own node number, so ids never collide. */
 const newId = (agoMs: number) => idSource(1_000 + (sources++ % 24), () => Date.now() - agoMs)
 
-/** Puts trades into the table as settlement leaves them, without their money: what is counted is their rows. */
+/** Inserts settled trades without their movements: only the rows are counted. */
 async function settled(
   of: {
     count: number
@@ -72,10 +72,10 @@ test('counts settled trades once, in order, by mode and price source, up to the 
   await settled({ count: 2, status: 'Draw' }, 8 * MINUTE_MS)
   await settled({ count: 1, status: 'Void' }, 8 * MINUTE_MS - 1_000)
   await settled({ count: 3, status: 'Won', kind: 0 }, 8 * MINUTE_MS - 2_000)
-  // A trade that is pending stops the counting before it, until it is settled.
+  // Counting stops before a pending trade until it is settled.
   await settled({ count: 1, status: 'Pending' }, 5 * MINUTE_MS)
   await settled({ count: 1, status: 'Lost' }, 4 * MINUTE_MS)
-  // Too new to be counted: a smaller number may still be on its way.
+  // Too new to be counted: a trade with a smaller id may still be uncommitted.
   await settled({ count: 5, status: 'Won' }, 10_000)
   await Promise.all([count(), count(), count()])
   await count()
@@ -93,7 +93,7 @@ test('counts settled trades once, in order, by mode and price source, up to the 
   expect((await counted())[1]).toEqual({ mode: 'demo', source_kind: 2, won: 60n, lost: 40n, draws: 2n, voids: 2n })
 })
 
-test('counts nothing twice when the clock was set back meanwhile', async () => {
+test('counts nothing twice after the clock was set back', async () => {
   const before = await counted()
   await countOn(app.db, Date.now() - 3_600_000)
   await count()

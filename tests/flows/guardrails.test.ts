@@ -60,7 +60,7 @@ const state = (userId: bigint) => readGuardrails(deps, database.db, userId)
 const limitOf = async (userId: bigint, guarded: string, period: string) =>
   (await state(userId)).limits.find((one) => one.guarded === guarded && one.period === period)!
 
-/** The code and message of a rejection. */
+/** Returns the code and message of a rejection. */
 const refusal = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'accepted',
@@ -91,7 +91,7 @@ test('parallel trades never exceed a stake limit, in any period', async () => {
   }
 })
 
-test('the message says which limit refuses, what is left and when it resets', async () => {
+test('the message says which limit applies, what is left and when it resets', async () => {
   const user = await market.trader(1_000_000n)
   await setGuard(deps, user, 'stakes_week', 2_500n)
   await setGuard(deps, user, 'stakes_month', 10_000n)
@@ -103,7 +103,7 @@ test('the message says which limit refuses, what is left and when it resets', as
   await real(user, 5)
 })
 
-test('a limit that is set while orders are under way is never exceeded by those accepted after it', async () => {
+test('orders accepted after a limit is set never exceed it, even if they were in flight before', async () => {
   for (let round = 0; round < 5; round++) {
     const user = await market.trader(1_000_000n)
     const orders = Array.from({ length: 20 }, () => refusal(real(user, 10)))
@@ -116,7 +116,7 @@ test('a limit that is set while orders are under way is never exceeded by those 
   }
 })
 
-/** Waits until an order's statement waits for a lock. */
+/** Waits until an order's statement is blocked by a lock. */
 const orderWaits = () =>
   expect
     .poll(async () => {
@@ -128,7 +128,7 @@ const orderWaits = () =>
     })
     .toBe(1n)
 
-test('an order that waits for its account is judged by the limit that was set meanwhile', async () => {
+test('an order that waits for its account is checked against a limit set in the meantime', async () => {
   for (const first of [10_000n, null]) {
     const user = await market.trader(1_000_000n)
     if (first !== null) await setGuard(deps, user, 'stakes_day', first)
@@ -148,7 +148,7 @@ test('an order that waits for its account is judged by the limit that was set me
   }
 })
 
-test('limits are the real account’s only, and other traders in the batch are unaffected', async () => {
+test('limits apply to the real account only, and other traders in the batch are unaffected', async () => {
   const [limited, free] = [await market.trader(100_000n), await market.trader(100_000n)]
   await setGuard(deps, limited, 'stakes_day', 100n)
   const results = await Promise.all([
@@ -169,7 +169,7 @@ test('open stakes count as losses, so a loss limit holds however trades end', as
   )
   await settleAt('59999.00')
   expect(await limitOf(user, 'losses', 'day')).toMatchObject({ used: 20, left: 10 })
-  // A win of $7.50 makes room.
+  // A win of $7.50 leaves room for another trade.
   await real(user, 10, { trade_mode: 'Buy' })
   expect(await refusal(real(user, 1))).toMatch(/^limit_reached/)
   await settleAt('60001.00')
@@ -178,7 +178,7 @@ test('open stakes count as losses, so a loss limit holds however trades end', as
   await real(user, 17.5)
 })
 
-test('a looser limit waits a day and for a confirmation; a tighter one applies at once', async () => {
+test('a looser limit takes a day and a confirmation; a tighter one applies immediately', async () => {
   const user = await market.trader(100_000n)
   await setGuard(deps, user, 'stakes_day', 2_000n)
   await setGuard(deps, user, 'stakes_day', 5_000n)
@@ -187,7 +187,7 @@ test('a looser limit waits a day and for a confirmation; a tighter one applies a
   expect(await refusal(confirmChange(deps, user, await id()))).toMatch(/^wrong_state: .*24 hours/)
   expect(await refusal(real(user, 30))).toMatch(/^limit_reached/)
 
-  // Asking again changes nothing, and doesn't start the 24 hours again.
+  // Requesting it again changes nothing, and doesn't restart the 24 hours.
   const first = await id()
   await setGuard(deps, user, 'stakes_day', 5_000n)
   expect(await id()).toBe(first)
@@ -196,7 +196,7 @@ test('a looser limit waits a day and for a confirmation; a tighter one applies a
   await Promise.all([confirmChange(deps, user, first), confirmChange(deps, user, first)])
   await real(user, 30)
 
-  // Removing it waits too, and can be cancelled. A tighter one replaces it.
+  // Removing a limit also takes a day and can be cancelled. A tighter limit replaces the request.
   await setGuard(deps, user, 'stakes_day', null)
   await cancelChange(deps, user, await id())
   expect(await limitOf(user, 'stakes', 'day')).toMatchObject({ max: 50 })
@@ -206,7 +206,7 @@ test('a looser limit waits a day and for a confirmation; a tighter one applies a
   expect(await limitOf(user, 'stakes', 'day')).toMatchObject({ max: 40, used: 30, left: 10 })
 })
 
-test('a looser limit that is not confirmed within a week has expired', async () => {
+test('a looser limit expires if it is not confirmed within a week', async () => {
   const user = await market.trader(100_000n)
   await setGuard(deps, user, 'losses_month', 2_000n)
   await setGuard(deps, user, 'losses_month', null)
@@ -214,7 +214,7 @@ test('a looser limit that is not confirmed within a week has expired', async () 
   await ageChanges(database.ownerUrl, user, 8)
   expect((await limitOf(user, 'losses', 'month')).pending).toBeUndefined()
   expect(await refusal(confirmChange(deps, user, BigInt(id)))).toMatch(/^wrong_state: .*expired/)
-  // It can be asked for again.
+  // It can be requested again.
   await setGuard(deps, user, 'losses_month', null)
   expect((await limitOf(user, 'losses', 'month')).pending!.id).not.toBe(id)
 })
@@ -243,7 +243,7 @@ test('the database rejects a looser limit that did not wait, and a shorter exclu
   expect(await refusal(real(user, 1))).toMatch(/^account_locked/)
 })
 
-test('a new day empties the day’s counts, and a week’s and month’s continue', async () => {
+test('a new day resets the daily counts; weekly and monthly ones continue', async () => {
   const user = await market.trader(100_000n)
   await setGuard(deps, user, 'stakes_day', 1_000n)
   await setGuard(deps, user, 'stakes_week', 1_500n)
@@ -258,7 +258,7 @@ test('a new day empties the day’s counts, and a week’s and month’s continu
   expect(await limitOf(user, 'stakes', 'week')).toMatchObject({ used: 15, left: 0 })
 })
 
-/** Counts the person as present, `seconds` after the last count. */
+/** Counts the trader as present, `seconds` after the last count. */
 async function present(user: bigint, seconds: number): Promise<bigint[]> {
   await sql`update guards set seen_at = seen_at - make_interval(secs => ${seconds}) where account_id = ${user * 2n}`.execute(
     database.db,
@@ -266,7 +266,7 @@ async function present(user: bigint, seconds: number): Promise<bigint[]> {
   return countPresent(database.db, [user])
 }
 
-test('a reality check that is due stops the next trade until it is confirmed, once for all tabs', async () => {
+test('a due reality check blocks trades until it is confirmed, once for all tabs', async () => {
   const user = await market.trader(100_000n)
   await setGuard(deps, user, 'check_minutes', 15n)
   expect(await present(user, 0)).toEqual([])
@@ -282,13 +282,13 @@ test('a reality check that is due stops the next trade until it is confirmed, on
   await Promise.all([confirmCheck(deps, user, 1), confirmCheck(deps, user, 1)])
   expect((await state(user)).check_due).toBeNull()
   await real(user, 10)
-  // A late confirmation of the first one doesn't confirm the second.
+  // A late confirmation of the first check doesn't confirm the second.
   for (let minute = 0; minute < 15; minute++) await present(user, 60)
   await confirmCheck(deps, user, 1)
   expect((await state(user)).check_due).toMatchObject({ number: 2, minutes: 30 })
 })
 
-test('nodes that count the same person add up to the time that passed, and a break ends the session', async () => {
+test('nodes that count the same trader add up to the elapsed time, and a break ends the session', async () => {
   const user = await market.trader(100_000n)
   await setGuard(deps, user, 'time_day', 15n)
   await present(user, 0)
@@ -297,7 +297,7 @@ test('nodes that count the same person add up to the time that passed, and a bre
     await Promise.all([countPresent(database.db, [user]), countPresent(database.db, [user])])
   }
   expect((await limitOf(user, 'time', 'day')).used).toBe(10)
-  // Six minutes away don't count.
+  // Six minutes of absence don't count.
   await present(user, 360)
   expect((await limitOf(user, 'time', 'day')).used).toBe(10)
   await real(user, 10)
@@ -306,7 +306,7 @@ test('nodes that count the same person add up to the time that passed, and a bre
   expect(await limitOf(user, 'time', 'day')).toMatchObject({ used: 15, left: 0 })
 })
 
-test('a time-out stops trades and deposits until it ends, and asking twice changes nothing', async () => {
+test('a time-out blocks trades and deposits until it ends, and requesting it twice changes nothing', async () => {
   const user = await market.trader(100_000n)
   await real(user, 10)
   await Promise.all([
@@ -330,7 +330,7 @@ test('a time-out stops trades and deposits until it ends, and asking twice chang
   await real(user, 10)
 })
 
-test('a self-exclusion ends only a day after the trader asks to come back', async () => {
+test('a self-exclusion ends only a day after the trader asks to return', async () => {
   const user = await market.trader(100_000n)
   await exclude(deps, user, { kind: 'exclusion', months: 6 })
   // A shorter time-out doesn't replace it.
@@ -365,7 +365,7 @@ test('parallel deposits never exceed a deposit limit', async () => {
   expect(results.find((result) => result !== 'accepted')).toMatch(/weekly deposit limit you set leaves \$(10|40)\.00/)
 })
 
-test('the database and the screens agree on when periods begin', async () => {
+test('the database and the screens agree on when periods start', async () => {
   const { below } = draws(20)
   const days = Array.from({ length: 400 }, () => below(60_000) * DAY_MS)
   for (const period of PERIODS) {
@@ -376,7 +376,7 @@ test('the database and the screens agree on when periods begin', async () => {
   }
 })
 
-test('automatic trades with real money keep to the same limits, and stop during a reality check', async () => {
+test('automatic trades with real money obey the same limits, and stop during a reality check', async () => {
   const automatic = openAutomatic(database, market)
   const user = await market.trader(100_000n)
   await database.db.updateTable('users').set({ trading_plan: 'Diamond-50730' }).where('id', '=', user).execute()

@@ -57,7 +57,7 @@ const withdraw = ({ token }: Trader) =>
 const requirements = async ({ token }: Trader) =>
   good(await app.send('GET', '/api/withdraw/requirements', { token })) as { possible: boolean }
 
-/** A trader with money, a confirmed address and an ID that compliance approved. */
+/** Creates a trader with money, a confirmed address and an approved ID. */
 async function approvedTrader(): Promise<Trader> {
   const trader = await app.confirmedTrader()
   await app.completeProfile(trader)
@@ -68,7 +68,7 @@ async function approvedTrader(): Promise<Trader> {
   return trader
 }
 
-describe('a change of what an approved ID proves', () => {
+describe('a change to data that an approved ID proves', () => {
   test.each([
     ['firstname', 'Mallory', 'Eve'],
     ['lastname', 'Milbanke', 'Byron'],
@@ -143,7 +143,7 @@ describe('a proof of address', () => {
   const stateOf = async ({ token }: Trader) =>
     good(await app.send('GET', '/api/profile/address-verification', { token })) as unknown as AddressVerification | null
 
-  test('has its own status next to the ID, and is decided at the desk', async () => {
+  test('has a separate status from the ID, and is decided at the desk', async () => {
     const trader = await app.trader()
     await app.completeProfile(trader)
     expect(await stateOf(trader)).toBeNull()

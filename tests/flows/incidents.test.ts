@@ -26,7 +26,7 @@ const incidents = (since = 0): Promise<Incident[]> =>
 const ofKind = async (kind: Incident['kind'], since = 0) =>
   (await incidents(since)).filter((incident) => incident.kind === kind)
 
-test('void trades of a symbol are one line with their reason, without names and amounts', async () => {
+test('void trades of a symbol are one entry with their reason, without names or amounts', async () => {
   expect(await incidents()).toEqual([])
   const [ada, eve] = [await market.trader(10_000n), await market.trader()]
   const lasting = [
@@ -54,7 +54,7 @@ test('void trades of a symbol are one line with their reason, without names and 
   ])
 })
 
-test('minutes without a price are an outage, and a newest frame that is old is one that lasts', async () => {
+test('minutes without a price are an outage, and an old newest frame is an ongoing one', async () => {
   const minute = Math.floor(market.clock.now() / MINUTE_MS) * MINUTE_MS - 20 * MINUTE_MS
   const insert = (at: number, n: number) =>
     sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
@@ -70,7 +70,7 @@ test('minutes without a price are an outage, and a newest frame that is old is o
   expect(await ofKind('no_prices')).toEqual([
     { kind: 'no_prices', from: toIso(minute + 2 * MINUTE_MS), to: toIso(minute + 5 * MINUTE_MS) },
   ])
-  // The tape of this market is ahead of the clock: an outage that lasts needs a head in the past.
+  // This market's tape is ahead of the clock; an ongoing outage needs a newest frame in the past.
   const { rows } = await sql<{ t: bigint }>`select t from tape_head`.execute(database.db)
   const past = Date.now() - 10 * MINUTE_MS
   await sql`update tape_head set t = ${past}`.execute(database.db)
@@ -78,7 +78,7 @@ test('minutes without a price are an outage, and a newest frame that is old is o
   await sql`update tape_head set t = ${rows[0]!.t}`.execute(database.db)
 })
 
-test('a change of source names its symbols, and the first source of a symbol is none', async () => {
+test("a change of source names its symbols, and a symbol's first source doesn't count as a change", async () => {
   const at = market.clock.now()
   const symbols = ['BTCUSDT', 'ETHUSDT'].map((symbol) => market.prices.instruments.bySymbol(symbol)!.id)
   for (const id of symbols)
@@ -88,7 +88,7 @@ test('a change of source names its symbols, and the first source of a symbol is 
   expect((change as { symbols: string[] }).symbols.sort()).toEqual(['BTCUSDT', 'ETHUSDT'])
 })
 
-test('a halt of payouts lasts until it has ended, and nothing older than asked for is listed', async () => {
+test('a halt of payouts is ongoing until it ends, and older incidents than requested are not listed', async () => {
   await haltPayouts(database.db, [{ name: 'L3', says: 'a secret of the books', rows: ['{}'] }])
   const found = await ofKind('payouts_halted')
   expect(found).toEqual([{ kind: 'payouts_halted', from: expect.any(String), to: null }])

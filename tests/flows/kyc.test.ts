@@ -174,7 +174,7 @@ describe('rejected submissions keep nothing', () => {
     ['no file', () => ({}), 422, 'id_file', 'Please select file!'],
     ['an empty file', () => ({ file: Buffer.alloc(0) }), 422, 'id_file', 'is empty'],
     ['no method', () => ({ method: '', file: picture }), 422, 'method', 'must not be empty'],
-    ['a made-up method', () => ({ method: 'library_card', file: picture }), 422, 'method', 'is invalid'],
+    ['an unknown method', () => ({ method: 'library_card', file: picture }), 422, 'method', 'is invalid'],
     [
       'a status from outside',
       () => ({ file: picture, more: { status: 'Approved' } }),
@@ -208,7 +208,7 @@ describe('rejected submissions keep nothing', () => {
     }
     expect(await checksOf(me.id)).toEqual([])
     expect(storedFiles()).toHaveLength(before)
-    // The session was not used up by the refusals.
+    // The rejections didn't use up the session.
     expect((await onboard({ session: user.session, file: picture })).status).toBe(200)
   })
 
@@ -248,7 +248,7 @@ test('an ID submitted while signed in ends the onboarding session too, and so do
   const late = await app.call('POST /auth/complete-profile', { ...PROFILE, session: user.session })
   expect(late.json.code).toBe('invalid_session')
   expect((await onboard({ session: user.session, file: picture })).json.code).toBe('invalid_session')
-  // Registering again opens no other way around it.
+  // Registering again is no way around it.
   const again = await app.call('POST /auth/register', registration({ email: user.email }))
   expect(again.json.code).toBe('already_exists')
 })

@@ -4,14 +4,14 @@ import { lateFeed, oneVenueLeads } from '#tests/support/latency-scenes.ts'
 import { draws } from '#tests/support/random.ts'
 
 /**
- * Latency arbitrage through the real index, gate and rules, on a simulated market. `bench/latency.ts` does the same with
- * 100,000 trades on a recorded one; docs/latency-arbitrage.md has its figures.
+ * Latency arbitrage with the real index, gate and rules on a simulated market. `bench/latency.ts` does the same with
+ * 100,000 trades on a recorded market; docs/latency-arbitrage.md has the results.
  */
 const START = 1_790_000_000_000
 const LENGTH_MS = 6_000_000
 const STEP_MS = 100
 
-/** A driftless walk that moves about as much in a minute as Bitcoin on a lively day. */
+/** Generates a driftless random walk that moves about as much in a minute as Bitcoin on a volatile day. */
 function market(seed: number): Made[] {
   const { normal } = draws(seed)
   let price = 60_000
@@ -53,18 +53,18 @@ describe('a bot that knows prices before we show them', () => {
     expect(bound(found)).toBeLessThan(0)
   })
 
-  test('earns nothing from venues that trade rarely: their old trades are no prices', () => {
+  test('earns nothing from venues that trade rarely: their old trades are not used as prices', () => {
     expect(bound(bot(made, oneVenueLeads(made, 100, 0.02), { leadBps: 1.5 }))).toBeLessThan(0)
   })
 
   test('earns nothing from venues that follow another one 1 to 2 s late', () => {
     const found = bot(made, oneVenueLeads(made, 2_000, 0.5), { leadBps: 2 })
     expect(found.trades).toBeGreaterThan(1_000)
-    // -0.01 if the index took what they repeat for current.
+    // It would be -0.01 if the index took their repeated prices for current ones.
     expect(bound(found)).toBeLessThan(-0.03)
   })
 
-  test('would earn if a late feed were taken for a slow clock, or trades entered at the price shown last', () => {
+  test('would earn if a late feed were mistaken for a slow clock, or trades entered at the price shown last', () => {
     expect(bot(made, lateFeed(made, 2_000, false), { leadBps: 4 }).mean).toBeGreaterThan(0)
     expect(bot(made, lateFeed(made, 2_000, true), { leadBps: 4, entersAtShown: true }).mean).toBeGreaterThan(0)
   })

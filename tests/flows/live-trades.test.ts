@@ -16,7 +16,7 @@ const ORDER = {
   amount: 10,
 } as const
 
-/** Trading on live prices of three venues, of which the test says who lives and what each says. */
+/** Opens trading on live prices of three venues. The test chooses which are up and their prices. */
 async function liveMarket() {
   const database = await testDatabase()
   const venues = ['binance', 'kraken', 'bitstamp'].map((id) => testVenue(id, 'BTC/USDT'))
@@ -24,7 +24,7 @@ async function liveMarket() {
   const feed = liveFeed({ instruments, venues, log: createLog('silent') })
   await feed.readLists()
   const market = await openMarket(database, { feed })
-  /** Runs frames for a while. `prices`: what each living venue says, by its id. */
+  /** Runs frames for a while. `prices`: the price at each venue that is up, by its id. */
   const run = async (ms: number, prices: Record<string, string>) => {
     for (let passed = 0; passed < ms; passed += FRAME_MS) {
       for (const venue of venues) {
@@ -42,7 +42,7 @@ async function liveMarket() {
     expect(rows).toHaveLength(1)
     return rows[0]
   }
-  /** Changes instruments, and the node takes the change over. */
+  /** Changes instruments, and makes the node apply the change. */
   const change = async (statement: string) => {
     const client = await connectTo(database.ownerUrl)
     await client.query(statement)
@@ -56,30 +56,30 @@ async function liveMarket() {
 
 const ALL = { binance: '60000', kraken: '60000.10', bitstamp: '59999.90' }
 
-test('a real trade opens, runs and settles on live prices while one venue dies and another lies', async () => {
+test('a real trade opens, runs and settles on live prices while one venue fails and another lies', async () => {
   const { market, run, trader, outcome } = await liveMarket()
   try {
     await run(1_000, ALL)
     await market.submit(trader, ORDER)
     await run(20_000, { ...ALL, bitstamp: '600000' })
-    // Until the end is proven for every symbol, also those without a tick: `settled` waits for nothing before.
+    // Run until the end is proven for every symbol, even those without a tick: `settled` waits for nothing before.
     await run(45_000, { binance: '60010', kraken: '60010.20' })
     const { status, entry_price, exit_price, payout } = await outcome()
-    // The mean of the two that tell the truth, before and after.
+    // The mean of the two honest venues, before and after.
     expect([status, entry_price, exit_price, payout]).toEqual(['Won', 6_000_005n, 6_001_010n, 1_750n])
   } finally {
     await market.close()
   }
 })
 
-test('a trade settles on the prices of new terms that operators set while it runs', async () => {
+test('a trade settles on prices under new terms that operators set while it runs', async () => {
   const { market, run, trader, outcome, change } = await liveMarket()
   try {
     await run(1_000, ALL)
     await market.submit(trader, ORDER)
     await run(20_000, ALL)
     await change("update instruments set venues = '{binance,kraken}' where symbol = 'BTCUSDT'")
-    // Two of three would agree on Bitstamp's side.
+    // Two of the three venues would agree with Bitstamp.
     await run(45_000, { binance: '60010', kraken: '60010.20', bitstamp: '60010.19' })
     const { status, entry_price, exit_price } = await outcome()
     expect([status, entry_price, exit_price]).toEqual(['Won', 6_000_000n, 6_001_010n])
@@ -93,7 +93,7 @@ test('a trade settles on the prices of new terms that operators set while it run
   }
 })
 
-test('a trade over whose end all venues are dead returns the stake, and no new one opens', async () => {
+test('a trade that ends while all venues are down returns the stake, and no new trade opens', async () => {
   const { market, run, trader, outcome } = await liveMarket()
   try {
     await run(1_000, ALL)
@@ -110,7 +110,7 @@ test('a trade over whose end all venues are dead returns the stake, and no new o
   }
 })
 
-test('a market that vanishes from the lists closes its symbol with a reason; a venue that is down keeps its list', async () => {
+test('a symbol closes with a reason once no list has its market; a venue that is down keeps its list', async () => {
   const { venues, feed, market, run } = await liveMarket()
   try {
     await run(1_000, ALL)

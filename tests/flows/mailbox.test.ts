@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** `fetch` chooses the Host header itself; a browser whose DNS was rebound sends another. */
+/** Sends a request with any Host header, which `fetch` doesn't allow: a DNS rebinding attack sends another host. */
 const ask = (path: string, host: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const sent = request({ port: app.port, host: '127.0.0.1', path, headers: { ...headers, host } }, (reply) => {
@@ -22,7 +22,7 @@ const ask = (path: string, host: string, headers: Record<string, string> = {}) =
     sent.end()
   })
 
-test('the mailbox answers only under the names of this machine', async () => {
+test("the mailbox responds only to this machine's host names", async () => {
   const { email } = await app.register()
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     const own = await ask(`/mailbox.json?to=${email}`, `${name}:${app.port}`)

@@ -48,7 +48,7 @@ test('counts accepted, rejected and settled trades, and measures how long they t
   await expect.poll(async () => (await scrape(app.monitor)).value('cleartick_trades_due'), { timeout: 20_000 }).toBe(0)
 })
 
-test('names the state of the node, its feed, its bus, its database and its queues', async () => {
+test('reports the state of the node, its feed, its bus, its database and its queues', async () => {
   const socket = await listen(app)
   const { value } = await scrape(app.monitor)
   expect(value('cleartick_node', { roles: 'engine+web' })).toBe(1)
@@ -82,7 +82,7 @@ test('the queries of a scrape do not count as waiting for a connection', async (
   expect(waiting).toEqual([0, 0, 0, 0, 0])
 })
 
-test('e-mails that nobody takes are counted, with the age of the oldest', async () => {
+test('counts undelivered e-mails, with the age of the oldest', async () => {
   await app.register()
   await expect
     .poll(async () => (await scrape(app.monitor)).value('cleartick_mails_waiting'), { timeout: 20_000 })
@@ -90,7 +90,7 @@ test('e-mails that nobody takes are counted, with the age of the oldest', async 
   expect((await scrape(app.monitor)).value('cleartick_mails_age_seconds')).toBeGreaterThan(0)
 })
 
-test('requests are counted by route and status, never by what a caller typed', async () => {
+test('counts requests by route and status, never by user input', async () => {
   for (const path of ['/api/ready', '/api/nonsense-1', '/api/nonsense-2', '/nonsense-3', '/api/trading/abc-1'])
     await app.send('GET', path)
   const { value, samples } = await scrape(app.monitor)
@@ -130,7 +130,7 @@ test('a node without an engine reports its own requests and no trades of the ins
   expect((await (await fetch(`${web.monitor}/live`)).json()) as unknown).toEqual({ status: true })
 })
 
-test('on its own port, metrics are for this machine or the token, and nothing else is served', async () => {
+test('a separate port serves only metrics, and only locally or with the token', async () => {
   const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     (await fetch(app.monitor + path, { method, headers })).status
   const proxied = { 'x-forwarded-for': '203.0.113.9' }
@@ -143,7 +143,7 @@ test('on its own port, metrics are for this machine or the token, and nothing el
   expect(await ask('/metrics', {}, 'POST')).toBe(404)
 })
 
-test('health names a lost bus, and forgets it once it is back', async () => {
+test('health reports a lost bus until it is back', async () => {
   const name = new URL(app.superUrl).pathname.slice(1)
   const elsewhere = new URL(app.superUrl)
   elsewhere.pathname = '/postgres'
@@ -172,7 +172,7 @@ test('health names a lost bus, and forgets it once it is back', async () => {
   expect((await scrape(app.monitor)).value('cleartick_bus_gaps_total')).toBeGreaterThan(0)
 })
 
-test('metrics that need the database are left out while it does not answer, and the others are served', async () => {
+test('omits metrics that need the database while it does not respond, and serves the others', async () => {
   const client = await connectTo(app.superUrl)
   onTestFinished(() => client.end())
   await client.query('begin; lock table maintenance_runs')

@@ -28,7 +28,7 @@ interface Panel {
 const dashboard = JSON.parse(read('deploy', 'monitoring', 'dashboard.json')) as { panels: Panel[] }
 const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-/** The metrics that an expression names; what Prometheus adds by itself is left out. */
+/** Returns the metrics that an expression names, except those that Prometheus itself adds. */
 const namesIn = (expression: string) =>
   [...expression.matchAll(/\b(?:cleartick|process|nodejs)_\w+/g)].map(([name]) => name)
 
@@ -46,13 +46,13 @@ describe('metrics', () => {
       for (const suffix of type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']) exported.add(name + suffix)
   })
 
-  test('that alert rules and dashboard name are exported', () => {
+  test('used by alert rules and the dashboard are exported', () => {
     const named = new Set([...alerts.map(({ expression }) => expression), ...queries].flatMap(namesIn))
     expect(named.size).toBeGreaterThan(25)
     expect([...named].filter((name) => !exported.has(name))).toEqual([])
   })
 
-  test('of ours are on the dashboard or in an alert, or are details of one that is', () => {
+  test('that start with cleartick_ are on the dashboard or in an alert, or are details of one that is', () => {
     const named = new Set([...alerts.map(({ expression }) => expression), ...queries].flatMap(namesIn))
     const details = ['cleartick_node', 'cleartick_bus_peers', 'cleartick_tape_bytes', 'cleartick_replicas']
     const last = 'cleartick_maintenance_last_run_timestamp_seconds'
@@ -61,7 +61,7 @@ describe('metrics', () => {
   })
 })
 
-test('each alert has a runbook that says what it means, how to confirm it and what to do', () => {
+test('each alert has a runbook with its meaning, how to confirm it and what to do', () => {
   const sections = read('docs', 'operations', 'runbooks.md').split(/^## /m).slice(1)
   const byAnchor = new Map(sections.map((text) => [text.split('\n')[0]!, text]))
   expect(alerts.length).toBeGreaterThan(20)
@@ -103,7 +103,7 @@ describe.runIf(HAS_PROMTOOL)('promtool', () => {
     expect(promtool('check', 'config', 'prometheus.yml')).toMatchObject({ status: 0 })
   })
 
-  test('sees each alert stay quiet and fire when it should', () => {
+  test('confirms that each alert fires when it should and not before', () => {
     const { status, said } = promtool('test', 'rules', 'alerts.test.yml')
     expect(said).not.toContain('FAILED')
     expect(status).toBe(0)
@@ -116,7 +116,7 @@ describe.runIf(HAS_PROMTOOL)('promtool', () => {
       record: `query:${at}`,
       expr: query.replaceAll('$__rate_interval', '1m').replaceAll('$__range', '3h'),
     }))
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(join(folder, 'queries.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules: records }] }))
     expect(promtool('check', 'rules', join(folder, 'queries.yml'))).toMatchObject({ status: 0 })
   })

@@ -10,7 +10,7 @@ import { connectTo } from '#tests/support/database.ts'
 import { operator } from '#tests/support/desk.ts'
 import { listen } from '#tests/support/listen.ts'
 
-/** Two nodes on one database, of which only the first has an engine. What happens on one shows on the other. */
+/** Two nodes on one database, of which only the first has an engine. Events on one appear on the other. */
 let app: WholeApp
 let web: { origin: string; stop(): Promise<void> }
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test('a node without an engine shows the same prices, from the same frames', asy
   await expect.poll(async () => ((await candles(web.origin)).data as unknown[]).length).toBe(50)
 })
 
-/** Ends a one-minute trade after a few seconds. */
+/** Makes a one-minute trade end after a few seconds. */
 async function endSoon(tradeId: string): Promise<void> {
   const client = await connectTo(app.superUrl)
   await client.query(
@@ -64,7 +64,7 @@ async function endSoon(tradeId: string): Promise<void> {
   await client.end()
 }
 
-test("a trade that one node accepts shows on the trader's screens at the other, and so does its result", async () => {
+test("a trade accepted by one node appears on the trader's screens at the other, and so does its result", async () => {
   const trader = await app.trader()
   const [here, there] = await Promise.all([listen(app), listen(web)])
   await Promise.all([here.signIn(trader.token), there.signIn(trader.token)])
@@ -115,7 +115,7 @@ test("a trade that one node accepts shows on the trader's screens at the other, 
   }
 })
 
-test('signing out at one node closes the sockets and refuses the token at the other at once', async () => {
+test('signing out at one node immediately closes the sockets and rejects the token at the other', async () => {
   const trader = await app.trader()
   const there = await listen(web)
   await there.signIn(trader.token)
@@ -126,7 +126,7 @@ test('signing out at one node closes the sockets and refuses the token at the ot
 })
 
 describe('a visitor at one node and an operator at the other', () => {
-  test('see each other come, type and write', async () => {
+  test('see each other arrive, type and write', async () => {
     const desk = await operator(app, ['support'])
     const eve = await talk(web)
     onTestFinished(() => eve.leave())

@@ -13,7 +13,7 @@ import { openTestNotices, testPush } from '#tests/support/notices.ts'
 
 let app: WholeApp
 let deps: PlansDeps
-/** The desk's side: each decision in a separate transaction. */
+/** The desk's decisions, each in a separate transaction. */
 const desk = {
   approve: (id: bigint) => decided((tx) => approvePlanRequest(deps, tx, id)),
   reject: (id: bigint, reason: string) => decided((tx) => rejectPlanRequest(deps, tx, id, reason)),
@@ -147,7 +147,7 @@ describe('buying a plan', () => {
     expect(refusal(await setPlan(trader, 'Beginner-3000', 'another key'))).toEqual([409, 'wrong_state'])
   })
 
-  test('a refusal frees the key, and a key is one trader’s', async () => {
+  test('a rejection frees the key, and keys are per trader', async () => {
     const [poor, rich] = [await funded(0), await funded(3_000)]
     expect(refusal(await setPlan(poor, 'Beginner-3000', 'shared'))).toEqual([422, 'insufficient_balance'])
     expect((await setPlan(rich, 'Beginner-3000', 'shared')).status).toBe(200)

@@ -47,7 +47,7 @@ describe('invisible characters', () => {
     ['a soft hyphen', 'Ada\u00ADByron'],
     ['a control character', 'Ada\u0007Byron'],
     ['a line break', 'Ada\nByron'],
-    ['a filler that counts as a letter', '\u3164\u3164\u3164'],
+    ['a filler character that counts as a letter', '\u3164\u3164\u3164'],
     ['a blank pattern', '\u2800\u2800\u2800'],
   ] as const
 
@@ -115,7 +115,7 @@ describe('the date of birth', () => {
     const body = { gender, country, state, city, address, date_of_birth: young, session: trader.session }
     expect((await app.send('POST', '/api/auth/complete-profile', { body })).json).toMatchObject(tooYoung)
     expect(userOf(await write(trader, { ...PROFILE, date_of_birth: day(18, 0) })).date_of_birth).toBe(day(18, 0))
-    // What is left out stays.
+    // Omitted fields keep their values.
     expect(userOf(await write(trader, PROFILE)).date_of_birth).toBe(day(18, 0))
     expect(userOf(await update(trader, { date_of_birth: '' })).date_of_birth).toBe(day(18, 0))
   })
@@ -144,15 +144,15 @@ describe('PATCH /users', () => {
     ['no country', { country: '' }, 'country', 'must not be empty'],
     ['no gender', { gender: '' }, 'gender', 'must not be empty'],
     ['no state', { state: undefined }, 'state', 'must not be empty'],
-    ['a gender that was never given', { gender: 'others' }, 'gender', 'is invalid'],
-    ['a country that is none', { country: 'Atlantis' }, 'country', 'is invalid'],
-    ['half a phone', { phone: '12345' }, 'phone', 'must be at least 10 characters long'],
+    ["the gender 'others' if not already set", { gender: 'others' }, 'gender', 'is invalid'],
+    ['an unknown country', { country: 'Atlantis' }, 'country', 'is invalid'],
+    ['a short phone number', { phone: '12345' }, 'phone', 'must be at least 10 characters long'],
     ['another e-mail', { email: 'eve@example.org' }, 'email', 'is not a known field'],
     ['a balance', { balance: 1 }, 'balance', 'is not a known field'],
     ['a plan', { trading_plan: 'Diamond-50730' }, 'trading_plan', 'is not a known field'],
     ['a verified address', { email_verified: true }, 'email_verified', 'is not a known field'],
     ['another user', { id: '1' }, 'id', 'is not a known field'],
-    ['an avatar by its address', { avatar: 'https://evil.example/x.png' }, 'avatar', 'is not a known field'],
+    ['an avatar by URL', { avatar: 'https://evil.example/x.png' }, 'avatar', 'is not a known field'],
     ['a number', { city: 7 }, 'city', 'must be text'],
   ])('rejects %s on its field and writes nothing', async (_what, change, field, message) => {
     const trader = await app.trader()
@@ -211,7 +211,7 @@ describe('the avatar', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
     })
-    // Only the metadata says that the camera was held upright.
+    // Only the metadata records that the camera was held upright.
     const kept = Buffer.from(await response.arrayBuffer())
     const { format, width, height, exif } = await sharp(kept).metadata()
     expect({ format, width, height, exif }).toEqual({ format: 'jpeg', width: 288, height: 512 })

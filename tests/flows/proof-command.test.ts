@@ -41,7 +41,7 @@ test('lists the keys of checkpoints, and revokes one once, with a reason', async
   expect(proof('keys').stdout).toContain('UTC: Stolen.')
 })
 
-test('asks for a statement of solvency, and waits for the engine that makes it', async () => {
+test('requests a statement of solvency, and waits for the engine to make it', async () => {
   const key = openProofKey(folder, GIVEN)
   const engine = startSolvency({ db: database.db, log: createLog('error'), key, leads: () => true, lookMs: 50 })
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, 'solvency'], {
@@ -51,7 +51,7 @@ test('asks for a statement of solvency, and waits for the engine that makes it',
   expect(stdout).toMatch(/^Statement 1: \$0\.00 is owed to 0 traders\. Root 0{64}\n$/)
 })
 
-test('a key that is given is the same on every engine', () => {
+test('a configured key is the same on every engine', () => {
   const [one, two] = [
     openProofKey(folder, GIVEN),
     openProofKey('/nonexistent', Buffer.from(GIVEN, 'hex').toString('base64')),

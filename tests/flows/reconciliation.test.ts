@@ -30,7 +30,7 @@ test('a planted cent halts payouts and names the row, and two operators resume t
   await expect.poll(sums, WITHIN).toBeDefined()
   expect(JSON.parse((await sums())!.rows[0]!)).toMatchObject({ id: String(account), balance: '1', by_movements: '0' })
 
-  // Nothing leaves; everything else continues.
+  // No money leaves; everything else continues.
   for (const refused of [await pay(id), await approve(waiting.id)])
     expect(refusal(refused)).toEqual([409, 'payouts_halted'])
   const number = parsePublicId(id)!
@@ -45,7 +45,7 @@ test('a planted cent halts payouts and names the row, and two operators resume t
   const rejected = await items.withdrawals(20)
   data(await finance[0]!.ask('POST', `/withdrawals/${rejected.id}/reject`, { body: { reason: 'Wrong wallet.' } }))
 
-  // No one can resume while it stands, not even past the application.
+  // No one can resume while the difference exists, not even directly in the database.
   const propose = () => finance[0]!.ask('POST', '/payout-resumptions', { body: { reason: 'A cent was removed.' } })
   expect(refusal(await propose())).toEqual([409, 'wrong_state'])
   const end = sql`update payout_halts set ended_at = now(), clean_at = now() where ended_at is null`

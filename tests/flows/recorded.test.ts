@@ -17,8 +17,8 @@ import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 
 /**
- * Eleven minutes of Binance's trades through the real gate, tape and trading, with thousands of trades on them. What
- * each must come to is worked out here from the raw file, by code that knows the engine's rules and none of its parts.
+ * Eleven minutes of Binance's trades through the real gate, tape and trading, with thousands of trades on them. Each
+ * expected outcome is computed here from the raw file, by code that follows the engine's rules but shares none of it.
  */
 const FILE = join(MARKET_DATA, 'binance-ws-2024-08-08', 'frames.ndjson.gz')
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT'] as const
@@ -48,7 +48,7 @@ interface Placed {
 testOnMarketData(
   'thousands of trades on recorded prices come to what the raw file says',
   async () => {
-    process.stdout.write(`trades on recorded prices are drawn with SEED=${SEED}\n`)
+    process.stdout.write(`trades on recorded prices are generated with SEED=${SEED}\n`)
     const { below, pick, chance } = draws(SEED)
     const database = await testDatabase({ max: 20 })
     const instruments = await loadInstruments(database.db)
@@ -77,7 +77,7 @@ testOnMarketData(
         const now = market.clock.now()
         if (now + order.duration * 1_000 > begin + REPLAYED_MS - 1_000) return
         const trade = await market.submit(user, order).catch((error: { code?: string }) => {
-          // A hole in the recording is a stale symbol: no trade, and nothing is owed.
+          // A gap in the recording makes the symbol stale: the order is rejected.
           if (error.code !== 'price_unavailable') throw error
         })
         if (!trade) {
@@ -153,7 +153,7 @@ testOnMarketData(
   120_000,
 )
 
-/** The trades of the raw file, in its order: strictly later ones only; of one millisecond the last counts. */
+/** Reads the trades of the raw file in order, skipping earlier times. Of trades in one millisecond, the last counts. */
 async function readPoints(): Promise<Record<Symbol, Point[]>> {
   const points: Record<Symbol, Point[]> = { BTCUSDT: [], ETHUSDT: [] }
   for await (const line of createInterface({ input: createReadStream(FILE).pipe(createGunzip()) })) {
@@ -161,7 +161,7 @@ async function readPoints(): Promise<Record<Symbol, Point[]>> {
     if (!frame.stream.endsWith('@trade')) continue
     const { s, p, T } = frame.data
     const [whole, fraction] = p.split('.') as [string, string]
-    // Eight places in the file, two on the tape.
+    // Eight decimals in the file, two on the tape.
     const cents = (BigInt(whole + fraction.padEnd(8, '0')) + 500_000n) / 1_000_000n
     const list = points[s]
     const last = list.at(-1)
@@ -172,7 +172,7 @@ async function readPoints(): Promise<Record<Symbol, Point[]>> {
   return points
 }
 
-/** A tape written at these times: new prices at their own time, otherwise the last price once a second. */
+/** Returns the tape for these frame times: new prices with their own time, otherwise the last price once a second. */
 function tapesOf(points: Record<Symbol, Point[]>, frameTimes: number[]): Record<Symbol, Point[]> {
   const begin = Math.max(...SYMBOLS.map((symbol) => points[symbol][0]!.ms))
   const tapeOf = (recorded: Point[]): Point[] => {
@@ -189,7 +189,7 @@ function tapesOf(points: Record<Symbol, Point[]>, frameTimes: number[]): Record<
       }
       if (!newest) continue
       const last = ticks.at(-1)
-      // News may be as old as what the last frame said; then it is no news.
+      // A new price no later than the last tick is ignored.
       if (isNews && newest.ms > (last?.ms ?? 0)) ticks.push(newest)
       else if (last && t - newest.ms <= 10_000 && t >= last.ms + 700) ticks.push({ ms: t, cents: last.cents })
     }

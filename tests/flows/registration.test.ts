@@ -64,7 +64,7 @@ describe('registration', () => {
 
   test.each([
     ['an unknown field', { nickname: 'A' }, 'nickname', 'is not a known field'],
-    ['a verified address from outside', { email_verified: true }, 'email_verified', 'is not a known field'],
+    ['an email_verified field', { email_verified: true }, 'email_verified', 'is not a known field'],
     ['a balance', { balance: 1_000_000 }, 'balance', 'is not a known field'],
     ['an id', { id: '1' }, 'id', 'is not a known field'],
     ['a plan', { trading_plan: 'Diamond-50730' }, 'trading_plan', 'is not a known field'],
@@ -87,7 +87,7 @@ describe('registration', () => {
       'email',
       'must be at most 254 characters long',
     ],
-    ['a short phone', { phone: '12345' }, 'phone', 'must be at least 10 characters long'],
+    ['a short phone number', { phone: '12345' }, 'phone', 'must be at least 10 characters long'],
     [
       'a short password',
       { password: '12345', confirmPassword: '12345' },
@@ -273,12 +273,12 @@ describe('the profile', () => {
     ['a country outside the list', { country: 'Atlantis' }, 'country', 'is invalid'],
     ['a gender outside the list', { gender: 'x' }, 'gender', 'is invalid'],
     ['no gender', { gender: undefined }, 'gender', 'must not be empty'],
-    ['a birthday to come', { date_of_birth: '2190-01-01' }, 'date_of_birth', 'is invalid'],
-    ['a day that is none', { date_of_birth: '1990-02-30' }, 'date_of_birth', 'is invalid'],
+    ['a future birthday', { date_of_birth: '2190-01-01' }, 'date_of_birth', 'is invalid'],
+    ['a day that does not exist', { date_of_birth: '1990-02-30' }, 'date_of_birth', 'is invalid'],
     ['no address', { address: '' }, 'address', 'must not be empty'],
     ['a long city', { city: 'x'.repeat(101) }, 'city', 'must be at most 100 characters long'],
     ['no session', { session: undefined }, 'session', 'Session is required'],
-    ['another user by number', { user_id: 1 }, 'user_id', 'is not a known field'],
+    ['another user by id', { user_id: 1 }, 'user_id', 'is not a known field'],
   ])('rejects %s', async (_what, change, field, message) => {
     const user = await app.newUser()
     const answer = await app.call('POST /auth/complete-profile', { ...PROFILE, session: user.session, ...change })

@@ -21,7 +21,7 @@ const { app, trader, withdrawToBank, withdraw, stop } = await startCashier({
 })
 afterAll(stop)
 
-/** The operators of these tests have secrets that no key opens. */
+/** Removes the operators: no key can decrypt their secrets. */
 beforeAll(async () => {
   const owner = await connectTo(app.ownerUrl)
   await owner.query('delete from operators')
@@ -42,7 +42,7 @@ const run = async (more: Record<string, string> = {}, ...args: string[]) => {
 const withKey = (storage: FileStorage, key: Buffer) => openFiles({ storage, key })
 const FILES = 400
 
-/** Stores as a node with the old key did. */
+/** Stores data as a node with the old key would have. */
 async function storeUnderOldKey(storage: FileStorage): Promise<string[]> {
   const files = withKey(storage, OLD)
   return Promise.all(Array.from({ length: FILES }, (_, n) => files.put(Buffer.from(`file ${n}`))))
@@ -70,11 +70,11 @@ async function sealUnderOldKey(one: Trader) {
   return email
 }
 
-test('rotates the key while the server runs, is killed in the middle and resumes; the old key is not needed then', async () => {
+test('rotates the key while the server runs, resumes after a kill, and no longer needs the old key then', async () => {
   const owner = await connectTo(app.ownerUrl)
   onTestFinished(() => owner.end())
   const one = await trader(500)
-  // A withdrawal under the new key, sealed again under the old one as an earlier node would have; its fingerprint too.
+  // A withdrawal and its fingerprint under the new key, resealed under the old one as an earlier node would have.
   const reply = await withdrawToBank(one, 100)
   expect(reply.status, reply.text).toBe(200)
   const email = await sealUnderOldKey(one)
@@ -138,7 +138,7 @@ test('rotates the key while the server runs, is killed in the middle and resumes
   expect(only.code, only.output).toBe(0)
 }, 120_000)
 
-test('rewrites a bucket, and names what no key opens without touching it', async () => {
+test('rewrites a bucket, and reports objects that no key can decrypt without changing them', async () => {
   const bucket = await bucketServer(join(dataFolder(), 'bucket'))
   onTestFinished(bucket.close)
   const storage = await s3Storage(bucket.url)
@@ -168,7 +168,7 @@ test('rewrites a bucket, and names what no key opens without touching it', async
   expect(judgeKeys(0, 0).fix).toMatch(/Unset FILES_KEY_OTHERS/)
 }, 60_000)
 
-test('nothing else of a withdrawal may change with its sealed bank account', async () => {
+test('resealing the bank account of a withdrawal may change nothing else', async () => {
   const owner = await connectTo(app.ownerUrl)
   onTestFinished(() => owner.end())
   const one = await trader(500)

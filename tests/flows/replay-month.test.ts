@@ -14,7 +14,7 @@ import { compareDays, downloadDays } from '#tests/support/month/compare.ts'
 import { monthTable } from '#tests/support/month/report.ts'
 import { type SimulatedMonth, simulateMonth } from '#tests/support/month/simulate.ts'
 
-/** `npm run replay-month` asks for more. */
+/** Reads a size that `npm run replay-month` sets. */
 const asked = (name: string) => Number(process.env[`MONTH_${name}`] ?? 0)
 const DAYS = asked('DAYS') || 2
 const TRADES = asked('TRADES') || 500
@@ -42,7 +42,7 @@ afterAll(async () => {
 const compare = () =>
   compareDays(database.db, month.market.prices.instruments, { days: month.days, folder, keyId: month.keyId }, say)
 
-/** Changes rows as no one may who isn't the database's superuser. */
+/** Changes rows as only the database's superuser can. */
 async function plant(statement: string, undo: string): Promise<void> {
   const client = await connectTo(database.superUrl)
   await client.query('set session_replication_role = replica')
@@ -61,7 +61,7 @@ interface Decided {
   entry_price: bigint
 }
 
-/** A won trade of the last day. */
+/** Returns a won trade of the last day. */
 async function wonTrade(): Promise<Decided> {
   const { rows } = await sql<Decided>`
     select t.id, to_char(to_timestamp(end_time / 1000) at time zone 'UTC', 'YYYY-MM-DD') as day, symbol, exit_seq, entry_price
@@ -88,7 +88,7 @@ test(
 )
 
 test(
-  'a cent that moved without the tape is named with its day and its trade',
+  'reports a cent that the tape does not explain, with its day and its trade',
   async () => {
     const { id, day } = await wonTrade()
     const movement = `where cause = 'trade_settle' and cause_id = ${id} and part = 1`
@@ -106,7 +106,7 @@ test(
 )
 
 test(
-  'a cent on a balance is named with its account',
+  'reports an extra cent on a balance, with its account',
   async () => {
     const { rows } = await sql<{ id: bigint }>`select min(id) as id from accounts`.execute(database.db)
     const { id } = rows[0]!
@@ -121,7 +121,7 @@ test(
 )
 
 test(
-  'a changed tick is named with its day, its checkpoint and the trade that it decided',
+  'reports a changed tick, with its day, its checkpoint and the trade that it decided',
   async () => {
     const { id, day, symbol, exit_seq, entry_price } = await wonTrade()
     const file = join(folder, `${day}.jsonl.gz`)

@@ -29,7 +29,7 @@ const data = (answer: Answer) => {
   expect(answer.status, String(answer.bytes)).toBe(200)
   return answer.json.data as Record<string, unknown>
 }
-/** A code that was not used yet: of the period to come, which holds already. */
+/** Returns an unused code: that of the next period, which is already valid. */
 const next = (secret: string) => totpCode(secret, Date.now() + 30_000)
 
 async function withTotp() {
@@ -75,7 +75,7 @@ describe('an authenticator app', () => {
       otpauth_url: string
     }
     expect(begun.otpauth_url).toContain(begun.secret)
-    // Begun is not on.
+    // Set-up has started, but the factor isn't active yet.
     expect((await login(who)).status).toBe(200)
     expect(code(await as(who, 'POST /auth/2fa/totp/confirm', { code: '000000' }))).toEqual([422, 'invalid_credentials'])
     const confirmed = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: totpCode(begun.secret) }))
@@ -94,7 +94,7 @@ describe('an authenticator app', () => {
     expect(mails.map((mail) => mail.subject)).toContain('An authenticator app protects your account')
   })
 
-  test('a recovery code of the former length works once', async () => {
+  test('a recovery code of the previous length works once', async () => {
     const { who } = await withTotp()
     await app.db
       .insertInto('recovery_codes')
@@ -157,7 +157,7 @@ describe('before the address is confirmed', () => {
     const user = await app.newUser()
     const stranger = await app.signIn(user)
     const id = BigInt(stranger.user.id)
-    // What a release before this rule may have left.
+    // Data that a release before this rule may have left.
     await app.db
       .insertInto('passkeys')
       .values({
@@ -291,7 +291,7 @@ describe('a step-up', () => {
       428,
       'step_up_required',
     ])
-    // Refused calls do not spoil it, and a second token is good next to it.
+    // Rejected calls don't use it up, and a second token is valid at the same time.
     const { token: second } = data(await as(who, 'POST /auth/step-up', { code: codes[0]! })) as { token: string }
     const answers = await Promise.all([change(who, token), change(who, token)])
     expect(answers.map((answer) => answer.status).sort()).not.toEqual([200, 200])
@@ -351,7 +351,7 @@ describe('a step-up', () => {
     expect((await confirmed('DELETE /auth/2fa/totp', undefined, codes[1]!)).status).toBe(200)
     expect(data(await as(who, 'GET /auth/2fa'))).toMatchObject({ on: true, totp: false, recovery_codes_left: 8 })
 
-    // By passkey this time.
+    // With a passkey this time.
     expect(code(await as(who, `DELETE /auth/2fa/passkeys/${passkeys[0]!.id}`))).toEqual([428, 'step_up_required'])
     const question = data(await as(who, 'POST /auth/step-up/passkey-options')) as { challenge: string }
     const { token } = data(await as(who, 'POST /auth/step-up', { passkey: key.get(question) })) as { token: string }
@@ -377,7 +377,7 @@ describe('a step-up', () => {
   })
 })
 
-test('a reset of the password does not replace the factor', async () => {
+test('a password reset does not remove the second factor', async () => {
   const { who, secret } = await withTotp()
   await app.call(`GET /auth/reset-password?email=${encodeURIComponent(who.email)}`)
   const password = 'analytical engine'

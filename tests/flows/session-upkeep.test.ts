@@ -12,7 +12,7 @@ const { app, me, refresh } = await startIdentity({
 afterAll(app.stop)
 const log = createLog('silent')
 
-test('expired data is deleted, once nobody can use or list it', async () => {
+test('deletes expired data once no one can use or list it', async () => {
   const user = await app.newUser()
   const signIn = async (ended: string | null, expires: string) => {
     const { renewal } = await app.signIn(user)
@@ -74,7 +74,7 @@ test('expired data is deleted, once nobody can use or list it', async () => {
   }
 })
 
-test('the time of the last request is kept for sessions that were used and have not ended', async () => {
+test('records the time of the last request for active sessions that were used', async () => {
   const told: (readonly bigint[])[] = []
   const ended = (sessionIds: readonly bigint[]) => void told.push(sessionIds)
   const node = startSessions({ db: app.db, log, bus: await openBus(log), readEveryMs: 20, noteSeenEveryMs: 100, ended })
@@ -107,7 +107,7 @@ test('the time of the last request is kept for sessions that were used and have 
   }
 })
 
-test('a request that could not ask for ended sessions fails, and the next one asks again', async () => {
+test('a request fails if it cannot query ended sessions, and the next one queries again', async () => {
   let fails = false
   const failing = app.db.withPlugin({
     transformQuery: ({ node }) => {
@@ -135,7 +135,7 @@ test('a request that could not ask for ended sessions fails, and the next one as
   }
 })
 
-test('the reuse of a renewal token is logged with its user', async () => {
+test('logs the reuse of a renewal token with its user', async () => {
   const { renewal, user } = await app.signIn(await app.newUser())
   await refresh((await refresh(renewal)).cookie!.value)
   expect(lines).toEqual([])

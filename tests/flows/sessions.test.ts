@@ -29,7 +29,7 @@ describe('sessions', () => {
     expect((await me(second.token)).status).toBe(200)
   })
 
-  test("other people's, ended and invented sessions are all not found", async () => {
+  test("other users', ended and invented sessions are all not found", async () => {
     const mine = await app.signIn(await app.newUser())
     const other = await app.signIn(await app.newUser())
     const list = await app.call('GET /auth/sessions', undefined, { token: other.token })

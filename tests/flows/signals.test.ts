@@ -37,7 +37,7 @@ const deciderOf = (strategies: readonly Strategy[]) =>
   createDecider({ tape: market.prices.tape, instruments: market.prices.instruments, strategies })
 
 let cents = 6_000_000
-/** Passes time, one frame a second, and records what the strategies say. */
+/** Advances time with one frame a second, and records the strategies' signals. */
 async function run(seconds: number, strategies = ALWAYS): Promise<SignalRow[]> {
   const decider = deciderOf(strategies)
   const rows: SignalRow[] = []
@@ -61,7 +61,7 @@ async function broken(): Promise<string[]> {
   return names
 }
 
-test('a signal is written after its candle has closed and before its entry exists, and judged like a trade', async () => {
+test('a signal is recorded after its candle closes and before its entry exists, and decided like a trade', async () => {
   const rows = await run(400)
   const symbols = new Set(rows.map((row) => market.prices.instruments.byId(row.symbol_id)!.symbol))
   expect(symbols).toEqual(new Set(['BTCUSDT', 'ETHUSDT']))
@@ -103,7 +103,7 @@ test('a signal is written after its candle has closed and before its entry exist
   expect(await replaySignals(database.db, () => tickReader(database.db))).toEqual({ checked: done.length, dropped: 0 })
 })
 
-test('a decision sees only candles that have closed, as the tape has them', async () => {
+test('a decision uses only closed candles, as they are on the tape', async () => {
   const seen: { close: number; last: number; count: number }[] = []
   await run(130, [
     strategy('trend', (candles, { symbol, durationSeconds }) => {
@@ -139,7 +139,7 @@ test('two workers that see the same close record each signal once', async () => 
   expect(await broken()).toEqual([])
 })
 
-test('a late close gives no signal: neither from a decider that was away, nor from the database', async () => {
+test('a late close gives no signal: the decider skips it after a pause, and the database rejects it', async () => {
   const decider = deciderOf(ALWAYS)
   await market.frame({ BTCUSDT: '60000.00' }, { afterMs: 60_000 - (market.clock.now() % 60_000) + 6_000 })
   expect(await decider.newDrafts()).toEqual([])

@@ -47,7 +47,7 @@ async function asSuper(statements: string[]): Promise<void> {
   }
 }
 
-/** A trader whose demo account has this many movements, spread evenly over the last hours. */
+/** Creates a trader whose demo account has this many movements, spread evenly over the last hours. */
 async function busy(movements: number): Promise<Trader> {
   const trader = await app.trader()
   const id = accountOf(BigInt(trader.id), 'demo')
@@ -164,7 +164,7 @@ test('100,000 movements take no more memory than a few', async () => {
   expect(growth, `${bytes} bytes were read`).toBeLessThan(2_000_000)
 }, 60_000)
 
-test('a reader who stops reading stops the writing', async () => {
+test('stops writing when the client disconnects', async () => {
   const one = await busy(100_000)
   const stop = new AbortController()
   const { body } = await fetch(`${app.origin}/api/statement?mode=demo&from=${day(-1)}&to=${day(1)}`, {
@@ -178,7 +178,7 @@ test('a reader who stops reading stops the writing', async () => {
   expect((await app.send('GET', '/api/health')).status).toBe(200)
 })
 
-/** The words of a PDF's pages, as far as this one writes them: each piece of text is hexadecimal in an array. */
+/** Returns the text of the pages of such a PDF, where each piece of text is hexadecimal in an array. */
 function textOf(pdf: Buffer): string {
   let text = ''
   for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at + 1)) {

@@ -6,7 +6,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 
 type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; items?: Schema }
 
-/** Returns the paths of the fields of a body that take any text. */
+/** Returns the paths of the body's fields that accept any text. */
 function textFields(schema: Schema, at = ''): string[] {
   const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((word) => (schema[word] ?? []) as Schema[])
   return [
@@ -22,7 +22,7 @@ function textFields(schema: Schema, at = ''): string[] {
 const schemaOf = (type: $ZodType | undefined): Schema =>
   type ? (toJSONSchema(type, { unrepresentable: 'any', io: 'input' }) as Schema) : {}
 
-/** Every field of the contract that takes any text and belongs to a call that changes something: `POST /path field`. */
+/** Returns all fields of calls that change something and accept any text: `POST /path field`. */
 function fieldsOfContract(): string[] {
   const calls = Object.entries(api as Record<string, Endpoint>).filter(([name]) => !name.startsWith('GET '))
   const all = calls.flatMap(([name, { body, form }]) =>
@@ -33,14 +33,14 @@ function fieldsOfContract(): string[] {
   return [...new Set(all)]
 }
 
-/** What stored-xss.spec.ts types its payloads into. */
+/** Fields that stored-xss.spec.ts fills with payloads. */
 const TYPED = new Set(
   [...readFileSync(new URL('../e2e/support/payloads.ts', import.meta.url), 'utf8').matchAll(/into\('([^']+)'\)/g)].map(
     ([, field]) => field!,
   ),
 )
 
-/** Fields that markup can't be stored in, and why; each must match some field. */
+/** Fields that can't store markup, and why. Each pattern must match a field. */
 const EXCEPT: [RegExp, why: string][] = [
   [/ (password|confirmPassword|current|code|link|hash|token|session)$/, 'a secret, of which a hash is stored at most'],
   [/ (passkey|response)\.id$/, 'binary data of a passkey'],
@@ -64,9 +64,9 @@ test('stored-xss.spec.ts types into every field of the contract that stores text
   expect(uncovered).toEqual([])
 })
 
-test('the exceptions and what is typed name fields that exist', () => {
+test('the exceptions and the filled fields exist', () => {
   const fields = fieldsOfContract()
   expect(EXCEPT.filter(([pattern]) => !fields.some((field) => pattern.test(field))).map(([, why]) => why)).toEqual([])
-  // Chat messages come over the socket.
+  // Chat messages are sent over the socket.
   expect([...TYPED].filter((field) => !fields.includes(field))).toEqual(['chat text'])
 })

@@ -32,7 +32,7 @@ describe('prices', () => {
     const numbers = other.frames().map((frame) => frame.n)
     expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index))
     expect(new Set(other.frames().flatMap((frame) => frame.p.map(([symbol]) => symbol))).size).toBeGreaterThan(50)
-    // What both heard is the same.
+    // Frames received by both are the same.
     const theirs = new Map(other.frames().map((frame) => [frame.n, frame]))
     const shared = one.frames().filter((frame) => theirs.has(frame.n))
     expect(shared.length).toBeGreaterThan(2)
@@ -48,7 +48,7 @@ describe('prices', () => {
     await one.next('pong')
     const from = one.heard.length
     await one.until(() => (one.heard.length > from + 4 ? true : undefined), 'more frames')
-    // A frame in which the symbol has no tick is empty, and is sent all the same: its time is news.
+    // A frame without a tick of the symbol is empty but still sent: its time is new.
     const symbols = (one.heard.slice(from) as FrameMessage[]).flatMap(({ p }) => p.map(([symbol]) => symbol))
     expect(new Set(symbols)).toEqual(new Set(['ETHUSDT']))
     one.say({ op: 'unsubscribe', symbols: ['ETHUSDT'] })
@@ -102,7 +102,7 @@ describe('access', () => {
     expect(performance.now() - started).toBeLessThan(1_000)
     expect(staying.isOpen()).toBe(true)
 
-    // The same after a new password, for every other session.
+    // A password change also ends every other session.
     const third = await app.trader(trader)
     await app.send('PATCH', '/api/users/change-password', {
       token: third.token,

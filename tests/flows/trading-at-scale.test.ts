@@ -44,7 +44,7 @@ test('one key several times in one batch: one trade and the same response for al
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 10)
   const { queue, connection } = queueOn(database)
-  // Handed over in the same moment, they form one batch: 10 users, 5 keys each, each 3 times; and 5 without a key.
+  // Submitted at the same time, they form one batch: 10 users, each with 5 keys 3 times, and 5 orders without a key.
   const orders = Array.from({ length: 10 }, (_, user) => [
     ...Array.from({ length: 15 }, (_, n) => orderOf(BigInt(user + 1), { key: `key ${n % 5}` })),
     ...Array.from({ length: 5 }, () => orderOf(BigInt(user + 1))),
@@ -65,15 +65,15 @@ test('one key several times in one batch: one trade and the same response for al
   await connection.close()
 })
 
-test('a batch is fast although its plan was made for small tables', async () => {
+test('a batch is fast even if its query plan was made for small tables', async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 20)
   await asSuper(database, (client) => client.query('analyze'))
   const connection = openAcceptanceConnection(database.appUrl, log)
   const queue = acceptanceQueue({ connection, openStakeMax: UNLIMITED, log })
-  // PostgreSQL keeps a plan for all values from the sixth run on.
+  // From the sixth run on, PostgreSQL reuses a generic plan.
   for (let n = 0; n < 12; n++) await queue.submit(orderOf(BigInt(1 + n)))
-  // Faster than autovacuum notices.
+  // Add rows faster than autovacuum notices.
   await asSuper(database, async (client) => {
     await client.query('set session_replication_role = replica')
     await client.query(`insert into accounts (id, user_id, mode, balance)
@@ -81,7 +81,7 @@ test('a batch is fast although its plan was made for small tables', async () => 
   })
   const begun = performance.now()
   await Promise.all(Array.from({ length: 1_000 }, (_, n) => queue.submit(orderOf(BigInt(1 + n * 100)))))
-  // About 50 ms; two seconds if each order scans the accounts.
+  // Takes about 50 ms. It would take two seconds if each order scanned the accounts.
   expect(performance.now() - begun).toBeLessThan(700)
   await queue.drain()
   await connection.close()
@@ -109,11 +109,11 @@ test('one key in both modes in one batch is one trade; one key of two users is t
   await connection.close()
 })
 
-test('a used key fails no one else in its batch, and its stored response comes first', async () => {
+test('a used key fails no other order in its batch, and replays its stored response before any check', async () => {
   const database = await testDatabase({ max: 5 })
   await openUsers(database.db, 50)
   const { queue, connection } = queueOn(database)
-  // The whole balance: the same key again returns that trade, not an insufficient balance.
+  // The whole balance: a retry with the same key returns that trade, not an insufficient balance.
   const all = () => orderOf(1n, { key: 'all', stake: usd(1_000_000n) })
   expect((await queue.submit(all())).kind).toBe('accepted')
   expect((await queue.submit(all())).kind).toBe('repeated')
@@ -157,7 +157,7 @@ const USERS = 200
 const DUE = 40_000
 const START = 1_790_000_000_000
 
-/** Trades of 200 users that are all due, on ten symbols whose tape is there. */
+/** Inserts due trades of 200 users, on ten symbols with their ticks. */
 const DUE_TRADES = [
   `insert into ticks (symbol_id, source_ms, seq, price, kind, frame)
    select s, ${START} + n * 500, n + 1, 1000 + (n * 7919 % 13), 2, n + 1 from generate_series(1, 10) s, generate_series(0, 400) n`,
@@ -189,7 +189,10 @@ const settleValues = (batch: number, workers = 1, worker = 0) => [
   worker,
 ]
 
-/** Settlement, acceptance and demo resets on the same accounts until all is settled or time is up; answers how many deadlocks there were. */
+/**
+ * Runs settlement, acceptance and demo resets on the same accounts until everything is settled or time is up. Returns
+ * the number of deadlocks.
+ */
 async function crowd(
   database: TestDatabase,
   accepting: (connection: Connection) => Connection,
@@ -199,7 +202,7 @@ async function crowd(
   await asSuper(database, async (client) => {
     await client.query('set session_replication_role = replica')
     for (const statement of DUE_TRADES) await client.query(statement)
-    // Found at once; as shipped there is nothing to find.
+    // Detect deadlocks immediately. The shipped code causes none.
     await client.query(
       `do $$ begin execute format('alter database %I set deadlock_timeout = ''20ms''', current_database()); end $$`,
     )
@@ -239,7 +242,7 @@ async function crowd(
     await connection.close()
   })
   const others = Promise.all([...clients, resets])
-  // Awaited below; until then a failure of theirs must not end the run.
+  // Awaited below; until then their failures must not end the run.
   others.catch(() => undefined)
   await Promise.all(workers).finally(() => {
     over = true
@@ -248,7 +251,7 @@ async function crowd(
   await queue.drain()
   await Promise.all(connections.map((connection) => connection.close()))
   const deadlocks = await asSuper(database, async (client) => {
-    // A backend reports its counters when it ends; all of the crowd's have ended except the pool's.
+    // A backend reports its counters when it exits; all of the crowd's have exited except the pool's.
     await database.pool.query('select pg_stat_force_next_flush()')
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     const { rows } = await client.query('select deadlocks from pg_stat_database where datname = current_database()')
@@ -269,7 +272,7 @@ test('40,000 trades settle while thousands are accepted on the same 200 accounts
   expect(await broken(database)).toEqual([])
 }, 60_000)
 
-test('the harness detects deadlocks from locking accounts in another order', async () => {
+test('the harness detects deadlocks caused by locking accounts in another order', async () => {
   const database = await testDatabase({ max: 5 })
   const backwards = (connection: Connection): Connection => ({
     ...connection,
@@ -282,7 +285,7 @@ test('the harness detects deadlocks from locking accounts in another order', asy
   })
   const { deadlocks } = await crowd(database, backwards, 5_000)
   expect(deadlocks).toBeGreaterThan(0)
-  // They are repeated until they pass: nothing is lost even so.
+  // Deadlocked statements are retried until they succeed, so nothing is lost even then.
   expect(await broken(database)).toEqual([])
 }, 60_000)
 

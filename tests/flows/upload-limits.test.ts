@@ -26,12 +26,12 @@ const submit = (trader: Trader) =>
   upload(trader, '/api/profile/user-verification', 'id_file', { method: 'national_id' })
 const show = (trader: Trader) => upload(trader, '/api/users/update', 'avatar', { city: 'London' })
 
-/** Does it until it is refused; answers how often it was let in, and the refusal. */
+/** Repeats a call until it's rejected. Returns how often it succeeded, and the rejection. */
 async function untilRefused(work: () => Promise<Reply>): Promise<{ count: number; refusal: Reply }> {
   for (let count = 0; ; count++) {
     const refusal = await work()
     if (refusal.status !== 200) return { count, refusal }
-    if (count > 100) throw new Error('nothing is refused')
+    if (count > 100) throw new Error('no call was rejected')
   }
 }
 const later = {
@@ -51,7 +51,7 @@ test('allows thirty deposits an hour, then reports the wait, without affecting o
   expect((await deposit(other)).status).toBe(200)
 })
 
-test('answers a repeat under its key without counting it', async () => {
+test('replays a repeated key without counting it', async () => {
   const trader = await app.trader()
   await app.verify(trader)
   const key = randomBytes(8).toString('hex')

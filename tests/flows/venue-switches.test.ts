@@ -41,7 +41,7 @@ const decide = (who: DeskOperator, id: string, decision: 'approve' | 'reject') =
 const put = (who: DeskOperator, id: string, out: boolean) =>
   who.ask('POST', `/feeds/venues/${id}`, { body: { out, reason: 'It reports old prices.' } })
 
-test('one risk operator takes an exchange out and puts it back, at once and on record', async () => {
+test('one risk operator takes an exchange out and puts it back, immediately and audited', async () => {
   await expect.poll(sources, { timeout: 15_000 }).toBe(4)
   expect(await venue('kraken')).toMatchObject({ name: 'Kraken', condition: 'good', symbols_lost: 0 })
   expect((await put(ann, 'kraken', true)).json).toMatchObject({ message: 'Kraken is out.' })
@@ -74,7 +74,7 @@ test('an exchange that symbols cannot do without takes two operators', async () 
   expect(await decide(bob, id, 'approve')).toMatchObject({ status: 200 })
   expect(await decide(bob, id, 'reject')).toMatchObject({ status: 409, json: { code: 'wrong_state' } })
   await expect.poll(async () => (await bitcoin()).sources).toBeUndefined()
-  // Without enough exchanges there is no price, and so no new trade.
+  // Without enough exchanges there is no price, and no new trades.
   await expect.poll(async () => (await bitcoin()).status, { timeout: 15_000 }).toBe('stale')
   const { json } = await bob.ask('GET', `/audit?item_kind=venue-switches&item_id=${id}`)
   expect((json!.data as { action: string }[]).map(({ action }) => action)).toEqual(['approve', 'propose'])
@@ -103,7 +103,7 @@ test('a proposal is withdrawn by its operator, and rejected by another', async (
   for (const venueId of ['kraken', 'binance']) await put(ann, venueId, false)
 })
 
-test('one operator who takes out three exchanges at the same moment needs a second one for the third', async () => {
+test('an operator who takes out three exchanges at the same time needs a second operator for the third', async () => {
   await expect.poll(sources).toBe(4)
   const replies = await Promise.all(['binance', 'kraken', 'coinbase'].map((id) => put(ann, id, true)))
   const messages = replies.map(({ json }) => String(json!.message))
@@ -113,7 +113,7 @@ test('one operator who takes out three exchanges at the same moment needs a seco
   await expect.poll(sources).toBe(4)
 })
 
-test('the database refuses one person on both sides, and a change of what was decided', async () => {
+test('the database rejects one person on both sides, and a change of a decided proposal', async () => {
   const insert = `insert into venue_switches (venue, is_out, reason, status, proposed_by`
   const { id } = await app.db.selectFrom('operators').select('id').limit(1).executeTakeFirstOrThrow()
   await expect(

@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every status in both modes, some trades still open. */
+/** Creates trades with every status in both modes, some still open. */
 async function aBusyMarket(): Promise<void> {
   let cents = 6_000_000
   const quotes = () => ({ BTCUSDT: (cents / 100).toFixed(2), ETHUSDT: '2600.00', BCHBTC: '0.005000' })
@@ -64,13 +64,13 @@ async function aBusyMarket(): Promise<void> {
   await judgeDue(database.db, tape, instruments)
 }
 
-/** A strategy that has a signal at each close. */
+/** Returns a strategy with a signal at every close. */
 const sure = (id: StrategyId, side: TradeSide): Strategy => ({
   ...{ id, version: 1, name: id, rule: '', parameters: {}, needs: 1 },
   decide: () => side,
 })
 
-/** Returns what breaks when a superuser does this to the rows, checked in the same transaction. */
+/** Changes rows as the superuser and returns the violated invariants, checked in the same transaction. */
 async function brokenAfter(entry: string): Promise<string[]> {
   const client = await connectTo(database.superUrl)
   const copy = `${new URL(database.superUrl).pathname.slice(1)}_planted`
@@ -135,7 +135,7 @@ test('all checks pass on a busy market while it runs', async () => {
 })
 
 test('names each planted violation: a missing movement, a duplicate, a changed balance', async () => {
-  // One copy of the database at a time needs it without other guests.
+  // Copying a database requires that no one else is connected to it.
   await market.close()
   await all.close()
   await database.db.destroy()
@@ -155,7 +155,7 @@ test('names each planted violation: a missing movement, a duplicate, a changed b
       "alter table trades drop constraint trades_outcome; update trades set status = 'Lost', payout = 0 where id = (select min(id) from trades where status = 'Won')",
       ['T2'],
     ],
-    // Consistent with itself and with the ledger; only the tape knows better.
+    // Consistent with itself and with the ledger: only the tape reveals it.
     [`update trades set exit_price = exit_price + case side when 'Buy' then 1 else -1 end where id = ${won}`, ['T3']],
     [`update trades set entry_time = entry_time + 1 where id = ${won}`, ['T3']],
     [`update trades set outcome_reason = 'Because.' where id = ${won}`, ['T3']],

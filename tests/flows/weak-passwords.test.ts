@@ -26,7 +26,7 @@ describe('a common password', () => {
     expect(signedIn.json.code).toBe('invalid_credentials')
   })
 
-  test('is rejected when the password is changed, which stays as it was', async () => {
+  test('is rejected as a new password, and the old one still works', async () => {
     const user = await app.newUser()
     const { token } = await app.signIn(user)
     const change = { current: user.password, ...both('iloveyou') }
@@ -35,7 +35,7 @@ describe('a common password', () => {
     await app.signIn(user)
   })
 
-  test('is rejected at a reset, whose link still works', async () => {
+  test('is rejected at a reset, and the link still works', async () => {
     const user = await app.newUser()
     const hash = await resetHash(user.email)
     for (const [password, error] of [
@@ -50,7 +50,7 @@ describe('a common password', () => {
   })
 })
 
-test('failed sign-ins and refusals are logged with account and network, never with what was typed', async () => {
+test('logs failed sign-ins and rejections with account and network, never with user input', async () => {
   const user = await app.newUser()
   const { token, user: own } = await app.signIn(user)
   lines.length = 0

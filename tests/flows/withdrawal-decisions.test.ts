@@ -144,7 +144,7 @@ describe('deciding a withdrawal', () => {
       for (const to of states) {
         const attempt = asSuper(async (db) => {
           await db.query(`insert into withdrawal_approvals values (${id}, ${ops[0]!.id})`)
-          // To the state it begins in past the triggers; what is tried is tried under them.
+          // Set the initial state without triggers; the transition itself runs with them.
           await db.query("set local session_replication_role = 'replica'")
           await db.query(`update withdrawals set status = '${from}', ${fields[from]} where id = ${id}`)
           await db.query("set local session_replication_role = 'origin'")

@@ -49,10 +49,10 @@ describe('requesting a withdrawal', () => {
     expect(await withdrawals(one)).toHaveLength(2)
   })
 
-  /** Five business days are a week, less what a start on a weekend saves. */
+  /** Five business days are a week, or less if they start on a weekend. */
   const weekendSlack = (since: string) => [2, 0, 0, 0, 0, 0, 1][new Date(since).getUTCDay()]! * 86_400_000
 
-  test('rejects an address that no one has the key of', async () => {
+  test('rejects an address that no one has the key to', async () => {
     const one = await trader(100)
     for (const wallet of [
       '0x0000000000000000000000000000000000000000',
@@ -180,7 +180,7 @@ describe('requesting a withdrawal', () => {
     const headers = { ...keyed('key'), 'x-step-up': (granted.json!.data as { token: string }).token }
     const confirmed = (amount: number) =>
       app.send('POST', '/api/withdraw', { token, body: { amount, wallet: ETH }, headers })
-    // The token is for that call alone, and another call does not spoil it.
+    // The token is valid only for that request, and another request doesn't use it up.
     expect(refusal(await confirmed(50))).toEqual([428, 'step_up_required'])
     const replies = await twenty(() => confirmed(40))
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
@@ -246,7 +246,7 @@ describe('keys', () => {
     expect((await withdraw(one, 10, ETH, 'shared')).status).toBe(200)
   })
 
-  /** Everything that a key can stand for; each works once for a trader who has 10,000. */
+  /** Every kind of request with a key. Each works once for a trader who has 10,000. */
   const EFFECTS: Record<string, (who: Trader, key: string, open: string) => Promise<Reply>> = {
     withdrawal: (who, key) => withdraw(who, 5, ETH, key),
     bank: (who, key) => withdrawToBank(who, 5, {}, key),
@@ -276,7 +276,7 @@ describe('keys', () => {
     return { one, open: withdraw_id }
   }
 
-  test("a key belongs to its first request, whatever it's used for next", async () => {
+  test("a key belongs to its first request, whatever it's reused for", async () => {
     for (const first of NAMES) {
       const { one, open } = await ready()
       const answer = await EFFECTS[first]!(one, 'key', open)

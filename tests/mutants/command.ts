@@ -10,12 +10,12 @@ import { TARGETS, type Target } from './targets.ts'
 const USAGE = `Changes the code in small ways (mutants), and counts how many of them the tests notice.
 
   npm run mutants -- kernel                          ${Object.keys(TARGETS).join(', ')}
-  npm run mutants -- trading --file order,limits     only these files of it
+  npm run mutants -- trading --file order,limits     only these files of the target
   npm run mutants -- trading --sample 25 --seed 3    a quarter of the lines, in blocks drawn by the seed
   npm run mutants -- kernel --report survivors.txt   also lists the mutants that no test noticed`
 
 const root = join(import.meta.dirname, '../..')
-/** Stryker and its 177 packages: in no one's `npm ci`. Inside node_modules, so that it finds our Vitest. */
+/** Stryker and its 177 packages: not part of `npm ci`. Inside node_modules, so that it finds our Vitest. */
 const tools = join(root, 'node_modules/.cache/mutants')
 const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 
@@ -64,13 +64,13 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
           : sampled(root, filesOf(all), Number(values.sample) / 100, Number(values.seed ?? 1)),
       ignorePatterns: ['build', '.data', 'docs'],
       coverageAnalysis: 'perTest',
-      // On a machine that is busy with other work.
+      // Long enough for a busy machine.
       dryRunTimeoutMinutes: 20,
       concurrency: 1,
       reporters: ['progress-append-only', 'json'],
       jsonReporter: { fileName: json },
       tempDirName: join(folder, 'sandbox'),
-      // It would read it with an API that TypeScript 7 doesn't have; nothing here is compiled.
+      // Stryker would read it with an API that TypeScript 7 doesn't have. We don't need it, since nothing is compiled.
       tsconfigFile: 'none',
       vitest: { configFile: 'tests/mutants/vitest.config.ts', related: false },
     }
@@ -84,7 +84,7 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
         NODE_ENV: 'test',
         MUTANT_TESTS: tests.join(' '),
         MUTANT_DATABASE: database ? 'on' : 'off',
-        // Properties are drawn rarely: a mutant that survives runs all of them.
+        // Run few cases of each property: a surviving mutant runs all of them.
         PROPERTY_RUNS: '0.02',
       },
     })
@@ -95,7 +95,7 @@ function run({ mutate, tests, database }: Target, files: readonly string[] | und
   }
 }
 
-/** Returns the files that these patterns name, without those that a later one excludes. */
+/** Returns the files that match these patterns, without those that later patterns exclude. */
 function filesOf(patterns: readonly string[]): string[] {
   const excluded = new Set(patterns.filter((one) => one.startsWith('!')).map((one) => one.slice(1)))
   const files = patterns.filter((one) => !one.startsWith('!')).flatMap((one) => globSync(one, { cwd: root }))

@@ -1,4 +1,4 @@
-/** The parts of Stryker's JSON report that are read here. */
+/** The parts of Stryker's JSON report that we read. */
 export interface MutationReport {
   files: Record<
     string,
@@ -16,7 +16,7 @@ export interface MutationReport {
 
 export interface FileScore {
   file: string
-  /** Noticed by a test, or in an endless loop. */
+  /** Detected by a test, or stuck in an endless loop. */
   killed: number
   survived: number
   /** No test runs them. */
@@ -25,7 +25,7 @@ export interface FileScore {
 
 const KILLED = ['Killed', 'Timeout']
 
-/** Counts the mutants of each file. Those that don't load count nowhere. */
+/** Counts the mutants of each file, ignoring those that fail to load. */
 export function scoresOf({ files }: MutationReport): FileScore[] {
   return Object.entries(files).map(([file, { mutants }]) => {
     const count = (statuses: readonly string[]) => mutants.filter(({ status }) => statuses.includes(status)).length
@@ -53,7 +53,7 @@ export function tableOf(scores: readonly FileScore[]): string {
   ].join('\n')
 }
 
-/** Lists what no test noticed: file, line, the change and the line as it is. */
+/** Lists mutants that no test noticed: file, line, the change, and the original line. */
 export function survivorsOf({ files }: MutationReport): string {
   const lines: string[] = []
   for (const [file, { source, mutants }] of Object.entries(files)) {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { draws } from '../support/random.ts'
 
-/** Lines of a block. A change that spans more than its block isn't made. */
+/** Lines per block. Changes that span several blocks aren't made. */
 const BLOCK = 12
 
-/** Draws a share of each file as blocks of lines, at least one of each, in the form that Stryker takes: `file:from-to`. */
+/** Samples a share of each file as blocks of lines, at least one per file, in Stryker's format: `file:from-to`. */
 export function sampled(root: string, files: readonly string[], share: number, seed: number): string[] {
   const { random } = draws(seed)
   return files.flatMap((file) => {

@@ -12,7 +12,7 @@ const TRADE_TIME = 1_790_000_000_000
 
 export const orderOf = (userId: number, more: Parameters<typeof anOrder>[1] = {}) => anOrder(BigInt(userId), more)
 
-/** Why an account was rejected; the rest as if nothing were wrong with it. */
+/** Returns the row of a rejected account: `why` over values that would be accepted. */
 export const refusal = (userId: number, why: Partial<AcceptRow> = {}): Partial<AcceptRow> => ({
   id: accountOf(BigInt(userId), 'demo'),
   balance: usd(1_000n),
@@ -29,7 +29,7 @@ export const refusal = (userId: number, why: Partial<AcceptRow> = {}): Partial<A
 
 export interface Run {
   statement: string
-  /** The ids of its orders. */
+  /** The ids of the batch's orders. */
   ids: bigint[]
   answer(refused?: Partial<AcceptRow>[]): void
   found(rows: Record<string, unknown>[]): void
@@ -38,7 +38,7 @@ export interface Run {
 
 const failure = (code: string) => Object.assign(new Error(`error ${code}`), { code })
 
-/** A queue on a connection whose statements the test answers. */
+/** Opens a queue on a fake connection: the test answers its statements. */
 export function openQueue(options: { batchMax?: number } = {}) {
   const runs: Run[] = []
   let next: ((run: Run) => void) | undefined
@@ -83,9 +83,9 @@ export function openQueue(options: { batchMax?: number } = {}) {
           resolve(one)
         }
       }),
-    /** Whether a statement is in flight that the test hasn't answered. */
+    /** Whether no statement waits for the test's answer. */
     isIdle: () => runs.length === 0,
-    /** Submits an order; its result as text: `accepted`, `repeated`, or why it was rejected. */
+    /** Submits an order and returns the result as text: `accepted`, `repeated`, or why it was rejected. */
     submit: (order: Order) =>
       queue.submit(order).then(
         (result) => (result.kind === 'accepted' ? `accepted at ${result.accepted.tradeTime}` : result.kind),

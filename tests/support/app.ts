@@ -131,7 +131,7 @@ export async function startWholeApp(
       return this.trader(account)
     },
 
-    /** Completes the profile, which an operator compares with an ID. */
+    /** Completes the profile, which an operator later compares with an ID. */
     async completeProfile(trader: { session: string }, more: Record<string, string> = {}): Promise<void> {
       const profile = { gender: 'female', date_of_birth: '1985-12-10', address: '12 St. James', city: 'London' }
       const body = { ...profile, state: 'England', country: 'United Kingdom', ...more, session: trader.session }

@@ -18,8 +18,8 @@ export interface Answer {
 const agent = new Agent({ keepAlive: true, maxSockets: 400 })
 
 /**
- * Sends a request from a network of the attacker's choice and reads the whole response; status 0 if the connection was
- * cut.
+ * Sends a request from a network of the attacker's choice and reads the whole response. The status is 0 if the
+ * connection was cut.
  */
 export function fire(origin: string, shot: Shot, network?: string): Promise<Answer> {
   const began = performance.now()
@@ -54,7 +54,7 @@ export function fire(origin: string, shot: Shot, network?: string): Promise<Answ
 
 /**
  * Lets `clients` clients, each on its own network, send requests one after another until the time is up. Returns the
- * number of responses per status.
+ * number of responses by status.
  */
 export async function barrage(
   origin: string,

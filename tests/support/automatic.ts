@@ -13,13 +13,13 @@ import type { TestDatabase } from './database.ts'
 import type { Market } from './market.ts'
 import { openTestNotices } from './notices.ts'
 
-/** A strategy that has a signal at each candle's close. */
+/** Returns a strategy with a signal at every candle close. */
 export const sure = (id: StrategyId, side: TradeSide): Strategy => ({
   ...{ id, version: 1, name: id, rule: 'A rule.', parameters: {}, needs: 1 },
   decide: () => side,
 })
 
-/** Automatic trades on a scripted market, driven by hand. */
+/** Opens automatic trading on a scripted market; the test drives each step. */
 export function openAutomatic(
   database: TestDatabase,
   market: Market,
@@ -48,13 +48,15 @@ export function openAutomatic(
   const decider = createDecider({ tape, instruments, strategies })
   const follower = startFollower(deps, { byHand: true })
   let cents = 6_000_000
-  /** Writes a frame with this price of BTCUSDT, or one a little different, and records the signals of its time. */
+  /**
+   * Writes a frame with this price of BTCUSDT, or a slightly changed last one, and records the signals that are due.
+   */
   async function frame(afterMs: number, price?: number): Promise<SignalRow[]> {
     cents = price === undefined ? cents + ((cents * 7919) % 13) - 6 : Math.round(price * 100)
     await market.frame({ BTCUSDT: (cents / 100).toFixed(2) }, { afterMs })
     return recordSignals(database.db, await decider.newDrafts())
   }
-  /** Passes time to shortly after the next minute begins, so that its signals are recorded. */
+  /** Advances time to just after the next minute starts, so that its signals are recorded. */
   async function toNextClose(price?: number): Promise<SignalRow[]> {
     const left = 60_000 - (market.clock.now() % 60_000)
     if (left > 20_000) await frame(left - 10_000, price)
@@ -67,7 +69,7 @@ export function openAutomatic(
     frame,
     toNextClose,
     anotherFollower: (changes: Partial<AutomaticDeps> = {}) => startFollower({ ...deps, ...changes }, { byHand: true }),
-    /** One minute: its signals come, are followed, and the trades of the minute before settle. */
+    /** Runs one minute: records its signals, settles the trades of the minute before, and follows the signals. */
     async minute(price?: number): Promise<void> {
       await toNextClose(price)
       await frame(1_000, price)
@@ -75,12 +77,12 @@ export function openAutomatic(
       await follower.round()
       await frame(1_000, price)
     },
-    /** Lets open trades end at this price. */
+    /** Lets open trades end at this price, and settles them. */
     async settleAt(price: number): Promise<void> {
       for (const afterMs of [30_000, 28_000, 5_000]) await frame(afterMs, price)
       await market.settled()
     },
-    /** Saves the settings that a trader starts with, changed by `more`. */
+    /** Saves the default settings, changed by `more`. */
     save: (userId: bigint, more: Partial<AutomationBody> = {}) =>
       saveSettings(deps, userId, { ...DEFAULT_AUTOMATION, mode: 'demo', ...more } as Parameters<
         typeof saveSettings

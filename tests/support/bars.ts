@@ -5,7 +5,7 @@ import { draws } from './random.ts'
 /** `[time, open, high, low, close]` in units. */
 export type Bar = [time: Ms, open: number, high: number, low: number, close: number]
 
-/** Generates one-minute bars: a random walk with gaps, but with its first and last minute. */
+/** Generates one-minute bars: a random walk with gaps, except in the first and last minute. */
 export function generatedBars(from: Ms, minutes: number, seed: number): Bar[] {
   const { below, chance } = draws(seed)
   let open = 6_000_000
@@ -20,7 +20,7 @@ export function generatedBars(from: Ms, minutes: number, seed: number): Bar[] {
     })
 }
 
-/** Returns the text of a file with recorded bars of a symbol with two decimals. */
+/** Returns the text of a file of recorded bars, for a symbol with two decimals. */
 export const recordingText = (bars: readonly Bar[]): string =>
   [
     'ts_ms,open,high,low,close,volume',
@@ -30,13 +30,13 @@ export const recordingText = (bars: readonly Bar[]): string =>
 
 const inUnits = (units: number) => (units / 100).toFixed(2)
 
-/** Stores bars as closed minutes of the tape, without the frames that they came from. */
+/** Stores bars as closed minutes of the tape, without frames. */
 export async function storeBars(db: Db, symbol: string, bars: readonly Bar[]): Promise<void> {
   const column = (at: number) => bars.map((bar) => bar[at]!)
   await sql`insert into candles (symbol_id, minute, open, high, low, close)
     select (select id from instruments where symbol = ${symbol}), * from unnest(${column(0)}::bigint[], ${column(1)}::bigint[],
       ${column(2)}::bigint[], ${column(3)}::bigint[], ${column(4)}::bigint[])`.execute(db)
-  // Numbers that the tape itself will not reach.
+  // Frame numbers that the tape itself won't reach.
   await sql`insert into tape_minutes (minute, first_n, last_n, chain, last_hash)
     select minute, 1000000000 + minute / 60000, 1000000000 + minute / 60000, decode(repeat('00', 34), 'hex'), decode(repeat('00', 32), 'hex')
     from unnest(${column(0)}::bigint[]) m(minute) on conflict do nothing`.execute(db)

@@ -8,12 +8,12 @@ import { buffer } from 'node:stream/consumers'
 const BUCKET = 'cleartick'
 const REGION = 'eu-central-1'
 const KEY_ID = 'CLEARTICK'
-/** Secrets may contain characters that are special in an address. */
+/** A secret with characters that have a meaning in URLs. */
 const SECRET = 'a/secret+with:signs@'
 const MAX_SKEW_MS = 15 * 60_000
 
 /**
- * Starts a server for the objects of one bucket, which are files in `directory`. It speaks the part of S3 that we use
+ * Starts a server for one bucket, whose objects are files in `directory`. It implements the part of S3 that we use
  * (put, get, delete and list objects) and verifies every signature, region, date and checksum, as S3 does.
  */
 export async function bucketServer(directory: string, port = 0) {
@@ -31,7 +31,7 @@ export async function bucketServer(directory: string, port = 0) {
     port: given,
     /** The setting `FILES_URL`, without a prefix. */
     url: addressOf(given, KEY_ID, SECRET),
-    /** The same with a key that the server doesn't know, and with a wrong secret. */
+    /** The same setting with an unknown key id, and with a wrong secret. */
     forged: [addressOf(given, 'STRANGER', SECRET), addressOf(given, KEY_ID, 'guessed')],
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -75,7 +75,7 @@ function respond(directory: string, request: IncomingMessage, body: Buffer): Ans
   }
 }
 
-/** Few, so that every list in a test takes several pages. */
+/** Page size of lists: small, so that every list in a test takes several pages. */
 const PAGE = 5
 
 function list(directory: string, asked: URLSearchParams): Answer {

@@ -45,7 +45,7 @@ export const withQuery =
 
 export const endpointOf = (name: CallName): Endpoint => api[name]
 
-/** Makes a call by its name in the contract. */
+/** Makes a call, named as in the contract. */
 export function ask(
   app: WholeApp,
   name: CallName,

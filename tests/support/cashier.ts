@@ -34,7 +34,7 @@ export const BANK = {
   routing_number: '021000021',
 }
 
-/** A unique image, also after re-encoding. */
+/** Returns an image that stays unique after re-encoding. */
 export const drawn = () => {
   const [width, height] = [64, 64]
   return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
@@ -54,7 +54,7 @@ export const refused = (code: string) => expect.objectContaining({ code })
 export async function startCashier(settings: Record<string, string> = {}) {
   const app = await startWholeApp(settings)
   const picture = await photo()
-  /** The notices of the use cases that the tests call themselves, oldest first. */
+  /** Notices of the use cases that tests call directly, oldest first. */
   const notices: Notice[] = []
   const deps: DecideDeps = {
     push: testPush(),
@@ -73,7 +73,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
     return { id, email }
   }
 
-  /** A trader with a confirmed e-mail and an approved ID. */
+  /** Creates a trader with a confirmed e-mail, an approved ID and this much real money. */
   async function trader(dollars = 0): Promise<Trader> {
     const one = await app.trader()
     await app.verify(one)
@@ -81,7 +81,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
     return one
   }
 
-  /** A picture that no other is equal to. */
+  /** Returns a picture with unique bytes. */
   const fresh = () => Buffer.concat([picture, randomBytes(16)])
 
   function submitDeposit(
@@ -119,7 +119,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
       .where('id', '=', accountOf(BigInt(who.id), 'real'))
       .executeTakeFirstOrThrow()
 
-  /** The desk's side: each step in a separate transaction. */
+  /** Runs a step of the desk in a separate transaction. */
   const step = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => inTransaction(app.db, work)
   const approve = (id: bigint, who: Operator, dollars: number) =>
     step((tx) =>
@@ -127,7 +127,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
     )
   const reject = (id: bigint, who: Operator, reason = 'Nothing arrived.') =>
     step((tx) => rejectDeposit(deps, tx, { depositId: id, operator: who, reason }))
-  /** Reverses as an event of a card provider would. */
+  /** Reverses a deposit as an event of the card provider would. */
   const reverse = (id: bigint, dollars: number, reference: string = randomUUID()) =>
     step(async (tx) => {
       await sql`insert into card_events (id, kind) values (${reference}, 'test') on conflict do nothing`.execute(tx)
@@ -144,21 +144,21 @@ export async function startCashier(settings: Record<string, string> = {}) {
   const rejectOut = (id: bigint, who: Operator, reason = 'The payment bounced.') =>
     step((tx) => rejectWithdrawal(deps, tx, { withdrawalId: id, operator: who, reason }))
 
-  /** A deposit that waits, and its number. */
+  /** Submits a deposit and returns its id; it stays pending. */
   async function pendingDeposit(who: Trader, usdAmount: string): Promise<bigint> {
     const reply = await submitDeposit(who, usdAmount)
     expect(reply.status, reply.text).toBe(200)
     return numberOf((reply.json!.data as Deposit).deposit_id)
   }
 
-  /** A withdrawal that waits, and its number. */
+  /** Requests a withdrawal and returns its id; it stays pending. */
   async function pendingWithdrawal(who: Trader, amount: number): Promise<bigint> {
     const reply = await withdraw(who, amount)
     expect(reply.status, reply.text).toBe(200)
     return numberOf((reply.json!.data as Withdrawal).withdraw_id)
   }
 
-  /** Does something as the superuser, past the application's rights; and with `replica` past the triggers, undone at the end. */
+  /** Runs `work` as the superuser, bypassing the triggers too with `replica`, and rolls it back at the end. */
   async function asSuper<T>(work: (client: pg.Client) => Promise<T>, how: 'origin' | 'replica' = 'origin'): Promise<T> {
     const client = await connectTo(app.superUrl)
     try {
@@ -201,7 +201,7 @@ export async function startCashier(settings: Record<string, string> = {}) {
     pendingWithdrawal,
     asSuper,
 
-    /** Stops the server. Fails unless the money adds up after all of it. */
+    /** Stops the server. Fails unless all money adds up. */
     async stop() {
       const broken = await app.broken()
       await app.stop()

@@ -5,27 +5,27 @@ import { fileURLToPath } from 'node:url'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 
 /**
- * Renders the Helm chart without Helm: the few actions and functions of Go's templates that the chart uses. Anything
- * else, and any value that doesn't exist, throws.
+ * Renders the Helm chart without Helm. Supports only the actions and functions of Go templates that the chart uses;
+ * throws on anything else, and on missing values.
  */
 const CHART = fileURLToPath(new URL('../../deploy/helm', import.meta.url))
 /** Kubernetes reads YAML 1.1, where a bare `on` or `yes` is true. */
 const YAML = { version: '1.1' } as const
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks where it knows something to be, and fails if it isn't.
+// biome-ignore lint/suspicious/noExplicitAny: a test reads properties that it expects, and fails if they're missing.
 export type Manifest = Record<string, any>
 type Values = { [key: string]: unknown }
 
 interface Block {
   action: string
   body: (string | Block)[]
-  /** What an `if` has after its `else`. */
+  /** The branch after the `else` of an `if`. */
   otherwise: (string | Block)[]
 }
 
 export const defaultValues = (): Values => parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'), YAML)
 
-/** Returns the objects that `helm template NAME deploy/helm` would print, with these values over the default ones. */
+/** Returns the objects that `helm template NAME deploy/helm` would print with these values over the defaults. */
 export function renderChart(values: Values = {}, release = 'trade'): Manifest[] {
   const scope = {
     Values: merge(defaultValues(), values),
@@ -109,13 +109,13 @@ export function renderChart(values: Values = {}, release = 'trade'): Manifest[] 
   }
 }
 
-/** Go's name for the type of a value. Helm reads every number as a float64. */
+/** Returns Go's name for the type of a value. Helm reads every number as a float64. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice'
   return { number: 'float64', boolean: 'bool', object: 'map', undefined: 'invalid' }[typeof value as string] ?? 'string'
 }
 
-/** Returns what Go prints of a value: no text for a missing one, and an exponent for large and small numbers. */
+/** Formats a value as Go prints it: nothing for a missing one, and an exponent for very large and small numbers. */
 function textOf(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value !== 'number' || value === 0) return String(value)
@@ -124,7 +124,7 @@ function textOf(value: unknown): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-/** Splits a template into text and actions; the actions that have an end contain what lies before it. */
+/** Parses a template into text and actions. Actions with an `end` contain everything before it. */
 function blocksOf(template: string): Block {
   const root: Block = { action: '', body: [], otherwise: [] }
   const open = [{ block: root, into: root.body }]
@@ -152,7 +152,7 @@ function blocksOf(template: string): Block {
   return root
 }
 
-/** Puts values over others. As in Helm, null removes a value. */
+/** Merges values over others. As in Helm, null removes a value. */
 function merge(base: Values, over: Values): Values {
   const merged: Values = { ...base }
   for (const [key, value] of Object.entries(over)) {

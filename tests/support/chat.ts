@@ -21,7 +21,7 @@ export async function talk(app: { origin: string }, session?: string) {
       const seen = look()
       if (seen !== undefined) return seen
     }
-    throw new Error(`never heard: ${what}; heard ${JSON.stringify(heard.slice(-5))}`)
+    throw new Error(`did not receive ${what}; last received ${JSON.stringify(heard.slice(-5))}`)
   }
 
   const talking = {

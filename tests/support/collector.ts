@@ -27,7 +27,7 @@ interface Received {
   }[]
 }
 
-/** A collector of OpenTelemetry that writes down the spans it gets. `respond` chooses the status of each response. */
+/** Starts an OpenTelemetry collector that records the spans it gets. `respond` chooses the status of each response. */
 export async function startCollector(respond: (request: number) => number = () => 200) {
   const spans: ReceivedSpan[] = []
   const requests: { url: string | undefined; headers: IncomingHttpHeaders; text: string; status: number }[] = []

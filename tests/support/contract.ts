@@ -26,7 +26,7 @@ export const BANK = {
   routing_number: '021000021',
 }
 
-/** The calls of the desk are asked in desk-contract.test.ts. */
+/** Calls of the desk are tested in desk-contract.test.ts. */
 export type CallName = Exclude<AnyCallName, DeskCallName>
 
 /** Calls about the account itself. */
@@ -40,7 +40,7 @@ export const isAccountCall = (name: CallName): name is AccountCall => /^\S+ \/(a
 export type ContractScene = Awaited<ReturnType<typeof startContract>>
 
 /**
- * Starts the whole server with two traders, unless one is running, and returns what the requests of the contract's tests
+ * Starts the whole server (unless one is given) with two traders, and returns what the requests of the contract tests
  * need.
  */
 export async function startContract(running?: WholeApp) {
@@ -69,7 +69,7 @@ export async function startContract(running?: WholeApp) {
     return trader
   }
 
-  /** The token of a trader with the Beginner plan. */
+  /** Creates a trader with the Beginner plan and returns their token. */
   async function withPlan(): Promise<string> {
     const { token } = await funded(3_000)
     const reply = await ask('POST /users/set-plan', { token, body: { trading_plan: 'Beginner-3000' } })
@@ -77,7 +77,7 @@ export async function startContract(running?: WholeApp) {
     return token
   }
 
-  /** A trader with an authenticator app, and its recovery codes. */
+  /** Creates a trader with an authenticator app, and returns them with their recovery codes. */
   async function withTotp(): Promise<{ trader: Trader; codes: string[] }> {
     const trader = await app.confirmedTrader()
     const { token, password } = trader
@@ -87,7 +87,7 @@ export async function startContract(running?: WholeApp) {
     return { trader, codes: (confirmed.json!.data as { recovery_codes: string[] }).recovery_codes }
   }
 
-  /** A trader whose second factor the desk is about to remove. */
+  /** Creates a trader whose second-factor reset has been approved and is waiting. */
   async function resetApproved(): Promise<Trader> {
     const { trader } = await withTotp()
     resetOperators ??= [await operator(app, ['compliance']), await operator(app, ['compliance'])]
@@ -101,7 +101,7 @@ export async function startContract(running?: WholeApp) {
 
   let resetOperators: [DeskOperator, DeskOperator] | undefined
 
-  /** A call that was refused for want of the second factor, ready to be made again with it. */
+  /** Makes a call that requires a step-up, and returns the same request with the step-up token. */
   async function steppedUp({ token }: Trader, name: CallName, more: Ask, code: string): Promise<Ask> {
     const refused = await ask(name, { token, ...more })
     expect(refused.status, refused.text).toBe(428)
@@ -117,14 +117,14 @@ export async function startContract(running?: WholeApp) {
     return softwareKey(pageOrigin()).create(json!.data as { challenge: string })
   }
 
-  /** A trader who may withdraw, with money. */
+  /** Creates a trader who has this much real money and may withdraw it. */
   async function withdrawing(dollars: number): Promise<Trader> {
     const trader = await funded(dollars)
     await app.verify(trader)
     return trader
   }
 
-  /** A withdrawal that waits, and who asked for it. */
+  /** Requests a withdrawal, and returns its id and the trader's token. */
   async function withdrawn(): Promise<{ token: string; id: string }> {
     const { token } = await withdrawing(100)
     const reply = await ask('POST /withdraw', { token, body: { amount: 50, wallet: WALLET } })
@@ -132,7 +132,7 @@ export async function startContract(running?: WholeApp) {
     return { token, id: (reply.json!.data as { withdraw_id: string }).withdraw_id }
   }
 
-  /** What the calls that move money out refuse alike. */
+  /** Rejections that all calls for withdrawing share. */
   const withdrawRefusals: Refusal[] = [
     ['more than the balance', withBody({ amount: 100.01 }), 422, 'insufficient_balance'],
     ['less than a dollar', withBody({ amount: 0.99 }), 422, 'validation_failed'],
@@ -195,14 +195,14 @@ export async function startContract(running?: WholeApp) {
     resetHash,
     renewalCookie,
 
-    /** What both files tell `testCalls`. */
+    /** Options of `testCalls` that both test files share. */
     common: {
       app: () => app,
       unchanged: () => app.balances(ada),
       optional: ['phone', 'referral_code', 'remember', 'code', 'currency', 'text'],
     },
 
-    /** Stops the server. Fails unless the money adds up after all of it. */
+    /** Stops the server. Fails unless all money adds up. */
     async stop() {
       const broken = await app.broken()
       await app.stop()

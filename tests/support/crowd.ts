@@ -19,8 +19,8 @@ import {
 } from './server.ts'
 
 /**
- * Signed-in traders, on data prepared once per test file and copied for each test. They talk HTTP to whatever server
- * runs on such a copy.
+ * Signed-in traders, on data prepared once per test file and copied for each test. They send HTTP requests to whichever
+ * server runs on the copy.
  */
 export function crowd(count: number) {
   let prepared: string
@@ -49,7 +49,7 @@ export function crowd(count: number) {
   }
 }
 
-/** Submits a trade and returns what a client can conclude from the response, or from its absence. */
+/** Submits a trade, and returns what a client can conclude from the response or from its absence. */
 export const submitAs =
   (people: () => readonly Trader[], server: () => ServerProcess, statuses = new Map<number, number>()): Submit =>
   async (trader, key, cents): Promise<Seen> => {
@@ -104,5 +104,5 @@ export async function healthy(server: Pick<ServerProcess, 'origin' | 'output'>, 
     if (typeof answer !== 'string' && answer.status === 200) return
     last = answer
   }
-  throw new Error(`the server is not well after ${withinMs} ms: ${JSON.stringify(last)}\n${server.output()}`)
+  throw new Error(`the server is not healthy after ${withinMs} ms: ${JSON.stringify(last)}\n${server.output()}`)
 }

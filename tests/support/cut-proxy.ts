@@ -9,11 +9,11 @@ export interface CutProxy {
   loseNextReply(): void
   /** Cuts the connection before the next request of the client is delivered. */
   loseNextRequest(): void
-  /** Ends the session right after the response to the next request with this text, in the same packet. */
+  /** Ends the session right after the response to the next request that contains this text, in the same packet. */
   endAfter(text: string): void
 }
 
-/** What PostgreSQL says to a session that it ends. */
+/** The error that PostgreSQL sends to a session that it ends. */
 const FAREWELL = message('E', [
   'SFATAL',
   'VFATAL',

@@ -34,7 +34,7 @@ export async function createTestDatabase(options: { max?: number } = {}): Promis
   }
 }
 
-/** Same, for one test: dropped when it ends. */
+/** The same for a single test: the copy is dropped when the test ends. */
 export async function testDatabase(options: { max?: number } = {}): Promise<TestDatabase> {
   const database = await createTestDatabase(options)
   onTestFinished(() => database.drop())
@@ -42,8 +42,8 @@ export async function testDatabase(options: { max?: number } = {}): Promise<Test
 }
 
 /**
- * Connects a client. If its database is dropped under it, because its test failed or ran out of time, the queries under
- * way fail, but not the whole run.
+ * Connects a client. If its database is dropped while it's connected, because its test failed or timed out, only the
+ * pending queries fail, not the whole run.
  */
 export async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })

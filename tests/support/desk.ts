@@ -43,14 +43,14 @@ export async function operator(
   return signInAgain(app, { email, secret }, Date.now())
 }
 
-/** The previous code is rejected as soon as the next period begins: waits for it if it is about to. */
+/** Waits for the next period if it is about to begin: it would make the previous code invalid. */
 async function timeLeftInPeriod(): Promise<void> {
   const leftMs = PERIOD_MS - (Date.now() % PERIOD_MS)
   // A timer may fire a millisecond early.
   if (leftMs < 5_000) await sleep(leftMs + 50)
 }
 
-/** Signs in with the code of a given moment; each code works once. */
+/** Signs in with the code of a given time. Each code works once. */
 export async function signInAgain(
   app: WholeApp,
   { email, secret }: { email: string; secret: string },
@@ -89,7 +89,7 @@ export function deskItems(app: WholeApp) {
     picture ??= photo()
     return picture
   }
-  /** Returns the newest item of a trader: others may be made at the same time. */
+  /** Returns the id of this trader's newest item. Other traders may create items at the same time. */
   const newestOf = async (trader: Trader, table: 'identity_checks' | 'plan_requests' | 'chats'): Promise<string> => {
     const { rows } = await sql<{ id: bigint }>`
       select max(id) as id from ${sql.table(table)} where user_id = ${trader.id}`.execute(app.db)
@@ -165,7 +165,7 @@ export function deskItems(app: WholeApp) {
       talking.leave()
       return { id: await newestOf(trader, 'chats'), trader }
     },
-    /** A complaint about a withdrawal, whose records are checked. */
+    /** Files a complaint about a withdrawal, and waits until its records have been checked. */
     async complaints(dollars = 50): Promise<Waiting> {
       const { id, trader } = await this.withdrawals(dollars)
       const body = { item: 'withdrawal', item_id: id, reason: 'missing' }
@@ -209,7 +209,7 @@ export async function startDesk(settings: Record<string, string> = {}) {
     notices: async ({ token }: Trader) =>
       data<{ kind: string; title: string; text: string }[]>(await app.send('GET', '/api/notices', { token })),
 
-    /** Runs statements as the superuser, past the application's rights. */
+    /** Runs statements as the superuser, which the application couldn't. */
     async asSuper(...statements: string[]): Promise<void> {
       const client = await connectTo(app.superUrl)
       try {
@@ -219,7 +219,7 @@ export async function startDesk(settings: Record<string, string> = {}) {
       }
     },
 
-    /** Stops the server. Fails unless the money and the records add up after all of it. */
+    /** Stops the server. Fails unless all money and records add up. */
     async stop() {
       const broken = await app.broken()
       await app.stop()

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '#kernel/time.ts'
 import { connectTo } from './database.ts'
 import type { Market } from './market.ts'
 
-/** Makes all that a trader asked for a day older, as the owner of the database: the application can't. */
+/** Backdates a trader's requested changes, as the owner of the database: the application can't. */
 export const ageChanges = (ownerUrl: string, userId: bigint | string, days = 1): Promise<void> =>
   asOwner(
     ownerUrl,
@@ -10,7 +10,7 @@ export const ageChanges = (ownerUrl: string, userId: bigint | string, days = 1):
      where account_id = ${BigInt(userId) * 2n} and applied_at is null and cancelled_at is null`,
   )
 
-/** Makes a trader's exclusions older, and what they ask for with them. */
+/** Backdates a trader's exclusions, including their requests to return. */
 export const ageExclusions = (ownerUrl: string, userId: bigint | string, interval: string): Promise<void> =>
   asOwner(
     ownerUrl,
@@ -30,7 +30,7 @@ async function asOwner(ownerUrl: string, statements: string): Promise<void> {
   }
 }
 
-/** Moves a market's clock to noon of a Wednesday in the middle of a month, so that no period ends within a test. */
+/** Moves a market's clock to noon on a Wednesday in the middle of a month, so that no period ends during a test. */
 export async function toMidweek(market: Market, quotes: Record<string, string>): Promise<void> {
   let noon = Math.floor(market.clock.now() / DAY_MS) * DAY_MS + DAY_MS + 12 * HOUR_MS
   const fits = (time: number) => {

@@ -10,7 +10,7 @@ const text = (name: string, value: string): Hostile => ({ name, json: JSON.strin
 const number = (json: string): Hostile => ({ name: json, json, kind: 'number' })
 const other = (name: string, json: string): Hostile => ({ name, json, kind: 'other' })
 
-/** The hostile values of the invariants page, and more like them. */
+/** The hostile values of the invariants page, and similar ones. */
 export const HOSTILE: readonly Hostile[] = [
   ...['0', '-0', '-1', '-0.01', '0.001', '0.999', '1.005', '1e309', '-1e309', '1e-7', '5e-324'].map(number),
   ...['9007199254740993', '99999999999999999999999999', '1e21', '0.1e-400'].map(number),

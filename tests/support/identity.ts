@@ -31,7 +31,7 @@ import { openTestNotices, testPush } from './notices.ts'
 
 export interface Answer {
   status: number
-  // The server itself validates every response against the contract (checkReplies); tests only check what they expect.
+  // The server validates every response against the contract (checkReplies), so tests only check what they expect.
   json: { [field: string]: unknown; code?: string; message?: string; errors?: { field: string; message: string }[] }
   headers: Headers
   bytes: Buffer
@@ -250,7 +250,7 @@ export async function startIdentity(options: IdentityOptions = {}) {
       return user
     },
 
-    /** Requests a password reset and returns the hash of its link. */
+    /** Requests a password reset, and returns the hash in its link. */
     async resetHash(email: string) {
       expect((await app.call(`GET /auth/reset-password?email=${encodeURIComponent(email)}`)).status).toBe(200)
       return app.hashFor(email, /Reset/)

@@ -7,7 +7,7 @@ import { startEmbedded } from '#server/platform/postgres/embedded.ts'
 import { type DatabaseUrls, provision, withDatabase } from '#server/platform/postgres/provision.ts'
 import { dataFolder } from './server.ts'
 
-/** A data folder with its own running PostgreSQL, without a server: what backups are made of. */
+/** A data folder with its own running PostgreSQL but without a server: the source of a backup. */
 export interface Installation extends Database {
   dataDir: string
   superUrl: string
@@ -23,7 +23,7 @@ export interface InstallationOptions {
   migrateWith?(ownerUrl: string): Promise<unknown>
 }
 
-/** Stopped and removed when the test ends. */
+/** Starts an installation, which is stopped and removed when the test ends. */
 export async function startInstallation({
   dataDir = dataFolder(),
   settings = {},

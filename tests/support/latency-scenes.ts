@@ -1,13 +1,13 @@
 import type { Made, Message } from './latency.ts'
 import { draws } from './random.ts'
 
-/** Transport, on top of any lag: 20 to 40 ms. */
+/** Network delay on top of any lag: 20 to 40 ms. */
 const TRANSPORT_MS = 20
 const HEARTBEAT_MS = 500
 
 /**
- * Two venues whose messages all arrive late. `stamped` with the time at which they were made; otherwise with the time at
- * which they were sent on, which hides the lag.
+ * Two venues whose messages all arrive late. With `stamped`, messages have the time at which they were made; otherwise
+ * the time at which they arrive, which hides the lag.
  */
 export function lateFeed(made: readonly Made[], lagMs: number, stamped: boolean): Message[] {
   const { below } = draws(lagMs)
@@ -20,8 +20,9 @@ export function lateFeed(made: readonly Made[], lagMs: number, stamped: boolean)
 }
 
 /**
- * One venue makes the market; two others follow it after `reactsMs` (one after half of it), each with a little of their
- * own, and trade only `share` of its trades. All send heartbeats. Our line to the first one may be late.
+ * One venue leads the market; two others follow after `reactsMs` (one of them after half of that), each with a small
+ * price offset and with only a `share` of the leader's trades. All send heartbeats. Our connection to the leader may be
+ * `lateMs` late.
  */
 export function oneVenueLeads(made: readonly Made[], reactsMs: number, share: number, lateMs = 0): Message[] {
   const { below, chance, normal } = draws(reactsMs + Math.round(share * 1e6))

@@ -9,7 +9,7 @@ import { createPriceIndex, DEFAULT_TERMS, isPrice, planListing, toScale } from '
 import { instrument } from './instruments.ts'
 import { draws } from './random.ts'
 
-/** A bot that knows prices before our tape shows them, on the real index, gate and rules of trading. */
+/** A bot that knows prices before our tape shows them, tested on the real index, gate and trading rules. */
 
 /** A price and when the market made it. Ascending in time. */
 export interface Made {
@@ -38,13 +38,13 @@ const COMMIT_MS = 5
 const SCALE = 2
 /** How long the bot takes to learn how far its venue usually is from the price shown. */
 const USUAL_MS = 30_000
-/** Longer than any lag that is tried. */
+/** Longer than any lag in the tests. */
 const PIECE_MS = 20_000
 const STAKE = usd(1_000n)
 
 /**
- * Returns a longer market of the same kind: random pieces of the recorded ones in a row, each as it was or mirrored. What
- * happens within a piece stays as recorded; that prices rose or fell on that day earns or costs a bot nothing.
+ * Returns a longer market of the same kind: a sequence of random pieces of the recorded ones, each mirrored or not.
+ * Each piece keeps its recorded moves, but a bot gains or loses nothing from the trend of the recorded day.
  */
 export function resample(recorded: readonly (readonly Made[])[], seed: number, startMs: Ms, lengthMs: number): Made[] {
   const { below, chance, pick } = draws(seed)
@@ -78,7 +78,7 @@ function firstAfter(market: readonly Made[], time: Ms): number {
   return low
 }
 
-/** Publishes what the venues say through the index and the gate, with a frame every 250 ms. */
+/** Publishes the venues' messages through the index and the gate, with a frame every 250 ms. */
 export function publish(venues: readonly string[], messages: readonly Message[]): Shown[] {
   const pair = { name: 'BTC/USD', base: 'BTC', quote: 'USD' }
   const instruments = instrumentsFrom([instrument({ id: 1, symbol: 'BTCUSD', scale: SCALE })])
@@ -120,30 +120,30 @@ export function publish(venues: readonly string[], messages: readonly Message[])
 
 export interface Result {
   trades: number
-  /** Of those that were won or lost. */
+  /** Share of wins among the trades that were won or lost. */
   winRate: number
   /** Profit per unit of stake. */
   mean: number
-  /** Upper bounds of the mean with 95 % confidence: as if trades were independent, and by minutes of the market. */
+  /** Upper bounds of the mean with 95 % confidence: for independent trades, and clustered by minute. */
   upper: number
   upperByMinute: number
 }
 
 export interface Play {
   shown: readonly Shown[]
-  /** What the bot knows the moment it is made. */
+  /** Prices that the bot knows the moment they are made. */
   known: readonly Made[]
   tradeTimes: readonly Ms[]
   durationMs: number
-  /** It trades only on a lead of at least so much (basis points). */
+  /** The bot trades only if its lead is at least this large, in basis points. */
   leadBps: number
-  /** A planted mistake: enter at the price that was shown last. */
+  /** Plants a bug: trades enter at the price shown last. */
   entersAtShown?: boolean
 }
 
 /**
- * Buys when the price it knows is above the one shown, and sells when it is below, each where it pays most. Several plays
- * (of several symbols) count as one.
+ * Buys when the price that the bot knows is above the one shown and sells when it is below, each at the best rate.
+ * Several plays (of several symbols) count as one.
  */
 export function play(plays: readonly Play[]): Result {
   const found = plays.map(playOne)
@@ -163,7 +163,7 @@ function playOne({ shown, known, tradeTimes, durationMs, leadBps, entersAtShown 
     const last = shown[seen]!
     if (last.shownMs > tradeTime || known[ahead]!.madeMs > tradeTime) continue
     const distance = (known[ahead]!.price * 10 ** SCALE) / Number(last.tick.price) - 1
-    // A venue that is always a little dearer knows nothing: only what is unusual is a lead.
+    // A venue that is always slightly higher has no lead: only a deviation from the usual distance counts.
     usual ??= distance
     usual += (distance - usual) * Math.min(1, (tradeTime - before) / USUAL_MS)
     before = tradeTime

@@ -1,7 +1,7 @@
 import { accountOfSql } from '#server/ledger/index.ts'
 import { type Db, sql } from '#server/platform/db.ts'
 
-/** Writes this many entries for traders with demo accounts, granted and taken in turn. Every invariant holds. */
+/** Writes this many entries on demo accounts, alternately granting and removing 100.00. Every invariant holds. */
 export async function writeEntries(db: Db, { traders, entries }: { traders: number; entries: number }): Promise<void> {
   const each = Math.ceil(entries / traders)
   const account = sql.raw(accountOfSql('u', 'demo'))

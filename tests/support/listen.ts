@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts'
 
-/** A socket that writes down what it hears. */
+/** Opens a socket that records the messages it receives. */
 export async function listen(app: { origin: string }, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`, { headers })
   const heard: ServerMessage[] = []
@@ -24,7 +24,8 @@ export async function listen(app: { origin: string }, headers: Record<string, st
     for (;;) {
       const seen = look()
       if (seen !== undefined) return seen
-      if (performance.now() > end) throw new Error(`never heard: ${what}; heard ${JSON.stringify(heard.slice(-5))}`)
+      if (performance.now() > end)
+        throw new Error(`did not receive ${what}; last received ${JSON.stringify(heard.slice(-5))}`)
       await sleep(10)
     }
   }

@@ -19,7 +19,7 @@ export interface Attempt {
 export type Submit = (trader: number, key: string, cents: number) => Promise<Seen>
 
 /**
- * Submits trades in closed loops, each with its own key, until stopped, like a crowd of clients. Records what every
+ * Submits trades in closed loops until stopped, each with its own key, like a crowd of clients. Records what every
  * client saw, for `lossesOf` to compare with what is stored.
  */
 export function startLoad(submit: Submit, options: { loops: number; traders: number }) {
@@ -57,7 +57,7 @@ export async function converge(attempts: readonly Attempt[], submit: Submit): Pr
   let unknown = attempts.filter(({ seen }) => seen.kind === 'unknown')
   for (let round = 0; unknown.length > 0; round++) {
     if (round === 200)
-      throw new Error(`${unknown.length} submissions stay unknown: ${JSON.stringify(unknown[0]!.seen)}`)
+      throw new Error(`${unknown.length} submissions still have no outcome: ${JSON.stringify(unknown[0]!.seen)}`)
     for (let i = 0; i < unknown.length; i += 50) {
       await Promise.all(
         unknown.slice(i, i + 50).map(async (attempt) => {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Processor time of this thread, in milliseconds. */
+/** Returns the processor time of this thread in milliseconds. */
 function busyMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
 /**
- * Returns the longest time in milliseconds for which this thread computed without giving timers a turn while `work` ran.
- * Processor time, so that other processes on the machine don't count.
+ * Returns the longest time, in milliseconds of processor time, for which `work` kept this thread from running timers.
+ * Processor time excludes other processes on the machine.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0

@@ -122,7 +122,7 @@ export async function openMarket(
       await prices.step()
     },
 
-    /** Advances time with one frame per second that repeats the last prices (or has no quotes). */
+    /** Advances time with one frame per second that repeats the last prices, or has no quotes with `silent`. */
     async pass(ms: number, options: { silent?: boolean; symbols?: string[] } = {}): Promise<void> {
       const until = clock.now() + ms
       while (clock.now() < until) {
@@ -186,7 +186,7 @@ export async function openMarket(
         if (due.length === 0) return
         await sleep(10)
       }
-      throw new Error('trades that are due do not settle')
+      throw new Error('due trades were not settled')
     },
 
     provenMin: () =>

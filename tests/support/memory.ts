@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Reads a stream to its end and returns how much the memory in use (after garbage collection) grew from the first
- * quarter to the rest: nothing, if the data read is released. Takes a sample every so many bytes.
+ * Reads a stream to its end, and returns how much more memory was in use (after garbage collection) in the rest than in
+ * the first quarter: nothing, if data is released once read. Takes samples at regular byte counts.
  */
 export async function memoryWhileReading(
   stream: AsyncIterable<Uint8Array>,

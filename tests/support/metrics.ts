@@ -5,7 +5,7 @@ export interface Sample {
   value: number
 }
 
-/** Reads Prometheus text. */
+/** Parses Prometheus text. */
 export function samplesIn(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const found = /^([a-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/i.exec(line)
@@ -15,7 +15,7 @@ export function samplesIn(text: string): Sample[] {
   })
 }
 
-/** Reads the metrics that a process serves at an address, and returns how to look up one value. */
+/** Reads the metrics that a process serves at an address, and returns a look-up for single values. */
 export async function scrape(origin: string) {
   const response = await fetch(`${origin}/metrics`)
   const text = await response.text()

@@ -4,7 +4,7 @@ import type { Usd } from '#kernel/money.ts'
 import { post } from '#server/ledger/index.ts'
 import { type Db, sql, type Tx } from '#server/platform/db.ts'
 
-/** An id that collides neither with the server's nor with one of another process of the browser tests. */
+/** Creates ids that collide neither with the server's nor with those of other browser-test processes. */
 export const newId = idSource(1_023 - Number(process.env.TEST_PARALLEL_INDEX ?? 0))
 
 /** Writes the rows of a credited card deposit, without notifying the user. */

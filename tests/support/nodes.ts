@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the process of a role that the supervisor with this process id has started; undefined while there is none. */
+/** Returns the process that this supervisor has started for a role; undefined while there is none. */
 export function processOf(supervisor: number, role: 'engine' | 'web'): number | undefined {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -8,7 +8,7 @@ export function processOf(supervisor: number, role: 'engine' | 'web'): number | 
     .find((pid) => parentOf(pid) === supervisor && rolesOf(pid) === role)
 }
 
-/** Returns the processes that this one has started and that still run. */
+/** Returns the running child processes of a process. */
 export const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -31,7 +31,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // It has ended meanwhile.
+    // It has exited in the meantime.
     return ''
   }
 }

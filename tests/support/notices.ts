@@ -5,12 +5,12 @@ import type { Tx } from '#server/platform/db.ts'
 import { openOutbox } from '#server/platform/mail/index.ts'
 import type { Push, UserNews } from '#server/platform/push.ts'
 
-/** A push without sockets: after each commit, `news` has what open screens would have received. */
+/** Returns a push without sockets: after each commit, `news` has what open screens would have received. */
 export function testPush(news: UserNews[] = []): Pick<Push, 'afterCommit'> {
   return { afterCommit: (tx: Tx, _userId, item) => tx.afterCommit(() => void news.push(item)) }
 }
 
-/** Notices as the server writes them, with a list of what open screens would have received. */
+/** Opens notices like the server's, with a list of what open screens would have received. */
 export function openTestNotices(pushed: Notice[] = []): Notices {
   return openNotices({
     brand: 'Cleartick',

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib'
 
 /**
- * Returns the text of one of our PDFs as a reader would copy it, by line of the page, and the number of characters
- * without a glyph.
+ * Returns the text of one of our PDFs as a reader would copy it, with the lines of its pages, and the number of
+ * characters without a glyph.
  */
 export function textOfPdf(pdf: Buffer): { text: string; undrawn: number } {
   const objects = objectsOf(pdf)
@@ -19,7 +19,7 @@ export function textOfPdf(pdf: Buffer): { text: string; undrawn: number } {
         const codes = [...shown!.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join('')
         for (let at = 0; at < codes.length; at += font.digits) {
           const code = Number.parseInt(codes.slice(at, at + font.digits), 16)
-          // Glyph 0 is the empty box of every font.
+          // Glyph 0 is every font's empty box for missing characters.
           if (font.digits === 4 && code === 0) undrawn++
           text += font.mail(code)
         }

@@ -6,7 +6,7 @@ import { DEFAULT_TERMS, type IndexTerms } from '#server/venues/terms.ts'
 export const START = 1_790_000_000_000
 export const FRAME_MS = 250
 
-/** An index of BTC/USD (and other pairs) at some venues, on a clock that the test moves frame by frame. */
+/** Opens an index of BTC/USD (and other pairs) over some venues, on a clock that the test advances frame by frame. */
 export function scene(ids: string[], pairs = ['BTC/USD'], terms: IndexTerms = DEFAULT_TERMS) {
   const index = createPriceIndex(ids)
   const markets = pairs.map((name) => ({ name, base: name.split('/')[0]!, quote: name.split('/')[1]! }))
@@ -42,7 +42,7 @@ export function scene(ids: string[], pairs = ['BTC/USD'], terms: IndexTerms = DE
         .get(pair)!
         .members.find(({ venue }) => venue === id)!.standing,
     dropped: (id: string) => Object.fromEntries(index.venues().get(id)!.dropped),
-    /** Runs frames for a while; `each` speaks for the venues before each. */
+    /** Runs frames for a while, and calls `each` before each one to send the venues' messages. */
     run(ms: number, each: (now: number) => void, after?: () => void) {
       for (const until = now + ms; now < until; ) {
         each(now)

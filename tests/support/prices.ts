@@ -18,14 +18,14 @@ import type { TestDatabase } from './database.ts'
 
 /** A tape scripted by a test: its quotes, its clock, its frames. */
 export interface TestPrices extends Prices {
-  /** The database of its tape, for calls that read. */
+  /** The database of its tape, for calls that read it. */
   db: TestDatabase['db']
   feed: ScriptedFeed
   clock: ReturnType<typeof handClock>
   /** All published frames, in order. */
   frames: FrameEvent[]
   /**
-   * Advances the clock by 250 ms, quotes the given prices (symbol to decimal text) at that time, and writes the frame.
+   * Advances the clock by 250 ms, quotes the given prices (symbol to decimal text) at that time, and writes a frame.
    */
   tick(quotes?: Record<string, string>): Promise<void>
 }

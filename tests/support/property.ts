@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
 
-/** Random for each run; `SEED=… npm test` repeats one. A failure reports it too, with the smallest failing case. */
+/** Random for each run; `SEED=… npm test` repeats one. A failure reports the seed and the smallest failing case. */
 export const SEED = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31))
 
-/** `npm run mutants` draws fewer of each. */
+/** Share of each property's cases to run: `npm run mutants` lowers it. */
 const SHARE = Number(process.env.PROPERTY_RUNS ?? 1)
 
 let printed = false

@@ -21,8 +21,8 @@ export interface RunningProxy {
 }
 
 /**
- * Starts Debian's nginx with the configuration in `deploy/proxy`, in front of nodes on these ports, until the end of the
- * test. Only ports and folders differ, and how many orders may be under way where a test says so.
+ * Starts Debian's nginx with the configuration in `deploy/proxy`, in front of nodes on these ports, until the end of
+ * the test. Only ports and folders differ, and the limit of orders in flight if a test sets it.
  */
 export async function startProxy(given: {
   webPorts: number[]
@@ -42,16 +42,16 @@ export async function startProxy(given: {
   return { tlsPort, plainPort, ca, output: nginx.output }
 }
 
-/** nginx as a process that a test kills and pauses. */
+/** An nginx process that a test can kill and pause. */
 export interface NginxProcess {
   output(): string
   /** Sends a signal to nginx and its workers. */
   signal(signal: NodeJS.Signals): void
-  /** Ends it, and waits for that. */
+  /** Ends it, and waits until it has exited. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** Writes that configuration into a folder, without TLS: the site is at `port`. */
+/** Writes the configuration in `deploy/proxy` into a folder, without TLS: the site is at `port`. */
 export function configureWithoutTls(folder: string, given: { webPorts: number[]; port: number; unused: number }): void {
   configure(folder, given.webPorts, (conf) =>
     onPorts(conf, { plainPort: given.unused, tlsPort: given.port })

@@ -12,7 +12,7 @@ import { registration } from './identity.ts'
 import { fund } from './money.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What every process of ours gets of the environment: its programs, and the code that earlier ones compiled. */
+/** The environment that every process of ours inherits: the path, and the cache of compiled code. */
 export const inherited: Record<string, string> = Object.fromEntries(
   ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],
@@ -37,7 +37,7 @@ export interface Launched {
   ended: Promise<number | null>
 }
 
-/** On a busy machine; alone it takes two seconds. */
+/** A limit for busy machines: alone, it takes two seconds. */
 const UP_WITHIN_MS = 60_000
 
 const running = new Set<ChildProcess>()
@@ -109,7 +109,7 @@ export function dataFolder(): string {
   return folder
 }
 
-/** Stops what a failed test has left running, and removes the folder. */
+/** Stops any processes that a failed test has left running, and removes the folder. */
 export async function discard(folder: string): Promise<void> {
   for (const child of running) if (child.spawnargs.length > 0) child.kill('SIGKILL')
   const postmaster = postmasterOf(folder)

@@ -15,9 +15,10 @@ export interface ShiftedClock {
 }
 
 /**
- * Prepares a data folder whose clock can be shifted while everything runs, without touching the machine's. In the
- * database, a schema that is searched first provides the shifted `clock_timestamp()` and `now()` (column defaults keep
- * the true time); in the server it is `Date`. Monotonic clocks keep running normally, as they would on a real machine.
+ * Prepares a data folder whose clock can be shifted while everything runs, without changing the machine's clock. In the
+ * database, a schema early in the search path provides the shifted `clock_timestamp()` and `now()` (column defaults
+ * keep the true time); in the server, `Date` is shifted. Monotonic clocks run normally, as they would on a real
+ * machine.
  */
 export async function shiftableClock(dataDir: string): Promise<ShiftedClock> {
   // Start the server once, because the database must be running for this.

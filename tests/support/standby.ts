@@ -12,17 +12,17 @@ import { type DatabaseUrls, provision, withDatabase } from '#server/platform/pos
 import { postgresUser } from '#server/platform/postgres/user.ts'
 import { childrenOf } from './nodes.ts'
 
-/** A PostgreSQL of a test that is killed, paused and promoted, and that nobody starts again but the test. */
+/** A PostgreSQL that a test can kill, pause and promote. Only the test restarts it. */
 export interface PostgresServer {
   folder: string
   port: number
-  /** The superuser's address of this server, for a database of the primary. */
+  /** Returns the superuser's address of this server for a database of the primary. */
   url(primaryUrl: string): string
   /** Sends a signal to the postmaster and to all of its processes. */
   signal(signal: NodeJS.Signals): void
-  /** Starts it again after it ended, with more settings. */
+  /** Restarts it after it has ended, with more settings. */
   start(more?: Record<string, string>): Promise<void>
-  /** Ends it, at once. */
+  /** Kills it. */
   kill(): Promise<void>
   /** Runs one statement on it, as the superuser. */
   ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
@@ -36,7 +36,7 @@ interface ServerOptions {
   settings: Record<string, string>
 }
 
-/** Runs the built-in PostgreSQL on a folder. */
+/** Starts the built-in PostgreSQL on a folder. */
 export async function runPostgres({ folder, port, superUrl, settings }: ServerOptions): Promise<PostgresServer> {
   const runAs = postgresUser()
   const logFile = `${folder}.log`
@@ -104,13 +104,13 @@ export async function runPostgres({ folder, port, superUrl, settings }: ServerOp
   }
 }
 
-/** A migrated database on a server that nobody starts again but the test, and its addresses. */
+/** A server with a migrated database, and its addresses. Only the test restarts it. */
 export interface Primary extends PostgresServer {
   urls: DatabaseUrls
   superUrl: string
 }
 
-/** Makes a server with a migrated database in a folder. */
+/** Creates a migrated database in a folder, and starts its server. */
 export async function startPrimary(dataDir: string, settings: Record<string, string> = {}): Promise<Primary> {
   const embedded = await startEmbedded({ dataDir, log: createLog('error'), unsafeFast: true })
   const urls = await provision(embedded.superUrl, dataDir)
@@ -122,10 +122,10 @@ export async function startPrimary(dataDir: string, settings: Record<string, str
   return { ...server, urls, superUrl }
 }
 
-/** Without a power loss, the files of a process that was killed are whole. */
+/** Safe in tests: without a power loss, a killed process leaves its files intact. */
 const UNSAFE_FAST = { fsync: 'off', full_page_writes: 'off' }
 
-/** Makes a standby of a running server, named `name`, which streams its log from the port of that server. */
+/** Creates a standby of a running server, named `name`, which streams the WAL from that server's port. */
 export async function makeStandby(
   primaryUrl: string,
   options: { folder: string; name: string; settings?: Record<string, string> },
@@ -142,7 +142,7 @@ export async function makeStandby(
   return runPostgres({ folder, port, superUrl: primaryUrl, settings: { ...UNSAFE_FAST, ...settings } })
 }
 
-/** Copies a running server's files, with the log that they need. */
+/** Copies a running server's files, with the WAL that they need. */
 async function copyOf(primaryUrl: string, folder: string): Promise<void> {
   const runAs = postgresUser()
   rmSync(folder, { recursive: true, force: true })

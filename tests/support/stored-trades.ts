@@ -4,7 +4,7 @@ import { accountOf } from '#server/ledger/index.ts'
 import type { TestDatabase } from './database.ts'
 import { connectTo } from './database.ts'
 
-/** A trade as its row, without the terms that no test reads. Times are Unix ms, money is cents. */
+/** A trade's row, without the terms that no test reads. Times are Unix ms, money is in cents. */
 export interface StoredTrade {
   id: bigint
   user: bigint
@@ -29,7 +29,7 @@ export const TRADED_AT = Date.UTC(2026, 8, 21, 12)
 const ENTRY_PRICE = 10_000
 let stored = 0n
 
-/** Writes trades past all triggers, with these differences from a pending demo trade of user 1; returns them. */
+/** Writes trades without firing triggers, each a pending demo trade of user 1 with these changes, and returns them. */
 export async function storeTrades(
   { superUrl }: Pick<TestDatabase, 'superUrl'>,
   ...trades: Partial<StoredTrade>[]

@@ -59,7 +59,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
     const asking = (asked: Ask) => ask(options.app(), name, asked)
     const { good, refused, lacking, takes } = cases[name]
     const [method, pattern] = name.split(' ') as [string, string]
-    /** Codes of 401 and 403 sign a client out: only these calls may return them while the session is active. */
+    /** Responses with 401 or 403 sign a client out, so few calls may return them while the session is active. */
     const signsOut = options.signsOut.includes(name)
 
     test('responds as the contract and the OpenAPI document say', async () => {
@@ -342,7 +342,7 @@ export function testCalls<Name extends CallName>(options: CallsUnderTest<Name>):
         .map((other) => other.split(' ')[0]!)
       for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE']) {
         if (taken.includes(other)) continue
-        // `GET /auth/sessions/x` and the like may match another call with a path parameter.
+        // For example, `GET /auth/sessions/x` may match another call with a path parameter.
         const reply = await bare(options.app(), other, path, token)
         expect(reply.status, `${other} ${path}`).toBeGreaterThanOrEqual(400)
         expect(reply.status, `${other} ${path}`).toBeLessThan(500)

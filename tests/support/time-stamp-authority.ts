@@ -26,13 +26,13 @@ digests = sha256
 
 export interface TimeStampAuthority {
   url: string
-  /** Replaces the response: gets what openssl would send. */
+  /** Sends the response. Gets the one that openssl made, and may send another. */
   answer: (response: ServerResponse, stamped: Buffer, query: Buffer) => void
   /** Whether openssl accepts a response for a digest. */
   accepts(response: Buffer, digest: Buffer): boolean
 }
 
-/** A time-stamp authority (RFC 3161): openssl behind HTTP. */
+/** Starts a time-stamp authority (RFC 3161): openssl behind HTTP. */
 export async function startAuthority(): Promise<TimeStampAuthority> {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-authority-'))
   const openssl = (...args: string[]) => spawnSync('openssl', args, { cwd: folder, encoding: 'utf8' })

@@ -6,13 +6,13 @@ import { createServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
 export interface Certificate {
-  /** The text of the certificate, which is its own authority. */
+  /** The text of the certificate, which is self-signed. */
   ca: string
   certFile: string
   keyFile: string
 }
 
-/** Makes a certificate for `localhost` in a folder: `tls.crt` and `tls.key`. */
+/** Creates a certificate for `localhost` in a folder: `tls.crt` and `tls.key`. */
 export function makeCertificate(folder: string): Certificate {
   const [keyFile, certFile] = [join(folder, 'tls.key'), join(folder, 'tls.crt')]
   const made = spawnSync(

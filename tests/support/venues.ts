@@ -1,12 +1,12 @@
 import type { Ms } from '#kernel/time.ts'
 import type { Market, Venue, VenueListener } from '#server/venues/index.ts'
 
-/** A venue in memory that a test speaks for. */
+/** An in-memory venue that a test controls. */
 export interface TestVenue extends Venue {
   /** The markets it is asked to watch. */
   watched: readonly string[]
   listener: VenueListener | undefined
-  /** The next reads of its list reject while this is set. */
+  /** While set, reads of its list of markets fail. */
   isDown: boolean
   list(...markets: string[]): void
   /** Sends a trade, by default stamped with the time of its receipt. */

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util'
 
 const USAGE = `Sends hostile requests to every call of the API and judges each response.
 
-  npm run abuse                                       as many as in npm test
-  npm run abuse -- --requests 1000000 --seed 7        more, and others
-  npm run abuse -- --requests 1000000 --minutes 15    as many as fit into the time
-  npm run abuse -- --seed 7 --only 4711               one request again`
+  npm run abuse                                       the same requests as npm test
+  npm run abuse -- --requests 1000000 --seed 7        more requests, from another seed
+  npm run abuse -- --requests 1000000 --minutes 15    stops after 15 minutes
+  npm run abuse -- --seed 7 --only 4711               repeats one request`
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -44,7 +44,7 @@ const { status } = spawnSync(
       ...(values.seed === undefined ? {} : { ABUSE_SEED: values.seed }),
       ...(values.minutes === undefined ? {} : { ABUSE_MINUTES: values.minutes }),
       ...(values.only === undefined ? {} : { ABUSE_ONLY: values.only }),
-      // One that was asked for says how it went; in npm test only a failure does.
+      // A run by command prints a report; in npm test only failures are printed.
       ABUSE_REPORT: 'on',
     },
   },

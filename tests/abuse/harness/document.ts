@@ -30,7 +30,7 @@ export interface Operation {
   responses: ReadonlyMap<number, Schema | undefined>
 }
 
-/** Returns the operations of a document, with references replaced by what they name. */
+/** Returns the operations of a document, with references resolved. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   const named = (schema: Schema | undefined): Schema | undefined => {
     const ref = schema?.$ref
@@ -63,7 +63,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   )
 }
 
-/** Returns a function that finds the operation which a method and a path lead to. */
+/** Returns a function that finds the operation for a method and a path. */
 export function router(operations: readonly Operation[]) {
   const byLength = Map.groupBy(operations, ({ segments }) => segments.length)
   return (method: string, target: string): Operation | undefined => {

@@ -79,7 +79,9 @@ export function pathOf({ operation, params, path, query }: Draft): string {
   return (path ?? own) + (search === '' ? '' : `?${search}`)
 }
 
-/** Returns what is written on the wire. A line break in a header would be another request, so it becomes a space. */
+/**
+ * Returns the request to write on the wire. Replaces line breaks in headers by spaces: they would start a new request.
+ */
 export function wireOf(draft: Draft): WireRequest {
   const isForm = draft.form !== undefined
   const body = draft.bytes ?? (isForm ? writeForm(draft) : draft.body === undefined ? undefined : jsonBytes(draft.body))

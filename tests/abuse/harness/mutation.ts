@@ -1,12 +1,12 @@
 import type { Draft } from './draft.ts'
 import type { Draws } from './values.ts'
 
-/** Things that belong to someone else: ids, links, cursors and e-mail addresses of the victim. */
+/** Data of the victim: ids, links, cursors and e-mail addresses. */
 export type Loot = Readonly<Record<string, readonly string[]>>
 
 /**
- * Changes a draft and returns what was done; undefined if it doesn't apply. `transport` mutations leave the content
- * alone and come last.
+ * Changes a draft and returns a description of the change; undefined if it doesn't apply. `transport` mutations don't
+ * change the content and come last.
  */
 export interface Mutation {
   name: string

@@ -16,7 +16,7 @@ const isFields = (value: unknown): value is Fields =>
 const propertiesOf = (schema: Schema | undefined): Record<string, Schema> =>
   (schema?.properties ?? {}) as Record<string, Schema>
 
-/** Replaces one value somewhere in the body, often not at its top. */
+/** Replaces one value in the body, often a nested one. */
 function replaceValue(draft: Draft, draw: Draws, make: (schema: Schema) => unknown): string | undefined {
   if (!isFields(draft.body)) return undefined
   draft.body = structuredClone(draft.body)
@@ -49,7 +49,7 @@ const pickField = (record: Fields, draw: Draws) => {
   return names.length === 0 ? undefined : draw.pick(names)
 }
 
-/** What of the loot fits a field of this name. */
+/** Returns the loot that fits a field of this name. */
 const lootFor = (name: string, loot: Loot): readonly string[] =>
   Object.entries(loot).find(([key]) => key === name)?.[1] ??
   (/id$/.test(name) ? (loot.id ?? []) : /hash|token|session|link/.test(name) ? (loot.token ?? []) : [])

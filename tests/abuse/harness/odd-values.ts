@@ -67,7 +67,7 @@ export const HEADERS: [string, string][] = [
   ['bad name', 'x'],
 ]
 
-/** Changes a few bytes. */
+/** Returns a copy with a few changed bytes. */
 export function damaged(bytes: Buffer, draw: Draws): Buffer {
   const copy = Buffer.from(bytes)
   for (let n = 1 + draw.below(4); n > 0; n--) {

@@ -65,13 +65,13 @@ function rules(reply: Partial<WireReply> & { json?: unknown; text?: string }, as
 const refusal = { status: false, code: 'not_found', message: 'Not found.' }
 
 describe('a response', () => {
-  test('that is as documented breaks no rule', () => {
+  test('breaks no rule if it is as documented', () => {
     expect(rules({})).toEqual([])
     expect(rules({ status: 404, json: refusal })).toEqual([])
     expect(rules({ status: 503, json: { ...refusal, code: 'unavailable' } })).toEqual([])
   })
 
-  test('that is missing', () => {
+  test('breaks a rule if it is missing, unless the request is unframed', () => {
     const asked = { method: 'GET', text: '', operation, isApi: true, viewer: 'visitor', stolen: undefined } as const
     expect(judge({ ...asked, isUnframed: false }, undefined, [])).toMatchObject([{ oracle: 'answered' }])
     expect(judge({ ...asked, isUnframed: true }, undefined, [])).toEqual([])
@@ -87,8 +87,8 @@ describe('a response', () => {
     ],
     ['a redirect', { status: 302 }, 'documented-status'],
     ['another type', { json: { status: true, data: '1' } }, 'response-schema'],
-    ['a field more', { json: { status: true, data: 1, password_hash: 'x' } }, 'response-schema'],
-    ['half a body', { text: '{"status":true,' }, 'response-schema'],
+    ['an extra field', { json: { status: true, data: 1, password_hash: 'x' } }, 'response-schema'],
+    ['a truncated body', { text: '{"status":true,' }, 'response-schema'],
     ['an error without a code', { status: 404, json: { status: false, message: 'x' } }, 'problem-shape'],
     ['a code of another status', { status: 422, json: refusal }, 'problem-shape'],
     ['an error page', { status: 404, text: '<h1>Not found</h1>', headers: SAFE.slice(1) }, 'problem-shape'],
@@ -100,11 +100,11 @@ describe('a response', () => {
       { status: 422, json: { ...refusal, message: 'invalid input syntax for bigint' } },
       'no-internals',
     ],
-    ['a path of the server', { status: 404, json: { ...refusal, message: "no such file '/work/x'" } }, 'no-internals'],
-    ['a name of someone else', { json: { status: true, data: 'Qzname' } }, 'no-leak'],
+    ['a path on the server', { status: 404, json: { ...refusal, message: "no such file '/work/x'" } }, 'no-internals'],
+    ["someone else's name", { json: { status: true, data: 'Qzname' } }, 'no-leak'],
     ['a token in a header', { headers: [...SAFE, ['x-debug', 'qztoken']] }, 'no-leak'],
     ['a header that a request injected', { headers: [...SAFE, ['injected', '1']] }, 'headers'],
-    ['a cookie for scripts', { headers: [...SAFE, ['set-cookie', 'a=b; Path=/']] }, 'headers'],
+    ['a cookie that scripts can read', { headers: [...SAFE, ['set-cookie', 'a=b; Path=/']] }, 'headers'],
     ['permission for other sites', { headers: [...SAFE, ['access-control-allow-origin', '*']] }, 'headers'],
     ['no security headers', { headers: SAFE.slice(0, 1) }, 'headers'],
     ['a second response', { extra: 90 }, 'one-response'],
@@ -113,12 +113,12 @@ describe('a response', () => {
     expect(rules(reply)).toContain(rule)
   })
 
-  test('to a call with the id of someone else breaks a rule, unless it is refused', () => {
+  test("breaks a rule if it accepts someone else's id", () => {
     expect(rules({}, { stolen: 'ABC' })).toEqual(['no-foreign-object'])
     expect(rules({ status: 404, json: refusal }, { stolen: 'ABC' })).toEqual([])
   })
 
-  test('may repeat what was sent, and tell operators what is for them', () => {
+  test('may repeat what was sent, and show operators what they may read', () => {
     expect(
       rules({ json: { status: true, data: 1 }, headers: [...SAFE, ['x', 'Qzname']] }, { text: 'GET /?q=Qzname' }),
     ).toEqual([])
@@ -129,7 +129,7 @@ describe('a response', () => {
   })
 })
 
-test('requests are matched with their call as the server does', () => {
+test('matches requests with their calls as the server does', () => {
   const find = router(operationsOf(documentOf(['a/b', 'a/{id}', 'a/{id}/c'])))
   expect(find('GET', '/api/a/b?x=1')?.name).toBe('GET /api/a/b')
   expect(find('GET', '/api/a/%62')?.name).toBe('GET /api/a/b')
@@ -139,7 +139,7 @@ test('requests are matched with their call as the server does', () => {
   expect(find('GET', '/api/a/b/')).toBeUndefined()
 })
 
-/** Handlers with a bug each. */
+/** Handlers with one bug each. */
 const PLANTED: Record<string, (response: ServerResponse, authorization: string) => void> = {
   sound: (response) => reply(response, 200, { status: true, data: 1 }),
   crash: (response) => reply(response, 500, { status: false, code: 'internal', message: 'x' }),
@@ -186,7 +186,7 @@ async function attackPlanted(seed: number) {
   )
 }
 
-test('an attack finds the bug of each planted handler, and none in the sound one', async () => {
+test('an attack finds the bug of each planted handler, and none in the correct one', async () => {
   const { findings } = await attackPlanted(7)
   const found = new Map<string, Set<string>>()
   for (const { what, verdicts } of findings) {
@@ -202,7 +202,7 @@ test('an attack finds the bug of each planted handler, and none in the sound one
   expect(findings.filter(({ what }) => what.includes('/sound as'))).toEqual([])
 })
 
-test('the same seed sends the same requests, and a report says how to repeat one', async () => {
+test('the same seed sends the same requests, and a report shows how to repeat one', async () => {
   const [one, again, other] = [await attackPlanted(7), await attackPlanted(7), await attackPlanted(8)]
   const requests = (result: typeof one) => result.findings.map(({ number, what }) => `${number} ${what}`).sort()
   expect(requests(again)).toEqual(requests(one))

@@ -3,7 +3,7 @@ import { mismatches } from '#tests/support/json-schema.ts'
 import type { Operation } from './document.ts'
 import { headerOf, type WireReply } from './wire.ts'
 
-/** A text that only some may read. */
+/** A marked text that only some people may read. */
 export interface Canary {
   text: string
   /** What it is, for the report. */
@@ -12,19 +12,19 @@ export interface Canary {
   for: 'owner' | 'operators'
 }
 
-/** What was asked, as far as the oracles need it. */
+/** The parts of a request that the oracles need. */
 export interface Asked {
   method: string
   /** Everything that was sent: a response may repeat it. */
   text: string
-  /** The call that the method and path lead to; undefined if there is none. */
+  /** The operation for the method and path; undefined if there is none. */
   operation: Operation | undefined
-  /** Whether it is below `/api/`: what isn't is answered with pages. */
+  /** Whether the path is below `/api/`. Other paths are answered with pages. */
   isApi: boolean
   viewer: 'visitor' | 'trader' | 'operator'
   /** The victim's id in the path, if any. */
   stolen: string | undefined
-  /** The headers contradict the body: the server may close the connection without a word. */
+  /** Whether the headers contradict the body: the server may then close the connection without a response. */
   isUnframed: boolean
 }
 
@@ -47,12 +47,12 @@ export type OracleName =
   | 'one-response'
   | 'in-time'
 
-/** No response may take longer, whatever was asked. */
+/** Limit for any response. */
 export const LONGEST_MS = 10_000
 
-/** Statuses of requests that no call answers: an unknown path or method, or bytes that aren't HTTP. */
+/** Statuses of requests that match no operation: an unknown path or method, or bytes that aren't HTTP. */
 const OUTSIDE = [400, 404, 405, 408, 413, 414, 415, 417, 429, 431]
-/** What Node answers before any call is chosen. */
+/** Statuses that Node sends before a request is routed. */
 const BEFORE_ROUTING = [400, 408, 417, 431]
 
 const INTERNALS = [
@@ -67,7 +67,7 @@ const INTERNALS = [
 
 const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': '' } as const
 
-/** Returns every rule that a response breaks. */
+/** Returns a verdict for each rule that a response breaks. */
 export function judge(asked: Asked, reply: WireReply | undefined, canaries: readonly Canary[]): Verdict[] {
   const found: Verdict[] = []
   const say = (oracle: OracleName, says: string) => void found.push({ oracle, says })
@@ -129,7 +129,7 @@ export function judge(asked: Asked, reply: WireReply | undefined, canaries: read
   return found
 }
 
-/** Whether the response is as for an id that nobody has: null, or that nothing is left to delete. */
+/** Whether the response is the one for an unknown id: null, or nothing to delete. */
 const isNothing = ({ method }: Asked, json: unknown): boolean =>
   method === 'DELETE' || method === 'HEAD' || (json as { data?: unknown } | undefined)?.data === null
 
@@ -148,7 +148,7 @@ function problemFault(status: number, json: unknown, text: string): string | und
   if (flag !== false) return 'status is not false'
   if (typeof code !== 'string' || (!Object.hasOwn(PROBLEMS, code) && code !== 'internal')) return `unknown code ${code}`
   const usual = PROBLEMS[code as ProblemCode]
-  // A conversion without a price is a 503, and headers that are too long are a 431.
+  // A conversion without a price gets a 503, and overlong headers a 431.
   const isUsual =
     usual === status || (status === 503 && code === 'price_unavailable') || (status === 431 && code === 'too_large')
   if (!isUsual && code !== 'internal') return `${code} with status ${status}`

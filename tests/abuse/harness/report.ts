@@ -1,6 +1,6 @@
 import type { AttackResult, Finding } from './run.ts'
 
-/** Returns what an attack met, as lines of text. */
+/** Formats the results of an attack. */
 export function reportOf(result: AttackResult): string {
   const { sent, seconds, statuses, calls, latency, findings } = result
   const rate = Math.round(sent / Math.max(seconds, 0.001))
@@ -18,7 +18,7 @@ export function reportOf(result: AttackResult): string {
   ].join('\n')
 }
 
-/** Returns each kind of finding once, with the request that repeats it. */
+/** Formats each kind of finding once, with its request and the command that repeats it. */
 export function findingsOf({ findings }: AttackResult, seed: number): string {
   const kinds = new Map<string, { count: number; first: Finding; says: string }>()
   for (const finding of findings)
@@ -31,7 +31,7 @@ export function findingsOf({ findings }: AttackResult, seed: number): string {
   return [...kinds.values()]
     .map(
       ({ count, first, says }) =>
-        `${says} (${count} times)\n  ${first.what}\n  again: npm run abuse -- --seed ${seed} --only ${first.number}\n${first.request.replaceAll(/^/gm, '    ')}`,
+        `${says} (${count} times)\n  ${first.what}\n  repeat: npm run abuse -- --seed ${seed} --only ${first.number}\n${first.request.replaceAll(/^/gm, '    ')}`,
     )
     .join('\n\n')
 }

@@ -10,29 +10,29 @@ import { type Asked, type Canary, judge, type Verdict } from './oracles.ts'
 import { type Draws, encoded } from './values.ts'
 import { bytesOf, openWire, type WireReply } from './wire.ts'
 
-/** Who sends a request: the one whose request it is, or someone who shouldn't. */
+/** Who sends a request: its rightful owner, or someone who may not. */
 export const ACTORS = ['owner', 'visitor', 'stranger', 'other side', 'lesser operator', 'forger'] as const
 export type Actor = (typeof ACTORS)[number]
 
-/** What an attack needs of a server: valid requests, and other people's tokens. */
+/** What an attack needs: valid requests, and other people's tokens. */
 export interface Target {
   port: number
   document: OpenApiDocument
   good(call: string): Promise<Ask>
-  /** A token of someone who may not make the owner's request to a call with this access. */
+  /** Returns a token of someone who may not make the owner's request to a call with this access. */
   tokenOf(actor: Exclude<Actor, 'owner' | 'visitor'>, access: Operation['access'], draw: Draws): Promise<string>
   canaries: readonly Canary[]
   loot: Loot
-  /** Called now and then. */
+  /** Called from time to time. */
   breathe(): Promise<void>
 }
 
 export interface AttackOptions {
   requests: number
   seed: number
-  /** Only this request. */
+  /** Sends only the request with this number. */
   only?: number | undefined
-  /** Stops after so many findings, or minutes. */
+  /** Stops after this many findings, or minutes. */
   findingsMost?: number
   minutes?: number | undefined
   progress?(line: string): void
@@ -49,7 +49,7 @@ export interface AttackResult {
   sent: number
   seconds: number
   statuses: Map<number, number>
-  /** Accepted requests and all requests, by call. */
+  /** Numbers of sent and accepted requests, by call. */
   calls: Map<string, { sent: number; accepted: number; actors: Set<Actor> }>
   findings: Finding[]
   /** Milliseconds until the response: median, 99th percentile, longest. */
@@ -58,16 +58,16 @@ export interface AttackResult {
 }
 
 const CONNECTIONS = 16
-/** Requests in a row to the same call, so that they share valid requests. */
+/** Consecutive requests to the same call, which share valid requests. */
 const BLOCK = 48
-/** A valid request is replaced after so many uses, and earlier once it was accepted: it may have been used up. */
+/** A valid request is replaced after this many uses, and sooner once accepted, since it may only work once. */
 const USES = 48
 const USES_ONCE_ACCEPTED = 8
 const FINDINGS_MOST = 50
 
 /**
- * Sends hostile requests to every call of a document and judges each response. Which request is the n-th, and how it is
- * changed, depends on the seed and n alone.
+ * Sends hostile requests to every call of a document and judges each response. The n-th request and its changes depend
+ * only on the seed and n.
  */
 export async function attack(target: Target, options: AttackOptions): Promise<AttackResult> {
   const { requests, seed, only, findingsMost = FINDINGS_MOST, minutes, progress = () => undefined } = options
@@ -103,7 +103,7 @@ export async function attack(target: Target, options: AttackOptions): Promise<At
           ? undefined
           : await target.tokenOf(actor, operation.access, draw)
     if (token !== undefined) draft.headers.push(['authorization', `Bearer ${token}`])
-    // An operator may change the victim; nobody else may.
+    // Only operators may change the victim's data.
     const isPowerful = operation.access === 'operator' && (actor === 'owner' || actor === 'lesser operator')
     const done = mutate(draft, draw, isPowerful ? {} : target.loot)
     const request = wireOf(draft)
@@ -168,7 +168,7 @@ export async function attack(target: Target, options: AttackOptions): Promise<At
   return result
 }
 
-/** Valid requests, replaced when used up. */
+/** Keeps a valid request for each call, and replaces it when used up. */
 function basesOf(target: Target) {
   interface Base {
     asked: Ask
@@ -189,7 +189,7 @@ function basesOf(target: Target) {
     let made = making.get(name)
     if (!made) {
       made = make(operation).finally(() => making.delete(name))
-      // The request that needs it sees the failure.
+      // The request that needs it reports the failure.
       made.catch(() => undefined)
       making.set(name, made)
     }
@@ -202,7 +202,7 @@ function basesOf(target: Target) {
   }
 
   return {
-    /** Begins to make a valid request that is needed soon. */
+    /** Starts making a valid request that will be needed soon. */
     prepare(operation: Operation): void {
       if (!usable(operation)) void makeOnce(operation)
     },
@@ -223,7 +223,7 @@ function basesOf(target: Target) {
   }
 }
 
-/** `POST /api/deposit/{id}` is `POST /deposit/:id` in the contract. */
+/** Returns the name of an operation in the contract: `POST /api/deposit/{id}` is `POST /deposit/:id`. */
 export const callOf = ({ name }: Operation): string => name.replace(' /api', ' ').replaceAll(/\{(\w+)\}/g, ':$1')
 
 function draftOf(operation: Operation, { params = {}, query = {}, body, form, file, headers = {} }: Ask): Draft {
@@ -261,8 +261,8 @@ function viewerOf(actor: Actor, { access }: Operation): Asked['viewer'] {
 }
 
 /**
- * The victim's id in the path; a row's number may be someone else's number too. A path that was changed before may not
- * have it.
+ * Returns the victim's id in the path, if it's still there after mutations. Ignores row numbers, which others may have
+ * too.
  */
 function stolenIn({ params }: Draft, path: string, loot: Loot): string | undefined {
   const ids = new Set(

@@ -13,10 +13,10 @@ import type { Loot } from './mutation.ts'
 import type { Canary } from './oracles.ts'
 import type { Target } from './run.ts'
 
-/** Everyone who takes part in an attack, on a whole server. */
+/** The participants of an attack, on a whole server. */
 export interface Scene extends Pick<Target, 'good' | 'tokenOf' | 'canaries' | 'loot'> {
   app: WholeApp
-  /** All that the victim can see of their account. */
+  /** Returns everything that the victim can see of their account. */
   victimSees(): Promise<Record<string, unknown>>
   /** Renews sessions that are about to end. */
   renew(): Promise<void>
@@ -28,7 +28,7 @@ const USES = 300
 /** Access tokens last 15 minutes. */
 const RENEW_AFTER_MS = 8 * 60_000
 
-/** Starts the server with the people of the contract's tests, and a victim whose everything is marked. */
+/** Starts the server with the people of the contract tests, and a victim whose data is all marked. */
 export async function startScene(): Promise<Scene> {
   const office = await startOffice()
   const contract = await startContract(office.app)
@@ -82,14 +82,14 @@ export async function startScene(): Promise<Scene> {
     canaries: victim.canaries,
     loot: victim.loot,
     async victimSees() {
-      // A withdrawal says so while payouts are halted.
+      // Withdrawals look different while payouts are halted.
       await resumePayouts(office)
       return victim.sees()
     },
     async good(call) {
       const one = cases[call]
       if (!one) throw new Error(`no valid request for ${call}`)
-      // One at a time: some of them halt payouts, and others need them.
+      // Run calls about payouts one at a time: some halt payouts, and others need them.
       if (!/payout|withdraw/.test(call)) return one.good()
       const made = payoutsTurn.then(async () => {
         if (!call.includes('payout')) await resumePayouts(office)
@@ -109,7 +109,7 @@ export async function startScene(): Promise<Scene> {
   }
 }
 
-/** Lets two operators resume payouts, if another request halted them. */
+/** Has two operators resume payouts, if another request halted them. */
 async function resumePayouts({ app, boss, other }: Office): Promise<void> {
   await noteCleanBooks(app.db)
   const pending = await boss.ask('GET', '/payout-resumptions?status=Pending')
@@ -120,7 +120,7 @@ async function resumePayouts({ app, boss, other }: Office): Promise<void> {
   if (id !== undefined) await boss.ask('POST', `/payout-resumptions/${id}/approve`)
 }
 
-/** A trader with one of everything, all of it marked. */
+/** Creates a trader with one of each kind of item, all of them marked. */
 async function markedVictim({ app, boss }: Office, picture: Buffer) {
   const account = await register(app)
   const confirmHash = await app.hashFor(account.email, /Confirm/i)
@@ -168,7 +168,7 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
     const seen: Record<string, unknown> = {}
     for (const path of SEEN) {
       const reply: Reply = await app.send('GET', `/api${path}`, { token })
-      // What an operator does to a strategy, everyone sees. What its signals achieved changes by itself.
+      // Everyone sees when an operator switches a strategy off, and a strategy's results change by themselves.
       seen[path] = JSON.parse(reply.text, (key, value) => (/^(switched_off|measured)$/.test(key) ? undefined : value))
     }
     return seen
@@ -210,7 +210,7 @@ async function markedVictim({ app, boss }: Office, picture: Buffer) {
   }
 }
 
-/** Waits until a trader's trades have their entry: it would be a change that nobody made. */
+/** Waits until a trader's trades have their entry, which would otherwise look like a change by the attack. */
 async function untilEntered(app: WholeApp, token: string): Promise<void> {
   for (let waitedMs = 0; waitedMs < 15_000; waitedMs += 50) {
     const lists = await Promise.all(
@@ -223,7 +223,7 @@ async function untilEntered(app: WholeApp, token: string): Promise<void> {
   throw new Error("the victim's trades have no entry")
 }
 
-/** What the victim reads before and after an attack. */
+/** Calls that the victim makes before and after an attack. */
 const SEEN = [
   '/users/me',
   '/trading?mode=demo',

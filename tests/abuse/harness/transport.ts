@@ -2,7 +2,7 @@ import { wireOf } from './draft.ts'
 import type { Mutation } from './mutation.ts'
 import { damaged, TYPES } from './odd-values.ts'
 
-/** What is wrong with the bytes of a request, whatever they say. */
+/** Mutations of a request's bytes, regardless of its content. */
 export const TRANSPORT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'media type',

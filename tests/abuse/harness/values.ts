@@ -94,7 +94,7 @@ export const TEXTS: readonly string[] = [
 export const hostileValue = (draw: Draws): RawJson => new RawJson(draw.pick(VALUES))
 export const hostileText = (draw: Draws): string => draw.pick(TEXTS)
 
-/** Encodes text for a path or query; a lone surrogate has no UTF-8 and becomes bytes that are none. */
+/** Encodes text for a path or query. Lone surrogates, which have no UTF-8, become invalid bytes. */
 export function encoded(text: string): string {
   try {
     return encodeURIComponent(text)
@@ -103,7 +103,7 @@ export function encoded(text: string): string {
   }
 }
 
-/** Returns a value that fits a schema, at its edges where it has some: such values get past the first checks. */
+/** Returns a value that fits a schema, at its limits if it has any: such values pass the first checks. */
 export function fittingValue(schema: Schema, draw: Draws): unknown {
   const { type, properties, items, minimum, maximum, minLength, maxLength } = schema as {
     type?: string

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 
-/** A request as it is written on the wire; nothing corrects what is wrong with it. */
+/** A request exactly as written on the wire, including any errors. */
 export interface WireRequest {
   method: string
   /** Path and query, as sent. */
   target: string
   headers: [name: string, value: string][]
   body?: Buffer | undefined
-  /** The headers don't say how long the body is: the connection is closed after the request. */
+  /** Whether the headers don't match the body's length: the connection is closed after the request. */
   isUnframed?: boolean
 }
 
@@ -15,18 +15,18 @@ export interface WireReply {
   status: number
   headers: [name: string, value: string][]
   body: Buffer
-  /** Bytes after the response, such as a second one. */
+  /** Number of bytes after the response, such as a second response. */
   extra: number
   ms: number
 }
 
-/** Sends requests over connections that stay open. `undefined`: the connection ended without a response. */
+/** Sends requests over keep-alive connections. Returns undefined if the connection ended without a response. */
 export interface Wire {
   send(request: WireRequest): Promise<WireReply | undefined>
   close(): void
 }
 
-/** No response takes longer; the server gives up on a request after 30 seconds. */
+/** Longer than any response takes: the server gives up on a request after 30 seconds. */
 const PATIENCE_MS = 40_000
 
 export function bytesOf({ method, target, headers, body }: WireRequest): Buffer {
@@ -91,7 +91,7 @@ export function openWire(port: number): Wire {
 export const headerOf = ({ headers }: Pick<WireReply, 'headers'>, name: string): string | undefined =>
   headers.find(([one]) => one === name)?.[1]
 
-/** Reads one response from what arrives. */
+/** Returns a parser of one response. */
 export function replyParser(isHead: boolean) {
   let bytes: Buffer = Buffer.alloc(0)
 
@@ -136,7 +136,7 @@ function dechunked(bytes: Buffer): { body: Buffer; used: number } | undefined {
     const line = bytes.indexOf('\r\n', at)
     if (line < 0) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
-    // Something else than a chunk, so what follows is more than one response.
+    // This isn't a chunk, so the bytes belong to another response.
     if (Number.isNaN(size)) return { body: Buffer.concat(parts), used: at }
     const from = line + 2
     if (bytes.length < from + size + 2) return undefined

@@ -1,8 +1,8 @@
-/** How much longer one kind of request takes than another, in milliseconds. */
+/** The difference between the times of two kinds of request, in milliseconds. */
 export interface Difference {
-  /** The median of the differences of the pairs. */
+  /** Median of the pairs' differences. */
   median: number
-  /** The true median lies between these, but for one case in 10,000, whatever the distribution of the noise. */
+  /** Bounds of the true median, wrong in one case in 10,000, for any distribution of the noise. */
   low: number
   high: number
   pairs: number
@@ -12,8 +12,8 @@ export interface Difference {
 const TAIL = 0.00005
 
 /**
- * Returns the median difference of pairs that were measured next to each other, with an interval from the sign test: it
- * assumes nothing about the noise but that pairs are independent.
+ * Returns the median difference of pairs that were measured together, with a confidence interval from the sign test: it
+ * only assumes that pairs are independent.
  */
 export function medianDifference(differences: readonly number[]): Difference {
   const sorted = [...differences].sort((a, b) => a - b)
@@ -44,8 +44,8 @@ export interface Measuring {
 }
 
 /**
- * Measures two kinds of request in pairs, each pair in random order, until their difference is known well enough. `one`
- * and `other` resolve when the response has arrived.
+ * Measures two kinds of request in pairs, each in random order, until the interval of their difference is narrow
+ * enough. `one` and `other` resolve when the response has arrived.
  */
 export async function compareTimes(
   one: () => Promise<unknown>,

@@ -6,7 +6,7 @@ import { multipart } from '#tests/support/calls.ts'
 import { talk } from '#tests/support/chat.ts'
 import { DESK_PASSWORD, type DeskOperator } from '#tests/support/desk.ts'
 
-/** The people that a token is tried with: it belongs to one of them. */
+/** The people that a token is tried with. It belongs to one of them. */
 export interface Holder {
   trader: Trader
   /** A passkey of the trader. */
@@ -20,15 +20,15 @@ export interface Holder {
   operator: DeskOperator
 }
 
-/** A place that takes one kind of token. */
+/** A place that accepts one kind of token. */
 export interface Door {
   /** Presents a value; returns status and code. */
   present(value: string, holder: Holder): Promise<[status: number, code: string | undefined]>
-  /** What a token of another kind gets. */
+  /** The response to a token of another kind. */
   refusal: [status: number, code: string | undefined]
 }
 
-/** What the provider of cards sends; nothing follows from an event of this type. */
+/** A card provider's event, of a type that has no effect. */
 export const WEBHOOK_EVENT = {
   id: 'evt_1',
   object: 'event',
@@ -38,7 +38,7 @@ export const WEBHOOK_EVENT = {
 const DAY = '1985-12-10'
 const OPENED: [number, string | undefined] = [200, undefined]
 
-/** `limited`: the address of a node of the same installation with limits, where sign-in needs a link by now. */
+/** Returns every door. `limited`: the address of a node with rate limits, where sign-in needs a link by now. */
 export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: string; picture: Buffer }) {
   const result = ({ status, json }: Reply): [number, string | undefined] => [status, json?.code]
   const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -137,7 +137,7 @@ export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: str
         ),
       refusal: [428, 'step_up_required'],
     },
-    // Each is a true signature of the trader's own passkey, over the value as a challenge.
+    // Each is a valid signature by the trader's passkey, with the value as its challenge.
     "a passkey's enrolment": {
       present: async (value, { trader, newKey }) =>
         result(
@@ -240,5 +240,5 @@ export function doorsOf({ app, limited, picture }: { app: WholeApp; limited: str
 export type DoorName = keyof ReturnType<typeof doorsOf>
 
 let networks = 0
-/** An address that nothing has come from. */
+/** Returns an IP address that no request has come from. */
 export const newNetwork = (): string => `203.0.${100 + Math.floor(networks / 250)}.${1 + (networks++ % 250)}`

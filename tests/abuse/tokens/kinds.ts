@@ -14,12 +14,12 @@ export const METRICS_TOKEN = 'metrics-token-of-this-test-0123456789'
 
 /** A kind of secret that the server gives out. */
 export interface Kind {
-  /** Where the source makes it: `file` or `file#purpose`. */
+  /** Where it's created in the source: `file` or `file#purpose`. */
   madeIn: string
   issue(): Promise<{ value: string; holder: Holder }>
-  /** What it opens, in the order to try. */
+  /** The doors it opens, in the order to try them. */
   opens: readonly DoorName[]
-  /** Whether the last of these can be opened once only. */
+  /** Whether the last of these opens only once. */
   isSingleUse: boolean
 }
 
@@ -30,13 +30,13 @@ export async function kindsOf(scene: ContractScene, limited: string) {
 
   const newKey = () => softwareKey(scene.pageOrigin())
 
-  /** A trader with an authenticator app, recovery codes and a passkey. */
+  /** Creates a trader with an authenticator app, recovery codes and a passkey. */
   async function holder(): Promise<Holder> {
     const { trader, codes } = await scene.withTotp()
     return { trader, codes, hasFactor: true, operator: shared, newKey, key: await enrolled(trader, codes.pop()) }
   }
 
-  /** Asks for the options of a passkey, with a step-up where the account has a factor. */
+  /** Requests the options for a passkey, with a step-up if the account has a factor. */
   async function enrolment(trader: Trader, code: string | undefined): Promise<string> {
     const call = { body: { password: trader.password } }
     const name = 'POST /auth/2fa/passkeys/options'
@@ -77,13 +77,13 @@ export async function kindsOf(scene: ContractScene, limited: string) {
     wrongSignIns('/desk/auth/login', { email, password: 'a guess', code: '000000' }, 6)
   await pressOperator(shared)
 
-  /** Issues for a new trader whose sign-in needs a link. */
+  /** Issues the secret for a new trader whose sign-in needs a link. */
   const forTrader = (make: (holder: Holder) => Promise<string>) => async () => {
     const whose = await holder()
     await pressTrader(whose)
     return { value: await make(whose), holder: whose }
   }
-  /** Issues for a new operator whose sign-in needs a link. */
+  /** Issues the secret for a new operator whose sign-in needs a link. */
   const forOperator = (make: (operator: DeskOperator) => Promise<string>) => async () => {
     const whose = await holder()
     await pressTrader(whose)
@@ -119,7 +119,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
       madeIn: 'server/identity/session-store.ts#renewal',
       issue: forTrader(async (whose) => cookieOf((await signedIn(whose)).headers, 'renewal')),
       opens: ['the renewal cookie'],
-      // A client that lost the response gets the same successor; tests/flows/sessions.test.ts has the rest.
+      // A client that lost the response gets the same successor. tests/flows/sessions.test.ts covers reuse.
       isSingleUse: false,
     },
     "trader's device": {
@@ -223,7 +223,7 @@ export async function kindsOf(scene: ContractScene, limited: string) {
         }),
       ),
       opens: ['the card webhook'],
-      // The provider sends an event again until it's taken; tests/flows/card.test.ts credits each once.
+      // The provider resends an event until it's accepted. tests/flows/card.test.ts checks that each is credited once.
       isSingleUse: false,
     },
     'recovery code': {

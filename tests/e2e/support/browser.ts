@@ -1,23 +1,23 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What Playwright needs to start the browser. */
+/** Settings with which Playwright starts the browser. */
 export interface Browser {
   executablePath: string
   env: Record<string, string>
 }
 
 /**
- * Unpacks the Chromium that came with the packages, so that no browser has to be on the machine; `CHROMIUM` names
- * another one. Its own settings look for fonts in a fixed folder, and a Chromium that finds no font at all crashes on
- * the first page, so it gets settings of ours that name the fonts it brought.
+ * Unpacks the Chromium from the packages, so that no browser needs to be installed. `CHROMIUM` names a different one.
+ * The package's font settings name a fixed folder, and Chromium crashes on the first page without any font, so we write
+ * settings that name the fonts in the package.
  */
 export async function unpackBrowser(folder: string): Promise<Browser> {
   if (process.env.CHROMIUM) return { executablePath: process.env.CHROMIUM, env: {} }
   const home = join(folder, 'browser')
   mkdirSync(home)
   const before = { ...process.env }
-  // The package unpacks below TMPDIR, and brings its libraries only where it takes this for a machine without them.
+  // The package unpacks below TMPDIR, and adds its libraries only on machines that it believes to lack them.
   process.env.TMPDIR = home
   process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x'
   const { default: chromium } = await import('@sparticuz/chromium')

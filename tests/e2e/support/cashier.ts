@@ -6,7 +6,7 @@ import { withServerDatabase } from './database.ts'
 import { mailTo, rootOf } from './people.ts'
 import type { Page } from './test.ts'
 
-/** Runs `run` in one transaction of the run's server, or of another one's, for the account of this address. */
+/** Runs `run` for the account with this address in one transaction, on the shared server or another data folder. */
 const asSuper = <T>(email: string, run: (tx: Tx, userId: bigint) => Promise<T>, dataDir?: string): Promise<T> =>
   withServerDatabase(async (db) => {
     const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
@@ -25,7 +25,7 @@ export const approveIdentity = (email: string): Promise<void> =>
       values (${userId}, 'national_id', 'Approved', ${randomUUID()}, clock_timestamp())`.execute(tx)
   })
 
-/** Follows the link of the confirmation e-mail in this browser, without a screen: a session of it continues. */
+/** Confirms the address through the API with this browser's cookies, so that its session continues. */
 export async function confirmEmail(page: Page, email: string): Promise<void> {
   const mail = await mailTo(page, email, /Confirm/i)
   const hash = new URL(mail.links.find((link) => link.includes('hash='))!).searchParams.get('hash')
@@ -35,7 +35,7 @@ export async function confirmEmail(page: Page, email: string): Promise<void> {
   if (!answer.ok()) throw new Error(`confirmation: ${await answer.text()}`)
 }
 
-/** Completes the profile of who is signed in in this browser, without a screen. */
+/** Completes the profile of the signed-in trader through the API. */
 export async function completeProfile(page: Page): Promise<void> {
   const headers = { authorization: `Bearer ${(await rootOf(page)).state.auth.tokens!.access.token}` }
   const place = { address: '12 St James’s Square', city: 'London', state: 'England', country: 'United Kingdom' }

@@ -9,13 +9,13 @@ import { withServerDatabase } from './database.ts'
 
 const PASSWORD = 'difference engine'
 
-/** Another server than the run's. */
+/** A server other than the shared one. */
 interface ServerAt {
   origin: string
   dataDir: string
 }
 
-/** Invites an operator as the host command does. Returns the secret of the link. */
+/** Invites an operator with the host command. Returns the secret in the link. */
 const invite = (email: string, roles: string, at?: ServerAt): Promise<string> =>
   withServerDatabase(async (db) => {
     const { token } = await inviteFromHost(db, { email, roles: roles.split(',') as OperatorRole[] })
@@ -45,7 +45,7 @@ export async function operatorThroughScreens(browser: Browser, email: string, ro
 export async function operatorIn(browser: Browser, email: string, roles: string, at?: ServerAt): Promise<Page> {
   const page = await deskPage(browser, at)
   const { data: operator, tokens } = await signedIn(page.request, email, roles, at)
-  // A page of ours without scripts, to reach its storage.
+  // Open one of our pages that has no scripts, to access its storage.
   await page.goto('/robots.txt')
   await page.evaluate(
     (text) => sessionStorage.setItem('desk', text),
@@ -66,7 +66,7 @@ async function deskPage(browser: Browser, at?: ServerAt): Promise<Page> {
 
 export type DeskAsk = (method: 'GET' | 'POST', path: string, body?: object) => Promise<Record<string, unknown>>
 
-/** Returns a function that makes calls of the desk as a new operator with these roles, without a screen. */
+/** Returns a function that makes calls of the desk as a new operator with these roles. */
 export async function askDesk(request: APIRequestContext, roles: string): Promise<DeskAsk> {
   const { tokens } = await signedIn(request, `${randomUUID().slice(0, 13)}@desk.example`, roles)
   return asking(request, tokens.access.token)

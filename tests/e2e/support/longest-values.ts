@@ -22,8 +22,8 @@ const PRICES: Record<string, bigint> = { BCHBTC: 88_888_888n, BTCUSDT: 888_888_8
 
 /**
  * Gives a trader the longest values a screen must show: eight-digit balances, five-digit stakes, long prices, and every
- * status of a trade, a deposit and a withdrawal. Trades and deposits come without their money, so the ledger of this
- * database doesn't add up: use a server that no other test uses.
+ * status of a trade, a deposit and a withdrawal. Trades and deposits have no movements, so the ledger of this database
+ * doesn't add up: use a separate server.
  */
 export async function giveLongestValues(dataDir: string, email: string): Promise<void> {
   const url = readFileSync(join(dataDir, 'database-url'), 'utf8').trim()
@@ -43,7 +43,7 @@ export async function giveLongestValues(dataDir: string, email: string): Promise
   }
 }
 
-/** Every limit, nearly used up or more than that, and a looser one that waits for each. */
+/** Adds every limit, nearly used up or exceeded, each with a pending looser one. */
 async function addLimits(tx: Tx, accountId: bigint): Promise<void> {
   await sql`insert into guards (account_id) values (${accountId})`.execute(tx)
   const periods = ['day', 'week', 'month']
@@ -100,7 +100,7 @@ async function addMoney(tx: Tx, userId: bigint): Promise<void> {
   })
 }
 
-/** One trade of each status; the open one runs for a day. */
+/** Adds one trade of each status. The open one runs for a day. */
 async function addTrades(tx: Tx, userId: bigint, mode: 'real' | 'demo', symbol: string): Promise<void> {
   const entry = PRICES[symbol]!
   const exits = { Won: entry - 1n, Lost: entry + 1n, Draw: entry, Void: null, Pending: null }
@@ -123,8 +123,8 @@ async function addTrades(tx: Tx, userId: bigint, mode: 'real' | 'demo', symbol: 
 }
 
 /**
- * Automatic trades with the largest settings: stopped with the longest reason on the demo account, running on the real
- * one while its strategy is switched off. One order for each trade, and one for each reason to skip a signal.
+ * Adds automatic trades with the largest settings: stopped with the longest reason on the demo account, and running on
+ * the real one while its strategy is switched off. One order for each trade, and one for each reason to skip a signal.
  */
 async function addAutomaticTrades(tx: Tx, accountId: bigint, mode: 'real' | 'demo'): Promise<void> {
   const isRunning = mode === 'real'

@@ -14,11 +14,11 @@ type Json = Record<string, unknown>
 type Ask = (method: string, path: string, body?: Json | FormData) => Promise<Json>
 
 export interface Filled {
-  /** What each payload was typed into, by its number. */
+  /** The field that each payload was typed into, by its number. */
   fields: ReadonlyMap<number, string>
-  /** One of them. */
+  /** One of the payloads. */
   payload: string
-  /** What the trader's browser keeps: one session for all pages. */
+  /** Data in the trader's browser: one session for all pages. */
   session: { user_data: unknown; tokens: unknown }
   traderIds: string[]
   bankWithdrawal: string
@@ -29,7 +29,7 @@ export interface Filled {
 const payloadOf = (number: number) => `"><img src=x onerror=xss(${number})>`
 const WALLET = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
-/** Types a payload into every free text that a visitor, a trader or an operator can store. */
+/** Stores a payload in every free-text field that a visitor, a trader or an operator can fill in. */
 export async function fillEveryField({
   server,
   dataDir,
@@ -108,7 +108,7 @@ export async function fillEveryField({
   const newest = async (queue: string, status = 'Pending') =>
     ((await asDesk('GET', `/${queue}?status=${status}`)).data as { id: string }[]).at(-1)!.id
 
-  // A trader whose requests are refused, and one whose requests go through.
+  // A trader whose requests are rejected, and one whose requests are approved.
   const refused = await newTrader()
   const { ask, person, token, id, session } = await newTrader()
   for (const one of [refused.ask, ask])

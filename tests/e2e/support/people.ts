@@ -20,7 +20,7 @@ export const newPerson = (): Person => ({
 })
 
 export interface Account extends Person {
-  /** The onboarding session that registration answered. */
+  /** The onboarding session from the registration's response. */
   session: string
 }
 
@@ -48,7 +48,7 @@ export async function signedIn(
     state: { auth: { user_data: data, tokens }, mode: options.mode ?? 'demo' },
     version: 1,
   })
-  // A page of ours without scripts, to reach its storage.
+  // Open one of our pages that has no scripts, to access its storage.
   await page.goto('/robots.txt')
   await page.evaluate((text) => localStorage.setItem('root', text), root)
   return account
@@ -62,7 +62,7 @@ export interface Root {
   version: number
 }
 
-/** What the app keeps in the browser under `root`. */
+/** Returns the app's data in the browser, stored under `root`. */
 export const rootOf = (page: Page): Promise<Root> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('root') ?? 'null') as Root)
 

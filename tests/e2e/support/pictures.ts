@@ -15,14 +15,14 @@ export const photo = async (name = 'id.png'): Promise<Upload> => ({
     .toBuffer(),
 })
 
-/** Something of this size that says it is an image. */
+/** Returns a file of this size that claims to be an image. */
 export const largeImage = (bytes: number): Upload => ({
   name: 'large.png',
   mimeType: 'image/png',
   buffer: Buffer.alloc(bytes, 1),
 })
 
-/** A street map of a made-up town, 2,000 by 800 pixels. */
+/** Returns a street map of a fictional town, 2,000 by 800 pixels. */
 export const townMap = (): Promise<Buffer> => {
   const streets = [120, 380, 610, 990, 1290, 1640].map((x) => `<path d="M${x} 0L${x + 90} 800"/>`).join('')
   return sharp(

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 export interface Server {
   origin: string
   port: number
-  /** Ends it as Ctrl-C does, and waits until it is gone. */
+  /** Ends it as Ctrl-C does, and waits until it has exited. */
   stop(): Promise<void>
-  /** Ends it as a power cut does. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>
 }
 
@@ -15,8 +15,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const UP = /Site\s+http:\/\/localhost:(\d+)\//
 
 /**
- * The product as a new user starts it: `node server/main.ts` with its own data, on a free port. Simulated prices
- * with their own seed; rate limits are wide, since every test registers someone.
+ * Starts the product like a new user: `node server/main.ts` with a separate data folder, on a free port. Simulated
+ * prices have a fixed seed, and rate limits are high, because every test registers someone.
  */
 export async function startServer(options: {
   dataDir: string

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { unpackBrowser } from './browser.ts'
 import { startServer } from './server.ts'
 
-/** One browser unpacked and one server started for the whole run; both are gone afterwards. */
+/** Unpacks one browser and starts one server for the whole run; removes both afterwards. */
 export default async function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-e2e-'))
-  // As root, the database runs as a separate user, which must be able to enter.
+  // When run as root, the database runs as another user, who needs access to the folder.
   chmodSync(folder, 0o711)
   try {
     process.env.E2E_BROWSER = JSON.stringify(await unpackBrowser(folder))

@@ -7,11 +7,11 @@ import { type Trouble, watch } from './trouble.ts'
 export { expect, type Page } from '@playwright/test'
 
 interface Fixtures {
-  /** What went wrong in the browser while the test ran. Whatever is not expected fails the test at its end. */
+  /** Problems in the browser during the test. Unexpected ones fail the test at its end. */
   trouble: Trouble
 }
 
-/** Playwright's test with our browser and server, and an eye on everything that a user would not want to happen. */
+/** Playwright's test with our browser and server, which also fails on unexpected browser problems. */
 export const test = base.extend<Fixtures>({
   launchOptions: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures' names from the pattern
@@ -39,9 +39,9 @@ export const test = base.extend<Fixtures>({
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The screen as it stands has no accessibility violation, its frames included. */
+/** Expects the current screen, including its frames, to have no accessibility violations. */
 export async function expectAccessible(page: Page, except: string[] = []): Promise<void> {
-  // Every screen has a heading; before it is there, nothing is.
+  // Every screen has a heading, which appears with the content.
   await page.locator('h1').first().waitFor({ state: 'attached' })
   await Promise.all(page.frames().map(loadAxe))
   const lines = await page.evaluate(async (disabled) => {
@@ -57,19 +57,19 @@ export async function expectAccessible(page: Page, except: string[] = []): Promi
   expect(lines, page.url()).toEqual([])
 }
 
-/** Loads axe into a document that doesn't have it yet: half a megabyte, so once. */
+/** Loads axe into a document, only once because it's half a megabyte. */
 async function loadAxe(frame: Frame): Promise<void> {
   if (await frame.evaluate(() => 'axe' in window)) return
   await frame.evaluate(`${AXE}; axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })`)
 }
 
-/** Nothing overflows the screen: a phone never scrolls sideways. */
+/** Expects nothing to overflow the screen: a phone never scrolls sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const beside = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   await expect.poll(beside, `${page.url()} is as wide as its window`).toBeLessThanOrEqual(0)
 }
 
-/** The scripts that the page has loaded so far: path, and size unpacked in bytes. */
+/** Returns the scripts that the page has loaded so far: path, and uncompressed size in bytes. */
 export const scriptsOn = (page: Page): Promise<{ path: string; bytes: number }[]> =>
   page.evaluate(() =>
     (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
@@ -77,12 +77,12 @@ export const scriptsOn = (page: Page): Promise<{ path: string; bytes: number }[]
       .filter(({ path }) => path.endsWith('.js')),
   )
 
-/** The errors that a reader would hear now, in the order of the screen. */
+/** Returns the errors that a screen reader announces now, in screen order. */
 export async function errorsOn(page: Page): Promise<string[]> {
   const texts = await page.getByRole('alert').allInnerTexts()
   return texts.map((text) => text.trim()).filter((text) => text !== '')
 }
 
-/** Types into the field that is called this. */
+/** Types into the field with this label. */
 export const typeInto = (page: Page, label: string, text: string): Promise<void> =>
   page.getByLabel(label, { exact: true }).fill(text)

@@ -3,13 +3,13 @@ import { expect, type Page } from './test.ts'
 
 export const isPhone = (page: Page): boolean => page.viewportSize()!.width < 768
 
-/** The balance of the mode, as the header shows it. */
+/** Returns the current mode's balance, as shown in the header. */
 export async function balanceShown(page: Page): Promise<string> {
   const text = (await page.getByRole('button', { name: /open the wallet/ }).textContent()) ?? ''
   return /\$[\d,]+\.\d\d/.exec(text)?.[0] ?? text
 }
 
-/** Finds a symbol in the search and shows it. */
+/** Finds a symbol in the search and opens it. */
 export async function chooseSymbol(page: Page, symbol: string): Promise<void> {
   await page.getByRole('button', { name: /choose another symbol/ }).click()
   const search = page.getByRole('combobox', { name: 'Search a symbol' })
@@ -19,7 +19,7 @@ export async function chooseSymbol(page: Page, symbol: string): Promise<void> {
   await expect(page.getByRole('region', { name: `Chart of ${symbol}` })).toBeVisible()
 }
 
-/** Fills the order: in the panel, or on a phone in the sheet that rises over it. */
+/** Fills in the order: in the panel, or in the bottom sheet on a phone. */
 export async function setOrder(
   page: Page,
   order: { duration?: string; strike?: string; amount?: string },

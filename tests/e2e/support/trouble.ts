@@ -2,11 +2,11 @@ import type { BrowserContext } from '@playwright/test'
 
 /** Collects what a browser complains about: console errors, uncaught errors, policy violations, failed requests. */
 export interface Trouble {
-  /** These will happen in this test: a word or pattern of the line. Each must really happen. */
+  /** Declares problems that must occur in this test, each by a word or pattern of its line. */
   expect(...patterns: (string | RegExp)[]): void
-  /** These may happen, or not. */
+  /** Declares problems that may occur. */
   allow(...patterns: (string | RegExp)[]): void
-  /** What happened unexpectedly, and what was expected and did not happen. */
+  /** Returns unexpected problems, and expected ones that didn't occur. */
   unexpected(): string[]
 }
 
@@ -17,14 +17,14 @@ export async function watch(context: BrowserContext): Promise<Trouble> {
 
   context.on('console', (message) => {
     if (message.type() !== 'error' && !/violates the following/i.test(message.text())) return
-    // Said once more with its address by the answer itself, below.
+    // The response below reports it with its address.
     if (message.text().startsWith('Failed to load resource')) return
     lines.push(`console: ${message.text()}`)
   })
   context.on('weberror', (error) => lines.push(`uncaught: ${error.error()}`))
   context.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? ''
-    // A page that is left ends its own requests.
+    // Leaving a page aborts its requests.
     if (why !== 'net::ERR_ABORTED') lines.push(`failed: ${request.method()} ${pathOf(request.url())} ${why}`)
   })
   context.on('response', (response) => {

@@ -19,9 +19,9 @@ export interface Response {
   json: { code?: string; message?: string; data?: Record<string, unknown>; [field: string]: unknown }
 }
 
-/** The traders' browsers, the desk and the card provider, as far as the load needs them. */
+/** Acts as the traders' browsers, the desk and the card provider for the load. */
 export interface Client {
-  /** Sends an operation, or sends it again, and returns what its client can conclude. */
+  /** Sends or resends an operation, and returns what its client can conclude. */
   perform(entry: Entry): Promise<Outcome>
   ask(request: Request): Promise<Response>
   tokenOf(trader: number): Promise<string>
@@ -30,7 +30,7 @@ export interface Client {
 
 const TIMEOUT_MS = 15_000
 const PERIOD_MS = 30_000
-/** Why an operation may be rejected, faults or not. */
+/** Codes with which an operation may be rejected even without faults. */
 const USUAL: Partial<Record<Operation['kind'], string[]>> = {
   trade: ['insufficient_balance', 'price_unavailable', 'limit_reached'],
   withdraw: ['insufficient_balance'],
@@ -88,7 +88,7 @@ export function openClient(world: Product, journal: Journal): Client {
     return operator
   }
 
-  /** Forgets a token that was refused, unless another operation has replaced it already. */
+  /** Discards a rejected token, unless another operation has already replaced it. */
   async function forget(operation: Operation, refused: string | undefined): Promise<void> {
     const heldNow = () => ('trader' in operation ? tokens.get(operation.trader) : operator)
     const held = heldNow()
@@ -97,7 +97,7 @@ export function openClient(world: Product, journal: Journal): Client {
     else operator = undefined
   }
 
-  /** The id of what an earlier operation made. */
+  /** Returns the id of the item that an earlier operation created. */
   function idOf(n: number): string {
     const { outcome } = journal.entries[n]!
     if (outcome.kind !== 'acknowledged') throw new Error(`entry ${n} has no id`)
@@ -182,7 +182,7 @@ export function openClient(world: Product, journal: Journal): Client {
       if (status >= 500 || status === 429) return { kind: 'unknown', why: `${status} ${json.message}` }
       const code = json.code ?? ''
       if (entry.outcome.kind === 'unknown' && isDoneAlready(operation, json)) return { kind: 'acknowledged', id: '' }
-      // The provider sends an event until it's taken.
+      // The provider resends an event until it's accepted.
       if (operation.kind === 'event') return { kind: 'unknown', why: `${status} ${code}` }
       if (!USUAL[operation.kind]?.includes(code))
         journal.complaints.push(`${operation.kind} ${key} was rejected: ${status} ${code} ${json.message}`)
@@ -206,15 +206,15 @@ export const tradeBody = ({ symbol, side, cents, mode }: Extract<Operation, { ki
 })
 
 /**
- * Whether the desk says that an action under this key was done, without its first response: that is stored after the
- * action, and a crash can come between.
+ * Whether the desk reports an action under this key as already done, without replaying the first response: the response
+ * is stored after the action, and a crash can happen in between.
  */
 const isDoneAlready = ({ kind }: Operation, { code, message }: Response['json']): boolean =>
   ['approve', 'pay', 'reject', 'credit'].includes(kind) &&
   code === 'wrong_state' &&
   message === 'This has already been done. Reload to see the result.'
 
-/** The id of what was made or moved. */
+/** Returns the id of the created or changed item. */
 function doneId({ kind }: Operation, { data = {} }: Response['json']): string {
   switch (kind) {
     case 'trade':
@@ -226,12 +226,12 @@ function doneId({ kind }: Operation, { data = {} }: Response['json']): string {
     case 'cancel':
       return String(data.withdraw_id)
     default:
-      // Nothing follows by its id, and a repetition may not know it.
+      // No later operation needs its id, and the response to a retry may lack it.
       return ''
   }
 }
 
-/** A picture that no other entry has, and the same each time it's sent. */
+/** Each entry's picture: unique, and the same each time it's sent. */
 const pictures = new Map<number, Promise<Buffer>>()
 const PICTURES_MOST = 200
 function picture(n: number): Promise<Buffer> {

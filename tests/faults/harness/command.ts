@@ -15,14 +15,14 @@ const USAGE = `Breaks the running product under load, and verifies it after ever
   npm run faults -- --rounds 40 --seed 7  more of them, in another order
   npm run faults -- --only kill           one fault, or one group of them
   npm run faults -- --kills 1000 --cuts 10000 --operations 1000000 --burst 50 --rate 300 --traders 40
-                                          until there were as many, verified after every 50 times a fault
-                                          is injected, with 300 operations a second by 40 traders
-  npm run faults -- --list                what there is
-  npm run faults -- --table FILE          also writes the table that docs/reliability.md has
+                                          until these totals are reached; verifies after every 50 injections
+                                          of a fault, with 300 operations a second by 40 traders
+  npm run faults -- --list                lists the faults
+  npm run faults -- --table FILE          also writes the table for docs/reliability.md
   npm run faults -- --cluster             breaks a cluster instead: two webs, two engines, primary and standby,
                                           Redis, a bucket and nginx; about half an hour on two cores
   npm run faults -- --planted             plants every bug of planted/, and reports which check catches it
-  npm run faults -- --planted 07,key      only those whose names begin or contain so`
+  npm run faults -- --planted 07,key      only those whose names contain one of these`
 
 const { values } = parseArgs({
   allowPositionals: true,
@@ -82,7 +82,7 @@ for (const name of [
   if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name])) fail(USAGE)
 process.exit((values.planted ? await plantAll() : values.cluster ? await breakCluster() : await breakAll()) ? 0 : 1)
 
-/** Returns what chooses the fault of each round. */
+/** Returns a function that chooses the fault of each round. */
 function chooser<W extends Product>(all: readonly Fault<W>[]): (rounds: readonly Round[]) => Fault<W> | undefined {
   const named = (name: string) =>
     all.find((fault) => fault.name === name) ?? fail(`There is no fault ${name}.\n\n${USAGE}`)
@@ -95,7 +95,7 @@ function chooser<W extends Product>(all: readonly Fault<W>[]): (rounds: readonly
   if (chosen.length === 0) fail(`There is no fault ${values.only}.\n\n${USAGE}`)
   const possible = chosen.filter((fault) => {
     const missing = fault.missing?.()
-    if (missing !== undefined) console.log(`${fault.name} is left out: ${missing}`)
+    if (missing !== undefined) console.log(`Skipping ${fault.name}: ${missing}`)
     return missing === undefined
   })
   const turn = (from: readonly Fault<W>[], { length }: readonly Round[]) => from[length % from.length]
@@ -118,7 +118,7 @@ function chooser<W extends Product>(all: readonly Fault<W>[]): (rounds: readonly
   }
 }
 
-/** Runs the product and breaks it. Returns whether nothing was found. */
+/** Runs the product and breaks it. Returns whether there were no findings. */
 async function breakAll(): Promise<boolean> {
   const next = chooser(FAULTS)
   const prepared = values.data ?? (await prepare(Number(values.traders)))
@@ -127,7 +127,7 @@ async function breakAll(): Promise<boolean> {
   return isClean
 }
 
-/** The same with nodes, databases and what they depend on as a cluster. */
+/** The same for a cluster: nodes, databases and their dependencies. */
 function breakCluster(): Promise<boolean> {
   return breakThis(() => openCluster(Number(values.traders)), chooser(CLUSTER_FAULTS))
 }
@@ -152,7 +152,7 @@ async function breakThis<W extends Product>(
   return findings.length === 0
 }
 
-/** Plants each bug and looks whether it's found. Returns whether all are. */
+/** Plants each bug and checks whether it's caught. Returns whether all were. */
 async function plantAll(): Promise<boolean> {
   const wanted = positionals[0]?.split(',')
   const prepared = values.data ?? (await prepare(Number(values.traders)))

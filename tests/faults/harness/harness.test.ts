@@ -12,7 +12,7 @@ import { tradesMissing } from './verifier/acknowledged.ts'
 import { balancesWrong } from './verifier/balances.ts'
 import { decide, type StoredTrade } from './verifier/outcomes.ts'
 
-/** The checks of `npm run faults` without the product: each sees what it's there for. */
+/** Tests the checks of `npm run faults` without the product: each must find what it exists for. */
 const people = { traders: [{ userId: 7n, email: '', password: '' }], operators: [] }
 const REAL = accountOf(7n, 'real')
 const order = { kind: 'trade', trader: 0, mode: 'real', symbol: 'BTCUSDT', side: 'Buy', cents: 250 } as const
@@ -44,24 +44,24 @@ const accepted = journalWith({ kind: 'acknowledged', id: publicId(900n) })
 const missing = (journal: Journal, ...trades: StoredTrade[]) => tradesMissing(journal, people, trades, new Set())
 
 describe('acknowledged trades', () => {
-  test('exist as they were acknowledged', () => {
+  test('pass if they exist as acknowledged', () => {
     expect(missing(accepted, stored)).toEqual([])
   })
 
   test.each([
     ['lost', [], /doesn't exist/],
     ['doubled', [stored, { ...stored, id: 901n }], /has 2 trades/],
-    ['of another stake', [{ ...stored, stake: 251n }], /for 250 cents and has 251/],
-    ['of another side', [{ ...stored, side: 'Sell' as const }], /other terms/],
-    ["on someone else's account", [{ ...stored, account_id: 4n }], /other terms/],
-    ['under another number', [{ ...stored, id: 901n }], /was acknowledged as .* and is/],
-    ['without a key', [stored, { ...stored, id: 901n, key: null }], /has no key/],
-    ['never asked for', [stored, { ...stored, id: 901n, key: 'b' }], /nobody asked for b/],
+    ['stored with another stake', [{ ...stored, stake: 251n }], /for 250 cents and has 251/],
+    ['stored with another side', [{ ...stored, side: 'Sell' as const }], /other terms/],
+    ["stored on someone else's account", [{ ...stored, account_id: 4n }], /other terms/],
+    ['stored with another id', [{ ...stored, id: 901n }], /was acknowledged as .* and is/],
+    ['stored again without a key', [stored, { ...stored, id: 901n, key: null }], /has no key/],
+    ['never requested', [stored, { ...stored, id: 901n, key: 'b' }], /nobody asked for b/],
   ])('that are %s are found', (_what, trades, says) => {
     expect(missing(accepted, ...trades)[0]).toMatch(says)
   })
 
-  test('a rejected trade that exists is found', () => {
+  test('reports a rejected trade that exists', () => {
     const rejected = journalWith({ kind: 'rejected', status: 422, code: 'insufficient_balance' })
     expect(missing(rejected)).toEqual([])
     expect(missing(rejected, stored)[0]).toMatch(/was rejected .* and exists/)
@@ -88,13 +88,13 @@ describe('balances', () => {
 
   test.each([
     ['a stake taken twice', accounts(START_CENTS.real - 500n, 250n), [stored]],
-    ['a payout that is missing', accounts(START_CENTS.real - 250n), [won]],
+    ['a missing payout', accounts(START_CENTS.real - 250n), [won]],
     ['a stake that stays in escrow', accounts(START_CENTS.real + 188n, 250n), [won]],
   ])('show %s', (_what, held, trades) => {
     expect(balancesWrong(accepted, people, { trades, verdicts, accounts: held })).not.toEqual([])
   })
 
-  test('show a withdrawal that was cancelled and stays on hold', () => {
+  test('show a cancelled withdrawal whose money stays on hold', () => {
     const journal = openJournal()
     const requested = journal.add('w', { kind: 'withdraw', trader: 0, cents: 1_000 })
     requested.outcome = { kind: 'acknowledged', id: 'x' }
@@ -109,7 +109,7 @@ describe('balances', () => {
 
 describe('planted bugs', () => {
   const patches = readPatches()
-  test('are at least twenty, each with a line that says what it does and faults that show it', () => {
+  test('are at least twenty, each with a description and the faults that reveal it', () => {
     expect(patches.length).toBeGreaterThanOrEqual(20)
     for (const { name, says, faults } of patches) {
       expect(says, name).toMatch(/^[A-Z].{20,150}\.$/)
@@ -118,7 +118,7 @@ describe('planted bugs', () => {
     }
   })
 
-  test('a patch that no longer applies is found', () => {
+  test('reports a patch that no longer applies', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cleartick-patch-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     expect(applyFailure(patches[0]!)).toBeUndefined()

@@ -1,4 +1,4 @@
-/** What an operation asks for. Amounts are cents; `of` is the number of the entry that it follows. */
+/** A requested operation. Amounts are cents; `of` is the number of the entry that it follows up. */
 export type Operation =
   | { kind: 'trade'; trader: number; mode: 'real' | 'demo'; symbol: string; side: 'Buy' | 'Sell'; cents: number }
   | { kind: 'withdraw'; trader: number; cents: number }
@@ -13,8 +13,8 @@ export type Operation =
   | { kind: 'credit'; of: number; cents: number }
 
 /**
- * What the client saw. `unknown`: it can't tell whether the operation took effect, and asks again under the same key
- * until it can.
+ * What the client saw. `unknown`: it can't tell whether the operation took effect, and retries with the same key until
+ * it can.
  */
 export type Outcome =
   | { kind: 'acknowledged'; id: string }
@@ -26,14 +26,14 @@ export interface Entry {
   key: string
   operation: Operation
   outcome: Outcome
-  /** How often it was sent. */
+  /** Number of times it was sent. */
   sent: number
 }
 
-/** What the client remembers: every operation, its key and what it saw of the result. */
+/** The client's record of every operation: its key and its outcome. */
 export interface Journal {
   entries: Entry[]
-  /** What no client may ever see, as text: internal errors, and other answers to a repeated key. */
+  /** Responses that no client may ever see, as text: internal errors, and a different response to a repeated key. */
   complaints: string[]
   add(key: string, operation: Operation): Entry
   acknowledged<K extends Operation['kind']>(kind: K): AcknowledgedEntry<K>[]

@@ -4,10 +4,10 @@ import { type Client, tradeBody } from './client.ts'
 import type { Entry, Journal, Operation, Outcome } from './journal.ts'
 
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT']
-/** A loop sends one operation after another, this many a second at most. */
+/** Each loop sends one operation after another, at most this many a second. */
 const LOOP_PER_SECOND = 20
 const LOOPS_LEAST = 10
-/** How often a request is sent twice, and how often its key is used again for another one. */
+/** Share of requests that are sent twice, and share of keys that are reused for another request. */
 const REPEATED = 0.08
 const REUSED = 0.02
 
@@ -16,7 +16,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** How many operations a second the load aims at. */
+/** `perSecond` is the target rate of operations. */
 export interface LoadOptions {
   seed: number
   traders: number
@@ -24,8 +24,8 @@ export interface LoadOptions {
 }
 
 /**
- * Sends operations on money at a steady pace until stopped, each under its own key, and writes into the journal what its
- * client saw. The seed fixes what is asked for; the order depends on the responses.
+ * Sends money operations at a steady rate until stopped, each with its own key, and records in the journal what the
+ * client saw. The seed determines the operations; their order depends on the responses.
  */
 export function startLoad(client: Client, journal: Journal, { seed, traders, perSecond }: LoadOptions): Load {
   const draw = draws(seed)
@@ -34,7 +34,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
   const pauseMs = (count * 1_000) / perSecond
   let stopped = false
 
-  /** Withdrawals and deposits that a later operation may take up; an operation in flight has taken its item. */
+  /** Withdrawals and deposits for later operations to follow up. An operation removes its item while in flight. */
   const items: Record<'requested' | 'approved' | 'begun' | 'submitted', Entry[]> = {
     requested: [],
     approved: [],
@@ -81,7 +81,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
     return trade()
   }
 
-  /** Makes the entry available to what may follow it. */
+  /** Makes the entry available for follow-up operations. */
   function file(entry: Entry): void {
     if (entry.outcome.kind !== 'acknowledged') return
     const { kind } = entry.operation
@@ -91,7 +91,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
     if (kind === 'deposit') items.submitted.push(entry)
   }
 
-  /** Uses the key of a trade for another one, which must be refused. */
+  /** Reuses the key of a trade for another one, which must be rejected. */
   async function reuse({ key: used, operation }: Entry): Promise<void> {
     if (operation.kind !== 'trade') return
     const token = await client.tokenOf(operation.trader)
@@ -107,7 +107,7 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
       const entry = journal.add(key(), next())
       const twice = draw.chance(REPEATED)
       if (twice && draw.chance(0.5)) {
-        // Two at once: a double click, or a retry while the first is under way.
+        // Send it twice at once: a double click, or a retry while the first request is in flight.
         const [first, second] = await Promise.all([client.perform(entry), client.perform(entry)])
         entry.outcome = certain(first, second)
         if (first.kind === 'acknowledged' && second.kind === 'acknowledged' && first.id !== second.id)
@@ -133,17 +133,17 @@ export function startLoad(client: Client, journal: Journal, { seed, traders, per
   }
 }
 
-/** What two responses to the same request say together: one that is missing may have been anything. */
+/** Combines two responses to the same request: a missing one may have been anything. */
 function certain(first: Outcome, second: Outcome): Outcome {
   const both = [first, second]
   return both.find(({ kind }) => kind === 'acknowledged') ?? both.find(({ kind }) => kind === 'unknown') ?? first
 }
 
-/** Sends a request again, as a client does that missed the response, and expects the same result. */
+/** Resends a request, like a client that missed the response, and expects the same result. */
 async function repeat(client: Client, journal: Journal, entry: Entry): Promise<void> {
   const first = entry.outcome
   const again = await client.perform(entry)
-  // What was rejected for want of a price or of money may be possible now.
+  // A request rejected for lack of a price or of money may succeed now.
   if (first.kind === 'rejected' && again.kind !== 'rejected') entry.outcome = again
   if (first.kind !== 'acknowledged' || again.kind === 'unknown') return
   if (again.kind !== 'acknowledged' || again.id !== first.id)
@@ -153,8 +153,8 @@ async function repeat(client: Client, journal: Journal, entry: Entry): Promise<v
 }
 
 /**
- * Does one operation of each kind and then repeats each under its key: however few operations got through on a busy
- * machine, every kind is checked.
+ * Sends one operation of each kind and then repeats each with its key, so that every kind is checked even if few
+ * operations got through on a busy machine.
  */
 export async function oneOfEach(client: Client, journal: Journal, trader: number): Promise<void> {
   const done: Entry[] = []
@@ -184,10 +184,10 @@ export async function oneOfEach(client: Client, journal: Journal, trader: number
   for (const entry of done) await repeat(client, journal, entry)
 }
 
-/** Long enough for tokens that expire at that time: an operator waits up to 40 s for the next code. */
+/** Long enough if tokens expire meanwhile: an operator waits up to 40 s for the next code. */
 const CONVERGE_MS = 150_000
 
-/** Sends every operation whose result is unknown again, under its key, until each has one. */
+/** Resends every operation whose outcome is unknown, with its key, until each has an outcome. */
 export async function converge(client: Client, journal: Journal, withinMs = CONVERGE_MS): Promise<void> {
   const until = performance.now() + withinMs
   for (let unknown = journal.unknown(); unknown.length > 0; unknown = journal.unknown()) {
@@ -199,7 +199,7 @@ export async function converge(client: Client, journal: Journal, withinMs = CONV
       )
     const [left] = journal.unknown()
     if (left && performance.now() > until)
-      throw new Error(`${journal.unknown().length} operations get no answer: ${JSON.stringify(left)}`)
+      throw new Error(`${journal.unknown().length} operations still have no outcome: ${JSON.stringify(left)}`)
     await sleep(50)
   }
 }

@@ -14,15 +14,15 @@ export interface Shown {
   sourceMs: number
 }
 
-/** Watches the tape from both sides, as long as the harness runs: in the database, and on a client's socket. */
+/** Watches the tape from both sides while the harness runs: in the database, and on a client's socket. */
 export interface Observer {
-  /** Frames as they were first seen in the database: number and hash. */
+  /** Frames as first seen in the database: number and hash. */
   frames: ReadonlyMap<number, string>
-  /** What a client was shown since the last call. */
+  /** Returns the prices that a client was shown since the last call. */
   takeShown(): Shown[]
-  /** When the client last heard a frame: its number, and the time by `performance.now()`. */
+  /** Returns the last frame that the client received: its number, and the time by `performance.now()`. */
   heard(): { n: number; at: number }
-  /** What was wrong, as text. */
+  /** Problems found, as text. */
   complaints: string[]
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ export function startObserver(world: Product): Observer {
       select n, encode(hash, 'hex') as hash from frames where n > ${newest} order by n`.execute(db)
     for (const { n, hash } of rows) frames.set(Number(n), hash)
     newest = Number(rows.at(-1)?.n ?? newest)
-    // PostgreSQL gives the lock to one session; what this finds is a session that writes without it.
+    // PostgreSQL grants the lock to one session. This finds sessions that write without it.
     const { rows: writers } = await sql<{ pid: number; holds: boolean; writes: boolean; at: Date | null }>`
       select a.pid, coalesce(bool_or(l.granted), false) as holds,
         a.query like '%update tape_head set number%' as writes, a.query_start as at
@@ -75,7 +75,7 @@ export function startObserver(world: Product): Observer {
   }
 
   const looking = (async () => {
-    // A database that is down is a fault, and others judge it.
+    // The database may be down because of a fault, which other checks judge.
     for (; !stopped; await sleep(EVERY_MS)) await look().catch(() => undefined)
   })()
   const listening = (async () => {

@@ -28,13 +28,13 @@ export interface People {
   operators: Operator[]
 }
 
-/** What each trader has at the start, in cents. */
+/** Each trader's initial balances, in cents. */
 export const START_CENTS = { real: 20_000_000n, demo: 1_000_000n } as const
 const DESK_PASSWORD = 'difference engine'
 const PERIOD_MS = 30_000
 const FILE = 'people.json'
 
-/** Registers traders and operators on a new installation, and remembers them in its folder. */
+/** Registers traders and operators on a new installation, and stores their credentials in its folder. */
 export async function makePeople(
   server: Pick<ServerProcess, 'origin'>,
   dataDir: string,
@@ -58,7 +58,7 @@ export async function makePeople(
   }
 }
 
-/** Returns the people of an installation that `makePeople` has prepared. */
+/** Reads the people of an installation that `makePeople` has prepared. */
 export function readPeople(dataDir: string): People {
   const { traders, operators } = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')) as People
   return { traders: traders.map((trader) => ({ ...trader, userId: BigInt(trader.userId) })), operators }
@@ -88,7 +88,7 @@ async function makeOperator(server: Pick<ServerProcess, 'origin'>, db: Db, email
   const { token } = await inviteFromHost(db, { email, roles: ['finance'] })
   const joined = await call(server, 'POST', '/desk/auth/join', { body: { token, password: DESK_PASSWORD } })
   const { secret } = (joined.json as { data: { secret: string } }).data
-  // The previous code is rejected as soon as the next period begins.
+  // Avoid the end of a period: the previous code is rejected once the next one begins.
   const leftMs = PERIOD_MS - (Date.now() % PERIOD_MS)
   if (leftMs < 5_000) await sleep(leftMs + 50)
   const code = totpCode(secret, Date.now() - PERIOD_MS)
@@ -97,7 +97,7 @@ async function makeOperator(server: Pick<ServerProcess, 'origin'>, db: Db, email
   return { email, secret }
 }
 
-/** The credentials that sign an operator in; each code works once. */
+/** Returns the credentials that sign an operator in. Each code works once. */
 export const operatorLogin = ({ email, secret }: Operator, atMs: number) => ({
   email,
   password: DESK_PASSWORD,

@@ -7,17 +7,17 @@ import type { Finding } from './verifier/index.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 export const PLANTED = join(import.meta.dirname, 'planted')
-/** What the product and the harness run from. */
+/** Files and folders that the product and the harness need to run. */
 const COPIED = ['kernel', 'contract', 'server', 'db', 'packages', 'tests', 'scripts', 'package.json', 'tsconfig.json']
 const LINKED = ['node_modules', 'build', 'public', 'web']
 const LONGEST_MS = 240_000
 
 /**
- * Run directly, this file checks that every planted bug still applies (a part of `npm run check`). To renew one, make its
- * change by hand and replace everything from its third line on with the output of `git diff`.
+ * Run directly, this file checks that every planted bug still applies (part of `npm run check`). To update one, make
+ * its change by hand and replace everything from its third line on with the output of `git diff`.
  */
 
-/** A bug as a patch: a line that says what it does, a line with the faults that show it, and the changes. */
+/** A bug as a patch: a line that describes it, a line with the faults that reveal it, and the changes. */
 export interface Patch {
   name: string
   file: string
@@ -25,7 +25,7 @@ export interface Patch {
   faults: string[]
 }
 
-/** Returns the planted bugs whose names contain one of these texts; all of them without any. */
+/** Returns the planted bugs whose names contain one of these texts, or all of them if none is given. */
 export function readPatches(wanted: readonly string[] = []): Patch[] {
   return readdirSync(PLANTED)
     .filter((name) => name.endsWith('.patch') && (wanted.length === 0 || wanted.some((text) => name.includes(text))))
@@ -38,14 +38,14 @@ export function readPatches(wanted: readonly string[] = []): Patch[] {
     })
 }
 
-/** Returns what is wrong with a patch: nothing if it applies to this tree. */
+/** Returns why a patch doesn't apply to this tree; undefined if it does. */
 export function applyFailure({ file }: Patch, folder = ROOT, mode: '--check' | '--apply' = '--check') {
   const args = ['apply', '--whitespace=nowarn', ...(mode === '--check' ? ['--check'] : []), file]
   const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
   return status === 0 ? undefined : stderr.trim()
 }
 
-/** Plants one bug in a copy of the tree, breaks the product there, and returns what was found. */
+/** Plants one bug in a copy of the tree, runs the faults there, and returns the findings. */
 export async function plant(patch: Patch, prepared: string, progress: (text: string) => void): Promise<Planted> {
   const { name, says, faults } = patch
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-planted-'))
@@ -82,7 +82,7 @@ async function runCommand(folder: string, args: string[]): Promise<{ output: str
     stream.on('data', (bytes) => {
       output += bytes
     })
-  // SIGTERM first: the command stops what it has started.
+  // Use SIGTERM, so that the command stops the processes it has started.
   const patience = setTimeout(() => {
     timedOut = true
     child.kill('SIGTERM')

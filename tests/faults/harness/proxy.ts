@@ -5,15 +5,15 @@ export interface TcpProxy {
   port: number
   /** Cuts every open connection. Returns how many. */
   cut(): number
-  /** Delivers the next requests of the clients, and cuts each connection before its response. */
+  /** Delivers the next `count` requests, and cuts each connection before its response. */
   loseReplies(count: number): void
-  /** How many replies are still to be lost. */
+  /** Returns how many replies are still to be lost. */
   toLose(): number
   /** Keeps connections open without passing anything on, as a network partition does. */
   stall(isStalled: boolean): void
-  /** Passes nothing on over the connections that are open now; new ones work. */
+  /** Stalls the connections that are open now; new ones work. */
   freeze(): void
-  /** Cuts every connection, and each new one at once, as if nobody listened. */
+  /** Cuts every connection, and each new one immediately, as if nothing listened. */
   refuse(isRefused: boolean): void
   close(): Promise<void>
 }

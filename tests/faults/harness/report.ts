@@ -1,6 +1,6 @@
 import type { Round } from './run.ts'
 
-/** Returns the table of a run, as docs/reliability.md has it. */
+/** Formats the table of a run for docs/reliability.md. */
 export function tableOf(rounds: readonly Round[]): string {
   const figures = [...new Set(rounds.flatMap((round) => Object.keys(round.figures)))]
   const counts = ['rounds', 'injected', 'operations', 'acknowledged', 'sent again']
@@ -28,19 +28,19 @@ export function markdown(header: readonly string[], rows: readonly (readonly str
   return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** What became of a planted bug. */
+/** The result of planting a bug. */
 export interface Planted {
   name: string
   /** What the bug does. */
   says: string
   faults: readonly string[]
-  /** The checks that saw it, with what the first of each said; empty: nobody saw it. */
+  /** The checks that caught it, each with its first finding; empty if none did. */
   caughtBy: ReadonlyMap<string, string>
-  /** Why it couldn't be tried. */
+  /** Why it couldn't be tested. */
   problem?: string
 }
 
-/** Returns the table of planted bugs, as docs/reliability.md has it. */
+/** Formats the table of planted bugs for docs/reliability.md. */
 export const plantedTable = (all: readonly Planted[]): string =>
   markdown(
     ['planted bug', 'fault', 'caught by'],

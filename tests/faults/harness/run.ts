@@ -10,9 +10,9 @@ import type { Product } from './world.ts'
 
 export interface RunOptions<W extends Product> {
   open(): Promise<W>
-  /** Returns the fault of the next round; undefined: it was the last one. */
+  /** Returns the fault of the next round; undefined after the last one. */
   next(rounds: readonly Round[]): Fault<W> | undefined
-  /** How often a kill or cut is injected before the product is verified; slow ones a tenth as often. */
+  /** Number of injections of a kill or cut before the product is verified; a tenth of that for slow faults. */
   burst: number
   seed: number
   perSecond: number
@@ -23,18 +23,18 @@ export interface RunOptions<W extends Product> {
   progress(text: string): void
 }
 
-/** What one round did and found. */
+/** The results of one round. */
 export interface Round {
   fault: Pick<Fault, 'name' | 'says' | 'group'>
-  /** Faults injected. */
+  /** Number of injected faults. */
   injected: number
   operations: number
   acknowledged: number
-  /** Operations that had to be sent again, as their first result was unknown. */
+  /** Operations that were resent because their first outcome was unknown. */
   unknown: number
   /** From the end of the fault until all parts were up, ms. */
   recoveryMs: number
-  /** What else this product is measured by, in ms. */
+  /** Further measurements of this product, in ms. */
   figures: Record<string, number>
   findings: Finding[]
 }
@@ -62,7 +62,7 @@ export async function run<W extends Product>(options: RunOptions<W>): Promise<Ro
         for (const { check, says } of round.findings) options.progress(`  ${check}: ${says}`)
         if (options.isBrief && round.findings.length > 0) return rounds
       }
-      // The last trades end a minute after they were placed: wait for them, and verify once more.
+      // The last trades end a minute after they were placed. Wait for them and verify once more.
       const last = rounds.at(-1)
       if (last && !options.isBrief) last.findings.push(...(await settleAll(world, verifier).catch(unverified)))
     } finally {
@@ -150,7 +150,7 @@ function timesOf({ group, isSlow }: Pick<Fault, 'group' | 'isSlow'>, burst: numb
   return isSlow ? Math.ceil(burst / 10) : burst
 }
 
-/** A product that can't be verified isn't up. */
+/** Returns the finding for a product that can't be verified: it isn't up. */
 const unverified = (error: unknown): Finding[] => [{ check: 'recovers', says: `it can't be verified: ${error}` }]
 
 const TRADE_MS = 60_000

@@ -19,7 +19,7 @@ import { makePeople, type People, readPeople } from './people.ts'
 import { type TcpProxy, tcpProxy } from './proxy.ts'
 import type { Finding } from './verifier/index.ts'
 
-/** The product as its clients and the verifier see it, whatever it consists of. */
+/** The product as its clients and the verifier see it, as one server or as a cluster. */
 export interface Product {
   people: People
   origin: string
@@ -27,24 +27,24 @@ export interface Product {
   /** The superuser's connections, which outlive restarts of the database. */
   database: Database
   start(): Promise<void>
-  /** Stops the product in order. Throws unless it ends as it should. */
+  /** Shuts the product down cleanly. Throws if it exits with an error. */
   stop(): Promise<void>
   kill(): Promise<void>
   /** Waits until all parts report that they are up. Returns how long that took, in ms. */
   healthy(withinMs?: number): Promise<number>
-  /** What must hold after a round besides the verifier's checks. */
+  /** Returns further findings after a round, besides the verifier's. */
   examine?(from: number): Promise<Finding[]>
-  /** Further columns of the report for a round that began then, Unix ms. */
+  /** Returns further columns of the report for a round that began at `from`, Unix ms. */
   figures?(from: number): Promise<Record<string, number>>
   close(): Promise<void>
 }
 
-/** The product as separate processes, with what it needs outside, and a proxy that clients go through. */
+/** The product as separate processes, with its external services and a proxy in front for clients. */
 export interface World extends Product {
   dataDir: string
   /** Where clients connect: the proxy in front of the server. */
   front: TcpProxy
-  /** The ways to the mail server and to the object storage. */
+  /** Connections to the mail server and to the object storage. */
   mail: TcpProxy
   storage: TcpProxy
   server(): ServerProcess
@@ -56,7 +56,7 @@ export interface World extends Product {
   atClose(undo: () => void): void
 }
 
-/** Makes an installation with this many traders, and operators, and returns its folder. */
+/** Creates an installation with operators and this many traders, and returns its folder. */
 export async function prepare(traders: number): Promise<string> {
   const folder = newFolder()
   const server = await startServer(folder)
@@ -82,7 +82,7 @@ export async function openWorld(prepared: string): Promise<World> {
   let database: Database | undefined
 
   function running(): ServerProcess {
-    if (!server) throw new Error('the server does not run')
+    if (!server) throw new Error('the server is not running')
     return server
   }
 
@@ -94,7 +94,7 @@ export async function openWorld(prepared: string): Promise<World> {
     for (const undo of undos) undo()
     for (const folder of [dataDir, ...folders]) await discard(folder)
   }
-  // Nothing stays behind when the command is interrupted.
+  // Clean up when the command is interrupted.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void close('SIGKILL').finally(() => process.exit(1)))
 
@@ -152,19 +152,19 @@ export async function openWorld(prepared: string): Promise<World> {
   }
 }
 
-/** Makes a folder that PostgreSQL can use as another user. */
+/** Creates a folder that PostgreSQL can use as another user. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cleartick-faults-'))
   chmodSync(folder, 0o711)
   return folder
 }
 
-/** Waits until PostgreSQL runs on the world's folder, and returns its process. */
+/** Waits until PostgreSQL runs on the world's folder, and returns its process id. */
 export async function postmaster({ dataDir }: World): Promise<number> {
   for (let waited = 0; waited < 20_000; waited += 20) {
     const pid = postmasterOf(dataDir)
     if (pid !== undefined) return pid
     await sleep(20)
   }
-  throw new Error('PostgreSQL does not run')
+  throw new Error('PostgreSQL is not running')
 }

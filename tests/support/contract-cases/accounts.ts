@@ -3,7 +3,7 @@ import { softwareKey } from '#tests/support/authenticator.ts'
 import { type Case, withBody } from '#tests/support/calls.ts'
 import { type AccountCall, type ContractScene, profile, wholeProfile } from '#tests/support/contract.ts'
 
-/** A case for each call about the account: a new one doesn't compile without. */
+/** Returns a case for each call about the account: adding a call without a case doesn't compile. */
 export function accountCases({
   app,
   ada,

@@ -1,7 +1,7 @@
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
 
-/** The calls about complaints. */
+/** Returns the cases of the calls about complaints. */
 export const complaintCases = ({ app, ada, eve, mine, withdrawn }: ContractScene) =>
   ({
     'POST /complaints': {

@@ -4,9 +4,9 @@ import { type Ask, type Case, withBody, withQuery } from '#tests/support/calls.t
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
 import { ageChanges, ageExclusions } from '#tests/support/guardrails.ts'
 
-/** The calls about limits and automatic trades. */
+/** Returns the cases of the calls about limits and automatic trades. */
 export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
-  /** Asks for a looser limit; with `due`, a day ago. */
+  /** Requests a looser limit; with `due`, backdated by a day. */
   async function looserLimit(due: boolean): Promise<Ask> {
     const { id, token } = await app.trader()
     const set = (max: number) =>
@@ -19,7 +19,7 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
     return { token, params: { id: String(rows[0]!.id) } }
   }
 
-  /** Returns the token of a trader whose self-exclusion is over. */
+  /** Returns the token of a trader whose self-exclusion has ended. */
   async function overExclusion(): Promise<string> {
     const account = await app.register()
     const { id, token } = await app.trader(account)
@@ -63,7 +63,7 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
     'GET /guardrails': { good: mine, refused: [] },
     'PUT /guardrails/limits': {
       good: () => mine({ body: { guarded: 'stakes', period: 'day', max: 500 } }),
-      // No limit.
+      // null removes the limit.
       takes: (field, { json }) => field === 'max' && json === 'null',
       refused: [
         ['something that has no limit', withBody({ guarded: 'wins' }), 422, 'validation_failed'],
@@ -140,7 +140,7 @@ export function guardrailsCases({ app, eve, ask, mine }: ContractScene) {
 }
 
 /**
- * No symbols are all symbols; without a percentage the stake is fixed; the stop of losses in a row may be left out.
+ * No symbols means all symbols; no percentage means a fixed stake; the stop after losses in a row is optional.
  */
 const takesAutomaticSetting: Case['takes'] = (field, { json }) =>
   (field === 'symbols' && json === '[]') ||

@@ -1,7 +1,7 @@
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { BANK, type CallName, type ContractScene, WALLET } from '#tests/support/contract.ts'
 
-/** The calls about deposits, withdrawals, papers, the profile and messages. */
+/** Returns the cases of the calls about deposits, withdrawals, ID documents, the profile and messages. */
 export function moneyCases({
   app,
   eve,

@@ -5,7 +5,7 @@ import { guardrailsCases } from './guardrails.ts'
 import { moneyCases } from './money.ts'
 import { tradingCases } from './trading.ts'
 
-/** A case for each call that isn't about the account: a new one doesn't compile without. */
+/** Returns a case for each call that isn't about the account: adding a call without a case doesn't compile. */
 export const otherCases = (scene: ContractScene): Record<Exclude<CallName, AccountCall>, Case> => ({
   ...moneyCases(scene),
   ...complaintCases(scene),

@@ -7,7 +7,7 @@ import { ORDER } from '#tests/support/app.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import type { CallName, ContractScene } from '#tests/support/contract.ts'
 
-/** The calls about trades, prices and what is public. */
+/** Returns the cases of the calls about trades and prices, and of the public ones. */
 export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
   async function twoOperators(): Promise<bigint[]> {
     const { rows } = await sql<{ id: bigint }>`
@@ -18,7 +18,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
     return rows.map(({ id }) => id)
   }
 
-  /** Signs a checkpoint without waiting for the engine to. */
+  /** Signs a checkpoint now instead of waiting for the engine. */
   async function signNow(): Promise<void> {
     const key = openProofKey(app.folder)
     await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey}) on conflict do nothing`.execute(
@@ -30,7 +30,7 @@ export function tradingCases({ app, ada, ask, eve, mine }: ContractScene) {
   async function tradeWithReceipt(): Promise<string> {
     const { trade_id } = await app.submit(ada)
     const tradeId = parsePublicId(trade_id)!
-    // Voided by two operators, it has its result at once.
+    // Two operators void it, so that it has its result at once.
     for (const operatorId of await twoOperators())
       await inTransaction(app.db, (tx) => voidTrade(tx, { tradeId, operatorId, reason: 'A wrong price.' }))
     await signNow()

@@ -9,7 +9,7 @@ import { reconciliationCases } from './reconciliation.ts'
 import { tradingCases } from './trading.ts'
 import { userCases } from './users.ts'
 
-/** A case for every call of the desk: a new row of the contract does not compile without one. */
+/** Returns a case for every call of the desk: adding a call without a case doesn't compile. */
 export const deskCases = (office: Office): Record<DeskCallName, Case> => ({
   ...operatorCases(office),
   ...userCases(office),

@@ -6,7 +6,7 @@ import { noReason, noSuch, type Office, reasons } from './office.ts'
 
 const RULING = { finding: 'our_mistake', credit: 2.5, reason: 'r' }
 
-/** The calls about complaints of traders. */
+/** Returns the cases of the calls about complaints. */
 export function complaintCases({ app, items, boss, other, on, data, withStatus, claimed }: Office) {
   const complaint = () => items.complaints()
   const proposedBy = (who: typeof boss) => async () => {
@@ -14,7 +14,7 @@ export function complaintCases({ app, items, boss, other, on, data, withStatus, 
     await data(who.ask('POST', `/complaints/${item.id}/propose`, { body: RULING }))
     return item
   }
-  /** A complaint about a trade that two operators voided after its entry. */
+  /** Files a complaint about a trade that two operators voided after its entry. */
   const aboutTrade = async () => {
     const { id, trader } = await items.trades()
     const entered = () =>

@@ -2,7 +2,7 @@ import type { DeskCallName } from '#contract/desk/index.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
-/** The calls about instruments and exchanges. */
+/** Returns the cases of the calls about instruments and exchanges. */
 export function instrumentCases({ app, boss, other, mine, data, withStatus }: Office) {
   const newInstrument = () => ({
     base: `N${Math.random().toString(36).slice(2, 9).toUpperCase()}`,
@@ -18,10 +18,10 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
     data(boss.ask('POST', `/instrument-changes/${id}/${decision}`, decision === 'reject' ? reasons : {}))
   const proposeClosing = async (symbol: string) =>
     (await data(other.ask('POST', '/instruments/close', { body: { symbol, closed_reason: 'c', reason: 'r' } }))).id
-  /** A tape has room for 512 instruments: long runs use the first ones again. */
+  /** Added symbols. A tape has room for 512 instruments, so long runs reuse the first ones. */
   const added: string[] = []
   const ADDED_MAX = 200
-  /** An instrument that is open, without a pending change. */
+  /** Returns the symbol of an open instrument without a pending change. */
   const openSymbol = async () => {
     while (added.length >= ADDED_MAX) {
       const symbol = added.shift()!
@@ -35,7 +35,7 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
     added.push(terms.base + terms.quote)
     return terms.base + terms.quote
   }
-  /** Undoes what an earlier call did to it. Returns whether it's there at all. */
+  /** Undoes what earlier calls did to an instrument. Returns whether it exists at all. */
   async function isOpenAgain(symbol: string): Promise<boolean> {
     const pending = await app.db
       .selectFrom('instrument_changes')
@@ -68,7 +68,7 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
     stale_after_ms: 5000,
     venues: ['binance', 'kraken', 'coinbase'],
   }
-  /** A switch of an exchange that symbols couldn't do without. */
+  /** Proposes taking out an exchange that symbols can't do without. */
   const venueSwitch = async () => {
     const venue = `v${Math.random().toString(36).slice(2, 9)}`
     const { id } = await app.db
@@ -229,7 +229,7 @@ export function instrumentCases({ app, boss, other, mine, data, withStatus }: Of
     'GET /desk/feeds': { good: mine, refused: [] },
     'POST /desk/feeds/venues/:venue': {
       good: async () => {
-        // In use, however the last call left it.
+        // Put it back in use, whatever the last call did.
         await other.ask('POST', '/feeds/venues/kraken', { body: { out: false, reason: 'r' } })
         return mine({ params: { venue: 'kraken' }, body: { out: true, reason: 'r' } })
       },

@@ -3,7 +3,7 @@ import { type Case, withBody } from '#tests/support/calls.ts'
 import type { DeskOperator } from '#tests/support/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
-/** The calls about money and the limits. */
+/** Returns the cases of the calls about money and limits. */
 export function moneyCases({ items, trader, boss, other, mine, on, data, withStatus, claimed }: Office) {
   const adjustment = async (amount = 5) =>
     data(other.ask('POST', `/users/${trader.id}/adjustments`, { body: { book: 'real', amount, reason: 'r' } }))
@@ -23,7 +23,7 @@ export function moneyCases({ items, trader, boss, other, mine, on, data, withSta
     await data(other.ask('POST', `/withdrawals/${id}/approve`))
     return { id, trader: owner }
   }
-  /** One that takes two, approved by one. */
+  /** Returns an item that takes two operators, approved by one of them. */
   const approvedOnce = async (who: DeskOperator, queue: 'deposits' | 'withdrawals') => {
     const item = await items[queue](5_000)
     await data(who.ask('POST', `/${queue}/${item.id}/approve`, queue === 'deposits' ? { body: { amount: 5_000 } } : {}))

@@ -17,13 +17,13 @@ export const reasons = { body: { reason: 'r' } }
 
 /** Starts the whole server with a trader and two operators, and returns what the requests of the desk's tests need. */
 export async function startOffice() {
-  // Exchanges that don't answer: prices are simulated, and there are venues to switch.
+  // Exchanges that don't answer: prices are simulated, and there are venues to switch on and off.
   const nobody = ['binance', 'kraken', 'coinbase', 'bitstamp'].map((id) => `${id}=http://127.0.0.1:9`)
   const app = await startWholeApp({ FEED: 'auto', VENUE_ADDRESSES: nobody.join(',') })
   const items = deskItems(app)
   const trader = await app.trader()
   const everything = ['support', 'compliance', 'finance', 'risk', 'admin', 'auditor'] as const
-  /** May do everything; what needs two takes `other`. */
+  /** Has every role. Actions that take two operators also use `other`. */
   const boss = await operator(app, [...everything])
   const other = await operator(app, [...everything])
   // Prices are simulated once no exchange has answered.

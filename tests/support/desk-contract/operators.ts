@@ -5,7 +5,7 @@ import { type Case, withBody } from '#tests/support/calls.ts'
 import { DESK_PASSWORD, operator } from '#tests/support/desk.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
-/** The calls about the operators' accounts and their audit log. */
+/** Returns the cases of the calls about operator accounts and the audit log. */
 export function operatorCases({ app, boss, other, mine, data, list, withStatus }: Office) {
   const invited = async () => {
     const email = `new-${Math.random().toString(36).slice(2)}@desk.example`

@@ -3,9 +3,9 @@ import { haltPayouts, noteCleanBooks } from '#server/cashier/index.ts'
 import type { Case } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
-/** The calls about the books and halted payouts. */
+/** Returns the cases of the calls about reconciliation and halted payouts. */
 export function reconciliationCases({ app, boss, other, mine, data, withStatus }: Office) {
-  /** Payouts are halted, the books agree again, and resuming isn't proposed. */
+  /** Makes sure that payouts are halted, the books agree again, and no resumption is proposed. */
   const halted = async () => {
     await haltPayouts(app.db, [])
     await noteCleanBooks(app.db)

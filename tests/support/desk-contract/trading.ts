@@ -3,9 +3,9 @@ import type { StrategyId } from '#contract/terms.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
-/** The calls about trades and automatic trades. */
+/** Returns the cases of the calls about trades and automatic trades. */
 export function tradingCases({ items, boss, other, mine, on, data, withStatus }: Office) {
-  /** A strategy that is off, and whose restart isn't proposed. */
+  /** Makes sure that a strategy is switched off and that switching it on isn't proposed. */
   const switchedOff = async (strategy: StrategyId) => {
     await data(other.ask('POST', '/automatic/switch-off', { body: { strategy, reason: 'r' } }))
     const { json } = await boss.ask('GET', '/strategy-restarts?status=Pending')

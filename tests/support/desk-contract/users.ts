@@ -2,9 +2,9 @@ import type { DeskCallName } from '#contract/desk/index.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
-/** The calls about users and what they ask for. */
+/** Returns the cases of the calls about users and their requests. */
 export function userCases({ app, items, trader, other, mine, on, data, withStatus, claimed }: Office) {
-  /** A trader with a second factor. */
+  /** Creates a trader with a second factor. */
   const protectedTrader = async () => {
     const made = await app.confirmedTrader()
     await app.db

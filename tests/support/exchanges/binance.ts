@@ -3,7 +3,10 @@ import { type Book, candlesFrom, type Protocol } from './server.ts'
 const symbolOf = (market: string) => market.replace('/', '')
 const marketOf = (symbol: string, book: Book) => book.markets.find((market) => symbolOf(market) === symbol)
 
-/** Binance's spot market: REST API v3 and its streams of trades and of best bids and asks, which bear no time. Unknown streams are accepted and stay empty. */
+/**
+ * Binance's spot market: REST API v3, and its streams of trades and of best bids and asks, which have no times. Unknown
+ * streams are accepted and stay empty.
+ */
 export const binance: Protocol = {
   get(url, book) {
     if (url.pathname === '/api/v3/exchangeInfo') {

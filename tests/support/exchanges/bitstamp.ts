@@ -3,13 +3,16 @@ import { type Book, candlesFrom, type Protocol } from './server.ts'
 const idOf = (market: string) => market.replace('/', '').toLowerCase()
 const marketOf = (id: string, book: Book) => book.markets.find((market) => idOf(market) === id)
 
-/** The best price and two behind it; a price that is none stays alone. */
+/** Returns three levels: the best price and two behind it. Text that isn't a price gets no further levels. */
 function levels(best: string, away: 1 | -1): [string, string][] {
   const behind = [1, 2].map((n) => (Number(best) * (1 + away * n * 0.0001)).toFixed(8))
   return [best, ...(Number(best) > 0 ? behind : [])].map((price) => [price, '0.02000000'])
 }
 
-/** Bitstamp's REST API v2 and its WebSocket of trades and order books, whose times have microseconds. Prices of trades are JSON numbers. */
+/**
+ * Bitstamp's REST API v2, and its WebSocket of trades and order books, whose times are in microseconds. Prices of
+ * trades are JSON numbers.
+ */
 export const bitstamp: Protocol = {
   get(url, book) {
     if (url.pathname === '/api/v2/markets/') {

@@ -1,6 +1,6 @@
 import type { VenueListener, VenueQuote } from '#server/venues/index.ts'
 
-/** Keeps what a venue reports. */
+/** Returns a listener that records a venue's reports. */
 export function recordingListener() {
   const quotes: VenueQuote[] = []
   const events: string[] = []
@@ -15,7 +15,7 @@ export function recordingListener() {
     connected: () => void events.push('connected'),
     disconnected: (_venue, _at, why) => void events.push(why),
   }
-  /** The prices of a market so far, best bid and ask as `bid/ask`. */
+  /** Returns the prices of a market so far, with best bid and ask as `bid/ask`. */
   const prices = (market: string): string[] =>
     quotes
       .filter((quote) => quote.market === market)

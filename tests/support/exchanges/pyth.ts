@@ -11,7 +11,7 @@ const EXPONENT = 8
 export const pyth: Protocol = {
   get(url, book) {
     if (url.pathname !== '/v2/price_feeds') return undefined
-    // A share that is called like a coin comes first, and a feed that nothing here can use last.
+    // The first is a share with a coin's name, and the last two are feeds that we can't use.
     const symbols = ['Equity.US.BTC/USD', ...book.markets.map(symbolOf), 'Crypto.BTC/USD.EMA', 'Rates.US10Y']
     return symbols.map((symbol) => ({ id: feedId(symbol), attributes: { symbol, asset_type: symbol.split('.')[0] } }))
   },

@@ -10,21 +10,21 @@ export type ExchangeId = keyof typeof PROTOCOLS
 
 export interface QuotingExchange extends FakeExchange {
   id: ExchangeId
-  /** Multiplies the true price by this from now on: a liar. */
+  /** Multiplies the true price by this factor from now on, as a lying exchange would. */
   lie(factor: number): void
 }
 
 export interface QuotingExchanges {
   all: readonly QuotingExchange[]
   byId: Readonly<Record<ExchangeId, QuotingExchange>>
-  /** The setting that leads the server to them. */
+  /** The setting that makes the server connect to them. */
   VENUE_ADDRESSES: string
   /** Sets a market's true price. */
   price(market: string, price: number): void
   stop(): Promise<void>
 }
 
-/** Starts fakes of the four default exchanges. Each says the same prices, with a tick of noise, several times a second. */
+/** Starts fakes of the four default exchanges. They send the same prices, with slight noise, several times a second. */
 export async function startExchanges(
   prices: Record<string, number>,
   { everyMs = 200, refusing = false, trades = true }: { everyMs?: number; refusing?: boolean; trades?: boolean } = {},
@@ -51,7 +51,7 @@ export async function startExchanges(
         const noise = 1 + (below(3) - 1) / 100_000
         const text = (by: number) => (price * exchange.factor() * noise * by).toPrecision(9)
         exchange.push(market, { bid: text(0.99999), ask: text(1.00001) })
-        // All but Kraken, whose channel has only the best bid and ask, tell of trades too.
+        // All send trades too, except Kraken, whose channel has only the best bid and ask.
         if (trades && exchange.id !== 'kraken') exchange.push(market, text(1))
       }
   }, everyMs)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** A socket or a stream of events. */
+/** A WebSocket, or a stream of server-sent events. */
 interface Line {
   close(): void
   terminate(): void
@@ -10,12 +10,12 @@ interface Line {
 
 /** A connection to a fake exchange. */
 export interface Session {
-  /** The markets that it is subscribed to, by the exchange's first channel. */
+  /** Markets subscribed to on the exchange's main channel. */
   markets: Set<string>
-  /** Those with a subscription to order books, for exchanges with a channel of their own, and the best prices sent last. */
+  /** Markets subscribed to on a separate channel for order books, if there is one, with the best prices sent last. */
   books: Map<string, Best | undefined>
   wantsHeartbeats: boolean
-  /** The next number, for exchanges that number their messages. */
+  /** The next message number, for exchanges that number their messages. */
   numbered: number
   send(text: string): void
 }
@@ -28,7 +28,7 @@ export interface Candle {
   close: string
 }
 
-/** The state of an exchange that its protocol works on. */
+/** The state of an exchange that its protocol reads. */
 export interface Book {
   markets: readonly string[]
   /** Markets that are listed but not traded at the moment. */
@@ -36,7 +36,7 @@ export interface Book {
   candles: readonly Candle[]
   /** The exchange's clock. */
   now(): number
-  /** Counts trades and the like. */
+  /** Returns the next id for trades and the like. */
   nextId(): number
 }
 
@@ -45,49 +45,49 @@ export interface Best {
   ask: string
 }
 
-/** Of a trade, or the best of an order book. */
+/** The price of a trade, or the best bid and ask of an order book. */
 export type Price = string | Best
 
-/** What an exchange says on the wire. Prices are written as they are given, right or wrong. */
+/** An exchange's wire protocol. Prices are sent exactly as given, valid or not. */
 export interface Protocol {
-  /** Answers a request for the list of markets or for candles; undefined: not found. */
+  /** Responds to a request for the list of markets or for candles; undefined means not found. */
   get(url: URL, book: Book): unknown
-  /** Returns the markets that a request for server-sent events subscribes to; undefined: it is another request. */
+  /** Returns the markets that a request for server-sent events subscribes to; undefined for any other request. */
   stream?(url: URL, book: Book): Iterable<string> | undefined
   /** Greets a new connection. */
   greet?(session: Session, book: Book): void
-  /** Handles a client's message that is no JSON. */
+  /** Handles a client's message that isn't JSON. */
   receiveText?(text: string, session: Session): void
   /** Handles a client's message. */
   receive?(message: Record<string, unknown>, session: Session, book: Book): void
-  /** Writes the message that carries a price; undefined if the session didn't ask for its kind. */
+  /** Returns the message for a price; undefined if the session isn't subscribed to its kind. */
   price(market: string, price: Price, atMs: number, session: Session, book: Book): string | undefined
-  /** Writes the heartbeat that is due every second; undefined: none was asked for. */
+  /** Returns the heartbeat that is sent every second; undefined if the session didn't ask for heartbeats. */
   heartbeat?(session: Session, book: Book): string | undefined
 }
 
 export interface FakeExchange {
   address: string
-  /** Sends a price to everyone who subscribed to the market. `atMs`: another time than the exchange's own. */
+  /** Sends a price to every subscriber of the market. `atMs` replaces the exchange's current time. */
   push(market: string, price: Price, atMs?: number): void
   /** Sends bytes as they are to every connection. */
   send(text: string): void
   /** Closes all connections, as exchanges do after 24 hours. */
   disconnect(): void
-  /** Cuts all connections without a word. */
+  /** Cuts all connections without closing them properly. */
   cut(): void
-  /** Keeps connections open but says nothing; at most it still answers pings of WebSocket. */
+  /** Keeps connections open but sends nothing. With `pings`, still answers WebSocket pings. */
   silence(answers?: 'pings'): void
-  /** Rejects requests and connections until further notice. */
+  /** Starts or stops rejecting requests and connections. */
   refuse(refusing: boolean): void
-  /** Changes what is listed; subscriptions to other markets end. */
+  /** Replaces the listed markets; subscriptions to all others end. */
   list(markets: readonly string[]): void
   /** Halts trading in these markets; they stay listed. */
   halt(markets: readonly string[]): void
   candles(candles: readonly Candle[]): void
-  /** Sets how far the exchange's clock runs ahead. */
+  /** Sets how far the exchange's clock is ahead. */
   skew(byMs: number): void
-  /** Counts connections since the start, and reports the open ones. */
+  /** The number of connections since the start, and the open ones. */
   readonly connections: number
   readonly sessions: readonly Session[]
   /** The paths that were requested. */
@@ -97,7 +97,7 @@ export interface FakeExchange {
 
 const HEARTBEAT_MS = 1_000
 
-/** Starts an exchange on this machine that speaks a real exchange's protocol over real sockets. */
+/** Starts a fake exchange on this machine that speaks a real exchange's protocol over real sockets. */
 export async function startExchange(
   protocol: Protocol,
   options: { markets: readonly string[]; heartbeatMs?: number },
@@ -245,6 +245,6 @@ export async function startExchange(
   }
 }
 
-/** Returns the candles that a request asks for, and no more than an exchange would send. */
+/** Returns the candles that a request asks for, at most as many as an exchange would send. */
 export const candlesFrom = (book: Book, fromMs: number, limit: number): readonly Candle[] =>
   book.candles.filter(({ startMs }) => startMs >= fromMs).slice(0, limit)

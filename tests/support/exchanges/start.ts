@@ -22,10 +22,10 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   pyth,
 }
 
-/** Those with another channel for order books. */
+/** Exchanges with a separate channel for order books. */
 const WITH_BOOKS = ['binance', 'coinbase', 'bitstamp', 'bybit']
 
-/** Starts a fake exchange and the venue that connects to it, until the end of the test. */
+/** Starts a fake exchange and a venue connected to it. Both stop at the end of the test. */
 export async function startVenue(
   { expect, onTestFinished }: TestContext,
   id: string,
@@ -41,7 +41,7 @@ export async function startVenue(
     await venue.stop()
     await exchange.stop()
   })
-  /** Waits until so many markets are subscribed to, on all connections together. */
+  /** Waits until this many markets are subscribed to, over all connections. */
   async function subscribed(count: number): Promise<void> {
     const sum = (of: 'markets' | 'books') => exchange.sessions.reduce((total, session) => total + session[of].size, 0)
     await expect.poll(() => sum('markets')).toBe(count)
@@ -52,7 +52,7 @@ export async function startVenue(
     venue,
     heard,
     subscribed,
-    /** Watches the markets and returns once the exchange knows. */
+    /** Watches the markets, and resolves once the exchange has the subscriptions. */
     async watch(...watched: string[]) {
       venue.watch(watched, heard.listener)
       await subscribed(watched.length)

@@ -6,7 +6,7 @@ const USAGE = `Simulates days of trading through the real tape, acceptance and s
 downloaded tape alone and compares it with the ledger, to the cent.
 
   npm run replay-month                                       30 days, 60,000 trades
-  npm run replay-month -- --days 7 --trades 20000 --seed 3   fewer, and others`
+  npm run replay-month -- --days 7 --trades 20000 --seed 3   fewer, from another seed`
 
 const root = join(import.meta.dirname, '../../..')
 

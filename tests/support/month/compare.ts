@@ -13,7 +13,9 @@ import { TapeRuns } from '#server/proof/tape-runs.ts'
 import { decideOutcome, type Tick } from '#server/trading/index.ts'
 import { type BookedAccount, type BookedTrade, bookedAccounts, bookedTrades } from './ledger.ts'
 
-/** A day of the comparison: what the tape gives for the trades that ended on it, next to what the ledger moved. Cents. */
+/**
+ * One day of the comparison: payouts by the tape for the trades that ended on it, and the ledger's movements, in cents.
+ */
 export interface ComparedDay {
   day: string
   frames: number
@@ -30,21 +32,21 @@ export interface ComparedDay {
 export interface ComparedMonth {
   days: ComparedDay[]
   accounts: number
-  /** Everything that differs, with its day and its trade or account. */
+  /** Every difference, with its day and its trade or account. */
   differences: string[]
 }
 
 const fileOf = (folder: string, day: string) => join(folder, `${day}.jsonl.gz`)
 
-/** Downloads the public file of each day, as anyone can. */
+/** Downloads each day's public file, as anyone can. */
 export async function downloadDays(db: Db, instruments: Instruments, days: readonly string[], folder: string) {
   const download = dayDownloads({ instruments })
   for (const day of days) await pipeline(await download(db, day), createWriteStream(fileOf(folder, day)))
 }
 
 /**
- * Computes every outcome again from the downloaded tape alone, and compares each with the ledger, to the cent: the trades,
- * the sums of each day, and each account's balance. Also replays the operator's file of each day.
+ * Recomputes every outcome from the downloaded tape alone, and compares the results with the ledger to the cent: each
+ * trade, each day's sums, and each account's balance. Also replays each day's file for operators.
  */
 export async function compareDays(
   db: Db,
@@ -106,7 +108,7 @@ export async function compareDays(
   differences.push(...booked.flatMap((account) => accountDifference(account, accounts.get(account.id) ?? 0n)))
   return { days: [...days.values()], accounts: booked.length, differences }
 
-  /** Passes each new frame's ticks to the trades; a day's file begins with frames of the day before. */
+  /** Passes each new frame's ticks to the trades. A day's file begins with frames of the day before. */
   async function* taken(lines: AsyncIterable<DayLine>, take: (n: number, line: [number, string]) => void) {
     let n = 0
     for await (const line of lines) {

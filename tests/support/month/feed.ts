@@ -4,17 +4,17 @@ import type { Feed, Instruments } from '#server/prices/index.ts'
 import { simulationFeed } from '#server/prices/simulation-feed.ts'
 import { draws } from '../random.ts'
 
-/** Few enough that a month of them fits on a laptop. */
+/** Few enough symbols that a month of them fits on a laptop. */
 export const MONTH_SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'LTCUSDT', 'XRPUSDT', 'EOSUSDT'] as const
 
-/** A symbol whose prices move in steps so large that some trades end where they began. */
+/** A symbol whose price moves in steps so large that some trades end in a draw. */
 const COARSE = { symbol: 'EOSUSDT', step: 500 }
-/** One in this many hours of a symbol has a silence that voids trades. */
+/** For each symbol, one hour in this many has a gap in its prices that voids trades. */
 const SILENT_HOURS = 5
-/** The source changes for the first half of one in this many hours, which voids the trades across it. */
+/** In one hour of this many, the source changes for the first half hour, which voids trades that span the change. */
 const CHANGED_HOURS = 31
 
-/** Returns the simulation's prices of a few symbols, with silences and changes of source, all by the seed. */
+/** Returns the simulation's prices of a few symbols, with gaps and changes of source that the seed determines. */
 export function monthFeed(instruments: Instruments, seed: number, now: () => Ms): Feed {
   const simulation = simulationFeed(instruments, `month ${seed}`)
   const slots = new Set(MONTH_SYMBOLS.map((symbol) => instruments.slotOf(symbol)!))

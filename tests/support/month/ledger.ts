@@ -4,7 +4,7 @@ import { usd } from '#kernel/money.ts'
 import { type Db, sql } from '#server/platform/db.ts'
 import type { OperatorVoid, Terms } from '#server/trading/trade.ts'
 
-/** A trade as the ledger has it: terms, what was recorded as its outcome, and what its movements moved, in cents. */
+/** A trade in the ledger: its terms, its recorded outcome, and the sums of its movements in cents. */
 export interface BookedTrade {
   id: string
   accountId: bigint
@@ -28,7 +28,7 @@ export interface BookedAccount {
   mode: Mode
   balance: bigint
   escrow: bigint
-  /** Moved in by anything but trades: deposits, demo grants. */
+  /** Moved in by anything other than trades: deposits, demo grants. */
   brought: bigint
 }
 
@@ -90,7 +90,7 @@ export async function bookedTrades(db: Db): Promise<BookedTrade[]> {
   }))
 }
 
-/** Reads every account, with what was moved into it from outside. */
+/** Reads every account, with the amount moved into it from outside. */
 export async function bookedAccounts(db: Db): Promise<BookedAccount[]> {
   const { rows } = await sql<BookedAccount>`
     select a.id, a.mode, a.balance, a.escrow,

@@ -2,7 +2,7 @@ import { dollars, usd } from '#kernel/money.ts'
 import type { ComparedMonth } from './compare.ts'
 import type { SimulatedMonth } from './simulate.ts'
 
-/** Returns the result as a Markdown table, a line for each day. */
+/** Formats the result as a Markdown table with a line per day. */
 export function monthTable(
   { days, accounts, differences }: ComparedMonth,
   { placed, rejected }: SimulatedMonth,

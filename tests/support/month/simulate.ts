@@ -13,11 +13,11 @@ import { MONTH_SYMBOLS, monthFeed } from './feed.ts'
 
 export interface MonthSize {
   days: number
-  /** Orders to place, over all days. */
+  /** Number of orders to place over all days. */
   trades: number
   traders: number
   seed: number
-  /** Only this long at the start of each day is simulated, milliseconds. */
+  /** How much of each day is simulated, from its start, in milliseconds. */
   dayLengthMs?: number
 }
 
@@ -27,23 +27,23 @@ export interface SimulatedMonth {
   days: string[]
   keyId: string
   placed: number
-  /** Orders that were rejected: the symbol had no fresh price. */
+  /** Number of orders rejected because the symbol had no fresh price. */
   rejected: number
 }
 
-/** Time between two frames: as long as it can be, as a price is stale after 10 s. */
+/** Time between two frames: nearly the maximum, since a price is stale after 10 s. */
 const GAP_MIN_SECONDS = 5
 const GAP_MAX_SECONDS = 9
 const CHECKPOINT_EVERY_MS = 10 * MINUTE_MS
-/** No trade is placed that would end in the last minutes of a day without a tape after it. */
+/** No trade may end this close to the end of the simulated day, because no tape follows. */
 const MARGIN_MS = 2 * MINUTE_MS
 const RISK = [1n, 2n]
-/** One in this many trades is voided by two operators. */
+/** Two operators void one trade in this many. */
 const VOIDED = 400
 
 /**
- * Runs days of trading through the real tape, acceptance, settlement and checkpoints, as fast as they go: the clock moves
- * with the frames. The days begin tomorrow, as no trade may be older than the database's clock.
+ * Runs days of trading through the real tape, acceptance, settlement and checkpoints as fast as possible: frames
+ * advance the clock. The days begin tomorrow, because no trade may be older than the database's clock.
  */
 export async function simulateMonth(
   database: TestDatabase,
@@ -99,7 +99,7 @@ export async function simulateMonth(
   }
   return { market, days: names, keyId: key.id, placed, rejected }
 
-  /** Draws when a day's orders are placed: more of them around noon. The last is the next. */
+  /** Draws the times of a day's orders, more of them around noon, in descending order: the next order is last. */
   function orderTimes(from: Ms, to: Ms): Ms[] {
     const count = Math.floor(trades / days)
     return Array.from({ length: count }, () => from + ((random() + random()) / 2) * (to - from)).sort((a, b) => b - a)

@@ -3,22 +3,22 @@ import type { TcpProxy } from '../proxy.ts'
 import { type ClusterFault, type Context, meanwhile, stalled, type Times } from './fault.ts'
 import type { Cluster } from './world.ts'
 
-/** How long nobody promotes the standby. */
+/** Time until the standby is promoted. */
 const UNTIL_FAILOVER_MS = 2_000
 /** Frames are kept for longer than this. */
 const KEPT_MS = 60_000
-/** Until a process that was started again uses its database. */
+/** Time for a restarted process to connect to its database. */
 const RESTARTED_MS = 5_000
-/** What a commit that has begun may still take after the standby is gone. */
+/** Time for commits that had begun before the standby was lost. */
 const LAST_COMMITS_MS = 1_000
 
-/** The ways of all nodes to one of the database servers. */
+/** Returns all nodes' connections to one of the database servers. */
 function waysTo({ webs, engines, databases }: Cluster, which: 'primary' | 'standby'): TcpProxy[] {
   const at = databases.ports.findIndex((port) => port() === databases[which]().port)
   return [...webs, ...engines].map(({ database }) => database[at]!)
 }
 
-/** Without the standby nothing may be acknowledged: it would be lost if the primary were lost now. */
+/** Checks that nothing is acknowledged without the standby: it would be lost if the primary failed now. */
 async function nothingAcknowledged({ journal }: Context, forMs: number): Promise<void> {
   const count = () => journal.entries.filter(({ outcome }) => outcome.kind === 'acknowledged').length
   await sleep(LAST_COMMITS_MS)
@@ -70,15 +70,15 @@ export const standby = (times: Times): ClusterFault[] => [
   },
 ]
 
-/** Promotes the standby, and fences the old primary's leftovers: nothing is on it that the new one lacks. */
+/** Promotes the standby after a while, as Patroni would. */
 async function failOver({ world }: Context): Promise<void> {
   await sleep(UNTIL_FAILOVER_MS)
   await world.databases.failOver()
 }
 
 /**
- * Starts a web and an engine again while the old primary answers, as it was: neither uses it. What can be read on it is
- * on the new one too.
+ * Restarts a web node and an engine while the old primary responds, and checks that neither uses it and that all its
+ * frames are on the new primary too.
  */
 async function oldIsUnused({ databases, webs, engines }: Cluster): Promise<void> {
   const since = Date.now()
@@ -107,7 +107,7 @@ async function oldIsUnused({ databases, webs, engines }: Cluster): Promise<void>
     if (now.get(n) !== hash) throw new Error(`frame ${n} is on the old primary and not on the new one`)
 }
 
-/** Gives the new primary a standby afterwards, whatever was found. */
+/** Calls `during`, and afterwards gives the new primary a standby, even if it throws. */
 async function rebuilt(databases: Cluster['databases'], during: () => Promise<unknown>): Promise<void> {
   await meanwhile(
     () => undefined,

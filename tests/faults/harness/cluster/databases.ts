@@ -4,27 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeStandby, type PostgresServer, startPrimary } from '#tests/support/standby.ts'
 import { type TcpProxy, tcpProxy } from '../proxy.ts'
 
-/** One of the two servers. Its name is the one that the other knows it by as a standby. */
+/** One of the two servers. Its name identifies it as a standby of the other. */
 interface Slot {
   name: 'one' | 'two'
   server: PostgresServer
 }
 
-/** A primary and its synchronous standby. Nobody promotes the standby but a fault. */
+/** A primary and its synchronous standby. Only a fault promotes the standby. */
 export interface Databases {
   primary(): PostgresServer
   standby(): PostgresServer
-  /** The superuser's address of both servers, over ways that no fault breaks. */
+  /** The superuser's address of both servers, over connections that no fault breaks. */
   address: string
-  /** The port of each server at this moment, in the order of the address. */
+  /** Return the current port of each server, in the order of `address`. */
   ports: readonly (() => number)[]
   /** The connection over which the standby follows. */
   link: TcpProxy
-  /** Whether the primary waits for its standby with each commit. */
+  /** Whether the primary waits for its standby at each commit. */
   isSynchronous(): Promise<boolean>
-  /** Promotes the standby, as Patroni would: from now on it's the primary, and the other one is nothing. */
+  /** Promotes the standby, as Patroni would. It's the primary from then on, and the other server has no role. */
   failOver(): Promise<void>
-  /** Makes a new standby of the server that was the primary. */
+  /** Rebuilds the old primary as a new standby. */
   rebuild(): Promise<void>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function openDatabases(folder: string): Promise<Databases> {
   let made = 0
   const slots = () => [primary, standby].sort((a, b) => a.name.localeCompare(b.name))
   const ports = [0, 1].map((at) => () => slots()[at]!.server.port)
-  // A server that is made again listens elsewhere: the harness goes through proxies that nothing breaks.
+  // A rebuilt server listens on another port, so the harness connects through proxies that no fault breaks.
   const watched = await Promise.all(ports.map(tcpProxy))
   const servers = watched.map(({ port }) => `127.0.0.1:${port}`).join()
 
@@ -62,12 +62,12 @@ export async function openDatabases(folder: string): Promise<Databases> {
     link,
     isSynchronous,
     async failOver() {
-      // The new primary has no standby: waiting for one, it would accept nothing.
+      // The new primary has no standby yet. If it waited for one, it would accept nothing.
       await standby.server.ask("alter system set synchronous_standby_names = ''")
       await standby.server.ask('select pg_reload_conf()')
       await standby.server.ask('select pg_promote()')
       ;[primary, standby] = [standby, primary]
-      // What followed the old primary over the link follows it no more.
+      // Cut the connection over which the standby followed the old primary.
       link.cut()
     },
     async rebuild() {

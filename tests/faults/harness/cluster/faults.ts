@@ -8,10 +8,10 @@ import { appendsOf, leadersOn } from './watch.ts'
 import type { Cluster } from './world.ts'
 
 const LONG: Times = { pausedMs: 20_000, downMs: 4_000, cutMs: 8_000 }
-/** Without a leader for longer than this, an engine has not taken over. */
+/** Limit for another engine to take over. */
 const TAKEN_OVER_WITHIN_MS = 8_000
 
-/** One of the nodes is lost in three ways, and comes back. */
+/** Returns the faults that lose one of the nodes in three ways and bring it back. */
 function nodeFaults(times: Times, group: 'web' | 'engine', name: string, says: string, which: Choose): ClusterFault[] {
   const fault = (how: string, what: string, ms: number, lose: (node: ClusterNode, during: Wait) => Promise<void>) => ({
     name: `${name}-${how}`,
@@ -38,7 +38,9 @@ function nodeFaults(times: Times, group: 'web' | 'engine', name: string, says: s
 type Wait = () => Promise<unknown>
 type Choose = (cluster: Cluster) => ClusterNode | Promise<ClusterNode>
 
-/** Loses the leader: another engine takes over meanwhile, and what comes back writes nothing in its old session. */
+/**
+ * Loses the leader, and checks that another engine takes over and that the old session writes nothing once it's back.
+ */
 async function takenOver({ world }: Context, forMs: number, lose: (during: Wait) => Promise<void>): Promise<void> {
   const before = await world.leader()
   await lose(async () => {
@@ -59,7 +61,7 @@ async function takenOver({ world }: Context, forMs: number, lose: (during: Wait)
 const nodes = (times: Times): ClusterFault[] => [
   ...nodeFaults(times, 'web', 'web-1', 'the first web', ({ webs }) => webs[0]!),
   ...nodeFaults(times, 'web', 'web-2', 'the second web', ({ webs }) => webs[1]!),
-  ...nodeFaults(times, 'engine', 'leader', 'the engine that leads', async (world) => (await world.leader()).node),
+  ...nodeFaults(times, 'engine', 'leader', 'the leading engine', async (world) => (await world.leader()).node),
   ...nodeFaults(times, 'engine', 'follower', 'the other engine', async (world) => {
     const { node } = await world.leader()
     return world.engines.find((one) => one !== node)!
@@ -124,7 +126,7 @@ const storage = (times: Times): ClusterFault[] => [
   },
   {
     name: 's3-hang',
-    says: `the bucket says nothing for ${times.pausedMs / 1_000} s`,
+    says: `the bucket doesn't respond for ${times.pausedMs / 1_000} s`,
     group: 'storage',
     async inject({ world }) {
       await stalled(toStorage(world), () => sleep(times.pausedMs))
@@ -133,7 +135,7 @@ const storage = (times: Times): ClusterFault[] => [
   },
   {
     name: 's3-cut',
-    says: `connections to the bucket are cut all the time for ${times.cutMs / 1_000} s, and replies lost`,
+    says: `connections to the bucket are cut repeatedly for ${times.cutMs / 1_000} s, and replies lost`,
     group: 'storage',
     async inject({ world }) {
       for (const way of toStorage(world)) way.loseReplies(5)
@@ -186,7 +188,7 @@ const proxy = (times: Times): ClusterFault[] => [
   },
 ]
 
-/** What a cluster is put through, in the order of a run of all of them. */
+/** Returns all faults of a cluster, in the order of a full run. */
 export const clusterFaults = (times: Times): readonly ClusterFault[] =>
   [nodes, redis, storage, proxy, standby, primary].flatMap((group) => group(times))
 

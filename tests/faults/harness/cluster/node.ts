@@ -3,25 +3,25 @@ import { processOf } from '#tests/support/nodes.ts'
 import { type ServerProcess, startServer } from '#tests/support/server.ts'
 import { type TcpProxy, tcpProxy } from '../proxy.ts'
 
-/** A machine with one role: its supervisor and the process of the role, and its own ways to what it depends on. */
+/** A machine with one role: its supervisor, the role's process, and its own connections to its dependencies. */
 export interface ClusterNode {
   name: string
   role: 'web' | 'engine'
-  /** Where its requests are answered; only a web has one. */
+  /** Where it serves requests; only for a web node. */
   origin: string
-  /** The ways to both database servers. */
+  /** Connections to both database servers. */
   database: readonly TcpProxy[]
   redis: TcpProxy | undefined
   storage: TcpProxy
-  /** The process of its role. */
+  /** Returns the id of its role's process. */
   pid(): Promise<number>
-  /** Starts it unless it runs. */
+  /** Starts it unless it's running. */
   start(): Promise<void>
   /** Sends a signal to all of its processes. */
   signal(signal: NodeJS.Signals): Promise<void>
-  /** Ends all of its processes, as a machine that loses its power. */
+  /** Kills all of its processes, as a power loss would. */
   kill(): Promise<void>
-  /** Stops it in order, and returns its exit code. */
+  /** Shuts it down cleanly, and returns its exit code. */
   stop(): Promise<number | null>
   output(): string
   close(): Promise<void>
@@ -31,11 +31,11 @@ export interface NodeOptions {
   name: string
   role: 'web' | 'engine'
   dataDir: string
-  /** Of a web; an engine listens nowhere. */
+  /** Only for a web node: an engine doesn't listen. */
   port: number | undefined
-  /** The ports of what it depends on, at this moment. */
+  /** Current ports of its dependencies. */
   ports: { database: readonly (() => number)[]; redis: (() => number) | undefined; storage: () => number }
-  /** Its settings, given the ports of its ways. */
+  /** Returns its settings, given the ports of its connections. */
   settings(own: { database: number[]; redis: number | undefined; storage: number }): Record<string, string>
 }
 
@@ -51,7 +51,7 @@ export async function makeNode({ name, role, dataDir, port, ports, settings }: N
   let server: ServerProcess | undefined
   let output = () => ''
   const running = (): ServerProcess => {
-    if (!server) throw new Error(`${name} does not run`)
+    if (!server) throw new Error(`${name} is not running`)
     return server
   }
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#server/platform/postgres/embedded.ts'
 
-/** Redis's server, or Valkey's; undefined where the machine has neither. */
+/** The program of Redis or Valkey; undefined if neither is installed. */
 export const REDIS_PROGRAM = ['redis-server', 'valkey-server'].find(
   (program) => spawnSync(program, ['--version']).status === 0,
 )

@@ -7,7 +7,7 @@ import { connectTo, testDatabase } from '#tests/support/database.ts'
 import { startTestPrices } from '#tests/support/prices.ts'
 import { appendsOf, longestGaps, noteAppends, wrongAppends } from './watch.ts'
 
-test('an append without the lock of the tape is found, with the session that made it', async () => {
+test("finds an append without the tape's lock, and the session that made it", async () => {
   const database = await testDatabase()
   const admin = await connectTo(database.superUrl)
   onTestFinished(() => admin.end())

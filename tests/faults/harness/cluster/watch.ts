@@ -4,7 +4,7 @@ import { type Db, sql } from '#server/platform/db.ts'
 import type { PostgresServer } from '#tests/support/standby.ts'
 import { createStream, type Socket } from '#web/client/stream.ts'
 
-/** A leader is the session that appends; each append is written down by the database itself. */
+/** Makes the database record each append with its session: the session that appends is the leader. */
 const NOTE_APPENDS = `
   create schema harness;
   create table harness.appends (
@@ -23,13 +23,13 @@ const NOTE_APPENDS = `
 export const noteAppends = async (primary: Pick<PostgresServer, 'ask'>): Promise<void> =>
   void (await primary.ask(NOTE_APPENDS))
 
-/** A process and a session that lead. */
+/** The process and the session of a leader. */
 export interface Leadership {
   pid: number
   session: number
 }
 
-/** Returns who holds the lock of the tape on a server. */
+/** Returns the holders of the tape's lock on a server. */
 export async function leadersOn(server: PostgresServer): Promise<Leadership[]> {
   const rows = await server.ask<{ pid: number; name: string }>(
     `select a.pid, a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
@@ -40,7 +40,7 @@ export async function leadersOn(server: PostgresServer): Promise<Leadership[]> {
 
 const processIn = (name: string) => Number(/^cleartick tape (\d+) on /.exec(name)?.[1])
 
-/** Returns appends of sessions that didn't hold the lock, and of two processes that took turns without a pause. */
+/** Returns appends by sessions that didn't hold the lock, and by two processes that alternated without a pause. */
 export async function wrongAppends(db: Db, from: number): Promise<string[]> {
   const { rows } = await sql<{ n: bigint; name: string; times: bigint; leads: boolean }>`
     select n, min(name) as name, count(*) as times, bool_and(leads) as leads from harness.appends
@@ -52,7 +52,7 @@ export async function wrongAppends(db: Db, from: number): Promise<string[]> {
   )
 }
 
-/** Returns appends of one session since a time. */
+/** Returns a session's appends since a time. */
 export async function appendsOf(db: Db, session: number, since: number): Promise<bigint[]> {
   const { rows } = await sql<{ n: bigint }>`
     select n from harness.appends where session = ${session} and at >= to_timestamp(${since / 1_000}) order by n`.execute(
@@ -61,7 +61,7 @@ export async function appendsOf(db: Db, session: number, since: number): Promise
   return rows.map(({ n }) => n)
 }
 
-/** Returns the longest time without a frame and without an accepted order since then, in ms. */
+/** Returns the longest times without a frame and without an accepted order since `from`, in ms. */
 export async function longestGaps(db: Db, from: number): Promise<Record<string, number>> {
   const { rows } = await sql<{ frames: number; orders: number }>`
     select
@@ -74,9 +74,9 @@ export async function longestGaps(db: Db, from: number): Promise<Record<string, 
   return { 'no frame for': rows[0]!.frames ?? 0, 'no order accepted for': rows[0]!.orders ?? 0 }
 }
 
-/** The product's own stream client, as in a browser's tabs. */
+/** Browser tabs: several instances of the product's own stream client. */
 export interface Tabs {
-  /** Waits until each tab has heard a new frame. Returns how long that took, and how many have not. */
+  /** Waits until each tab has received a new frame. Returns how long that took, and how many tabs received none. */
   hear(withinMs: number): Promise<{ tookMs: number; stuck: number }>
   stop(): void
 }

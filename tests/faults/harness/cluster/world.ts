@@ -22,7 +22,7 @@ import { type Leadership, leadersOn, longestGaps, noteAppends, openTabs, wrongAp
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const TRADERS = 8
 const TABS = 8
-/** The longest that a client waits before it connects again. */
+/** Longer than a client waits before it reconnects. */
 const TABS_WITHIN_MS = 15_000
 
 /** Two web nodes behind nginx, two engines, a primary and its standby, Redis and a bucket, on one machine. */
@@ -30,15 +30,15 @@ export interface Cluster extends Product {
   webs: readonly ClusterNode[]
   engines: readonly ClusterNode[]
   databases: Databases
-  /** Undefined where the machine has none: messages then go through the database. */
+  /** Undefined if the machine has none: messages then go through the database. */
   redis: RedisProcess | undefined
-  /** Undefined where the machine has no nginx: clients' connections then go to the nodes in turn. */
+  /** Undefined if the machine has no nginx: clients' connections then go to the nodes in turn. */
   nginx:
     | { start(): void; signal(signal: NodeJS.Signals): void; end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> }
     | undefined
   /** Where clients connect. */
   front: TcpProxy
-  /** The leader's lock on the primary. */
+  /** Returns the holder of the leader's lock on the primary. */
   leader(): Promise<Leadership & { node: ClusterNode }>
 }
 
@@ -51,7 +51,7 @@ export async function openCluster(traders = TRADERS): Promise<Cluster> {
     for (const undo of undos.reverse()) await undo()
     await discard(folder)
   }
-  // Nothing stays behind when the command is interrupted.
+  // Clean up when the command is interrupted.
   const interrupted = () => void close().finally(() => process.exit(1))
   for (const signal of SIGNALS) process.once(signal, interrupted)
   try {
@@ -123,7 +123,7 @@ async function build(
   const engines = [await node('engine', 1), await node('engine', 2)]
   const nodes = [...webs, ...engines]
 
-  // The first creates the server's login.
+  // The first node creates the server's login.
   await webs[0]!.start()
   await Promise.all(nodes.slice(1).map((one) => one.start()))
   await noteAppends(databases.primary())
@@ -151,7 +151,7 @@ async function build(
       String,
     )
 
-  /** Returns what is missing of a cluster in which everything runs. */
+  /** Returns what isn't running yet; empty once everything runs. */
   async function missing(): Promise<string> {
     for (const at of [...webs, { name: 'the front', origin }]) {
       const problem = await isUp(at)

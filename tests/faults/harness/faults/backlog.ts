@@ -10,7 +10,7 @@ const ENDS_WITHIN_MS = 20_000
 const FIRST_ID = 10_000_000
 let backlogs = 0
 
-/** Many trades that are due at once, as after an hour in which nothing settled. */
+/** Many trades that are due at once, as after an hour without settlement. */
 export const backlogFaults: Fault[] = [
   {
     name: 'backlog',
@@ -31,13 +31,13 @@ export const backlogFaults: Fault[] = [
       process.kill(await roleOf(context.world, 'engine'), 'SIGKILL')
       for (const until = performance.now() + ENDS_WITHIN_MS; performance.now() < until; await sleep(100))
         if ((await left()) === 0) break
-      // What stays pending is the verifier's to report.
+      // The verifier reports trades that stay pending.
       return 1
     },
   },
 ]
 
-/** Writes trades of the last seconds on prices that the tape has, with their stakes. Returns their ids. */
+/** Writes trades of the last seconds on the tape's prices, with their stakes. Returns their ids. */
 async function writeDue({ world, verifier }: FaultContext): Promise<bigint[]> {
   const first = FIRST_ID + backlogs++ * TRADES
   const accounts = world.people.traders.flatMap(({ userId }) => [accountOf(userId, 'real'), accountOf(userId, 'demo')])

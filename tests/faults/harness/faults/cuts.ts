@@ -13,7 +13,7 @@ let network: { proxy: TcpProxy; stop(): Promise<void> } | undefined
 export const cuts: Fault[] = [
   {
     name: 'cut-sessions',
-    says: "the server's sessions at PostgreSQL terminated at random",
+    says: "the server's PostgreSQL sessions terminated at random",
     group: 'cut',
     async inject({ world }) {
       let count = 0
@@ -31,7 +31,7 @@ export const cuts: Fault[] = [
   },
   {
     name: 'cut-bus',
-    says: 'the sessions of the bus and of the tape terminated, again and again',
+    says: 'the sessions of the bus and the tape terminated repeatedly',
     group: 'cut',
     async inject({ world }) {
       let count = 0

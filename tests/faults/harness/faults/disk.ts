@@ -9,7 +9,7 @@ import type { Fault } from './fault.ts'
 const MEBIBYTES = 600
 const FULL_MS = 5_000
 
-/** A disk that fills up. PostgreSQL's files move to a small file system in memory for it, which takes root. */
+/** A disk that fills up. Moves PostgreSQL's files to a small in-memory file system, which needs root. */
 export const disks: Fault[] = [
   {
     name: 'disk-full',
@@ -59,7 +59,7 @@ function mount(args: string[], command: 'mount' | 'umount'): void {
   if (status !== 0) throw new Error(`${command}: ${stderr}`)
 }
 
-/** Appends until nothing more fits. */
+/** Appends to a file until the disk is full. */
 function fill(file: string): void {
   const to = openSync(file, 'a')
   for (let bytes = 1 << 20; bytes >= 1; ) {

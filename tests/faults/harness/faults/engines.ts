@@ -9,14 +9,16 @@ import type { World } from '../world.ts'
 import type { Fault } from './fault.ts'
 import { roleOf } from './kills.ts'
 
-/** Longer than the others wait for a leader, also on a busy machine; shorter than a supervisor waits for its process. */
+/**
+ * Longer than other engines wait for a leader, even on a busy machine; shorter than a supervisor waits for its process.
+ */
 const PAUSED_MS = 6_000
 
-/** A second engine on the same database: while the first is paused it takes over, and the first wakes up later. */
+/** A second engine on the same database. It takes over while the first is paused, and the first wakes up later. */
 export const engines: Fault[] = [
   {
     name: 'two-engines',
-    says: 'two engines: the one that leads is paused for 6 s, twice, then killed',
+    says: 'two engines: the leader is paused for 6 s, twice, then killed',
     group: 'engines',
     async inject({ world }) {
       const folder = world.folder()
@@ -27,7 +29,7 @@ export const engines: Fault[] = [
           process.kill(leader, 'SIGSTOP')
           try {
             await sleep(PAUSED_MS)
-            if ((await leaderOf(world)) === leader) throw new Error('nobody took over from an engine that hangs')
+            if ((await leaderOf(world)) === leader) throw new Error('no engine took over from one that hangs')
           } finally {
             process.kill(leader, 'SIGCONT')
           }
@@ -47,7 +49,7 @@ export const engines: Fault[] = [
   },
 ]
 
-/** The world's own PostgreSQL, with its login for the server: only the same login may end the session of a silent leader. */
+/** Settings for the world's PostgreSQL with the server's login: only that login may end a silent leader's session. */
 function ownDatabase({ dataDir }: World): Record<string, string> {
   const read = (file: string) => readFileSync(join(dataDir, file), 'utf8').trim()
   const owner = read('database-url')
@@ -55,7 +57,7 @@ function ownDatabase({ dataDir }: World): Record<string, string> {
   return { DATABASE_URL: owner, DATABASE_APP_URL: withRole(owner, APP_ROLE, app) }
 }
 
-/** Returns the process that holds the lock of the tape. */
+/** Returns the process that holds the tape's lock. */
 async function leaderOf({ database }: World): Promise<number> {
   for (let waited = 0; waited < 15_000; waited += 100) {
     const { rows } = await sql<{ name: string }>`

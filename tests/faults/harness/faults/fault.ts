@@ -13,9 +13,9 @@ export interface FaultContext<W extends Product = World> {
 /** One way to break the product while it works. */
 export interface Fault<W extends Product = World> {
   name: string
-  /** What is done, as a row of the report. */
+  /** Description, for a row of the report. */
   says: string
-  /** Faults of one group are chosen together with `--only`. */
+  /** `--only` can choose all faults of a group. */
   group:
     | 'kill'
     | 'cut'
@@ -36,14 +36,14 @@ export interface Fault<W extends Product = World> {
     | 'primary'
   /** Why it can't be injected on this machine; undefined if it can. */
   missing?(): string | undefined
-  /** Starts the product as the fault needs it; undefined: as it always runs. */
+  /** Starts the product in the way the fault needs. */
   enter?(context: FaultContext<W>): Promise<void>
   /** Injects the fault and ends it. Returns how many faults that were. */
   inject(context: FaultContext<W>): Promise<number>
   /** Undoes `enter`, while the product is stopped. */
   leave?(context: FaultContext<W>): Promise<void>
-  /** It takes long: repeated a tenth as often as others in a round. */
+  /** Slow: repeated a tenth as often as other faults in a round. */
   isSlow?: true
-  /** The machine's clock jumps, so times of settlement say nothing. */
+  /** The machine's clock jumps, so settlement times mean nothing. */
   clockJumps?: true
 }

@@ -24,7 +24,7 @@ async function leave(): Promise<void> {
 export const feeds: Fault[] = [
   {
     name: 'feed-lies',
-    says: 'exchanges: jumps, duplicates, old and future times, bytes that mean nothing',
+    says: 'exchanges: price jumps, duplicates, old and future timestamps, garbage bytes',
     group: 'feed',
     enter,
     leave,

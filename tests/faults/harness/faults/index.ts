@@ -12,7 +12,7 @@ import { sockets } from './sockets.ts'
 
 export type { Fault, FaultContext } from './fault.ts'
 
-/** Every fault, in the order in which a run of all of them injects them. */
+/** All faults, in the order of a full run. */
 export const FAULTS: readonly Fault[] = [
   ...kills,
   ...cuts,

@@ -3,7 +3,7 @@ import { processOf } from '#tests/support/nodes.ts'
 import { postmaster, type World } from '../world.ts'
 import type { Fault } from './fault.ts'
 
-/** Processes that end without a word, and a stop in order. The supervisor and PostgreSQL are processes too. */
+/** Killed processes, including the supervisor and PostgreSQL, and a clean shutdown. */
 export const kills: Fault[] = [
   {
     name: 'kill-engine',
@@ -28,12 +28,12 @@ export const kills: Fault[] = [
         await sleep(20)
         if ((await postmaster(world)) !== before) return 1
       }
-      throw new Error('PostgreSQL was not started again')
+      throw new Error('PostgreSQL was not restarted')
     },
   },
   {
     name: 'kill-all',
-    says: 'kill -9 of the supervisor and PostgreSQL, then a new start',
+    says: 'kill -9 of the supervisor and PostgreSQL, then a restart',
     group: 'kill',
     async inject({ world, draw }) {
       if (draw.chance(0.5)) process.kill(await postmaster(world), 'SIGKILL')
@@ -44,7 +44,7 @@ export const kills: Fault[] = [
   },
   {
     name: 'stop',
-    says: 'SIGTERM under load, then a new start',
+    says: 'SIGTERM under load, then a restart',
     group: 'kill',
     async inject({ world }) {
       await world.stop()
@@ -79,7 +79,7 @@ export async function roleOf(world: World, role: 'engine' | 'web'): Promise<numb
     if (pid !== undefined) return pid
     await sleep(20)
   }
-  throw new Error(`the ${role} does not run:\n${world.server().output().slice(-2_000)}`)
+  throw new Error(`the ${role} is not running:\n${world.server().output().slice(-2_000)}`)
 }
 
 async function another(world: World, role: 'engine' | 'web', before: number, withinMs: number): Promise<void> {
@@ -87,5 +87,5 @@ async function another(world: World, role: 'engine' | 'web', before: number, wit
     const pid = processOf(world.server().pid, role)
     if (pid !== undefined && pid !== before) return
   }
-  throw new Error(`the ${role} was not started again:\n${world.server().output().slice(-2_000)}`)
+  throw new Error(`the ${role} was not restarted:\n${world.server().output().slice(-2_000)}`)
 }

@@ -4,10 +4,10 @@ import type { World } from '../world.ts'
 import type { Fault } from './fault.ts'
 
 const HELD_MS = 3_000
-/** A lock on a whole table makes everything behind it wait, so it's held for less. */
+/** Shorter than for rows: a lock on a whole table blocks everything behind it. */
 const TABLE_HELD_MS = 1_500
 
-/** Locks that someone else holds: a forgotten console, a slow report, a migration. */
+/** Locks held by someone else: a forgotten console, a slow report, a migration. */
 export const locks: Fault[] = [
   {
     name: 'lock-rows',

@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts'
 
 const DOWN_MS = 4_000
 
-/** What the product needs of others: a mail server, object storage, the card provider. */
+/** External services: the mail server, object storage, the card provider. */
 export const outside: Fault[] = [
   {
     name: 'outside-down',
@@ -20,7 +20,7 @@ export const outside: Fault[] = [
   },
   {
     name: 'outside-hangs',
-    says: 'the mail server and the object storage take connections for 4 s and say nothing',
+    says: "the mail server and the object storage accept connections for 4 s and don't respond",
     group: 'outside',
     async inject({ world: { mail, storage } }) {
       for (const one of [mail, storage]) one.stall(true)

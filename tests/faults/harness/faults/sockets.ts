@@ -8,7 +8,7 @@ const MANY = 300
 const SLOW = 60
 const OPEN_MS = 5_000
 
-/** Clients that don't behave. */
+/** Misbehaving clients. */
 export const sockets: Fault[] = [
   {
     name: 'many-sockets',
@@ -50,7 +50,7 @@ function watcher({ server }: World): WebSocket {
   return socket
 }
 
-/** A request whose headers or body stop in the middle. */
+/** Sends a request whose headers or body stop in the middle. */
 function unfinished({ server }: World, n: number): Socket {
   const socket = connect(Number(new URL(server().origin).port), '127.0.0.1')
   socket.on('error', () => undefined)

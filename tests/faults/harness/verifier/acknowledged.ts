@@ -5,7 +5,7 @@ import type { Journal } from '../journal.ts'
 import type { People } from '../people.ts'
 import type { StoredTrade } from './outcomes.ts'
 
-/** Compares the trades that clients saw accepted or rejected with those that exist. Returns contradictions as text. */
+/** Compares trades that clients saw accepted or rejected with those that exist. Returns contradictions as text. */
 export function tradesMissing(
   { entries }: Journal,
   { traders }: People,
@@ -44,7 +44,7 @@ export function tradesMissing(
   return found
 }
 
-/** Compares acknowledged deposits and withdrawals, and what was done with them, with the rows. */
+/** Compares acknowledged deposits, withdrawals and actions on them with the stored rows. */
 export async function moneyMissing(journal: Journal, db: Db): Promise<string[]> {
   const found: string[] = []
   const { rows: withdrawals } = await sql<{ id: bigint; amount: bigint; status: string }>`

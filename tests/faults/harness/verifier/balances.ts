@@ -3,7 +3,7 @@ import type { Journal } from '../journal.ts'
 import { type People, START_CENTS } from '../people.ts'
 import type { StoredTrade, Verdict } from './outcomes.ts'
 
-/** What an account holds, in cents. */
+/** The amounts in an account, in cents. */
 export interface Holdings {
   balance: bigint
   escrow: bigint
@@ -11,8 +11,8 @@ export interface Holdings {
 }
 
 /**
- * Computes what every account must hold, from what clients saw acknowledged and from the verdicts of the tape. Returns
- * each account that holds something else, as text.
+ * Computes what every account must hold from the acknowledged operations and the tape's verdicts. Returns each account
+ * that holds something else, as text.
  */
 export function balancesWrong(
   journal: Journal,

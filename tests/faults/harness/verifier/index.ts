@@ -11,7 +11,7 @@ import { judgeByTape, type StoredTrade, storedTrades } from './outcomes.ts'
 import { pushMissing } from './pushes.ts'
 import { tapeChanged } from './tape.ts'
 
-/** What must hold after every fault, by name. */
+/** The conditions that must hold after every fault, by name. */
 export const CHECKS = {
   recovers: 'the product is up again by itself, and clients see prices and the entry of a new trade',
   responses: 'no internal error, no unexpected rejection, and a repeated key has the same result',
@@ -34,16 +34,16 @@ export interface Finding {
 export interface Span {
   from: number
   to: number
-  /** The clock jumped, so the times of settlement say nothing. */
+  /** The clock jumped, so settlement times mean nothing. */
   clockJumped?: boolean
 }
 
 const LATE_MS = 5_000
 
-/** Remembers what it has seen, so that each check covers the whole run. */
+/** Opens a verifier that remembers what it has seen, so that each check covers the whole run. */
 export function openVerifier(world: Product, journal: Journal, observer: Observer, client: Client) {
   const judge = judgeByTape()
-  /** Trades that the harness wrote itself, as a backlog. */
+  /** Trades that the harness itself wrote as a backlog. */
   const written = new Set<bigint>()
   const spans: Span[] = []
   let judgedUntil = 0
@@ -72,7 +72,7 @@ export function openVerifier(world: Product, journal: Journal, observer: Observe
     return [`no client has heard a frame for ${LATE_MS} ms`]
   }
 
-  /** Compares what the API says of each balance with the account, until both are the same moment. */
+  /** Compares the balances that the API returns with the accounts; retries in case they change in between. */
   async function balancesShown(db: Db): Promise<string[]> {
     const wrong: string[] = []
     for (const [number, { userId }] of world.people.traders.entries()) {
@@ -95,7 +95,7 @@ export function openVerifier(world: Product, journal: Journal, observer: Observe
 
   return {
     written,
-    /** Runs every check. Call it while no operation is under way and none is unknown. */
+    /** Runs every check. Call it while no operation is in flight and no outcome is unknown. */
     async verify(span: Span): Promise<Finding[]> {
       spans.push(span)
       const findings: Finding[] = []

@@ -1,7 +1,7 @@
 import { type Db, sql } from '#server/platform/db.ts'
 import { readTicks } from '#server/prices/read-ticks.ts'
 
-/** A trade as the database holds it, with amounts in cents and times in Unix ms. */
+/** A stored trade, with amounts in cents and times in Unix ms. */
 export interface StoredTrade {
   id: bigint
   key: string | null
@@ -35,8 +35,8 @@ const ENTRY_WITHIN_MS = 10_000
 const NEWEST_AGAIN_MS = 30_000
 
 /**
- * Decides trades by the published rules (docs/flows/trade.md), independently of the product's code: the harness must not
- * repeat a bug of what it checks.
+ * Decides trades by the published rules (docs/flows/trade.md), independently of the product's code, so as not to repeat
+ * its bugs.
  */
 export function judgeByTape() {
   const ticksOf = new Map<number, Tick[]>()
@@ -81,7 +81,7 @@ function firstAfter(ticks: readonly Tick[], ms: number): number {
   return low
 }
 
-/** Returns the outcome of a trade by the ticks of its symbol, oldest first. */
+/** Decides a trade from the ticks of its symbol, oldest first. */
 export function decide(trade: StoredTrade, ticks: readonly Tick[]): Verdict {
   const [opened, ends] = [Number(trade.trade_time), Number(trade.end_time)]
   const refund = { status: 'Void', payout: trade.stake }

@@ -9,8 +9,8 @@ const ACCEPTED_WITHIN_MS = 10_000
 const PUSHED_WITHIN_MS = 8_000
 
 /**
- * Places a trade and waits on its trader's socket for the entry, which takes the engine, the bus and the web. Returns
- * what was missing.
+ * Places a trade and waits on its trader's socket for the entry, which passes through the engine, the bus and the web.
+ * Returns what was missing.
  */
 export async function pushMissing(world: Product, client: Client, journal: Journal): Promise<string[]> {
   const trader = 0

@@ -1,7 +1,7 @@
 import { type Db, sql } from '#server/platform/db.ts'
 import type { Observer } from '../observer.ts'
 
-/** Compares the tape with what was seen of it earlier: frames never change, and no client saw what isn't stored. */
+/** Compares the tape with earlier observations: frames never change, and clients saw only what is stored. */
 export async function tapeChanged(observer: Observer, db: Db): Promise<{ rewritten: string[]; unstored: string[] }> {
   const { rows } = await sql<{ n: bigint; hash: string }>`
     select n, encode(hash, 'hex') as hash from frames`.execute(db)
