@@ -64,7 +64,7 @@ async function write(day: number): Promise<void> {
   const account = accountOfSql('u', 'demo')
   const pauseMs = Math.floor(80_000_000 / ROUNDS)
   for (const statement of [
-    `create table made as select ${idFloor(began)}::bigint + 1 + n * 4096 as id, (n % ${TRADERS} + 1) as u, ${day * ROUNDS} + n / ${TRADERS} as k, ${began}::bigint + n / ${TRADERS} * ${pauseMs} + n % ${TRADERS} as t
+    `create table made as select ${idFloor(began)}::bigint + 1 + n::bigint * 4096 as id, (n % ${TRADERS} + 1) as u, ${day * ROUNDS} + n / ${TRADERS} as k, ${began}::bigint + n / ${TRADERS} * ${pauseMs} + n % ${TRADERS} as t
      from generate_series(0, ${TRADES - 1}) n`,
     `insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration_seconds,
        trade_time, end_time, status, entry_price, entry_time, entry_seq, exit_price, exit_time, exit_seq, settled_at, payout, outcome_reason)

@@ -24,14 +24,14 @@ export const DeskVenue = z.strictObject({
   dropped: z.record(z.string(), z.number()),
   /** How far its clock is ahead, transport included; negative: behind, or late. */
   skew_ms: z.number(),
-  /** Age of its newest news when it arrived. */
+  /** Age of its newest message on arrival, in milliseconds. */
   lag_ms: z.optional(z.number()),
   quarantined_until: z.optional(isoTime),
   /** Symbols that would have no price without it. */
   symbols_lost: z.number(),
   /** The pending proposal to take it out. */
   pending: z.optional(z.strictObject({ id: z.string(), reason: z.string(), operator_id: z.string() })),
-  /** The last hour, a minute each, oldest first. */
+  /** The last hour, one entry per minute, oldest first. */
   hour: z.array(
     z.strictObject({
       at: isoTime,
@@ -81,7 +81,7 @@ export const feedCalls = {
   },
   'POST /desk/feeds/venues/:venue': {
     summary:
-      'Takes an exchange out of all prices, or puts it back. If symbols would have no price without it, it is only proposed, and a second risk operator decides. Putting it back then withdraws the own proposal.',
+      'Takes an exchange out of all prices, or puts it back. If symbols would have no price without it, this creates a proposal that a second risk operator decides. Putting the exchange back withdraws your pending proposal.',
     access: 'operator',
     roles: PAGES.feeds.acts,
     params: z.strictObject({ venue: text(32) }),

@@ -20,7 +20,7 @@ export async function recordRun(db: Db, command: Maintenance, succeeded: boolean
       succeeded_at = coalesce(excluded.succeeded_at, maintenance_runs.succeeded_at)`.execute(db)
 }
 
-/** Records a run, if the database can be written and has the table: what was run counts, not the note. */
+/** Records a run if possible. A database that can't be written, or lacks the table, doesn't fail the command. */
 export async function noteRun(db: Db, command: Maintenance, succeeded: boolean): Promise<void> {
   await recordRun(db, command, succeeded).catch(() => undefined)
 }
