@@ -49,7 +49,7 @@ test('a trader sets up automatic trades on the demo account, sees one come by it
 
   await expect(state.getByText("Today's trade is used up.")).toBeVisible()
 
-  await past.getByRole('button', { name: 'Try these settings' }).click()
+  await past.getByRole('button', { name: 'Run the back-test' }).click()
   await expect(past.getByText(/you need [\d.]+ % to break even/).first()).toBeVisible({ timeout: 30_000 })
   await expectGoodEverywhere(page, 'automatic-past')
 

@@ -152,7 +152,7 @@ test('automatic trades on a phone show every setting and the back-test in full',
   await page.getByText('When to stop').click()
   await page.getByText('Days and hours (UTC)').click()
   await page.getByText('Percent of balance').first().click()
-  await page.getByRole('button', { name: 'Try these settings' }).click()
+  await page.getByRole('button', { name: 'Run the back-test' }).click()
   await expect(page.getByText('Hit rate by hour (UTC)')).toBeVisible()
   expect(await walkWidths(page, 'automatic')).toEqual([])
   if (process.env.SHOTS) await screenshots(page, 'automatic')

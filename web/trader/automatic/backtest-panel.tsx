@@ -39,8 +39,7 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
       <div>
         <h2 className={styles.heading}>Back-test</h2>
         <p className={styles.note}>
-          The same strategy and settings on stored prices. Nothing is traded. Past results say little about the next
-          ones.
+          Your strategy and settings on stored prices. Nothing is traded, and past results don't predict future ones.
         </p>
       </div>
       <div className={styles.triple}>
@@ -76,7 +75,7 @@ export function BacktestPanel({ settings, symbols }: BacktestPanelProps) {
         loading={loading}
         onClick={() => (Number(balance) >= 1 ? void tryIt() : fail('Balance must be at least 1'))}
       >
-        {loading ? 'Calculating …' : 'Try these settings'}
+        {loading ? 'Calculating …' : 'Run the back-test'}
       </Button>
       <Alert>{error}</Alert>
       {reply && <Result reply={reply} />}
