@@ -5,10 +5,11 @@ import { checkpointText } from '#packages/verify/verify.js'
 import { archivedDays } from '../ledger/index.ts'
 import { type Db, inSnapshot, type Snapshot, sql } from '../platform/db.ts'
 import { type Instruments, tapeHead } from '../prices/index.ts'
-import { settledPage, settledTrades } from '../trading/index.ts'
+import { settledTrades } from '../trading/index.ts'
 import { readIds, readOverlap } from './checkpoints.ts'
 import { keyId } from './key.ts'
 import { type CheckpointRow, toCheckpoint } from './receipt.ts'
+import { checkStatedOnce, type Span } from './stated-once.ts'
 import { statementOf } from './statement.ts'
 import { leafHash, rootOf } from './tree.ts'
 
@@ -24,7 +25,6 @@ export interface ProofVerdict {
 }
 
 const AT_ONCE = 200
-const TRADES_AT_ONCE = 5_000
 
 /**
  * Checks every checkpoint: its key and signature, its tree, and that each settled trade is in exactly one of them and
@@ -39,9 +39,10 @@ export async function verifyProof(
   const verdict: ProofVerdict = { checkpoints: 0, trades: 0, archived: 0, frames: new Map(), broken: undefined }
   verdict.broken = await inSnapshot(db, async (snapshot) => {
     await sql`set local statement_timeout = 0`.execute(snapshot)
-    const stated = new Set<bigint>()
-    const wrong = await checkCheckpoints(snapshot, instruments, verdict, stated, progress)
-    return wrong ?? (await missingTrade(snapshot, stated))
+    const spans: Span[] = []
+    const wrong = await checkCheckpoints(snapshot, instruments, verdict, spans, progress)
+    if (wrong !== undefined) return wrong
+    return checkStatedOnce(snapshot, spans, (await readOverlap(snapshot, (await tapeHead(snapshot)).t))?.from)
   })
   return verdict
 }
@@ -50,7 +51,7 @@ async function checkCheckpoints(
   db: Snapshot,
   instruments: Instruments,
   verdict: ProofVerdict,
-  stated: Set<bigint>,
+  spans: Span[],
   progress: ((looked: number) => void) | undefined,
 ): Promise<string | undefined> {
   const keys = await readKeys(db)
@@ -74,8 +75,6 @@ async function checkCheckpoints(
         const signed = row.leaves.subarray(32 * i, 32 * i + 32)
         const day = trade ? undefined : archive.get(dayOf(row))
         if (!trade && !day) return `${where}: its trade ${publicId(id)} is missing or open`
-        if (stated.has(id)) return `${where}: trade ${publicId(id)} is in an earlier one too`
-        stated.add(id)
         if (day) {
           day.hash.update(row.trade_ids.subarray(8 * i, 8 * i + 8)).update(signed)
           day.found++
@@ -86,6 +85,7 @@ async function checkCheckpoints(
         leaves.push(leaf)
       }
       if (!rootOf(leaves).equals(row.root)) return `${where}: its root doesn't follow from its trades`
+      if (ids.length > 0) spans.push({ frame: row.frame, ...ends(ids), trades: ids.length })
       verdict.frames.set(Number(row.frame), { t: Number(row.t), hash: row.hash })
       verdict.checkpoints++
       verdict.trades += ids.length
@@ -98,6 +98,16 @@ async function checkCheckpoints(
     if (found !== trades || !hash.digest().equals(leaves))
       return `${day}: ${found} trades are missing, but not the ${trades} that were archived`
   return undefined
+}
+
+/** Returns the smallest and the largest of these ids. */
+function ends(ids: readonly bigint[]): Pick<Span, 'first' | 'last'> {
+  let [first, last] = [ids[0]!, ids[0]!]
+  for (const id of ids) {
+    if (id < first) first = id
+    if (id > last) last = id
+  }
+  return { first, last }
 }
 
 /** The UTC day whose archive holds the trades of a checkpoint. */
@@ -117,17 +127,4 @@ export async function readKeys(db: Snapshot): Promise<Map<string, KeyObject> | s
       }),
     ]),
   )
-}
-
-/** Names a trade that should be in a checkpoint by now, and isn't. */
-async function missingTrade(db: Snapshot, stated: ReadonlySet<bigint>): Promise<string | undefined> {
-  const until = (await readOverlap(db, (await tapeHead(db)).t))?.from
-  if (until === undefined) return undefined
-  for (let after = 0n; ; ) {
-    const ids = await settledPage(db, { after, until, limit: TRADES_AT_ONCE })
-    const missing = ids.find((id) => !stated.has(id))
-    if (missing !== undefined) return `trade ${publicId(missing)} is settled, but in no checkpoint`
-    if (ids.length < TRADES_AT_ONCE) return undefined
-    after = ids.at(-1)!
-  }
 }
