@@ -169,6 +169,7 @@ export async function startApp({
           notes: () => healthNotes(screens?.reads),
         })
 
+  base.eventLoop.forget()
   return {
     port: web?.port ?? 0,
     metricsPort: monitor?.port,

@@ -23,3 +23,21 @@ test('reports a blocked event loop after it was idle', async () => {
   await sleep(50)
   expect(eventLoop.isLate()).toBe(true)
 })
+
+test('forgets what blocked the event loop during the start, and reports what blocks it later', async () => {
+  const eventLoop = watchEventLoop({ windowMs: 10_000 })
+  onTestFinished(() => eventLoop.stop())
+  const block = () => {
+    for (const until = performance.now() + 1_300; performance.now() < until; );
+  }
+  await sleep(60)
+  block()
+  await sleep(60)
+  expect(eventLoop.isLate()).toBe(true)
+  eventLoop.forget()
+  await sleep(60)
+  expect(eventLoop.isLate()).toBe(false)
+  block()
+  await sleep(60)
+  expect(eventLoop.isLate()).toBe(true)
+})

@@ -10,6 +10,8 @@ export interface EventLoop {
   lagMs(): number
   /** Whether that is long enough to noticeably delay the tape. */
   isLate(): boolean
+  /** Forgets the delays until now: those of a start, which loads code while nobody waits. */
+  forget(): void
   stop(): void
 }
 
@@ -70,6 +72,12 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   return {
     lagMs,
     isLate: () => lagMs() > LATE_MS,
+    forget() {
+      previous = 0
+      mostBetweenBeats = 0
+      atBeat = performance.eventLoopUtilization()
+      delays?.reset()
+    },
     stop() {
       clearInterval(timer)
       stopBeats()

@@ -206,13 +206,15 @@ function run(
     `mount -t tmpfs none /var/lib && mkdir ${env.DATA_DIR} && mount --bind "${data}" ${env.DATA_DIR}`,
     `mount -t tmpfs none /run && mkdir /run/secrets && mount --bind "${secrets}" /run/secrets`,
     'mount -o remount,bind,ro /run/secrets',
+    // The project may be in a folder that the mounts hide, such as /tmp.
+    `: > /run/node && mount --bind "${process.execPath}" /run/node`,
     'mount -o remount,bind,ro /',
     'mount -t tmpfs none /tmp',
     `cd ${workdir}`,
     `exec setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all "$@"`,
   ].join(' && ')
   // These tests run on the image's version of Node: the first test compares the two.
-  const args = command.map((arg, at) => (at === 0 && arg === 'node' ? process.execPath : arg))
+  const args = command.map((arg, at) => (at === 0 && arg === 'node' ? '/run/node' : arg))
   const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...args], {
     cwd: '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...given },

@@ -1,6 +1,6 @@
 import { cx } from '#web/ui/index.ts'
 import page from './live-page.module.css'
-import styles from './making.module.css'
+import styles from './price-making.module.css'
 
 /** The frame of the widget that shows how a price is made. `making.ts` fills it; it loads when it comes into view. */
 export function PriceMakingWidget() {
