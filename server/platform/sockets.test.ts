@@ -31,16 +31,16 @@ async function openServer() {
   return { sockets, url: `ws://127.0.0.1:${port}/api/stream` }
 }
 
-interface Heard {
+interface Received {
   at: number
   seq: number
 }
 
-/** A signed-in client that writes down the numbers it hears, and when it was closed. */
+/** A signed-in client that records the numbers it receives, and when it was closed. */
 async function client(url: string, user: number) {
   const socket = new WebSocket(url)
   onTestFinished(() => socket.terminate())
-  const heard: Heard[] = []
+  const received: Received[] = []
   const closed = new Promise<{ at: number; code: number }>((resolve) =>
     socket.on('close', (code) => resolve({ at: performance.now(), code })),
   )
@@ -50,11 +50,11 @@ async function client(url: string, user: number) {
     socket.on('message', (data) => {
       const message = JSON.parse(String(data)) as { seq?: number }
       if (message.seq === undefined) return
-      heard.push({ at: performance.now(), seq: message.seq })
+      received.push({ at: performance.now(), seq: message.seq })
       resolve()
     })
   })
-  return { socket, heard, closed }
+  return { socket, received, closed }
 }
 
 const clients = (url: string, count: number) =>
@@ -69,14 +69,14 @@ test('after a gap every client reads again once, not all of them at once', async
   sockets.gap(2_000)
   // It comes before the clients have read again.
   sockets.gap()
-  await expect.poll(() => everyone.every(({ heard }) => heard.length >= 2)).toBe(true)
-  const again = everyone.map(({ heard }) => heard[1]!)
-  expect(everyone.map(({ heard }) => heard[1]!.seq - heard[0]!.seq)).toEqual(everyone.map(() => 1))
+  await expect.poll(() => everyone.every(({ received }) => received.length >= 2)).toBe(true)
+  const again = everyone.map(({ received }) => received[1]!)
+  expect(everyone.map(({ received }) => received[1]!.seq - received[0]!.seq)).toEqual(everyone.map(() => 1))
   expect(spanOf(again.map(({ at }) => at))).toBeGreaterThan(500)
   // A message after it has the next number, and no client reads again once more.
   sockets.sendToUser(7n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
-  await expect.poll(() => everyone[6]!.heard.length).toBe(3)
-  expect(everyone.map(({ heard }) => heard.length - 2)).toEqual(everyone.map((_, at) => (at === 6 ? 1 : 0)))
+  await expect.poll(() => everyone[6]!.received.length).toBe(3)
+  expect(everyone.map(({ received }) => received.length - 2)).toEqual(everyone.map((_, at) => (at === 6 ? 1 : 0)))
 })
 
 test('a message that comes before the client reads again keeps its number', async () => {
@@ -84,8 +84,8 @@ test('a message that comes before the client reads again keeps its number', asyn
   const [one] = await clients(url, 1)
   sockets.gap()
   sockets.sendToUser(1n, { op: 'balance', data: { balance: 0, demo_balance: 0 } })
-  await expect.poll(() => one!.heard.length).toBe(3)
-  const [first, ...others] = one!.heard.map(({ seq }) => seq)
+  await expect.poll(() => one!.received.length).toBe(3)
+  const [first, ...others] = one!.received.map(({ seq }) => seq)
   expect(others).toEqual([first! + 1, first! + 2])
 })
 
@@ -110,7 +110,7 @@ test('draining closes sockets at different moments, and those that wait still ge
   const closings = await Promise.all(everyone.map(({ closed }) => closed))
   expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1012]))
   expect(spanOf(closings.map(({ at }) => at))).toBeGreaterThan(500)
-  expect(everyone.filter(({ heard }) => heard.length === 2).length).toBeGreaterThan(20)
+  expect(everyone.filter(({ received }) => received.length === 2).length).toBeGreaterThan(20)
   expect(firstClosed.code).toBe(1012)
   expect(sockets.count()).toBe(0)
 })
@@ -130,11 +130,11 @@ test('draining ends at once when no socket is open, and cuts off a client that d
 test('sends messages of every length whole, between messages of the user', async () => {
   const { sockets, url } = await openServer()
   const { socket } = await client(url, 1)
-  const heard: string[] = []
-  socket.on('message', (data, isBinary) => heard.push(isBinary ? 'binary' : String(data)))
+  const received: string[] = []
+  socket.on('message', (data, isBinary) => received.push(isBinary ? 'binary' : String(data)))
   socket.send(JSON.stringify({ op: 'subscribe', symbols: ['*'] }))
   socket.send(JSON.stringify({ op: 'ping' }))
-  await expect.poll(() => heard.length).toBe(1)
+  await expect.poll(() => received.length).toBe(1)
   const text = (symbol: string) => `{"op":"frame","n":1,"t":2,"p":[["${symbol}","1",3]]}`
   const empty = text('').length
   const lengths = [empty, 125, 126, 127, 65_535, 65_536, 200_000]
@@ -143,8 +143,8 @@ test('sends messages of every length whole, between messages of the user', async
     sockets.sendToUser(1n, { op: 'guardrails', data: null })
   }
   sockets.frame({ n: 1, t: 2, p: [['Zürich €', '1', 3]] })
-  await expect.poll(() => heard.length).toBe(2 + 2 * lengths.length)
-  expect(heard.filter((one) => one.includes('"frame"'))).toEqual([
+  await expect.poll(() => received.length).toBe(2 + 2 * lengths.length)
+  expect(received.filter((one) => one.includes('"frame"'))).toEqual([
     ...lengths.map((length) => text('x'.repeat(length - empty))),
     text('Zürich €'),
   ])

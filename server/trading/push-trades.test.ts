@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 let listening: bigint[]
-let told: { userId: bigint; trade: string }[]
+let tradesSent: { userId: bigint; trade: string }[]
 let balances: bigint[][]
 let published: [to: 'all' | 'others', topic: string, message: unknown][]
 let elsewhere: OpenedTrade[][]
 let warned: string[]
 beforeEach(() => {
   listening = [1n, 2n]
-  told = []
+  tradesSent = []
   balances = []
   published = []
   elsewhere = []
@@ -38,13 +38,13 @@ beforeEach(() => {
 })
 
 function openNews({ db = database.db, withScreens = true }: { db?: Db; withScreens?: boolean } = {}) {
-  const heard = new Map<string, (message: never) => void>()
+  const listeners = new Map<string, (message: never) => void>()
   const log = createLog('silent')
   log.warn = ((fields: { error: string }) => warned.push(fields.error)) as typeof log.warn
   const sockets = {
     listening: (userIds: readonly bigint[]) => userIds.filter((id) => listening.includes(id)),
     sendToUser(userId: bigint, news: UserNews) {
-      if (news.op === 'trade') told.push({ userId, trade: news.data.trade_id })
+      if (news.op === 'trade') tradesSent.push({ userId, trade: news.data.trade_id })
     },
   }
   const news = tradeNews({
@@ -53,7 +53,7 @@ function openNews({ db = database.db, withScreens = true }: { db?: Db; withScree
       publish: (topic, message) => published.push(['all', topic, message]),
       publishToOthers: (topic, message) => published.push(['others', topic, message]),
       subscribe(topic, listener) {
-        heard.set(topic, listener as (message: never) => void)
+        listeners.set(topic, listener as (message: never) => void)
         return () => undefined
       },
     } as Pick<Bus<TradingTopics>, 'publish' | 'publishToOthers' | 'subscribe'>,
@@ -64,7 +64,8 @@ function openNews({ db = database.db, withScreens = true }: { db?: Db; withScree
   })
   return {
     news,
-    hear: <T extends keyof TradingTopics>(topic: T, message: TradingTopics[T]) => heard.get(topic)!(message as never),
+    receive: <T extends keyof TradingTopics>(topic: T, message: TradingTopics[T]) =>
+      listeners.get(topic)!(message as never),
   }
 }
 
@@ -82,7 +83,7 @@ test("this node's trades go to their owner's screen at once, and to the other no
   listening = [1n]
   const orders = [orderOf(1n, { id: 11n }), orderOf(2n, { id: 12n })]
   for (const order of orders) news.opened({ order, tradeTime: TRADED_AT })
-  expect(told).toEqual([{ userId: 1n, trade: publicId(11n) }])
+  expect(tradesSent).toEqual([{ userId: 1n, trade: publicId(11n) }])
   expect(balances).toEqual([[1n]])
   expect(published).toEqual([])
   await new Promise((resolve) => setImmediate(resolve))
@@ -100,22 +101,22 @@ test("this node's trades go to their owner's screen at once, and to the other no
 })
 
 test('a node without sockets reports its trades', async () => {
-  const { news, hear } = openNews({ withScreens: false })
+  const { news, receive } = openNews({ withScreens: false })
   news.opened({ order: orderOf(1n), tradeTime: TRADED_AT })
-  hear('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
+  receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await quiet()
   expect(published).toHaveLength(1)
-  expect([told, balances, warned]).toEqual([[], [], []])
+  expect([tradesSent, balances, warned]).toEqual([[], [], []])
 })
 
 test("other nodes' trades are read for the owners who have a screen open here, once each", async () => {
-  const { hear } = openNews()
+  const { receive } = openNews()
   listening = [1n, 3n]
   const message = trades.map(openedBy)
-  hear('trades-opened', message)
+  receive('trades-opened', message)
   expect(elsewhere).toEqual([message])
   await vi.waitUntil(() => balances.length > 0)
-  expect(told.toSorted((a, b) => (a.trade < b.trade ? -1 : 1))).toEqual([
+  expect(tradesSent.toSorted((a, b) => (a.trade < b.trade ? -1 : 1))).toEqual([
     { userId: 1n, trade: publicId(trades[0]!.id) },
     { userId: 1n, trade: publicId(trades[2]!.id) },
   ])
@@ -123,47 +124,47 @@ test("other nodes' trades are read for the owners who have a screen open here, o
 })
 
 test('what has changed is published to all nodes; a settlement changes balances, an entry does not', async () => {
-  const { news, hear } = openNews()
+  const { news, receive } = openNews()
   news.changed({ kind: 'entered', tradeIds: [trades[0]!.id], userIds: [1n] })
   const ids = [String(trades[0]!.id)]
   expect(published).toEqual([['all', 'trades-changed', { kind: 'entered', tradeIds: ids, userIds: ['1'] }]])
-  hear('trades-changed', { kind: 'entered', tradeIds: ids, userIds: ['1'] })
-  await vi.waitUntil(() => told.length === 1)
+  receive('trades-changed', { kind: 'entered', tradeIds: ids, userIds: ['1'] })
+  await vi.waitUntil(() => tradesSent.length === 1)
   await quiet()
   expect(balances).toEqual([])
-  hear('trades-changed', { kind: 'settled', tradeIds: ids, userIds: ['1'] })
+  receive('trades-changed', { kind: 'settled', tradeIds: ids, userIds: ['1'] })
   await vi.waitUntil(() => balances.length === 1)
-  expect([told.length, balances]).toEqual([2, [[1n]]])
+  expect([tradesSent.length, balances]).toEqual([2, [[1n]]])
 })
 
 test('nothing is read for owners without a screen', async () => {
-  const { hear } = openNews({ db: undefined as unknown as Db })
+  const { receive } = openNews({ db: undefined as unknown as Db })
   listening = []
-  hear('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
+  receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await quiet()
-  expect([told, balances, warned]).toEqual([[], [], []])
+  expect([tradesSent, balances, warned]).toEqual([[], [], []])
 })
 
 test('many trades are read 200 at a time', async () => {
   const reads: number[] = []
   const counting = database.db.withPlugin({
     transformQuery({ node }) {
-      reads.push(told.length)
+      reads.push(tradesSent.length)
       return node
     },
     transformResult: async ({ result }) => result,
   }) as Db
   const many = await storeTrades(database, ...Array.from({ length: 401 }, () => ({ user: 1n })))
-  const { hear } = openNews({ db: counting })
-  hear('trades-changed', { kind: 'settled', tradeIds: many.map(({ id }) => String(id)), userIds: ['1'] })
+  const { receive } = openNews({ db: counting })
+  receive('trades-changed', { kind: 'settled', tradeIds: many.map(({ id }) => String(id)), userIds: ['1'] })
   await vi.waitUntil(() => balances.length === 1)
   expect(reads).toEqual([0, 200, 400])
-  expect(told).toHaveLength(401)
+  expect(tradesSent).toHaveLength(401)
 })
 
 test('a read that fails is logged, and changes no balance', async () => {
-  const { hear } = openNews({ db: { getExecutor: () => undefined } as unknown as Db })
-  hear('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
+  const { receive } = openNews({ db: { getExecutor: () => undefined } as unknown as Db })
+  receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await vi.waitUntil(() => warned.length === 1)
   expect(balances).toEqual([])
 })

@@ -86,11 +86,11 @@ test('each worker settles its share of the users, of all traded symbols, as far 
 })
 
 test('a full batch is followed by the next at once, and its owners are named once each', async () => {
-  const heard: unknown[] = []
+  const calls: unknown[] = []
   const observer: TradingObserver = {
     accepted: () => undefined,
     rejected: () => undefined,
-    settled: (trades, tookMs) => heard.push([trades.length, trades[0], tookMs >= 0 && tookMs < 1_000]),
+    settled: (trades, tookMs) => calls.push([trades.length, trades[0], tookMs >= 0 && tookMs < 1_000]),
   }
   const full = Array.from({ length: SETTLE_BATCH }, (_, n) => rowOf(BigInt(n), BigInt(n % 10)))
   const scene = await openScene({ observer, anyOpen: false })
@@ -106,7 +106,7 @@ test('a full batch is followed by the next at once, and its owners are named onc
   ])
   // Not in another round, which would begin with both workers.
   expect(scene.of('settle_proven').at(-1)?.by).toBe('first')
-  expect(heard).toEqual([
+  expect(calls).toEqual([
     [SETTLE_BATCH, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
     [3, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
   ])
@@ -165,12 +165,12 @@ test('a trade gets its entry from the first tick after it, and waits until then'
 })
 
 test('a trade without a tick for ten seconds is void, once that is proven', async () => {
-  const heard: unknown[] = []
+  const calls: unknown[] = []
   const observer: TradingObserver = {
     accepted: () => undefined,
     rejected: () => undefined,
-    entered: (ids) => heard.push(['entered', ids]),
-    settled: (trades) => heard.push(['settled', trades.map(({ id }) => id)]),
+    entered: (ids) => calls.push(['entered', ids]),
+    settled: (trades) => calls.push(['settled', trades.map(({ id }) => id)]),
   }
   const scene = await openScene({ observer, waiting: [1n] })
   scene.settlement.opened({ id: 2n, symbolId: 1, tradeTime: AT + 1 })
@@ -189,26 +189,26 @@ test('a trade without a tick for ten seconds is void, once that is proven', asyn
   scene.settlement.frame()
   await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
   expect(scene.of('enter').map(({ values }) => values)).toEqual([['{2}']])
-  expect(heard).toEqual([
+  expect(calls).toEqual([
     ['settled', [1n]],
     ['settled', [2n]],
   ])
 })
 
 test('an observer learns of entries', async () => {
-  const heard: unknown[] = []
+  const calls: unknown[] = []
   const observer: TradingObserver = {
     accepted: () => undefined,
     rejected: () => undefined,
-    entered: (ids, tookMs) => heard.push([ids, tookMs >= 0 && tookMs < 1_000]),
+    entered: (ids, tookMs) => calls.push([ids, tookMs >= 0 && tookMs < 1_000]),
     settled: () => undefined,
   }
   const scene = await openScene({ observer, waiting: [1n] })
   scene.answers.set('enter', () => [rowOf(1n)])
   scene.newest.set('BTCUSDT', AT + 1)
   scene.settlement.frame()
-  await vi.waitUntil(() => heard.length === 1, { timeout: 3_000, interval: 2 })
-  expect(heard).toEqual([[[1n], true]])
+  await vi.waitUntil(() => calls.length === 1, { timeout: 3_000, interval: 2 })
+  expect(calls).toEqual([[[1n], true]])
 })
 
 test('after a round of entries that failed, the waiting trades are read again', async () => {

@@ -14,8 +14,8 @@ test('a trade that another node opens while an engine starts is waited for', asy
     bus.publish('trades-opened', [one])
   }, 1)
   onTestFinished(() => clearInterval(opening))
-  // Nothing hears it before trading has read its limits.
-  const heard = new Promise<number>((resolve) => {
+  // Trading subscribes once it has read its limits: it misses what was published before.
+  const missed = new Promise<number>((resolve) => {
     const { subscribe } = bus
     bus.subscribe = (topic, listener) => {
       if (topic === 'trades-opened') resolve(opened)
@@ -25,8 +25,8 @@ test('a trade that another node opens while an engine starts is waited for', asy
   const market = await openMarket(await testDatabase(), { bus })
   clearInterval(opening)
   onTestFinished(() => market.close())
-  expect(opened).toBeGreaterThan(await heard)
-  await expect.poll(() => market.trading.queues().entries).toBe(opened - (await heard))
+  expect(opened).toBeGreaterThan(await missed)
+  await expect.poll(() => market.trading.queues().entries).toBe(opened - (await missed))
 })
 
 test('ticks are needed from the oldest open trade on, and in the minutes that decided one', async () => {

@@ -118,18 +118,18 @@ async function judge(
   const queue = acceptanceQueue({ connection, openStakeMax: () => usd(10n ** 12n), log: createLog('silent') })
   const submit = submitThrough(queue, database.db)
   const load = startLoad(submit, { loops: 32, traders: USERS })
-  const knife = await connectTo(database.superUrl)
+  const admin = await connectTo(database.superUrl)
   let cut = 0
   const began = performance.now()
   const isEnough = () => performance.now() - began > 2_500 && cut > CUTS && load.accepted() > ACCEPTED
   while (!isEnough() && performance.now() - began < 30_000) {
     await sleep(5 + Math.random() * 40)
-    const { rowCount } = await knife.query(
+    const { rowCount } = await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cleartick ${NAME}' and datname = current_database()`,
     )
     cut += rowCount ?? 0
   }
-  await knife.end()
+  await admin.end()
   const attempts = await load.stop()
   await converge(attempts, submit)
   await queue.drain()

@@ -24,14 +24,14 @@ afterEach(async () => {
 const entry = (n: number) => inviteFromHost(database.db, { email: `ada-${n}@desk.example`, roles: ['risk'] })
 
 /** Changes rows as the superuser, bypassing every trigger. */
-async function past(change: string): Promise<void> {
+async function tamper(change: string): Promise<void> {
   const client = await connectTo(database.superUrl)
   await client.query(`set session_replication_role = 'replica'; ${change}`)
   await client.end()
 }
 
 /** Recomputes every hash, so that the chain is consistent. */
-const CHAIN_ANEW = `do $$
+const REHASH_CHAIN = `do $$
 declare
   r audit;
   last bytea = decode(repeat('00', 32), 'hex');
@@ -62,7 +62,7 @@ test('a recorded head stays valid in a growing log', async () => {
 test('a rewritten chain is consistent, but a recorded head exposes it', async () => {
   for (let n = 0; n < 4; n++) await entry(n)
   const recorded = await auditHead(all.db)
-  await past(`update audit set why = 'nothing happened' where n = 2; ${CHAIN_ANEW}`)
+  await tamper(`update audit set why = 'nothing happened' where n = 2; ${REHASH_CHAIN}`)
   await entry(5)
   expect(await selfConsistent()).toBe(true)
   expect(await missing(recorded)).toBe('row 4 differs from the recorded one: the log was rewritten')
@@ -71,7 +71,7 @@ test('a rewritten chain is consistent, but a recorded head exposes it', async ()
 test('detects a truncated log, even after it has grown again', async () => {
   for (let n = 0; n < 4; n++) await entry(n)
   const recorded = await auditHead(all.db)
-  await past(`delete from audit where n > 2; ${CHAIN_ANEW}`)
+  await tamper(`delete from audit where n > 2; ${REHASH_CHAIN}`)
   expect(await selfConsistent()).toBe(true)
   expect(await missing(recorded)).toBe('the log ends at row 2, but row 4 was recorded')
   for (let n = 6; n < 9; n++) await entry(n)
@@ -134,7 +134,7 @@ test('the command prints the head, and verify fails on a rewritten log', { timeo
     code: 0,
     said: expect.stringMatching(/ok +H3 .*still contains the recorded row 2/),
   })
-  await past(`update audit set operator = 'nobody' where n = 1; ${CHAIN_ANEW}`)
+  await tamper(`update audit set operator = 'nobody' where n = 1; ${REHASH_CHAIN}`)
   const rewritten = await run('verify', ...recorded)
   expect(rewritten.code).toBe(1)
   expect(rewritten.said).toMatch(/ok +H1/)

@@ -53,7 +53,7 @@ const picture = async (trader: Trader) =>
   (await one.ask('GET', `/users/${trader.id}`)).json!.data as unknown as DeskUserPicture
 const refusal = ({ status, json }: { status: number; json?: { code?: string } | undefined }) => [status, json?.code]
 /** Backdates a reset by the 24 hours. */
-const letItPass = (id: string) =>
+const backdate = (id: string) =>
   onlooker.query(
     `update factor_resets set decided_at = decided_at - interval '24 hours', due_at = due_at - interval '24 hours' where id = $1`,
     [id],
@@ -92,7 +92,7 @@ describe('a second factor reset', () => {
     await sleep(2_500)
     expect((await factors(trader)).on).toBe(true)
 
-    await letItPass(id)
+    await backdate(id)
     await until(async () => !(await factors(trader)).on)
     const { email, password } = trader
     expect((await app.send('POST', '/api/auth/login', { body: { email, password } })).status).toBe(200)
@@ -108,7 +108,7 @@ describe('a second factor reset', () => {
     const stop = () => app.send('POST', '/api/auth/2fa/reset/stop', { body: { hash } })
     expect((await stop()).status).toBe(200)
     expect(refusal(await stop())).toEqual([422, 'invalid_hash'])
-    await expect(letItPass(id), 'what was stopped stays stopped').rejects.toThrow()
+    await expect(backdate(id), 'what was stopped stays stopped').rejects.toThrow()
     await sleep(2_500)
     expect(await factors(trader)).toMatchObject({ on: true, reset: null })
     expect(await actionsOn(id)).toEqual(['propose', 'approve', 'stop'])

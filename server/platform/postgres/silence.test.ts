@@ -13,8 +13,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A proxy before the database, and the database's address by way of it. */
-async function way(): Promise<{ proxy: TcpProxy; address: string }> {
+/** A proxy in front of the database, and the address of the database through it. */
+async function openProxy(): Promise<{ proxy: TcpProxy; address: string }> {
   const { port } = new URL(database.appUrl)
   const proxy = await tcpProxy(() => Number(port))
   proxies.push(proxy)
@@ -31,12 +31,12 @@ test.concurrent('a server that falls silent fails its statements, listeners and 
   expect,
   onTestFinished,
 }) => {
-  const { proxy, address } = await way()
+  const { proxy, address } = await openProxy()
   const pool = poolTo(address, { max: 2, connectionTimeoutMillis: 5_000 })
   pool.on('error', () => undefined)
   onTestFinished(() => pool.end())
   const listener = connectTo(address)
-  const heard = new Promise<unknown>((resolve) => {
+  const failure = new Promise<unknown>((resolve) => {
     listener.on('error', resolve)
   })
   await listener.connect()
@@ -47,7 +47,7 @@ test.concurrent('a server that falls silent fails its statements, listeners and 
   const stalledAt = performance.now()
   expect(await failureOf(pool.query('select 2'))).toBe('08006')
   expect(performance.now() - stalledAt).toBeLessThan(7_500)
-  expect(await heard).toMatchObject({ code: '08006' })
+  expect(await failure).toMatchObject({ code: '08006' })
   const failedAt = performance.now()
   expect(await failureOf(pool.query('select 3'))).toBe('08006')
   expect(performance.now() - failedAt).toBeLessThan(500)
@@ -60,7 +60,7 @@ test.concurrent('a statement that takes long, or waits for a lock, is not cut of
   expect,
   onTestFinished,
 }) => {
-  const { address } = await way()
+  const { address } = await openProxy()
   const holder = await database.pool.connect()
   await holder.query('select pg_advisory_lock(1)')
   const through = poolTo(address, { max: 2 })
@@ -76,7 +76,7 @@ test.concurrent('a statement that takes long, or waits for a lock, is not cut of
 test.concurrent('a session that the server no longer has fails, though the server answers others', async ({
   expect,
 }) => {
-  const { proxy, address } = await way()
+  const { proxy, address } = await openProxy()
   const client = connectTo(address)
   client.on('error', () => undefined)
   await client.connect()

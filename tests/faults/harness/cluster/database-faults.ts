@@ -12,8 +12,8 @@ const RESTARTED_MS = 5_000
 /** Time for commits that had begun before the standby was lost. */
 const LAST_COMMITS_MS = 1_000
 
-/** Returns all nodes' connections to one of the database servers. */
-function waysTo({ webs, engines, databases }: Cluster, which: 'primary' | 'standby'): TcpProxy[] {
+/** Returns the proxies through which all nodes reach one of the database servers. */
+function proxiesTo({ webs, engines, databases }: Cluster, which: 'primary' | 'standby'): TcpProxy[] {
   const at = databases.ports.findIndex((port) => port() === databases[which]().port)
   return [...webs, ...engines].map(({ database }) => database[at]!)
 }
@@ -62,7 +62,7 @@ export const standby = (times: Times): ClusterFault[] => [
     group: 'standby',
     async inject(context) {
       const { world } = context
-      await stalled([world.databases.link, ...waysTo(world, 'standby')], () =>
+      await stalled([world.databases.link, ...proxiesTo(world, 'standby')], () =>
         nothingAcknowledged(context, times.cutMs),
       )
       return 1
@@ -159,7 +159,7 @@ export const primary = (times: Times): ClusterFault[] => [
     async inject(context) {
       const { databases } = context.world
       await rebuilt(databases, async () => {
-        await stalled([databases.link, ...waysTo(context.world, 'primary')], async () => {
+        await stalled([databases.link, ...proxiesTo(context.world, 'primary')], async () => {
           await failOver(context)
           await sleep(times.cutMs - UNTIL_FAILOVER_MS)
         })
