@@ -113,7 +113,7 @@ export async function openBase(options: {
   let stopping = false
   const clock = await startClock(database.pool, log)
   const eventLoop = watchEventLoop()
-  const transport = config.REDIS_URL ? redisTransport(config.REDIS_URL, log) : databaseTransport(urls.app, log)
+  const transport = config.REDIS_URL ? await redisTransport(config.REDIS_URL, log) : databaseTransport(urls.app, log)
   const bus = await openBus<Topics, Questions>(log, transport)
   const { rows } = await sql<{ node: bigint }>`select nextval('node_numbers') as node`.execute(db)
   const frameListeners: ((event: FrameEvent) => void)[] = []

@@ -45,9 +45,9 @@ test('without a transport, listeners of this process are called at once, and a f
 })
 
 /** What every transport must do. `cut` ends its connections. */
-function behaves(open: () => Transport, cut: () => Promise<void>) {
+function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<void>) {
   test('a message reaches every node once, in the order of its sender', async () => {
-    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     const [atOne, atTwo] = [heard(one, 'number'), heard(two, 'number')]
     const sent = Array.from({ length: 500 }, (_, n) => n)
     for (const n of sent) one.publish('number', n)
@@ -59,7 +59,7 @@ function behaves(open: () => Transport, cut: () => Promise<void>) {
   })
 
   test('long and odd texts arrive unchanged, and so do equal ones', async () => {
-    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     const texts = heard(two, 'text')
     const sent = ['', '#a:0:2:b', 'ü'.repeat(5_000), 'x'.repeat(300_000), '😀\u0001"\\'.repeat(3_000), 'same', 'same']
     for (const text of sent) one.publish('text', text)
@@ -68,7 +68,7 @@ function behaves(open: () => Transport, cut: () => Promise<void>) {
   })
 
   test('a question is answered by the node that can, and those that know nothing cost no time', async () => {
-    const [one, two, three] = [await openTestBus(open()), await openTestBus(open()), await openTestBus(open())]
+    const [one, two, three] = [await openTestBus(await open()), await openTestBus(await open()), await openTestBus(await open())]
     two.answer('double', async () => undefined)
     three.answer('double', async (n) => 2 * n)
     const ask = () => one.ask('double', 21, { patienceMs: 2_000, isEnough: () => false })
@@ -81,7 +81,7 @@ function behaves(open: () => Transport, cut: () => Promise<void>) {
   })
 
   test('after a lost connection every node reads again, and messages arrive as before', async () => {
-    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     let gaps = 0
     two.onGap(() => gaps++)
     const numbers = heard(two, 'number')
@@ -145,8 +145,8 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
 
   test('a server that hangs is noticed, and messages arrive again once it answers', async () => {
     const [one, two] = [
-      await openTestBus(redisTransport(url, log, 300)),
-      await openTestBus(redisTransport(url, log, 300)),
+      await openTestBus(await redisTransport(url, log, 300)),
+      await openTestBus(await redisTransport(url, log, 300)),
     ]
     const numbers = heard(two, 'number')
     const lost = () => [one, two].map((bus) => bus.state().lostForMs !== undefined)
@@ -172,7 +172,7 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
   test('a node starts while the server is down, and reads again when it hears the others', async () => {
     const port = (await freePort(0))!
     const open = () => redisTransport(`redis://127.0.0.1:${port}`, log, 300)
-    const [one, two] = [await openTestBus(open()), await openTestBus(open())]
+    const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     expect(one.state().lostForMs).toBeGreaterThan(0)
     const numbers = heard(two, 'number')
     const late = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })

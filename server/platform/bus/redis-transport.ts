@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@redis/client'
 import type { Log } from '../log.ts'
 import type { Transport } from './bus.ts'
 
@@ -11,7 +10,9 @@ const RETRY_MAX_MS = 2_000
  * The bus over Redis or Valkey: for many nodes, and to take the messages off the database. A node starts without it, as
  * messages are hints. `silentMs`: how long it may say nothing before it's asked, and how long it may take to answer.
  */
-export function redisTransport(url: string, log: Log, silentMs = SILENT_MS): Transport {
+export async function redisTransport(url: string, log: Log, silentMs = SILENT_MS): Promise<Transport> {
+  // Loaded only when used: loading it is a tenth of a node's start.
+  const { createClient } = await import('@redis/client')
   const open = () =>
     createClient({
       url,
