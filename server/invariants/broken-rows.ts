@@ -1,9 +1,15 @@
 import type { Check } from '../ledger/index.ts'
 import { type Db, type Snapshot, sql } from '../platform/db.ts'
 
-/** Returns the first rows that break an invariant, as JSON. */
+/**
+ * Returns the first rows that break an invariant, as JSON. Normally there are none, so all rows have to be read: a plan
+ * for the first few, which a plain `limit` makes PostgreSQL choose, reads them one by one. A materialized query is
+ * planned for all of its rows, and still ends once enough are found.
+ */
 export async function brokenRows(db: Db | Snapshot, check: Check, limit: number): Promise<string[]> {
-  const { rows } = await sql.raw<object>(`select * from (${check.sql}) broken limit ${limit}`).execute(db)
+  const { rows } = await sql
+    .raw<object>(`with broken as materialized (${check.sql}) select * from broken limit ${limit}`)
+    .execute(db)
   return rows.map(rowText)
 }
 

@@ -67,23 +67,24 @@ export const cashierChecks: readonly Check[] = [
   {
     name: 'L9',
     says: "a trader's lists add up to their available balance, in both modes",
-    sql: `select a.id, a.balance, a.owed, parts.total from accounts a, lateral (
-            select coalesce(sum(amount), 0) as total from (
-              select credited - reversed as amount from deposits where user_id = a.user_id and status = 'Approved' and a.mode = 'real'
+    sql: `select a.id, a.balance, a.owed, coalesce(parts.total, 0) as total from accounts a
+          left join (
+            select account_id, sum(amount) as total from (
+              select ${accountOfSql('user_id', 'real')} as account_id, credited - reversed as amount from deposits where status = 'Approved'
               union all
-              select -amount from withdrawals where user_id = a.user_id and status not in ('Rejected', 'Cancelled') and a.mode = 'real'
+              select ${accountOfSql('user_id', 'real')}, -amount from withdrawals where status not in ('Rejected', 'Cancelled')
               union all
-              select coalesce(payout, 0) - stake from trades where account_id = a.id
+              select account_id, coalesce(payout, 0) - stake from trades
               union all
-              select result from archived_sums where account_id = a.id
+              select account_id, result from archived_sums
               union all
-              select -amount from plan_charges where user_id = a.user_id and a.mode = 'real'
+              select ${accountOfSql('user_id', 'real')}, -amount from plan_charges
               union all
-              select case when credit in ('balance', 'owed') then amount else -amount end from transfers
-              where account_id = a.id and cause in ('adjust', 'demo_grant', 'trade_remedy')
-            ) part
-          ) parts
-          where a.balance + a.owed <> parts.total`,
+              select account_id, case when credit in ('balance', 'owed') then amount else -amount end from transfers
+              where cause in ('adjust', 'demo_grant', 'trade_remedy')
+            ) part group by account_id
+          ) parts on parts.account_id = a.id
+          where a.balance + a.owed <> coalesce(parts.total, 0)`,
   },
   {
     name: 'W1',
@@ -105,29 +106,32 @@ export const cashierChecks: readonly Check[] = [
   {
     name: 'W2',
     says: 'no trader was paid more than they deposited and won, less what was reversed before the payment',
-    sql: `select a.id, paid.total as paid, got.total as got from accounts a
-          join (select user_id, sum(amount) as total, max(ended_at) as last_at from withdrawals where status = 'Paid' group by user_id) paid
-            on paid.user_id = a.user_id,
-          lateral (
-            select coalesce(sum(amount), 0) as total from (
-              select credited as amount from deposits where user_id = a.user_id and status = 'Approved'
+    sql: `with paid as (
+            select ${accountOfSql('user_id', 'real')} as account_id, sum(amount) as total, max(ended_at) as last_at
+            from withdrawals where status = 'Paid' group by user_id
+          ), got as (
+            select account_id, sum(amount) as total from (
+              select ${accountOfSql('user_id', 'real')} as account_id, credited as amount from deposits where status = 'Approved'
               union all
               -- A reversal after the last payment leaves a debt, not a mistake.
-              select -r.amount from deposit_reversals r join deposits d on d.id = r.deposit_id
-              where d.user_id = a.user_id and r.at < paid.last_at
+              select p.account_id, -r.amount from deposit_reversals r join deposits d on d.id = r.deposit_id
+              join paid p on p.account_id = ${accountOfSql('d.user_id', 'real')}
+              where r.at < p.last_at
               union all
-              select i.amount from deposit_reinstatements i join deposits d on d.id = i.deposit_id where d.user_id = a.user_id
+              select ${accountOfSql('d.user_id', 'real')}, i.amount from deposit_reinstatements i join deposits d on d.id = i.deposit_id
               union all
-              select coalesce(payout, 0) - stake from trades where account_id = a.id
+              select account_id, coalesce(payout, 0) - stake from trades
               union all
-              select result from archived_sums where account_id = a.id
+              select account_id, result from archived_sums
               union all
-              select -amount from plan_charges where user_id = a.user_id
+              select ${accountOfSql('user_id', 'real')}, -amount from plan_charges
               union all
-              select case when credit in ('balance', 'owed') then amount else -amount end from transfers where account_id = a.id and cause in ('adjust', 'trade_remedy')
-            ) part
-          ) got
-          where a.mode = 'real' and paid.total > got.total`,
+              select account_id, case when credit in ('balance', 'owed') then amount else -amount end from transfers
+              where cause in ('adjust', 'trade_remedy')
+            ) part where account_id in (select account_id from paid) group by account_id
+          )
+          select account_id as id, paid.total as paid, coalesce(got.total, 0) as got from paid left join got using (account_id)
+          where paid.total > coalesce(got.total, 0)`,
   },
   {
     name: 'W2',

@@ -68,7 +68,11 @@ function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<
   })
 
   test('a question is answered by the node that can, and those that know nothing cost no time', async () => {
-    const [one, two, three] = [await openTestBus(await open()), await openTestBus(await open()), await openTestBus(await open())]
+    const [one, two, three] = [
+      await openTestBus(await open()),
+      await openTestBus(await open()),
+      await openTestBus(await open()),
+    ]
     two.answer('double', async () => undefined)
     three.answer('double', async (n) => 2 * n)
     const ask = () => one.ask('double', 21, { patienceMs: 2_000, isEnough: () => false })
