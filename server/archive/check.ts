@@ -65,8 +65,7 @@ export async function checkDay(
     select from archived_days where day = ${day}::date and trades = ${counted.trades} and transfers = ${counted.transfers}`.execute(
     deps.db,
   )
-  if (rows.length === 0)
-    throw new StartProblem(`The archive of ${day} holds other numbers of rows than its record says.`)
+  if (rows.length === 0) throw new StartProblem(`The archive of ${day} doesn't hold as many rows as its record says.`)
   return counted
 }
 

@@ -19,12 +19,12 @@ test('asks for the time only while no other query brings it, and stops trades wh
   })
   asked = 0
   for (let round = 0; round < 10; round++) {
-    clock.heard?.(clock.now(), performance.now())
+    clock.takeReading?.(clock.now(), performance.now())
     await sleep(300)
   }
   expect(asked).toBe(0)
   await expect.poll(() => asked, { timeout: 4_000 }).toBe(1)
   expect(clock.agrees()).toBe(true)
-  clock.heard?.(clock.now() + 5_000, performance.now())
+  clock.takeReading?.(clock.now() + 5_000, performance.now())
   expect(clock.agrees()).toBe(false)
 })

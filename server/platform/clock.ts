@@ -13,13 +13,13 @@ export interface Clock {
   /** False while this clock and the database's differ by more than 2 s: no trade is accepted then. */
   agrees(): boolean
   /** Takes over a reading of the database's clock in milliseconds that came with another query, sent at `sentAt` (`performance.now()`). */
-  heard?(databaseMs: number, sentAt: number): void
+  takeReading?(databaseMs: number, sentAt: number): void
 }
 
 const TOLERATED_MS = 2_000
 const FOLLOW_EVERY_MS = 1_000
 /** Readings that came with other queries spare a separate one for this long. */
-const HEARD_FOR_MS = 1_500
+const READING_LASTS_MS = 1_500
 /** A separate query is more precise: no other work and no commit is part of it. */
 const ASK_EVERY_MS = 10_000
 
@@ -44,7 +44,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
   const samples = [await read(), await read(), await read()]
   base = samples.reduce((best, sample) => (sample.errorMs < best.errorMs ? sample : best)).offset
 
-  let heardAt = Number.NEGATIVE_INFINITY
+  let readingAt = Number.NEGATIVE_INFINITY
   let askedAt = performance.now()
 
   function follow({ offset, errorMs }: { offset: number; errorMs: number }): void {
@@ -62,7 +62,7 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
 
   const stop = onBeat(() => {
     const now = performance.now()
-    if (now - heardAt < HEARD_FOR_MS && now - askedAt < ASK_EVERY_MS) return
+    if (now - readingAt < READING_LASTS_MS && now - askedAt < ASK_EVERY_MS) return
     askedAt = now
     read().then(follow, () => undefined)
   })
@@ -70,10 +70,10 @@ export async function startClock(pool: pg.Pool, log: Log): Promise<Clock & { sto
   return {
     now,
     agrees: () => agrees,
-    heard(databaseMs, sentAt) {
+    takeReading(databaseMs, sentAt) {
       const after = performance.now()
-      if (after - heardAt < FOLLOW_EVERY_MS * 0.9) return
-      heardAt = after
+      if (after - readingAt < FOLLOW_EVERY_MS * 0.9) return
+      readingAt = after
       follow({ offset: databaseMs - (sentAt + after) / 2, errorMs: (after - sentAt) / 2 })
     },
     stop,

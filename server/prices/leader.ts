@@ -282,7 +282,7 @@ export function createLeader(deps: {
     const { rowCount, rows } = await connected.query<{ now: number }>(made.statement)
     unanswered = undefined
     if (rowCount === 1) {
-      clock.heard?.(rows[0]!.now, sentAt)
+      clock.takeReading?.(rows[0]!.now, sentAt)
       return show(made.frame, made.entries)
     }
     log.error({ n: made.frame.n }, 'the tape moved on without this node: stepping down')
@@ -317,7 +317,7 @@ export function createLeader(deps: {
       const { n } = memory.head()
       const sentAt = performance.now()
       const frames = await readFramesAfter(connected, n, CATCH_UP_AT_ONCE)
-      if (frames[0]) clock.heard?.(frames[0].now, sentAt)
+      if (frames[0]) clock.takeReading?.(frames[0].now, sentAt)
       for (const { body, now: _, ...frame } of frames) {
         const head = memory.head()
         if (frame.n !== head.n + 1) {

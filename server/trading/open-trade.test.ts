@@ -283,10 +283,10 @@ test('a rejection frees its key at once', async () => {
 })
 
 test('the observer learns of each order once: accepted by hand or by a signal, rejected, or failed', async () => {
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const observer: TradingObserver = {
-    accepted: ({ tookMs, ...trade }) => heard.push(tookMs >= 0 && tookMs < 1_000 ? trade : { tookMs }),
-    rejected: (code) => heard.push(code),
+    accepted: ({ tookMs, ...trade }) => received.push(tookMs >= 0 && tookMs < 1_000 ? trade : { tookMs }),
+    rejected: (code) => received.push(code),
     settled: () => undefined,
   }
   const scene = openScene({ observer })
@@ -300,7 +300,7 @@ test('the observer learns of each order once: accepted by hand or by a signal, r
   scene.agrees = true
   scene.held = Promise.reject(new Error('broken'))
   await expect(scene.open(commandOf())).rejects.toThrow('broken')
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { id: 101n, tradeTime: NOW + 1, isAutomatic: false },
     { id: 102n, tradeTime: NOW + 1, isAutomatic: true },
     'unavailable',

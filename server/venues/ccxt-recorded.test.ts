@@ -6,20 +6,20 @@ import { startVenue } from '#tests/support/exchanges/start.ts'
 import { MARKET_DATA, testOnMarketData } from '#tests/support/market-data.ts'
 
 /** Sends messages to a venue that watches this market. Returns what it made of them once all were read. */
-async function heardOf(context: TestContext, id: string, market: string, messages: readonly string[]) {
+async function receivedFrom(context: TestContext, id: string, market: string, messages: readonly string[]) {
   const { expect } = context
-  const { exchange, heard, watch } = await startVenue(context, id, [market])
+  const { exchange, received, watch } = await startVenue(context, id, [market])
   await watch(market)
   for (const message of messages) exchange.send(message)
   // Messages are read in order, and the last one is ours: nothing else has its price.
   exchange.push(market, { bid: '1.5', ask: '1.6' })
-  await expect.poll(() => heard.prices(market).at(-1)).toBe('1.5/1.6')
+  await expect.poll(() => received.prices(market).at(-1)).toBe('1.5/1.6')
   return {
-    quotes: heard.quotes
+    quotes: received.quotes
       .slice(0, -1)
       .map(({ unchecked, exchangeMs }) => [...Object.values(unchecked).map(Number), exchangeMs]),
-    unreadable: heard.unreadable,
-    events: heard.events,
+    unreadable: received.unreadable,
+    events: received.events,
   }
 }
 
@@ -28,16 +28,16 @@ const linesOf = (text: string) => text.trim().split('\n')
 testOnMarketData('recorded trades of Bitstamp are understood, with their times of microseconds', async (context) => {
   const { expect } = context
   const file = join(MARKET_DATA, 'ws-frames', 'cryptofeed_bitstamp.txt.gz')
-  const received = linesOf(gunzipSync(readFileSync(file)).toString())
+  const recorded = linesOf(gunzipSync(readFileSync(file)).toString())
     .filter((line) => /^[\d.]+: /.test(line))
     .map((line) => line.slice(line.indexOf(': ') + 2))
-  const sent = received
+  const sent = recorded
     .map((text) => JSON.parse(text))
     .filter(({ event }) => event === 'trade')
     .map(({ data }) => [data.price, Math.floor(data.microtimestamp / 1_000)])
-  expect([received.length, sent.length]).toEqual([30, 10])
+  expect([recorded.length, sent.length]).toEqual([30, 10])
   // The others answer subscriptions to markets that we don't watch.
-  expect(await heardOf(context, 'bitstamp', 'ETH/USD', received)).toEqual({
+  expect(await receivedFrom(context, 'bitstamp', 'ETH/USD', recorded)).toEqual({
     quotes: sent,
     unreadable: 0,
     events: ['connected'],
@@ -47,7 +47,7 @@ testOnMarketData('recorded trades of Bitstamp are understood, with their times o
 testOnMarketData('recorded trades of OKX are understood, although we ask it for books only', async (context) => {
   const { expect } = context
   const recorded = linesOf(readFileSync(join(MARKET_DATA, 'ws-frames', 'gct_okx_wsAllTrades.json'), 'utf8'))
-  expect(await heardOf(context, 'okx', 'BTC/USDT', recorded)).toEqual({
+  expect(await receivedFrom(context, 'okx', 'BTC/USDT', recorded)).toEqual({
     quotes: [
       [95634.9, 1740394561685],
       [95635.3, 1740394561686],
@@ -61,7 +61,7 @@ testOnMarketData('recorded tickers of Bybit are understood, although we ask it f
   const { expect } = context
   const recorded = linesOf(readFileSync(join(MARKET_DATA, 'ws-frames', 'gct_bybit_wsTicker.json'), 'utf8'))
   expect(recorded).toHaveLength(8)
-  expect(await heardOf(context, 'bybit', 'BTC/USDT', recorded)).toEqual({
+  expect(await receivedFrom(context, 'bybit', 'BTC/USDT', recorded)).toEqual({
     quotes: [
       // A spot ticker has the last price only. The others are of futures, with changes to what was said before.
       [21109.77, 1715742949283],
@@ -101,7 +101,7 @@ test.concurrent('books of Bitstamp in the format of its documentation are unders
       ],
     ),
   ]
-  expect(await heardOf(context, 'bitstamp', 'BTC/USD', messages)).toEqual({
+  expect(await receivedFrom(context, 'bitstamp', 'BTC/USD', messages)).toEqual({
     quotes: [
       [81254.37, 81263.98, 1788481325406],
       [81254.4, 81263.98, 1788481325611],
@@ -122,7 +122,7 @@ test.concurrent('best bids and asks of OKX in the format of its documentation ar
     message('105252.5', '105252.6', '1749044565306', 55_729_075_884),
     message('105252.4', '105252.6', '1749044565317', 55_729_075_901),
   ]
-  expect(await heardOf(context, 'okx', 'BTC/USDT', messages)).toEqual({
+  expect(await receivedFrom(context, 'okx', 'BTC/USDT', messages)).toEqual({
     quotes: [
       [105252.5, 105252.6, 1749044565306],
       [105252.4, 105252.6, 1749044565317],
@@ -159,7 +159,7 @@ test.concurrent('books and trades of Bybit in the format of its documentation ar
     book([], [['42663.60', '11.446']], 1702645021230),
     book([['42663.40', '0.2']], [['42663.60', '11.446']], 1702645021240),
   ]
-  const { quotes, ...rest } = await heardOf(context, 'bybit', 'BTC/USDT', messages)
+  const { quotes, ...rest } = await receivedFrom(context, 'bybit', 'BTC/USDT', messages)
   expect(quotes).toEqual([
     [42663.5, 42663.6, 1702645020909],
     [42663.5, 1702645021114],

@@ -9,24 +9,24 @@ const AT = 1_786_562_940_000
 
 test.concurrent('lists coins before shares, and reports price and confidence as bid and ask', async (context) => {
   const { expect } = context
-  const { exchange, venue, heard, watch } = await startVenue(context, 'pyth', ['BTC/USD', 'EUR/USD'])
+  const { exchange, venue, received, watch } = await startVenue(context, 'pyth', ['BTC/USD', 'EUR/USD'])
   expect((await venue.markets()).map(({ name }) => name)).toEqual(['BTC/USD', 'EUR/USD'])
   await watch('BTC/USD', 'EUR/USD')
   // The fake takes the second price as the confidence, in the same units.
   exchange.push('BTC/USD', { bid: '63297.7', ask: '1000000000' }, AT)
   exchange.push('EUR/USD', '1.10567', AT + 1_000)
   exchange.push('EUR/USD', { bid: '-0.5', ask: '12' })
-  await expect.poll(() => heard.quotes.length).toBe(3)
-  expect(heard.prices('BTC/USD')).toEqual(['63287.70000000/63307.70000000'])
-  expect(heard.prices('EUR/USD')).toEqual(['1.10567000', '-0.50000012/-0.49999988'])
-  expect(heard.quotes.slice(0, 2).map(({ exchangeMs }) => exchangeMs)).toEqual([AT, AT + 1_000])
-  expect(heard.aliveMs).toBeGreaterThan(AT)
+  await expect.poll(() => received.quotes.length).toBe(3)
+  expect(received.prices('BTC/USD')).toEqual(['63287.70000000/63307.70000000'])
+  expect(received.prices('EUR/USD')).toEqual(['1.10567000', '-0.50000012/-0.49999988'])
+  expect(received.quotes.slice(0, 2).map(({ exchangeMs }) => exchangeMs)).toEqual([AT, AT + 1_000])
+  expect(received.aliveMs).toBeGreaterThan(AT)
   expect(await venue.minutes('BTC/USD', AT, 10)).toEqual([])
 })
 
 test.concurrent('garbage is counted and stops no market', async (context) => {
   const { expect } = context
-  const { exchange, heard, watch } = await startVenue(context, 'pyth', ['BTC/USD', 'EUR/USD'])
+  const { exchange, received, watch } = await startVenue(context, 'pyth', ['BTC/USD', 'EUR/USD'])
   await watch('BTC/USD', 'EUR/USD')
   const price = (fields: object) => ({
     id: feedId('Crypto.BTC/USD'),
@@ -36,14 +36,14 @@ test.concurrent('garbage is counted and stops no market', async (context) => {
   for (const text of ['hello', '{"parsed":', '{}', '{"parsed":[null]}']) exchange.send(text)
   exchange.send(JSON.stringify({ parsed: bad.map(price) }))
   exchange.push('EUR/USD', '1.10567')
-  await expect.poll(() => heard.prices('EUR/USD')).toEqual(['1.10567000'])
-  expect(heard.unreadable).toBe(4 + bad.length)
-  expect(heard.events).toEqual(['connected'])
+  await expect.poll(() => received.prices('EUR/USD')).toEqual(['1.10567000'])
+  expect(received.unreadable).toBe(4 + bad.length)
+  expect(received.events).toEqual(['connected'])
 })
 
 test.concurrent('reconnects after a drop, and after silence', async (context) => {
   const { expect } = context
-  const { exchange, heard, watch, subscribed } = await startVenue(context, 'pyth', ['BTC/USD'], {
+  const { exchange, received, watch, subscribed } = await startVenue(context, 'pyth', ['BTC/USD'], {
     timing: { firstMs: 50, silenceMs: 1_000 },
   })
   await watch('BTC/USD')
@@ -59,23 +59,23 @@ test.concurrent('reconnects after a drop, and after silence', async (context) =>
   await expect.poll(() => exchange.connections).toBe(3)
   exchange.silence()
   await expect.poll(() => exchange.connections).toBeGreaterThan(3)
-  expect(heard.events).toContain('closed by Pyth')
-  expect(heard.events).toContain('no message for 1000 ms')
+  expect(received.events).toContain('closed by Pyth')
+  expect(received.events).toContain('no message for 1000 ms')
 })
 
 test.concurrent('keeps trying while Pyth refuses', async (context) => {
   const { expect } = context
-  const { exchange, venue, heard, subscribed } = await startVenue(context, 'pyth', ['BTC/USD'], {
+  const { exchange, venue, received, subscribed } = await startVenue(context, 'pyth', ['BTC/USD'], {
     timing: { firstMs: 20 },
   })
   exchange.refuse(true)
-  venue.watch(['BTC/USD', 'PCP/USD'], heard.listener)
-  await expect.poll(() => heard.events.slice(0, 2)).toEqual(['Pyth answered 503', 'Pyth answered 503'])
+  venue.watch(['BTC/USD', 'PCP/USD'], received.listener)
+  await expect.poll(() => received.events.slice(0, 2)).toEqual(['Pyth answered 503', 'Pyth answered 503'])
   exchange.refuse(false)
   await subscribed(1)
   await venue.stop()
   await expect.poll(() => exchange.sessions).toHaveLength(0)
-  expect(heard.events.at(-1)).toBe('stopped')
+  expect(received.events.at(-1)).toBe('stopped')
 })
 
 test('without a key the start stops', ({ expect }) => {

@@ -162,19 +162,21 @@ test('an open request prevents registering an unconfirmed address again', async 
 test('open screens are notified', async () => {
   const one = await trader(100)
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}/api/stream`)
-  const heard: { op: string; data: unknown }[] = []
-  socket.onmessage = ({ data }) => heard.push(JSON.parse(String(data)))
+  const received: { op: string; data: unknown }[] = []
+  socket.onmessage = ({ data }) => received.push(JSON.parse(String(data)))
   await new Promise((resolve) => {
     socket.onopen = resolve
   })
   socket.send(JSON.stringify({ op: 'auth', token: one.token }))
-  await expect.poll(() => heard.some(({ op }) => op === 'ready')).toBe(true)
+  await expect.poll(() => received.some(({ op }) => op === 'ready')).toBe(true)
   const requested = (await withdraw(one, 30)).json!.data as Withdrawal
-  await expect.poll(() => heard.find(({ op }) => op === 'balance')?.data).toEqual({ balance: 70, demo_balance: 10_000 })
-  expect(heard.find(({ op }) => op === 'withdraw')?.data).toEqual(requested)
-  await expect.poll(() => heard.find(({ op }) => op === 'notice')?.data).toMatchObject({ kind: 'withdraw' })
+  await expect
+    .poll(() => received.find(({ op }) => op === 'balance')?.data)
+    .toEqual({ balance: 70, demo_balance: 10_000 })
+  expect(received.find(({ op }) => op === 'withdraw')?.data).toEqual(requested)
+  await expect.poll(() => received.find(({ op }) => op === 'notice')?.data).toMatchObject({ kind: 'withdraw' })
   const deposit = (await submitDeposit(one, '5')).json!.data
-  await expect.poll(() => heard.find(({ op }) => op === 'deposit')?.data).toEqual(deposit)
+  await expect.poll(() => received.find(({ op }) => op === 'deposit')?.data).toEqual(deposit)
   socket.close()
 })
 

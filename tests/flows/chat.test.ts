@@ -152,7 +152,7 @@ describe('a trader', () => {
     expect((await other.say({})).messages).toEqual([])
     expect(words(other.news())).toEqual([])
     // The push has a sequence number, like all messages to this user.
-    const pushed = two.heard.filter((message) => 'seq' in message && message.op === 'chat')
+    const pushed = two.received.filter((message) => 'seq' in message && message.op === 'chat')
     expect(pushed.length).toBe(2)
   })
 

@@ -265,16 +265,18 @@ describe('deciding a request', () => {
 test('open screens are notified', async () => {
   const trader = await funded(3_000)
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}/api/stream`)
-  const heard: { op: string; data: unknown }[] = []
-  socket.onmessage = ({ data }) => heard.push(JSON.parse(String(data)))
+  const received: { op: string; data: unknown }[] = []
+  socket.onmessage = ({ data }) => received.push(JSON.parse(String(data)))
   await new Promise((resolve) => {
     socket.onopen = resolve
   })
   socket.send(JSON.stringify({ op: 'auth', token: trader.token }))
-  await expect.poll(() => heard.some(({ op }) => op === 'ready')).toBe(true)
+  await expect.poll(() => received.some(({ op }) => op === 'ready')).toBe(true)
   await setPlan(trader, 'Beginner-3000')
-  await expect.poll(() => heard.find(({ op }) => op === 'balance')?.data).toEqual({ balance: 0, demo_balance: 10_000 })
-  expect(heard.find(({ op }) => op === 'plan')?.data).toEqual({ trading_plan: 'Beginner-3000', plan_request: null })
+  await expect
+    .poll(() => received.find(({ op }) => op === 'balance')?.data)
+    .toEqual({ balance: 0, demo_balance: 10_000 })
+  expect(received.find(({ op }) => op === 'plan')?.data).toEqual({ trading_plan: 'Beginner-3000', plan_request: null })
   socket.close()
 })
 

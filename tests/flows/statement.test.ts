@@ -173,9 +173,13 @@ test('stops writing when the client disconnects', async () => {
   })
   const reader = body!.getReader()
   await reader.read()
+  // A trader gets one statement at a time.
+  const another = async () => (await statement(one, { mode: 'demo', to: day(-1) })).status
+  expect(await another()).toBe(429)
   stop.abort()
   await expect(reader.read()).rejects.toThrow()
-  expect((await app.send('GET', '/api/health')).status).toBe(200)
+  // Far sooner than the 20 s after which a client that reads nothing loses its statement.
+  await expect.poll(another, { timeout: 5_000 }).toBe(200)
 })
 
 /** Returns the text of the pages of such a PDF, where each piece of text is hexadecimal in an array. */

@@ -46,20 +46,20 @@ describe('prices', () => {
     one.say({ op: 'unsubscribe', symbols: ['BTCUSDT'] })
     one.say({ op: 'ping' })
     await one.next('pong')
-    const from = one.heard.length
-    await one.until(() => (one.heard.length > from + 4 ? true : undefined), 'more frames')
+    const from = one.received.length
+    await one.until(() => (one.received.length > from + 4 ? true : undefined), 'more frames')
     // A frame without a tick of the symbol is empty but still sent: its time is new.
-    const symbols = (one.heard.slice(from) as FrameMessage[]).flatMap(({ p }) => p.map(([symbol]) => symbol))
+    const symbols = (one.received.slice(from) as FrameMessage[]).flatMap(({ p }) => p.map(([symbol]) => symbol))
     expect(new Set(symbols)).toEqual(new Set(['ETHUSDT']))
     one.say({ op: 'unsubscribe', symbols: ['ETHUSDT'] })
     one.say({ op: 'ping' })
     await one.until(
-      () => (one.heard.filter((message) => message.op === 'pong').length === 2 ? true : undefined),
+      () => (one.received.filter((message) => message.op === 'pong').length === 2 ? true : undefined),
       'a pong',
     )
-    const silent = one.heard.length
+    const silent = one.received.length
     await sleep(1_200)
-    expect(one.heard.length).toBe(silent)
+    expect(one.received.length).toBe(silent)
   })
 
   test('reports unknown symbols in one error and subscribes to the known ones', async () => {
@@ -68,7 +68,7 @@ describe('prices', () => {
     expect(await one.next('error')).toMatchObject({ code: 'not_found', message: 'Symbol NOPE not found.' })
     await one.next('frame')
     expect(one.isOpen()).toBe(true)
-    expect(one.heard.filter((message) => message.op === 'error')).toHaveLength(1)
+    expect(one.received.filter((message) => message.op === 'error')).toHaveLength(1)
   })
 })
 
@@ -160,7 +160,7 @@ describe("a trader's own messages", () => {
     const [ada, eve] = await Promise.all([app.trader(), app.trader()])
     const one = await listen()
     await one.signIn(ada.token)
-    one.heard.length = 0
+    one.received.length = 0
     await one.signIn(eve.token)
     await app.submit(ada)
     const trade = await app.submit(eve)
@@ -194,7 +194,7 @@ describe('hostile sockets', () => {
     for (const text of said) one.say(text)
     one.socket.send(Buffer.from([0, 1, 2, 255]))
     one.socket.send(Buffer.from('{"op":"ping"}'), { binary: true })
-    const errors = () => one.heard.filter((message) => message.op === 'error')
+    const errors = () => one.received.filter((message) => message.op === 'error')
     await one.until(() => (errors().length === said.length + 2 ? true : undefined), 'an error for each')
     for (const message of errors())
       expect(message).toEqual({ op: 'error', code: 'malformed', message: expect.any(String) })
@@ -212,11 +212,11 @@ describe('hostile sockets', () => {
   test('accepts twenty messages a second and closes on flooding with 4429', async () => {
     const one = await listen()
     for (let n = 0; n < 20; n++) one.say({ op: 'ping' })
-    await one.until(() => (one.heard.length === 20 ? true : undefined), 'twenty pongs')
+    await one.until(() => (one.received.length === 20 ? true : undefined), 'twenty pongs')
     await sleep(1_100)
     for (let n = 0; n < 100 && one.isOpen(); n++) one.say({ op: 'ping' })
     expect(await one.closed()).toMatchObject({ code: 4429 })
-    expect(one.heard.filter((message) => message.op === 'pong').length).toBeLessThanOrEqual(40)
+    expect(one.received.filter((message) => message.op === 'pong').length).toBeLessThanOrEqual(40)
   })
 
   test('ignores messages after the close of a flood', async () => {
@@ -225,7 +225,7 @@ describe('hostile sockets', () => {
     for (let n = 0; n < 21; n++) one.say({ op: 'ping' })
     one.say({ op: 'auth', token: trader.token })
     await one.closed()
-    expect(one.heard.some((message) => message.op === 'ready')).toBe(false)
+    expect(one.received.some((message) => message.op === 'ready')).toBe(false)
   })
 
   test('a hundred sockets that connect and disconnect leave nothing behind', async () => {

@@ -6,27 +6,27 @@ import type { ServerMessage } from '#contract/push.ts'
 /** Opens a chat connection as a visitor, or as a trader with their token, and records what it receives. */
 export async function talk(app: { origin: string }, session?: string) {
   const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`)
-  const heard: ServerMessage[] = []
-  socket.on('message', (data) => heard.push(JSON.parse(String(data)) as ServerMessage))
+  const received: ServerMessage[] = []
+  socket.on('message', (data) => received.push(JSON.parse(String(data)) as ServerMessage))
   socket.on('error', () => undefined)
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)
     socket.once('error', reject)
   })
-  const news = () => heard.flatMap((message) => (message.op === 'chat' ? [message.data] : []))
-  const errors = () => heard.flatMap((message) => (message.op === 'error' ? [message] : []))
+  const news = () => received.flatMap((message) => (message.op === 'chat' ? [message.data] : []))
+  const errors = () => received.flatMap((message) => (message.op === 'error' ? [message] : []))
 
   async function until<T>(look: () => T | undefined, what: string): Promise<T> {
     for (const end = performance.now() + 5_000; performance.now() < end; await sleep(10)) {
       const seen = look()
       if (seen !== undefined) return seen
     }
-    throw new Error(`did not receive ${what}; last received ${JSON.stringify(heard.slice(-5))}`)
+    throw new Error(`did not receive ${what}; last received ${JSON.stringify(received.slice(-5))}`)
   }
 
   const talking = {
     socket,
-    heard,
+    received,
     news,
     errors,
     until,
@@ -42,7 +42,7 @@ export async function talk(app: { origin: string }, session?: string) {
   }
   if (session !== undefined) {
     socket.send(JSON.stringify({ op: 'auth', token: session }))
-    await until(() => heard.find((message) => message.op === 'ready'), 'ready')
+    await until(() => received.find((message) => message.op === 'ready'), 'ready')
   }
   return talking
 }

@@ -6,9 +6,9 @@ import type { FrameMessage, ServerMessage, UserMessage } from '#contract/push.ts
 /** Opens a socket that records the messages it receives. */
 export async function listen(app: { origin: string }, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${app.origin.replace('http', 'ws')}/api/stream`, { headers })
-  const heard: ServerMessage[] = []
+  const received: ServerMessage[] = []
   let closed: { code: number; reason: string } | undefined
-  socket.on('message', (data) => heard.push(JSON.parse(String(data)) as ServerMessage))
+  socket.on('message', (data) => received.push(JSON.parse(String(data)) as ServerMessage))
   socket.on('close', (code, reason) => {
     closed = { code, reason: String(reason) }
   })
@@ -25,19 +25,19 @@ export async function listen(app: { origin: string }, headers: Record<string, st
       const seen = look()
       if (seen !== undefined) return seen
       if (performance.now() > end)
-        throw new Error(`did not receive ${what}; last received ${JSON.stringify(heard.slice(-5))}`)
+        throw new Error(`did not receive ${what}; last received ${JSON.stringify(received.slice(-5))}`)
       await sleep(10)
     }
   }
-  const frames = () => heard.filter((message): message is FrameMessage => message.op === 'frame')
+  const frames = () => received.filter((message): message is FrameMessage => message.op === 'frame')
   return {
     socket,
-    heard,
+    received,
     frames,
     say: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    news: () => heard.filter((message): message is UserMessage => 'seq' in message && message.op !== 'ready'),
+    news: () => received.filter((message): message is UserMessage => 'seq' in message && message.op !== 'ready'),
     next: <Op extends ServerMessage['op']>(op: Op) =>
-      until(() => heard.find((message): message is Extract<ServerMessage, { op: Op }> => message.op === op), op),
+      until(() => received.find((message): message is Extract<ServerMessage, { op: Op }> => message.op === op), op),
     until,
     closed: (withinMs?: number) => until(() => closed, 'a close', withinMs),
     isOpen: () => closed === undefined && socket.readyState === WebSocket.OPEN,

@@ -25,7 +25,7 @@ async function openTestBus(transport?: Transport): Promise<Bus<Topics, Questions
   return bus
 }
 
-function heard<T extends keyof Topics>(bus: Bus<Topics, Questions>, topic: T): Topics[T][] {
+function received<T extends keyof Topics>(bus: Bus<Topics, Questions>, topic: T): Topics[T][] {
   const found: Topics[T][] = []
   bus.subscribe(topic, (message) => void found.push(message))
   return found
@@ -36,7 +36,7 @@ test('without a transport, listeners of this process are called at once, and a f
   bus.subscribe('number', () => {
     throw new Error('cannot')
   })
-  const numbers = heard(bus, 'number')
+  const numbers = received(bus, 'number')
   bus.publish('number', 1)
   bus.publishToOthers('number', 2)
   expect(numbers).toEqual([1])
@@ -48,7 +48,7 @@ test('without a transport, listeners of this process are called at once, and a f
 function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<void>) {
   test('a message reaches every node once, in the order of its sender', async () => {
     const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
-    const [atOne, atTwo] = [heard(one, 'number'), heard(two, 'number')]
+    const [atOne, atTwo] = [received(one, 'number'), received(two, 'number')]
     const sent = Array.from({ length: 500 }, (_, n) => n)
     for (const n of sent) one.publish('number', n)
     expect(atOne).toEqual(sent)
@@ -60,7 +60,7 @@ function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<
 
   test('long and odd texts arrive unchanged, and so do equal ones', async () => {
     const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
-    const texts = heard(two, 'text')
+    const texts = received(two, 'text')
     const sent = ['', '#a:0:2:b', 'ü'.repeat(5_000), 'x'.repeat(300_000), '😀\u0001"\\'.repeat(3_000), 'same', 'same']
     for (const text of sent) one.publish('text', text)
     await expect.poll(() => texts.length).toBe(sent.length)
@@ -88,7 +88,7 @@ function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<
     const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     let gaps = 0
     two.onGap(() => gaps++)
-    const numbers = heard(two, 'number')
+    const numbers = received(two, 'number')
     await expect.poll(() => two.state().peers).toBeGreaterThan(0)
     expect(two.state()).toMatchObject({ lostForMs: undefined, gaps: 0, lost: 0 })
     await cut()
@@ -152,7 +152,7 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
       await openTestBus(await redisTransport(url, log, 300)),
       await openTestBus(await redisTransport(url, log, 300)),
     ]
-    const numbers = heard(two, 'number')
+    const numbers = received(two, 'number')
     const lost = () => [one, two].map((bus) => bus.state().lostForMs !== undefined)
     // As long as it answers, silence between nodes ends nothing.
     await sleep(1_500)
@@ -173,19 +173,19 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
     expect(lost()).toEqual([false, false])
   })
 
-  test('a node starts while the server is down, and reads again when it hears the others', async () => {
+  test('a node starts while the server is down, and reads again when it receives from the others', async () => {
     const port = (await freePort(0))!
     const open = () => redisTransport(`redis://127.0.0.1:${port}`, log, 300)
     const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     expect(one.state().lostForMs).toBeGreaterThan(0)
-    const numbers = heard(two, 'number')
+    const numbers = received(two, 'number')
     const late = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
     onTestFinished(() => void late.kill())
-    const hears = () => {
+    const arrives = () => {
       one.publish('number', 1)
       return numbers.length > 0
     }
-    await expect.poll(hears).toBe(true)
+    await expect.poll(arrives).toBe(true)
     expect(two.state().gaps).toBeGreaterThan(0)
   })
 })

@@ -47,8 +47,8 @@ type AnswerOf<T> = T extends { answer: infer A } ? A : never
 
 /** Carries texts between nodes. It delivers to every node, the sender included, in the sender's order. */
 export interface Transport {
-  /** `hear` gets each text; `gap` is called when some may have been missed. */
-  start(hear: (text: string) => void, gap: () => void): Promise<void>
+  /** `receive` gets each text; `gap` is called when some may have been missed. */
+  start(receive: (text: string) => void, gap: () => void): Promise<void>
   /** Resolves once the texts are on their way; rejects if they are not. */
   send(texts: readonly string[]): Promise<void>
   /** When the connection was lost (`performance.now()`); undefined while there is one. */
@@ -146,7 +146,7 @@ export async function openBus<Topics, Questions = unknown>(
     }
   }
 
-  function hear(text: string): void {
+  function receive(text: string): void {
     const { from, topic, message } = JSON.parse(text) as Envelope
     if (from === self) return
     if (topic === 'hello') meet(from, message as Hello)
@@ -198,7 +198,7 @@ export async function openBus<Topics, Questions = unknown>(
     for (const listener of gapListeners) listener()
   }
 
-  await transport?.start(hear, () => {
+  await transport?.start(receive, () => {
     // Ours may have been lost as well.
     sendToOthers('gap', null)
     readAgain()
@@ -224,8 +224,8 @@ export async function openBus<Topics, Questions = unknown>(
       const answers: Parameters<typeof isEnough>[0][] = []
       const own = (await answerOwn(about, question)) as (typeof answers)[number] | undefined
       if (own !== undefined) answers.push(own)
-      const unheard = whoAnswers(about)
-      if (unheard.size === 0 || (own !== undefined && isEnough(own))) return answers
+      const unanswered = whoAnswers(about)
+      if (unanswered.size === 0 || (own !== undefined && isEnough(own))) return answers
       const id = randomUUID()
       await new Promise<void>((resolve) => {
         const end = () => {
@@ -236,9 +236,9 @@ export async function openBus<Topics, Questions = unknown>(
         const timer = setTimeout(end, patienceMs)
         open.set(id, (from, given) => {
           const answer = given as (typeof answers)[number] | undefined
-          unheard.delete(from)
+          unanswered.delete(from)
           if (answer !== undefined) answers.push(answer)
-          if (unheard.size === 0 || (answer !== undefined && isEnough(answer))) end()
+          if (unanswered.size === 0 || (answer !== undefined && isEnough(answer))) end()
         })
         sendToOthers('ask', { id, about, question } satisfies Asked)
       })

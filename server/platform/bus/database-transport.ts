@@ -22,7 +22,7 @@ export function databaseTransport(url: string, log: Log): Transport {
   /** When the connection last showed that it lives, by `performance.now()`. */
   let provenAt = 0
 
-  async function connect(hear: (text: string) => void): Promise<{ ended: Promise<void> }> {
+  async function connect(receive: (text: string) => void): Promise<{ ended: Promise<void> }> {
     const fresh = connectTo(url, {
       application_name: 'cleartick bus',
       connectionTimeoutMillis: SILENT_MS,
@@ -39,7 +39,7 @@ export function databaseTransport(url: string, log: Log): Transport {
       provenAt = performance.now()
       try {
         const text = parts.join(payload ?? '')
-        if (text !== undefined) hear(text)
+        if (text !== undefined) receive(text)
       } catch (error) {
         log.warn({ error: String(error) }, 'a message of another node was unreadable')
       }
@@ -82,7 +82,7 @@ export function databaseTransport(url: string, log: Log): Transport {
 
   async function keepConnected(
     first: { ended: Promise<void> },
-    hear: (text: string) => void,
+    receive: (text: string) => void,
     gap: () => void,
   ): Promise<void> {
     let { ended } = first
@@ -91,7 +91,7 @@ export function databaseTransport(url: string, log: Log): Transport {
       close()
       for (let wait = RETRY_MS.first; !stopped.signal.aborted; wait = Math.min(wait * 2, RETRY_MS.most)) {
         try {
-          ended = (await connect(hear)).ended
+          ended = (await connect(receive)).ended
           gap()
           break
         } catch {
@@ -103,8 +103,8 @@ export function databaseTransport(url: string, log: Log): Transport {
   }
 
   return {
-    async start(hear, gap) {
-      running = keepConnected(await connect(hear), hear, gap)
+    async start(receive, gap) {
+      running = keepConnected(await connect(receive), receive, gap)
     },
     async send(texts) {
       if (!client) throw new Error('the bus is not connected')

@@ -33,7 +33,7 @@ export async function redisTransport(url: string, log: Log, silentMs = SILENT_MS
   let lostAt: number | undefined
 
   return {
-    async start(hear, gap) {
+    async start(receive, gap) {
       for (const client of [sender, listener]) {
         client.on('error', (error: Error) => {
           if (!down) log.warn({ error: error.message }, 'the bus lost its connection')
@@ -44,7 +44,7 @@ export async function redisTransport(url: string, log: Log, silentMs = SILENT_MS
       const listen = () =>
         listener.subscribe(CHANNEL, (text) => {
           try {
-            hear(text)
+            receive(text)
           } catch (error) {
             log.warn({ error: String(error) }, 'a message of another node was unreadable')
           }

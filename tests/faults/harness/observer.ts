@@ -21,7 +21,7 @@ export interface Observer {
   /** Returns the prices that a client was shown since the last call. */
   takeShown(): Shown[]
   /** Returns the last frame that the client received: its number, and the time by `performance.now()`. */
-  heard(): { n: number; at: number }
+  received(): { n: number; at: number }
   /** Problems found, as text. */
   complaints: string[]
   stop(): Promise<void>
@@ -31,7 +31,7 @@ export function startObserver(world: Product): Observer {
   const frames = new Map<number, string>()
   const complaints: string[] = []
   let shown: Shown[] = []
-  let heard = { n: 0, at: 0 }
+  let received = { n: 0, at: 0 }
   let newest = 0
   let stopped = false
   const suspects = new Map<number, string>()
@@ -68,7 +68,7 @@ export function startObserver(world: Product): Observer {
       const message = JSON.parse(String(data)) as ServerMessage
       if (message.op !== 'frame') return
       const { n, p } = message as FrameMessage
-      heard = { n, at: performance.now() }
+      received = { n, at: performance.now() }
       for (const [symbol, price, sourceMs] of p) shown.push({ symbol, price, sourceMs })
     })
     return socket
@@ -91,7 +91,7 @@ export function startObserver(world: Product): Observer {
       shown = []
       return taken
     },
-    heard: () => heard,
+    received: () => received,
     complaints,
     async stop() {
       stopped = true

@@ -36,7 +36,7 @@ export async function startVenue(
   const clock = { now: () => Date.now(), agrees: () => true }
   const { timing } = options
   const venue = openVenue(id, { clock, log: createLog('silent'), address: exchange.address, timing })
-  const heard = recordingListener()
+  const received = recordingListener()
   onTestFinished(async () => {
     await venue.stop()
     await exchange.stop()
@@ -50,11 +50,11 @@ export async function startVenue(
   return {
     exchange,
     venue,
-    heard,
+    received,
     subscribed,
     /** Watches the markets, and resolves once the exchange has the subscriptions. */
     async watch(...watched: string[]) {
-      venue.watch(watched, heard.listener)
+      venue.watch(watched, received.listener)
       await subscribed(watched.length)
     },
   }

@@ -212,7 +212,12 @@ async function build(
       return [
         ...(stuck === 0
           ? []
-          : [{ check: 'recovers' as const, says: `${stuck} of ${TABS} tabs heard no frame for ${TABS_WITHIN_MS} ms` }]),
+          : [
+              {
+                check: 'recovers' as const,
+                says: `${stuck} of ${TABS} tabs received no frame for ${TABS_WITHIN_MS} ms`,
+              },
+            ]),
         ...(await wrongAppends(database.db, from)).map((says) => ({ check: 'one-writer' as const, says })),
       ]
     },

@@ -66,10 +66,10 @@ export function openVerifier(world: Product, journal: Journal, observer: Observe
   }
 
   async function shownAgain(): Promise<string[]> {
-    const { n } = observer.heard()
+    const { n } = observer.received()
     for (const until = performance.now() + LATE_MS; performance.now() < until; await sleep(50))
-      if (observer.heard().n > n) return []
-    return [`no client has heard a frame for ${LATE_MS} ms`]
+      if (observer.received().n > n) return []
+    return [`no client has received a frame for ${LATE_MS} ms`]
   }
 
   /** Compares the balances that the API returns with the accounts; retries in case they change in between. */
