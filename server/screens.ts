@@ -23,7 +23,7 @@ export interface Screens {
   reads: NodeReads
   isOurOrigin(origin: string): boolean
   /** Handles chat messages from now on. */
-  chats(chat: Pick<Chat, 'hear'>): void
+  chats(chat: Pick<Chat, 'receive'>): void
   /** Moves the sockets away while requests are still taken, then finishes those under way. */
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
   const { config, log, db, bus, prices, publicUrl } = base
   // Subscribe before anything that pushes to browsers: a browser's next read must include what was pushed.
   const reads = openNodeReads({ config, log, database: base.database, url: base.urls.app, bus })
-  let chat: Pick<Chat, 'hear'> | undefined
+  let chat: Pick<Chat, 'receive'> | undefined
   let sockets: Sockets | undefined
   const isOurOrigin = (origin: string) =>
     origin === new URL(publicUrl()).origin ||
@@ -61,7 +61,7 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
     authenticate: sessions.authenticate,
     isOurOrigin,
     isSymbol: (symbol) => prices.instruments.bySymbol(symbol) !== undefined,
-    chat: async (speaker, saying) => chat?.hear(speaker, saying),
+    chat: async (speaker, saying) => chat?.receive(speaker, saying),
     watched: () => bus.publish('watched', null),
     rateFactor: config.rateFactor,
     log,

@@ -93,7 +93,7 @@ describe('several nodes', () => {
     const inboxes: ((text: string) => void)[] = []
     const underWay: string[] = []
     const transport = (): Transport => ({
-      start: async (hear) => void inboxes.push(hear),
+      start: async (receive) => void inboxes.push(receive),
       send: async (texts) => void underWay.push(...texts),
       lostSince: () => undefined,
       stop: async () => undefined,
@@ -104,7 +104,7 @@ describe('several nodes', () => {
     )
     const deliver = async () => {
       await new Promise((resolve) => setImmediate(resolve))
-      for (const text of underWay.splice(0)) for (const hear of inboxes) hear(text)
+      for (const text of underWay.splice(0)) for (const receive of inboxes) receive(text)
     }
     return { one: limits[0]!, two: limits[1]!, deliver, underWay }
   }

@@ -141,7 +141,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
         listener.alive = true
       })
       socket.on('message', (data: Buffer, isBinary: boolean) => {
-        received(listener, isBinary ? undefined : data.toString('utf8')).catch((error: unknown) => {
+        receive(listener, isBinary ? undefined : data.toString('utf8')).catch((error: unknown) => {
           deps.log.warn({ error: String(error) }, 'a socket message failed')
           refuse(listener, 'unavailable', "We couldn't do that right now. Try again.")
         })
@@ -151,7 +151,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
     },
   )
 
-  async function received(listener: Listener, text: string | undefined): Promise<void> {
+  async function receive(listener: Listener, text: string | undefined): Promise<void> {
     const now = performance.now()
     if (now - listener.countedSince >= 1_000) {
       listener.countedSince = now

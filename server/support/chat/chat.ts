@@ -59,7 +59,7 @@ const PRESENCE_MS = 300
 
 /** The live chat between visitors or traders and the desk. */
 export interface Chat {
-  hear(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
+  receive(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined>
   /**
    * Adds the desk's reply in its transaction. It is pushed after the commit, or e-mailed if the other side is offline.
    */
@@ -134,7 +134,7 @@ export function openChat(deps: ChatDeps): Chat {
           ? findChat(db, { id: chatId })
           : Promise.resolve(undefined)
 
-  async function hear(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined> {
+  async function receive(speaker: Speaker, saying: ChatSaying): Promise<ChatAnswer | undefined> {
     const network = networkOf(speaker.ip)
     if (saying.text === undefined) limits.asksFromNetwork.take(network)
     const chat = await chatOf(speaker, saying.token)
@@ -236,7 +236,7 @@ export function openChat(deps: ChatDeps): Chat {
   }
 
   return {
-    hear,
+    receive,
     async answer(tx, who, chatId, text) {
       const before = await findChat(tx, { id: chatId })
       if (!before || before.status === 'Closed') throw closed()

@@ -78,7 +78,7 @@ function show(widget: HTMLElement, address: string, name: string): Promise<boole
   frame.src = address
   return new Promise((resolve) => {
     const end = (lives: boolean) => {
-      removeEventListener('message', hear)
+      removeEventListener('message', onMessage)
       clearTimeout(timer)
       if (lives) {
         delete frame.dataset.waits
@@ -86,14 +86,14 @@ function show(widget: HTMLElement, address: string, name: string): Promise<boole
       } else frame.remove()
       resolve(lives)
     }
-    const hear = ({ origin: from, source, data }: MessageEvent) => {
+    const onMessage = ({ origin: from, source, data }: MessageEvent) => {
       if (from !== origin || source !== frame.contentWindow) return
       const said = nameOf(data)
       if (LIVES.includes(said)) end(true)
       if (HAS_NOTHING.includes(said)) end(false)
     }
     const timer = setTimeout(() => end(false), PATIENCE_MS)
-    addEventListener('message', hear)
+    addEventListener('message', onMessage)
     widget.querySelector('[data-box]')!.append(frame)
   })
 }

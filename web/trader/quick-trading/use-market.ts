@@ -49,8 +49,8 @@ export function stateOf(
   if (instrument.status === 'closed') {
     return { is: 'closed', reopensMs: instrument.reopens ? Date.parse(instrument.reopens) : undefined }
   }
-  const heard = Math.max(lastPriceMs ?? 0, instrument.time ? Date.parse(instrument.time) : 0)
-  const silentMs = heard > 0 ? nowMs - heard : undefined
+  const newestMs = Math.max(lastPriceMs ?? 0, instrument.time ? Date.parse(instrument.time) : 0)
+  const silentMs = newestMs > 0 ? nowMs - newestMs : undefined
   // The stream is more recent: a fresh price there overrides an older response.
   const isFresh = lastPriceMs !== undefined && nowMs - lastPriceMs <= STALE_AFTER_MS
   // Count silence only from when the subscription started: a price remembered from before proves nothing.

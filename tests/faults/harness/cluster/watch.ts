@@ -77,7 +77,7 @@ export async function longestGaps(db: Db, from: number): Promise<Record<string, 
 /** Browser tabs: several instances of the product's own stream client. */
 export interface Tabs {
   /** Waits until each tab has received a new frame. Returns how long that took, and how many tabs received none. */
-  hear(withinMs: number): Promise<{ tookMs: number; stuck: number }>
+  receive(withinMs: number): Promise<{ tookMs: number; stuck: number }>
   stop(): void
 }
 
@@ -99,7 +99,7 @@ export function openTabs(origin: string, count: number): Tabs {
     return tab
   })
   return {
-    async hear(withinMs) {
+    async receive(withinMs) {
       const before = tabs.map(({ frames }) => frames)
       const began = performance.now()
       const stuck = () => tabs.filter(({ frames }, at) => frames === before[at]).length

@@ -208,7 +208,7 @@ async function build(
       throw new Error(`not up after ${withinMs} ms: ${problem}\n${logs}`)
     },
     async examine(from) {
-      const { stuck } = await tabs.hear(TABS_WITHIN_MS)
+      const { stuck } = await tabs.receive(TABS_WITHIN_MS)
       return [
         ...(stuck === 0
           ? []
