@@ -198,20 +198,20 @@ function run(
 ): Ran {
   const { workdir, uid, gid, env } = image()
   const script = [
+    // The project may be in a folder that the mounts hide, such as /tmp or /srv. What is open can still be mounted.
+    `exec 3<"${files}" 4<"${data}" 5<"${secrets}" 6<"${process.execPath}"`,
     'mount -t tmpfs none /srv',
-    `mkdir ${workdir}`,
-    `mount --bind "${files}" ${workdir}`,
+    `mkdir ${workdir} && mount -c --bind /proc/self/fd/3 ${workdir}`,
     `mount -o remount,bind,ro ${workdir}`,
     'mount -o remount,ro /srv',
-    `mount -t tmpfs none /var/lib && mkdir ${env.DATA_DIR} && mount --bind "${data}" ${env.DATA_DIR}`,
-    `mount -t tmpfs none /run && mkdir /run/secrets && mount --bind "${secrets}" /run/secrets`,
+    `mount -t tmpfs none /var/lib && mkdir ${env.DATA_DIR} && mount -c --bind /proc/self/fd/4 ${env.DATA_DIR}`,
+    'mount -t tmpfs none /run && mkdir /run/secrets && mount -c --bind /proc/self/fd/5 /run/secrets',
     'mount -o remount,bind,ro /run/secrets',
-    // The project may be in a folder that the mounts hide, such as /tmp.
-    `: > /run/node && mount --bind "${process.execPath}" /run/node`,
+    ': > /run/node && mount -c --bind /proc/self/fd/6 /run/node',
     'mount -o remount,bind,ro /',
     'mount -t tmpfs none /tmp',
     `cd ${workdir}`,
-    `exec setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all "$@"`,
+    `exec setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all "$@" 3<&- 4<&- 5<&- 6<&-`,
   ].join(' && ')
   // These tests run on the image's version of Node: the first test compares the two.
   const args = command.map((arg, at) => (at === 0 && arg === 'node' ? '/run/node' : arg))
