@@ -68,9 +68,9 @@ export async function openScreens(base: Base, options: { checkReplies?: boolean 
   })
   sockets = {
     ...opened,
-    sendToUser(userId, news) {
+    sendToUser(userId, ...news) {
       reads.notified(userId)
-      opened.sendToUser(userId, news)
+      opened.sendToUser(userId, ...news)
     },
   }
   const { frame, sendToUser, gap, drain } = sockets

@@ -35,6 +35,7 @@ export {
   type BalancePush,
   type BalanceSender,
   type BalanceTopics,
+  balanceNews,
   openBalancePush,
   startBalanceSender,
 } from './push-balances.ts'

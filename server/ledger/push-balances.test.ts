@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { fund, openUser } from '#tests/support/money.ts'
@@ -17,7 +17,8 @@ async function openTwoUsers(connected: bigint[]) {
   const bus = await openBus<BalanceTopics>(log)
   const sockets = {
     listening: (userIds: readonly bigint[]) => userIds.filter((userId) => connected.includes(userId)),
-    sendToUser: (userId: bigint, news: UserNews) => void pushed.push({ userId, news }),
+    sendToUser: (userId: bigint, ...news: UserNews[]) =>
+      void pushed.push(...news.map((one) => ({ userId, news: one }))),
   }
   const sender = startBalanceSender({ db, sockets, bus, log })
   const balances = openBalancePush(bus)
@@ -67,6 +68,38 @@ test('users who are named while balances are read share the next query', async (
   await expect.poll(() => pushed.length).toBe(3)
   expect(queries).toHaveBeenCalledTimes(2)
   expect(pushed.map(({ userId }) => Number(userId)).toSorted()).toEqual([1, 1, 2])
+})
+
+test('knows whose balances may have changed since a moment', async () => {
+  const { pushed, sender } = await openTwoUsers([1n])
+  const before = performance.now()
+  expect(sender.mayHaveChanged(1n, before)).toBe(false)
+  sender.changed([1n, 2n])
+  const named = performance.now() + 0.001
+  // Being read: the query may not see what a later statement has changed.
+  expect(sender.mayHaveChanged(1n, named)).toBe(true)
+  await expect.poll(() => pushed.length).toBe(1)
+  await sleep(5)
+  expect(sender.mayHaveChanged(1n, before)).toBe(true)
+  expect(sender.mayHaveChanged(1n, named)).toBe(false)
+  expect(sender.mayHaveChanged(2n, before), 'nothing was sent to a user without a screen').toBe(false)
+})
+
+test('remembers for ten seconds who was named, and trusts no older statement', async () => {
+  const { pushed, sender } = await openTwoUsers([1n])
+  vi.useFakeTimers({ toFake: ['performance'], now: performance.now() })
+  onTestFinished(() => void vi.useRealTimers())
+  const sentAt = performance.now()
+  sender.changed([1n])
+  await expect.poll(() => pushed.length).toBe(1)
+  vi.advanceTimersByTime(9_000)
+  const later = performance.now()
+  sender.changed([])
+  expect(sender.mayHaveChanged(1n, sentAt)).toBe(true)
+  vi.advanceTimersByTime(1_000)
+  sender.changed([])
+  expect(sender.mayHaveChanged(1n, sentAt)).toBe(true)
+  expect(sender.mayHaveChanged(1n, later)).toBe(false)
 })
 
 test('a failed query harms only its own batch', async () => {

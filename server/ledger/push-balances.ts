@@ -2,8 +2,9 @@ import { usdToNumber } from '#kernel/money.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { UserNews } from '../platform/push.ts'
 import type { Sockets } from '../platform/sockets.ts'
-import { balancesOfMany } from './balances.ts'
+import { type Balances, balancesOfMany } from './balances.ts'
 
 export interface BalanceTopics {
   'balances-changed': { userIds: string[] }
@@ -28,10 +29,23 @@ export function openBalancePush(bus: Pick<Bus<BalanceTopics>, 'publish'>): Balan
 export interface BalanceSender {
   /** The balances of these users have changed. */
   changed(userIds: readonly bigint[]): void
+  /**
+   * Whether balances that a statement sent at `since` (`performance.now()`) has read may be older than what was sent to
+   * this user, or will be: then they mustn't be sent.
+   */
+  mayHaveChanged(userId: bigint, since: number): boolean
 }
+
+/** The message with a user's balances. */
+export const balanceNews = ({ balance, demoBalance }: Balances): UserNews => ({
+  op: 'balance',
+  data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
+})
 
 /** Maximum users per query. */
 const BATCH_MAX = 1_000
+/** How long it is known that a user's balances have changed. */
+const REMEMBER_MS = 10_000
 
 /**
  * Reads balances in batches: users who are named while a query is in flight share the next one. Each is read after it
@@ -49,16 +63,29 @@ export function startBalanceSender({
   log: Log
 }): BalanceSender {
   const waiting = new Set<bigint>()
+  let reading = new Set<bigint>()
+  /** When users were last named, the oldest first. */
+  const namedAt = new Map<bigint, number>()
   let sending = false
 
   function changed(userIds: readonly bigint[]): void {
-    for (const userId of sockets.listening(userIds)) waiting.add(userId)
+    const now = performance.now()
+    for (const userId of sockets.listening(userIds)) {
+      waiting.add(userId)
+      namedAt.delete(userId)
+      namedAt.set(userId, now)
+    }
+    for (const [userId, at] of namedAt) {
+      if (at > now - REMEMBER_MS) break
+      namedAt.delete(userId)
+    }
     if (sending || waiting.size === 0) return
     sending = true
     send()
       .catch((error: unknown) => log.warn({ error: String(error) }, 'could not send balances'))
       .finally(() => {
         sending = false
+        reading = new Set()
         changed([])
       })
   }
@@ -66,14 +93,17 @@ export function startBalanceSender({
   async function send(): Promise<void> {
     const userIds = [...waiting].slice(0, BATCH_MAX)
     for (const userId of userIds) waiting.delete(userId)
-    for (const [userId, { balance, demoBalance }] of await balancesOfMany(db, userIds)) {
-      sockets.sendToUser(userId, {
-        op: 'balance',
-        data: { balance: usdToNumber(balance), demo_balance: usdToNumber(demoBalance) },
-      })
-    }
+    reading = new Set(userIds)
+    for (const [userId, balances] of await balancesOfMany(db, userIds))
+      sockets.sendToUser(userId, balanceNews(balances))
   }
 
   bus.subscribe('balances-changed', ({ userIds }) => changed(userIds.map(BigInt)))
-  return { changed }
+  return {
+    changed,
+    mayHaveChanged: (userId, since) =>
+      reading.has(userId) ||
+      (namedAt.get(userId) ?? Number.NEGATIVE_INFINITY) >= since ||
+      performance.now() - since >= REMEMBER_MS,
+  }
 }

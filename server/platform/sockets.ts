@@ -15,8 +15,8 @@ import { type ChatAnswer, readMessage, type Speaker, textMessage } from './socke
 export interface Sockets {
   /** Sends each subscriber its part of a frame; each distinct part is serialised once. */
   frame(frame: { n: number; t: number; s?: PriceSource; p: readonly FrameEntry[] }): void
-  /** Sends a message to a user's sockets, numbered without gaps. */
-  sendToUser(userId: bigint, news: UserNews): void
+  /** Sends messages to a user's sockets in one write, numbered without gaps. */
+  sendToUser(userId: bigint, ...news: UserNews[]): void
   /** Sends updates of a visitor's conversation to its sockets. */
   sendToChat(chatId: bigint, data: ChatNews): void
   /** Whether a socket is subscribed to a visitor's conversation. */
@@ -276,19 +276,12 @@ export function openSockets(deps: SocketsDeps): Sockets {
     countVisitor(listener, 1)
   }
 
-  function send(listener: Listener, text: string): void {
-    if (listener.socket.readyState !== listener.socket.OPEN) return
-    if (listener.socket.bufferedAmount > BUFFER_MAX) {
-      // Drop slow consumers; they reconnect and reload the lists.
-      listener.socket.terminate()
-      return
-    }
-    listener.socket.send(text)
-  }
+  const send = (listener: Listener, text: string) => sendEncoded(listener, textMessage(text))
 
   /** Sends bytes that `textMessage` has encoded: the library would encode them again for each socket. */
   function sendEncoded({ socket, connection }: Listener, bytes: Buffer): void {
     if (socket.readyState !== socket.OPEN) return
+    // Drop slow consumers; they reconnect and reload the lists.
     if (connection.writableLength > BUFFER_MAX) socket.terminate()
     else connection.write(bytes)
   }
@@ -308,12 +301,12 @@ export function openSockets(deps: SocketsDeps): Sockets {
   }, HEARTBEAT_MS)
   heartbeat.unref()
 
-  function sendToUser(userId: bigint, news: UserNews): void {
+  function sendToUser(userId: bigint, ...news: UserNews[]): void {
     const user = byUser.get(userId)
     if (!user) return
-    user.seq++
-    const text = JSON.stringify({ ...news, seq: user.seq })
-    for (const listener of user.listeners) send(listener, text)
+    const messages = news.map((one) => textMessage(JSON.stringify({ ...one, seq: ++user.seq })))
+    const bytes = messages.length === 1 ? messages[0]! : Buffer.concat(messages)
+    for (const listener of user.listeners) sendEncoded(listener, bytes)
   }
 
   return {

@@ -1,6 +1,7 @@
-import type { Usd } from '#kernel/money.ts'
+import type { Mode } from '#contract/trading.ts'
+import { type Usd, usd } from '#kernel/money.ts'
 import { GUARDS_SQL, type GuardStop } from '../guardrails/index.ts'
-import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/index.ts'
+import { accountOfSql, type Balances, countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
 import type { Order } from './order.ts'
 
@@ -30,6 +31,8 @@ export interface AcceptRow {
   trade_time: bigint
   /** Number of accounts whose orders were accepted. */
   accepted: bigint
+  /** For each of these accounts: its id, and its owner's real and demo balances in cents. Null if there are none. */
+  balances: string | null
 }
 
 /**
@@ -49,6 +52,10 @@ export interface AcceptNeeds {
    */
   checkKeys: 'all' | 'rejected'
 }
+
+/** The balance of the debited account's owner in one mode. Only the debited account's row is as the statement leaves it. */
+const balanceIn = (mode: Mode) =>
+  `case d.mode when '${mode}' then d.balance else coalesce((select o.balance from accounts o where o.id = ${accountOfSql('d.user_id', mode)}), 0) end`
 
 /**
  * Accepts a batch in one statement: locks its accounts in id order (any other order deadlocks), reads the clock, debits
@@ -122,7 +129,7 @@ with wanted as materialized (
     ${countedSql('clock', { staked: 'f.total' })}
   from fits f, clock
   where a.id = f.id
-  returning a.id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
+  returning a.id, a.user_id, a.mode, a.balance, a.seq, a.last_at, f.total, f.parts
 ), opened as (
   insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake,
     duration_seconds, trade_time, end_time, key, fingerprint, signal)
@@ -135,12 +142,23 @@ with wanted as materialized (
     d.seq - d.parts + t.ordinal, d.balance + d.total - t.running, d.last_at
   from asked t join debited d on d.id = t.account_id
 )
-select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted
+select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted,
+  (select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d) as balances
 from clock left join (
   select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full
   from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}
   where d.id is null
 ) refused on true`
+
+/** Reads the balances of the owners of accepted accounts, by account. */
+export function acceptedBalances({ balances }: Pick<AcceptRow, 'balances'>): Map<bigint, Balances> {
+  return new Map(
+    (balances?.split(',') ?? []).map((text) => {
+      const [id, balance, demoBalance] = text.split(' ') as [string, string, string]
+      return [BigInt(id), { balance: usd(BigInt(balance)), demoBalance: usd(BigInt(demoBalance)) }]
+    }),
+  )
+}
 
 /** Builds the statement's arrays. Orders of one account are numbered in arrival order. */
 export function acceptValues(orders: readonly Order[], openStakeMax: Usd): unknown[] {

@@ -7,7 +7,7 @@ import { userOf } from '../ledger/index.ts'
 import { type Connection, openConnection } from '../platform/connection.ts'
 import { databaseDown, isDatabaseDown, isRetryable, sqlState } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { type AcceptNeeds, type AcceptRow, acceptSql, acceptValues } from './accept.sql.ts'
+import { type AcceptNeeds, type AcceptRow, acceptedBalances, acceptSql, acceptValues } from './accept.sql.ts'
 import type { Accepted, Order } from './order.ts'
 
 /** The result of an order: accepted, or its key already belongs to a stored trade. */
@@ -143,7 +143,7 @@ export function acceptanceQueue(deps: {
       const orders = batch.map((ticket) => ticket.order)
       const statement = statementFor(orders)
       try {
-        judge(batch, await execute(statement, orders))
+        judge(batch, await execute(statement, orders), sentAt)
       } catch (error) {
         await afterFailure(batch, error, statement, sentAt)
       }
@@ -161,7 +161,7 @@ export function acceptanceQueue(deps: {
     deps.connection.run<AcceptRow & Record<string, unknown>>(name, text, acceptValues(orders, deps.openStakeMax()))
 
   /** Resolves each order of a committed batch; orders that can't be resolved yet return to the front of the queue. */
-  function judge(batch: Ticket[], rows: AcceptRow[]): void {
+  function judge(batch: Ticket[], rows: AcceptRow[], sentAt: number): void {
     const byAccount = Map.groupBy(batch, (ticket) => ticket.order.accountId)
     const refused = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])))
     const [all] = rows
@@ -170,11 +170,17 @@ export function acceptanceQueue(deps: {
       'each account of a batch is accepted or refused',
     )
     const tradeTime = Number(all.trade_time)
+    const balancesOf = acceptedBalances(all)
     const again: Ticket[] = []
     for (const [accountId, tickets] of byAccount) {
       const row = refused.get(accountId)
-      if (!row) for (const { order, resolve } of tickets) resolve({ kind: 'accepted', accepted: { order, tradeTime } })
-      else again.push(...refuse(tickets, row))
+      if (row) {
+        again.push(...refuse(tickets, row))
+        continue
+      }
+      const read = balancesOf.get(accountId)
+      const balances = read && { ...read, sentAt }
+      for (const { order, resolve } of tickets) resolve({ kind: 'accepted', accepted: { order, tradeTime, balances } })
     }
     waiting.unshift(...again)
   }

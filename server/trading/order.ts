@@ -1,5 +1,6 @@
 import type { StrikeRate, TradeSide } from '#contract/trading.ts'
 import type { Usd } from '#kernel/money.ts'
+import type { Balances } from '../ledger/index.ts'
 
 /** A validated order on its way into a batch: everything but the time, which the statement reads. */
 export interface Order {
@@ -28,4 +29,12 @@ export interface Accepted {
   order: Order
   /** Tape time, Unix ms. */
   tradeTime: number
+  /** Its owner's balances after the statement that accepted it; undefined if the statement's reply was lost. */
+  balances?: BalancesRead | undefined
+}
+
+/** Balances as a statement found them. */
+export interface BalancesRead extends Balances {
+  /** When the statement was sent, as `performance.now()`. */
+  sentAt: number
 }

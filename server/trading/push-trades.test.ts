@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { publicId } from '#kernel/id.ts'
+import { usd } from '#kernel/money.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { instrument } from '#tests/support/instruments.ts'
 import { orderOf } from '#tests/support/orders.ts'
@@ -9,6 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import type { UserNews } from '../platform/push.ts'
 import type { Instruments } from '../prices/index.ts'
+import type { Accepted, BalancesRead, Order } from './order.ts'
 import { type OpenedTrade, type TradingTopics, tradeNews } from './push-trades.ts'
 
 let database: TestDatabase
@@ -24,14 +26,21 @@ afterAll(() => database.drop())
 
 let listening: bigint[]
 let tradesSent: { userId: bigint; trade: string }[]
+/** Everything sent to users, as it was sent: messages of one write together. */
+let sent: { userId: bigint; news: UserNews[] }[]
+/** Users whose balances were read. */
 let balances: bigint[][]
+/** Users whose balances may have changed meanwhile. */
+let changing: bigint[]
 let published: [to: 'all' | 'others', topic: string, message: unknown][]
 let elsewhere: OpenedTrade[][]
 let warned: string[]
 beforeEach(() => {
   listening = [1n, 2n]
   tradesSent = []
+  sent = []
   balances = []
+  changing = []
   published = []
   elsewhere = []
   warned = []
@@ -43,9 +52,14 @@ function openNews({ db = database.db, withScreens = true }: { db?: Db; withScree
   log.warn = ((fields: { error: string }) => warned.push(fields.error)) as typeof log.warn
   const sockets = {
     listening: (userIds: readonly bigint[]) => userIds.filter((id) => listening.includes(id)),
-    sendToUser(userId: bigint, news: UserNews) {
-      if (news.op === 'trade') tradesSent.push({ userId, trade: news.data.trade_id })
+    sendToUser(userId: bigint, ...news: UserNews[]) {
+      sent.push({ userId, news })
+      for (const one of news) if (one.op === 'trade') tradesSent.push({ userId, trade: one.data.trade_id })
     },
+  }
+  const sender = {
+    changed: (ids: readonly bigint[]) => balances.push([...ids]),
+    mayHaveChanged: (userId: bigint, since: number) => since !== SENT_AT || changing.includes(userId),
   }
   const news = tradeNews({
     db,
@@ -58,7 +72,7 @@ function openNews({ db = database.db, withScreens = true }: { db?: Db; withScree
       },
     } as Pick<Bus<TradingTopics>, 'publish' | 'publishToOthers' | 'subscribe'>,
     instruments,
-    screens: withScreens ? { sockets, balances: { changed: (ids) => balances.push([...ids]) } } : undefined,
+    screens: withScreens ? { sockets, balances: sender } : undefined,
     log,
     openedElsewhere: (some) => elsewhere.push([...some]),
   })
@@ -75,6 +89,8 @@ const openedBy = (trade: StoredTrade): OpenedTrade => ({
   symbolId: trade.symbol,
   tradeTime: trade.tradeTime,
 })
+const SENT_AT = 123
+const accepted = (order: Order, balances?: BalancesRead): Accepted => ({ order, tradeTime: TRADED_AT, balances })
 /** Long enough for what must not be sent. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 60))
 
@@ -82,7 +98,7 @@ test("this node's trades go to their owner's screen at once, and to the other no
   const { news } = openNews()
   listening = [1n]
   const orders = [orderOf(1n, { id: 11n }), orderOf(2n, { id: 12n })]
-  for (const order of orders) news.opened({ order, tradeTime: TRADED_AT })
+  for (const order of orders) news.opened(accepted(order))
   expect(tradesSent).toEqual([{ userId: 1n, trade: publicId(11n) }])
   expect(balances).toEqual([[1n]])
   expect(published).toEqual([])
@@ -95,14 +111,35 @@ test("this node's trades go to their owner's screen at once, and to the other no
   }))
   expect(published).toEqual([['others', 'trades-opened', message]])
   // The next ones are another message.
-  news.opened({ order: orderOf(2n, { id: 13n }), tradeTime: TRADED_AT })
+  news.opened(accepted(orderOf(2n, { id: 13n })))
   await new Promise((resolve) => setImmediate(resolve))
   expect(published[1]).toEqual(['others', 'trades-opened', [{ ...message[1], id: '13' }]])
 })
 
+test("the statement's balances are sent with the trade, unless newer ones may have been", async () => {
+  const { news } = openNews()
+  const left = { balance: usd(1_000n), demoBalance: usd(250n), sentAt: SENT_AT }
+  news.opened(accepted(orderOf(1n, { id: 11n }), left))
+  expect(balances).toEqual([])
+  expect(sent).toEqual([
+    {
+      userId: 1n,
+      news: [
+        { op: 'trade', data: expect.objectContaining({ trade_id: publicId(11n) }) },
+        { op: 'balance', data: { balance: 10, demo_balance: 2.5 } },
+      ],
+    },
+  ])
+  changing = [2n]
+  news.opened(accepted(orderOf(2n), left))
+  expect(sent[1]!.news.map(({ op }) => op)).toEqual(['trade'])
+  expect(balances).toEqual([[2n]])
+  await new Promise((resolve) => setImmediate(resolve))
+})
+
 test('a node without sockets reports its trades', async () => {
   const { news, receive } = openNews({ withScreens: false })
-  news.opened({ order: orderOf(1n), tradeTime: TRADED_AT })
+  news.opened(accepted(orderOf(1n)))
   receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await quiet()
   expect(published).toHaveLength(1)
@@ -120,6 +157,7 @@ test("other nodes' trades are read for the owners who have a screen open here, o
     { userId: 1n, trade: publicId(trades[0]!.id) },
     { userId: 1n, trade: publicId(trades[2]!.id) },
   ])
+  expect(sent, 'one write for each owner').toHaveLength(1)
   expect(balances).toEqual([[1n]])
 })
 

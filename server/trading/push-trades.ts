@@ -1,7 +1,8 @@
-import { type BalanceSender, userOf } from '../ledger/index.ts'
+import { type BalanceSender, balanceNews, userOf } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { UserNews } from '../platform/push.ts'
 import type { Sockets } from '../platform/sockets.ts'
 import type { Instruments } from '../prices/index.ts'
 import type { Accepted } from './order.ts'
@@ -75,8 +76,11 @@ export function tradeNews(deps: {
 
   async function sendTrades(tradeIds: bigint[], listening: readonly bigint[]): Promise<void> {
     for (let i = 0; i < tradeIds.length; i += READ_AT_ONCE) {
-      for (const { userId, row } of await shownTrades(db, tradeIds.slice(i, i + READ_AT_ONCE), listening))
-        screens?.sockets.sendToUser(userId, { op: 'trade', data: toTrade(instruments, row) })
+      const shown = await shownTrades(db, tradeIds.slice(i, i + READ_AT_ONCE), listening)
+      for (const [userId, trades] of Map.groupBy(shown, (trade) => trade.userId)) {
+        const news = trades.map(({ row }): UserNews => ({ op: 'trade', data: toTrade(instruments, row) }))
+        screens?.sockets.sendToUser(userId, ...news)
+      }
     }
   }
 
@@ -89,8 +93,14 @@ export function tradeNews(deps: {
       if (opened.length === 0) setImmediate(reportOpened)
       opened.push({ id: String(order.id), userId: String(userId), symbolId: order.symbolId, tradeTime })
       if (!screens || screens.sockets.listening([userId]).length === 0) return
-      screens.sockets.sendToUser(userId, { op: 'trade', data: fromAccepted(instruments, accepted) })
-      screens.balances.changed([userId])
+      const news: UserNews = { op: 'trade', data: fromAccepted(instruments, accepted) }
+      const { balances } = accepted
+      if (balances && !screens.balances.mayHaveChanged(userId, balances.sentAt)) {
+        screens.sockets.sendToUser(userId, news, balanceNews(balances))
+      } else {
+        screens.sockets.sendToUser(userId, news)
+        screens.balances.changed([userId])
+      }
     },
     changed({ kind, tradeIds, userIds }: TradesChanged): void {
       bus.publish('trades-changed', { kind, tradeIds: tradeIds.map(String), userIds: userIds.map(String) })

@@ -27,6 +27,31 @@ afterAll(async () => {
 
 const demo = async (userId: bigint) => (await balancesOf(database.db, userId)).demoBalance
 
+test('a trade and the balances that it leaves, of both modes, are pushed at once', async () => {
+  const [one, other] = [await market.trader(123_45n), await market.trader(50_00n)]
+  market.news.length = 0
+  await Promise.all([
+    market.submit(one, { amount: 10.01 }),
+    market.submit(one, { amount: 1.5 }),
+    market.submit(other, { amount: 20, mode: 'real' }),
+  ])
+  // Nothing was awaited since: these weren't read after the commit.
+  const pushed = market.news.map(({ userId, news }) => [userId, news.op === 'balance' ? news.data : news.op])
+  const left = { balance: 123.45, demo_balance: 9_988.49 }
+  expect(pushed).toHaveLength(6)
+  expect(pushed.filter(([userId]) => userId === one)).toEqual([
+    [one, 'trade'],
+    [one, left],
+    [one, 'trade'],
+    [one, left],
+  ])
+  expect(pushed.filter(([userId]) => userId === other)).toEqual([
+    [other, 'trade'],
+    [other, { balance: 30, demo_balance: 10_000 }],
+  ])
+  expect(await balancesOf(database.db, one)).toEqual({ balance: 123_45n, demoBalance: 9_988_49n })
+})
+
 test('the limits of the next stake follow the open stakes of the account', async () => {
   const user = await market.trader()
   const limits = (mode: 'real' | 'demo') =>

@@ -53,7 +53,11 @@ export function openQueue(options: { batchMax?: number } = {}) {
           statement,
           ids,
           answer(refused = []) {
-            const totals = { trade_time: BigInt(TRADE_TIME), accepted: BigInt(accounts - refused.length) }
+            const totals = {
+              trade_time: BigInt(TRADE_TIME),
+              accepted: BigInt(accounts - refused.length),
+              balances: null,
+            }
             const rows = refused.length === 0 ? [{ id: null }] : refused
             resolve(rows.map((row) => ({ ...row, ...totals })) as Row[])
           },

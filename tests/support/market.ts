@@ -68,7 +68,7 @@ export async function openMarket(
   const news: { userId: bigint; news: UserNews }[] = []
   const sockets: Pick<Sockets, 'listening' | 'sendToUser'> = {
     listening: (userIds) => [...userIds],
-    sendToUser: (userId, item) => news.push({ userId, news: item }),
+    sendToUser: (userId, ...items) => news.push(...items.map((item) => ({ userId, news: item }))),
   }
   const trading = await startTrading({
     db: database.db,
