@@ -65,5 +65,43 @@ export function openConnection(url: string, name: string, log: Log, options?: st
 
 /** Formats numbers as PostgreSQL array text: many times faster than the driver for long arrays of plain values. */
 export const numbers = (values: readonly (bigint | number)[]): string => `{${values.join(',')}}`
+/** Encodes whole numbers as a PostgreSQL array in binary form: faster than text for both sides. */
+export function bigints<T>(items: readonly T[], numberOf: (item: T) => number): Buffer {
+  const { bytes, view } = binaryArray(INT8_OID, 8, items.length)
+  let at = ARRAY_HEAD_BYTES
+  for (const item of items) {
+    const value = numberOf(item)
+    view.setInt32(at, 8)
+    view.setInt32(at + 4, Math.floor(value / 2 ** 32))
+    view.setUint32(at + 8, value)
+    at += 12
+  }
+  return bytes
+}
+
+/** The same for numbers of two bytes. */
+export function smallints<T>(items: readonly T[], numberOf: (item: T) => number): Buffer {
+  const { bytes, view } = binaryArray(INT2_OID, 2, items.length)
+  let at = ARRAY_HEAD_BYTES
+  for (const item of items) {
+    view.setInt32(at, 2)
+    view.setInt16(at + 4, numberOf(item))
+    at += 6
+  }
+  return bytes
+}
+
+const INT2_OID = 21
+const INT8_OID = 20
+const ARRAY_HEAD_BYTES = 20
+
+/** One dimension, no nulls, the type of the elements, their number, and the index of the first. */
+function binaryArray(oid: number, elementBytes: number, length: number): { bytes: Buffer; view: DataView } {
+  const bytes = Buffer.allocUnsafe(ARRAY_HEAD_BYTES + length * (4 + elementBytes))
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  for (const [at, value] of [1, 0, oid, length, 1].entries()) view.setInt32(4 * at, value)
+  return { bytes, view }
+}
+
 /** Formats trusted words (never a user's text) as array text. */
 export const words = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`

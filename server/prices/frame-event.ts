@@ -18,14 +18,12 @@ export function frameEvent(
   frame: { n: number; t: Ms },
   entries: readonly Entry[],
 ): FrameEvent {
-  return {
-    n: frame.n,
-    t: frame.t,
-    entries: entries.flatMap(({ symbol, kind, scale, seq, sourceMs, units }) => {
-      const symbolId = instruments.bySymbol(symbol)?.id
-      // Another node may know an instrument that was added after this one started.
-      if (symbolId === undefined) return []
-      return [{ symbol, symbolId, price: price(BigInt(units)), scale, sourceMs, seq, kind }]
-    }),
+  const ticks: Tick[] = []
+  for (const { symbol, kind, scale, seq, sourceMs, units } of entries) {
+    const symbolId = instruments.bySymbol(symbol)?.id
+    // Another node may know an instrument that was added after this one started.
+    if (symbolId === undefined) continue
+    ticks.push({ symbol, symbolId, price: price(BigInt(units)), scale, sourceMs, seq, kind })
   }
+  return { n: frame.n, t: frame.t, entries: ticks }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Ms } from '#kernel/time.ts'
+import { bigints, smallints } from '../platform/connection.ts'
 import type { Entry, Frame } from './frame.ts'
 import type { Instruments } from './instruments.ts'
 import type { Period } from './memory.ts'
@@ -47,19 +48,6 @@ select (extract(epoch from clock_timestamp()) * 1000)::float8 as now from head`
 
 /** Builds a statement that appends one frame, separately from sending it, so that a retry sends the same. */
 export function appendStatement(instruments: Instruments, frame: Frame, entries: readonly Entry[]): pg.QueryConfig {
-  const ids: number[] = []
-  const sources: Ms[] = []
-  const seqs: number[] = []
-  const prices: number[] = []
-  const kinds: number[] = []
-  for (const entry of entries) {
-    ids.push(instruments.bySymbol(entry.symbol)!.id)
-    sources.push(entry.sourceMs)
-    seqs.push(entry.seq)
-    prices.push(entry.units)
-    kinds.push(entry.kind)
-  }
-  const list = (values: number[]) => `{${values.join(',')}}`
   return {
     name: 'append frame',
     text: APPEND,
@@ -69,11 +57,11 @@ export function appendStatement(instruments: Instruments, frame: Frame, entries:
       frame.hash,
       frame.prev,
       frame.body,
-      list(ids),
-      list(sources),
-      list(seqs),
-      list(prices),
-      list(kinds),
+      smallints(entries, ({ symbol }) => instruments.bySymbol(symbol)!.id),
+      bigints(entries, ({ sourceMs }) => sourceMs),
+      bigints(entries, ({ seq }) => seq),
+      bigints(entries, ({ units }) => units),
+      smallints(entries, ({ kind }) => kind),
     ],
   }
 }

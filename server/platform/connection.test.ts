@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '#tests/support/database.ts'
+import { bigints, openConnection, smallints } from './connection.ts'
+import { createLog } from './log.ts'
+
+const asIs = (value: number) => value
+const ends = (max: number) => [max, -max, 0, 1, -1]
+
+test('binary arrays arrive as the numbers that they encode', async () => {
+  const { appUrl } = await testDatabase()
+  const connection = openConnection(appUrl, 'test', createLog('silent'))
+  const arrive = async (type: string, array: Buffer) => {
+    const [row] = await connection.run<{ text: string }>(type, `select array_to_string($1::${type}[], ' ') as text`, [
+      array,
+    ])
+    return row!.text === '' ? [] : row!.text.split(' ').map(Number)
+  }
+  const large = [...ends(Number.MAX_SAFE_INTEGER), 2 ** 31, 2 ** 32 - 1, 2 ** 32, -(2 ** 32), -(2 ** 32) - 1]
+  expect(await arrive('bigint', bigints(large, asIs))).toEqual(large)
+  expect(await arrive('smallint', smallints(ends(32_767), asIs))).toEqual(ends(32_767))
+  expect(await arrive('bigint', bigints([], asIs))).toEqual([])
+  expect(await arrive('smallint', smallints([], asIs))).toEqual([])
+  await connection.close()
+})
