@@ -7,7 +7,7 @@ import { kindOf, type VenueHistory } from './feed.ts'
 import { Reader } from './frame.ts'
 import type { Instrument, Instruments } from './instruments.ts'
 import { fold, unfold, Writer } from './pack.ts'
-import { createSimulation, legOf, type Simulation } from './simulation.ts'
+import { createSimulation, type LegPrices, legOf, type Simulation } from './simulation.ts'
 
 /** How far back a history goes. */
 export const HISTORY_MS = 2 * DAY_MS
@@ -139,11 +139,11 @@ export async function historySeconds(
   const { seed, price } = await readRow(db, history)
   if (!found || !seed || price === null) return []
   const simulation = createSimulation(seed)
-  const priceAt = pricing(simulation, history.until, { ...found, endUnits: Number(price) })
+  const rate = rateOf(simulation, history.until, { ...found, endUnits: Number(price) })
   const points: [Ms, number][] = []
   const begin = Math.max(startOf(from, SECOND_MS), history.until - HISTORY_MS)
   for (let time = begin; time <= Math.min(to, history.until); time += SECOND_MS) {
-    points.push([time, priceAt(time)])
+    points.push([time, unitsOf(ratioOf(simulation.legsAt(time), rate.pair), rate)])
     if (points.length % SECONDS_AT_ONCE === 0) await breathe()
   }
   return points
@@ -163,42 +163,59 @@ interface Wanted {
   endUnits: number
 }
 
-/** Returns the price of a pair at a time, shifted as a whole so that it ends at the required price. */
-function pricing(simulation: Simulation, until: Ms, { pair: [base, quote], scale, endUnits }: Wanted) {
-  const end = simulation.legsAt(until)
-  const natural = (end[base]! / end[quote]!) * 10 ** scale
-  const factor = (endUnits / natural) * 10 ** scale
-  return (time: Ms): number => {
-    const legs = simulation.legsAt(time)
-    return Math.max(1, Math.round((legs[base]! / legs[quote]!) * factor))
-  }
+/** How a pair's price follows from its legs. */
+interface Rate {
+  pair: Pair
+  /** Shifts the prices as a whole, so that they end at the required one. */
+  factor: number
 }
 
+function rateOf(simulation: Simulation, until: Ms, { pair, scale, endUnits }: Wanted): Rate {
+  const natural = ratioOf(simulation.legsAt(until), pair) * 10 ** scale
+  return { pair, factor: (endUnits / natural) * 10 ** scale }
+}
+
+const ratioOf = (legs: LegPrices, [base, quote]: Pair) => legs[base]! / legs[quote]!
+const unitsOf = (ratio: number, { factor }: Rate) => Math.max(1, Math.round(ratio * factor))
+
 /**
- * Generates one-minute candles up to `until`, for all symbols in one pass. A second's close is the next one's open: no
+ * Generates one-minute candles up to `until`, for all symbols in one pass. A minute's close is the next one's open: no
  * jumps.
  */
 async function minutesBefore(seed: Buffer, until: Ms, wanted: Wanted[]): Promise<Bar[][]> {
   const simulation = createSimulation(seed)
-  const prices = wanted.map((one) => pricing(simulation, until, one))
-  const made = wanted.map((): Bar[] => [])
-  const from = until - HISTORY_MS
-  for (let time = from, count = 0; time <= until; time += SECOND_MS, count++) {
-    if (count % SECONDS_AT_ONCE === SECONDS_AT_ONCE - 1) await breathe()
-    const opens = time % MINUTE_MS === 0
-    for (let i = 0; i < prices.length; i++) {
-      const units = prices[i]!(time)
-      const bars = made[i]!
-      const last = bars.at(-1)
-      if (last) {
-        if (units > last[2]) last[2] = units
-        if (units < last[3]) last[3] = units
-        last[4] = units
+  const rates = wanted.map((one) => rateOf(simulation, until, one))
+  const made = rates.map((): Bar[] => [])
+  // Ratios are rounded to prices once a minute, not each second: a larger ratio never has a smaller price.
+  const [open, high, low, close] = [ratios(), ratios(), ratios(), ratios()]
+  const bases = Int32Array.from(rates, ({ pair }) => pair[0])
+  const quotes = Int32Array.from(rates, ({ pair }) => pair[1])
+  let count = 0
+  for (let minute = until - HISTORY_MS; minute < until; minute += MINUTE_MS) {
+    for (let time = minute; time <= minute + MINUTE_MS; time += SECOND_MS) {
+      if (++count % SECONDS_AT_ONCE === 0) await breathe()
+      const legs = simulation.legsAt(time)
+      for (let i = 0; i < rates.length; i++) {
+        const ratio = legs[bases[i]!]! / legs[quotes[i]!]!
+        if (time === minute) {
+          open[i] = ratio
+          high[i] = ratio
+          low[i] = ratio
+        } else if (ratio > high[i]!) high[i] = ratio
+        else if (ratio < low[i]!) low[i] = ratio
+        close[i] = ratio
       }
-      if (opens && time < until) bars.push([time, units, units, units, units])
+    }
+    for (const [i, rate] of rates.entries()) {
+      const units = (of: Float64Array) => unitsOf(of[i]!, rate)
+      made[i]!.push([minute, units(open), units(high), units(low), units(close)])
     }
   }
   return made
+
+  function ratios() {
+    return new Float64Array(rates.length)
+  }
 }
 
 function packMinutes(bars: readonly Bar[]): Buffer {
