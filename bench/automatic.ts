@@ -9,7 +9,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { usd } from '#kernel/money.ts'
-import { SYNC_SQL } from '#server/automatic/reserve.sql.ts'
 import { automaticTrades } from '#server/desk/risk/automatic.ts'
 import { openDatabase, sql } from '#server/platform/db.ts'
 import { createLog } from '#server/platform/log.ts'
@@ -88,7 +87,8 @@ try {
     await automatic.toNextClose()
     await automatic.frame(30_000)
     await market.settled()
-    await sql.raw(SYNC_SQL).execute(database.db)
+    // The signals are too old to be followed: this only copies payouts.
+    await automatic.follower.round()
     const ends = performance.now() + 1_500
     const without = await click(() => performance.now() > ends)
     await automatic.toNextClose()

@@ -178,7 +178,7 @@ export const automaticCalls = {
     problems: ['wrong_state'],
   },
   'POST /automatic/pause': {
-    summary: 'Pauses automatic trades. Open trades settle; the counted losses stay.',
+    summary: 'Pauses automatic trades. Open trades settle; losses stay counted and can still reach a stop.',
     access: 'user',
     body: modeOnly,
     reply: replyOf(Automation),

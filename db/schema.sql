@@ -1066,6 +1066,7 @@ create table automatic_orders (
   reason skip_reason,
   trade_id bigint,
   payout cents,
+  stopped boolean not null default false,
   constraint automatic_orders_trade_id_key UNIQUE (trade_id),
   constraint automatic_orders_pkey PRIMARY KEY (signal, account_id),
   constraint automatic_orders_skipped CHECK (((status = 'Skipped'::automatic_status) = (reason IS NOT NULL))),

@@ -8,7 +8,7 @@ import { PAGES } from './terms.ts'
 const Followers = z.strictObject({
   running: z.number(),
   paused: z.number(),
-  /** Automatic trades of the UTC day, and stops that acted in it. */
+  /** Automatic trades of the UTC day, and the stops that they or its signals triggered. */
   trades_today: z.number(),
   stops_today: z.number(),
   /** Automatic trades that haven't ended, and their stakes. */

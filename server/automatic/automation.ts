@@ -28,11 +28,11 @@ import { planTrades, tradesAllowed } from './trades-allowed.ts'
 export type AutomationState = (typeof AUTOMATION_STATES)[number]
 type Row = Selectable<DB['automations']>
 
-/** Allowed changes of state. The stops change Running to Stopped (reserve.sql.ts). */
+/** Allowed changes of state. Stops act while it runs, and on a loss that settles during a pause (reserve.sql.ts). */
 export const NEXT: Record<AutomationState, readonly AutomationState[]> = {
   Off: ['Running'],
   Running: ['Paused', 'Stopped', 'Off'],
-  Paused: ['Running', 'Off'],
+  Paused: ['Running', 'Stopped', 'Off'],
   Stopped: ['Running', 'Off'],
 }
 
@@ -111,6 +111,7 @@ export async function start(
       throw new Problem('wrong_state', `This strategy is switched off: ${now.switched_off}`)
     if (mode === 'real' && !confirmed)
       throw new Problem('wrong_state', 'Confirm that you have read how the strategy did so far.')
+    if (row.state === 'Paused') requireFewerLosses(now)
     await change(tx, row, 'Running', {
       version: strategyOf(row.strategy).version,
       started_at: new Date(),
@@ -122,6 +123,16 @@ export async function start(
     })
     return read(deps, tx, userId, mode)
   })
+}
+
+/** Throws if the losses in a row have reached the limit: settings can change during a pause, and the losses stay counted. */
+function requireFewerLosses({ settings, total: { losses_in_row: losses } }: Automation): void {
+  const limit = settings.losses_in_row
+  if (limit === null || losses < limit) return
+  throw new Problem(
+    'wrong_state',
+    `You have ${losses} ${losses === 1 ? 'loss' : 'losses'} in a row, and your settings stop at ${limit}. Raise that limit, or stop and start again: losses then count from zero.`,
+  )
 }
 
 /** Pauses automatic trades, or stops them. Cancels reservations that are not accepted yet. */

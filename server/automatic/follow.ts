@@ -3,10 +3,19 @@ import type { SkipReason } from '#contract/automatic.ts'
 import { Problem } from '#contract/problem.ts'
 import { strikeRateFor } from '#contract/terms.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
-import { inTransaction, sql, sqlState } from '../platform/db.ts'
+import { inTransaction, sql, sqlState, type Tx } from '../platform/db.ts'
 import { startLoop } from '../platform/loop.ts'
 import type { AutomaticDeps } from './deps.ts'
-import { ADOPT_SQL, ANY_SQL, IDLE_MS, RESERVE_SQL, type ReservedRow, STALE_SQL, SYNC_SQL } from './reserve.sql.ts'
+import {
+  ADOPT_SQL,
+  ANY_SQL,
+  IDLE_MS,
+  RESERVE_SQL,
+  type ReservedRow,
+  STALE_SQL,
+  SYNC_SQL,
+  type SyncedRow,
+} from './reserve.sql.ts'
 import { notifyStop } from './stops.ts'
 
 type Reservation = Pick<
@@ -26,8 +35,8 @@ const ROUND_MS = 500
 /** While nothing has been done for a minute. New signals wake the worker. */
 const IDLE_ROUND_MS = 5_000
 const IDLE_AFTER_MS = 60_000
-/** Followers reserved in one statement. */
-const RESERVE_BATCH = 2_000
+/** Followers whose payouts are copied, or trades reserved, in one statement. */
+const BATCH = 2_000
 /** Maximum orders in flight, so that a click never waits behind more automatic orders than these. */
 const SUBMIT_AT_ONCE = 200
 
@@ -49,14 +58,23 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
   }
 
   async function round(): Promise<void> {
-    changed((await sql.raw<{ account_id: bigint }>(SYNC_SQL).execute(db)).rows)
+    await copyPayouts()
     changed((await sql.raw<{ account_id: bigint }>(STALE_SQL).execute(db)).rows)
     await submit((await sql.raw<Reservation>(ADOPT_SQL).execute(db)).rows)
     for (;;) {
       const rows = await reserve()
       await submit(rows.filter(({ verdict }) => verdict === 'reserve'))
       changed(rows.filter(({ verdict }) => verdict !== 'reserve'))
-      if (rows.length < RESERVE_BATCH) return
+      if (rows.length < BATCH) return
+    }
+  }
+
+  /** Copies the payouts of settled trades, and stops the followers whose losses in a row reach their limit. */
+  async function copyPayouts(): Promise<void> {
+    for (;;) {
+      const rows = await inTransaction(db, (tx) => decide<SyncedRow>(tx, SYNC_SQL))
+      changed(rows)
+      if (rows.length < BATCH) return
     }
   }
 
@@ -66,10 +84,15 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
       await sql`select set_config('enable_seqscan', 'off', true), set_config('enable_nestloop', 'off', true)`.execute(
         tx,
       )
-      const { rows } = await sql.raw<ReservedRow>(RESERVE_SQL.replace('$1', String(RESERVE_BATCH))).execute(tx)
-      for (const row of rows) await notifyStop(tx, deps.notices, row)
-      return rows
+      return decide<ReservedRow>(tx, RESERVE_SQL)
     })
+
+  /** Runs a statement for a batch of followers, and notifies the owners of those that it stopped. */
+  async function decide<Row extends SyncedRow>(tx: Tx, text: string): Promise<Row[]> {
+    const { rows } = await sql.raw<Row>(text.replace('$1', String(BATCH))).execute(tx)
+    for (const row of rows) await notifyStop(tx, deps.notices, row)
+    return rows
+  }
 
   /** Submits reservations, a few at a time. */
   async function submit(rows: readonly Reservation[]): Promise<void> {

@@ -22,18 +22,25 @@ export type Verdict =
 /** What a trader can do after a stop. */
 export const START_AGAIN = 'You can start again at any time; losses then count from zero.'
 
-export interface ReservedRow {
+/** What was decided about a follower, and the limits of its stops. */
+export interface DecidedRow {
   account_id: bigint
+  verdict: Verdict
+  loss_a_day: Usd
+  loss_in_all: Usd
+  losses_in_row: number | null
+}
+
+/** A follower whose payout was copied: stopped, or nothing was decided. */
+export type SyncedRow = DecidedRow | { account_id: bigint; verdict: null }
+
+export interface ReservedRow extends DecidedRow {
   signal: bigint
   symbol_id: number
   side: 'Buy' | 'Sell'
   duration_seconds: number
   strike_rate: AutomaticStrikeRate
   stake: Usd
-  verdict: Verdict
-  loss_a_day: Usd
-  loss_in_all: Usd
-  losses_in_row: number | null
 }
 
 /** Whether a follower runs, or an order isn't finished: otherwise the other statements find nothing. */
@@ -42,11 +49,48 @@ select exists (select from automations where state = 'Running') or exists (
   select from automatic_orders where status = 'Reserved' or status = 'Traded' and payout is null
 ) as any_work`
 
-/** Copies the payouts of settled trades to their orders. Returns their accounts. */
+/** A follower's losses in a row since its start. Draws and voids neither count nor interrupt. */
+const lossesInRow = (follower: string) => `
+    select count(*) as losses from automatic_orders o
+    where o.account_id = ${follower}.account_id and o.payout = 0 and o.signal > greatest(${follower}.counted_after, coalesce((
+      select max(v.signal) from automatic_orders v where v.account_id = ${follower}.account_id and v.payout > v.stake
+    ), 0))`
+
+/** What a trader reads after so many losses in a row. */
+const lossesReason = (losses: string) =>
+  `'Stopped after ' || ${losses} || case ${losses} when 1 then ' loss' else ' losses' end || ' in a row. ${START_AGAIN}'`
+
+/**
+ * Copies the payouts of settled trades to the orders of up to $1 accounts, and stops the followers whose losses in a row
+ * reach their limit. Returns the accounts. An order that another worker is copying is left to it, so a stop acts once.
+ * It joins no two of its lists: the planner can't estimate their lengths, and a nested loop would cost their product.
+ */
 export const SYNC_SQL = `
-update automatic_orders o set payout = t.payout from trades t
-where o.status = 'Traded' and o.payout is null and t.id = o.trade_id and t.status <> 'Pending'
-returning o.account_id`
+with settled as materialized (
+  select o.signal, o.account_id, t.payout from automatic_orders o join trades t on t.id = o.trade_id
+  where o.status = 'Traded' and o.payout is null and t.status <> 'Pending'
+  order by o.account_id limit $1 for no key update of o skip locked
+), losing as materialized (
+  select a.*, s.signal from settled s join automations a on a.account_id = s.account_id
+  where s.payout = 0 and a.state in ('Running', 'Paused') and a.losses_in_row is not null
+  order by a.account_id for no key update of a
+), stopping as materialized (
+  -- The statement doesn't see the payouts that it writes, so the loss itself is added. Those before it are complete: an
+  -- account has one open order at a time.
+  select l.*, streak.losses + 1 as losses from losing l cross join lateral (${lossesInRow('l')}
+  ) streak
+  where l.signal > l.counted_after and streak.losses + 1 >= l.losses_in_row
+), copied as (
+  update automatic_orders o set payout = s.payout, stopped = s.account_id in (select account_id from stopping)
+  from settled s where o.signal = s.signal and o.account_id = s.account_id
+  returning o.account_id, o.stopped
+), changed as (
+  update automations a set state = 'Stopped', stop_reason = ${lossesReason('s.losses')}
+  from stopping s where a.account_id = s.account_id
+)
+select account_id, 'losses-in-row' as verdict, loss_a_day, loss_in_all, losses_in_row from stopping
+union all
+select account_id, null, null, null, null from copied where not stopped`
 
 /** The tape's time now, and its UTC day and time. */
 const MOMENT = `
@@ -60,6 +104,7 @@ const planLimit = `case u.trading_plan ${PLANS.map((plan) => `when '${plan.value
 /**
  * Processes the newest signals for up to $1 followers. For each free follower, takes the first signal that fits, and
  * reserves the trade or writes the reason for skipping it. Leaves out rows that another worker has written meanwhile.
+ * Losses in a row are checked here too, because an engine of the previous version copies payouts without stopping.
  * Amounts are cents.
  */
 export const RESERVE_SQL = `
@@ -109,11 +154,7 @@ with ${MOMENT}, fresh as materialized (
     select coalesce(sum(o.stake - o.payout), 0) as loss from automatic_orders o
     where o.account_id = w.account_id and o.signal > w.counted_after and o.status = 'Traded'
   ) since
-  cross join lateral (
-    select count(*) as losses from automatic_orders o
-    where o.account_id = w.account_id and o.payout = 0 and o.signal > greatest(w.counted_after, coalesce((
-      select max(v.signal) from automatic_orders v where v.account_id = w.account_id and v.payout > v.stake
-    ), 0))
+  cross join lateral (${lossesInRow('w')}
   ) streak
 ), decided as materialized (
   select f.*, case
@@ -145,7 +186,7 @@ with ${MOMENT}, fresh as materialized (
     state = case when d.verdict in ('ineligible', 'losses-in-row', 'loss-in-all') then 'Stopped' else a.state end::automation_state,
     stop_reason = case d.verdict
       when 'ineligible' then 'Automatic trades with real money need a plan and an approved identity.'
-      when 'losses-in-row' then 'Stopped after ' || d.losses || case d.losses when 1 then ' loss' else ' losses' end || ' in a row. ${START_AGAIN}'
+      when 'losses-in-row' then ${lossesReason('d.losses')}
       when 'loss-in-all' then 'Another trade could have taken your losses over your maximum total loss. ${START_AGAIN}'
     end,
     idle_until = case

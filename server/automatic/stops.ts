@@ -2,10 +2,10 @@ import { dollars } from '#kernel/money.ts'
 import { modeOf, userOf } from '../ledger/index.ts'
 import type { Notices } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
-import { type ReservedRow, START_AGAIN } from './reserve.sql.ts'
+import { START_AGAIN, type SyncedRow } from './reserve.sql.ts'
 
-/** Writes a notification for a stop that has just acted. */
-export async function notifyStop(tx: Tx, notices: Notices, row: ReservedRow): Promise<void> {
+/** Writes a notification if a stop has just acted. */
+export async function notifyStop(tx: Tx, notices: Notices, row: SyncedRow): Promise<void> {
   const news = newsOf(row)
   if (!news) return
   const mode = modeOf(row.account_id)
@@ -18,7 +18,7 @@ export async function notifyStop(tx: Tx, notices: Notices, row: ReservedRow): Pr
   })
 }
 
-function newsOf(row: ReservedRow): { title: string; text: string } | undefined {
+function newsOf(row: SyncedRow): { title: string; text: string } | undefined {
   switch (row.verdict) {
     case 'losses-in-row':
       return {

@@ -17,11 +17,12 @@ export const automaticChecks: readonly Check[] = [
   },
   {
     name: 'A2',
-    says: 'each automatic trade has its order, with the same stake and payout, on the day of the trade',
+    says: 'each automatic trade has its order, with the same stake and payout, on the day of the trade, and only losses stop a follower',
     sql: `select t.id, o.signal, o.account_id from (select * from trades where signal is not null) t
-          full join (select * from automatic_orders where status = 'Traded') o on o.trade_id = t.id
+          full join (select * from automatic_orders where status = 'Traded' or stopped) o on o.trade_id = t.id
           where t.id is null or o.trade_id is null or t.account_id <> o.account_id or t.signal <> o.signal or t.stake <> o.stake
             or o.payout is distinct from t.payout and o.payout is not null
+            or o.stopped and o.payout is distinct from 0
             or o.day <> (timestamp 'epoch' + t.trade_time * interval '1 millisecond')::date`,
   },
 ]

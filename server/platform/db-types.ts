@@ -93,6 +93,7 @@ export interface DB {
     reason: 'stale' | 'day' | 'limit' | 'balance' | 'stop' | 'locked' | 'closed' | 'ended' | null
     trade_id: bigint | null
     payout: Usd | null
+    stopped: Generated<boolean>
   }
   automatic_summaries: {
     account_id: bigint

@@ -30,18 +30,23 @@ test("counts the day's trades and open stakes, and the stops that were triggered
   const userId = await market.trader(100_000n)
   await automatic.save(userId, { losses_in_row: 1 })
   await automatic.start(userId)
+  const other = await market.trader(100_000n)
+  await automatic.save(other, { loss_a_day: 15, loss_in_all: 15 })
+  await automatic.start(other)
   await automatic.minute(60_000)
   expect((await trend()).demo).toEqual({
-    ...{ running: 1, paused: 0, trades_today: 1, stops_today: 0 },
-    ...{ open_trades: 1, open_stake: 10 },
+    ...{ running: 2, paused: 0, trades_today: 2, stops_today: 0 },
+    ...{ open_trades: 2, open_stake: 20 },
   })
-  // The trade is lost, and the stop is triggered at the next signal.
+  // One follower stops because of its loss, another one because it can't lose another stake.
   await automatic.settleAt(50_000)
-  await automatic.minute(50_000)
+  await automatic.follower.round()
   expect((await trend()).demo).toEqual({
-    ...{ running: 0, paused: 0, trades_today: 1, stops_today: 1 },
+    ...{ running: 1, paused: 0, trades_today: 2, stops_today: 1 },
     ...{ open_trades: 0, open_stake: 0 },
   })
+  await automatic.minute(50_000)
+  expect((await trend()).demo).toMatchObject({ running: 0, trades_today: 2, stops_today: 2 })
   expect((await trend()).real.trades_today).toBe(0)
 })
 

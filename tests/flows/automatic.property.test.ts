@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Mode, PLANS } from '#contract/terms.ts'
-import { halt } from '#server/automatic/automation.ts'
+import { halt, read } from '#server/automatic/automation.ts'
 import { automaticChecks, signalChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { openAutomatic, sure } from '#tests/support/automatic.ts'
@@ -126,6 +126,24 @@ test('limits and stops hold, and a signal makes one trade per account, whatever 
       // Let the tape's clock jump to shortly before the next midnight.
       if (minute < MINUTES / 2) await automatic.frame(DAY_MS - (market.clock.now() % DAY_MS) - 10 * 60_000)
     }
+  }
+  await automatic.anotherFollower().round()
+  for (const { userId, mode, lossesInRow } of plans) {
+    const orders = await database.db
+      .selectFrom('automatic_orders')
+      .select(['stake', 'payout', 'stopped'])
+      .where('account_id', '=', accountOf(userId, mode))
+      .where('payout', 'is not', null)
+      .orderBy('signal')
+      .execute()
+    let inRow = 0
+    for (const { stake, payout, stopped } of orders) {
+      inRow = payout === 0n ? inRow + 1 : payout! > stake ? 0 : inRow
+      const isLast = payout === 0n && inRow === lossesInRow
+      expect(stopped, 'only the loss that reaches the limit stops').toBe(isLast)
+    }
+    const { state } = await read(automatic.deps, database.db, userId, mode)
+    if (lossesInRow !== null && inRow >= lossesInRow) expect(state, 'stopped with its last loss').toBe('Stopped')
   }
   for (const { userId, mode } of plans) await halt(automatic.deps, { userId, mode, to: 'Off' })
   await automatic.frame(70_000)

@@ -36,7 +36,7 @@ export async function automaticTrades(db: Db | Tx): Promise<DeskStrategy[]> {
       from automations group by strategy, mode`,
     today: sql`
       select s.strategy, o.mode, (count(*) filter (where o.status = 'Traded'))::int as trades,
-        (count(*) filter (where o.reason = 'stop'))::int as stops
+        (count(*) filter (where o.reason = 'stop' or o.stopped))::int as stops
       from automatic_orders o
       -- Finds the day's signals by their index: an order is looked up only among them, however many there have been.
       join signals s on s.n = o.signal and s.candle_close >= ${dayStart - SIGNAL_AGE_MS}
