@@ -26,7 +26,7 @@ type Reservation = Pick<
 export interface Follower {
   /** Runs one round now (for tests; the loop does the same). */
   round(): Promise<void>
-  /** Signals were recorded, or trades settled: look now. */
+  /** Signals were recorded: look now. */
   wake(): void
   stop(): Promise<void>
 }

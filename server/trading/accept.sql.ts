@@ -31,7 +31,10 @@ export interface AcceptRow {
   trade_time: bigint
   /** Number of accounts whose orders were accepted. */
   accepted: bigint
-  /** For each of these accounts: its id, and its owner's real and demo balances in cents. Null if there are none. */
+  /**
+   * For each of these accounts: its id, and its owner's real and demo balances in cents. Null if there are none, or if the
+   * batch didn't need them.
+   */
   balances: string | null
 }
 
@@ -51,6 +54,8 @@ export interface AcceptNeeds {
    * statement fail.
    */
   checkKeys: 'all' | 'rejected'
+  /** An owner's screen is open here, and shows the balances that the statement leaves. */
+  balances: boolean
 }
 
 /** The balance of the debited account's owner in one mode. Only the debited account's row is as the statement leaves it. */
@@ -62,7 +67,7 @@ const balanceIn = (mode: Mode) =>
  * the accounts that can cover all their stakes, and writes their trades and movements. An account that can't cover all
  * of its stakes is left untouched.
  */
-export const acceptSql = ({ limited, checkKeys }: AcceptNeeds) => `
+export const acceptSql = ({ limited, checkKeys, balances }: AcceptNeeds) => `
 with wanted as materialized (
   select * from unnest($1::bigint[], $2::bigint[], $3::int[]) as w(id, total, parts)
 ), asked as materialized (
@@ -143,7 +148,7 @@ with wanted as materialized (
   from asked t join debited d on d.id = t.account_id
 )
 select refused.*, clock.ahead, clock.ms as trade_time, (select count(*) from debited) as accepted,
-  (select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d) as balances
+  ${balances ? `(select string_agg(concat_ws(' ', d.id, ${balanceIn('real')}, ${balanceIn('demo')}), ',') from debited d)` : 'null'} as balances
 from clock left join (
   select w.id, l.balance, l.escrow, l.trading_locked as locked, g.stop, g.guard, g.room as guard_room, r.id is not null as repeated, ${limited ? 'x.id is not null' : 'false'} as full
   from wanted w left join locked l using (id) left join guarded g using (id) left join debited d using (id) left join repeated r using (id)${limited ? ' left join full_accounts x using (id)' : ''}

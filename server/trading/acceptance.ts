@@ -99,6 +99,8 @@ export function acceptanceLanes(lanes: readonly AcceptanceLane[], waitingMax = L
 export function acceptanceQueue(deps: {
   connection: Connection
   openStakeMax(): Usd
+  /** Whether any of these users has a screen open on this node. */
+  isAnyListening?(userIds: bigint[]): boolean
   log: Log
   /** Maximum orders per statement. */
   batchMax?: number
@@ -153,8 +155,9 @@ export function acceptanceQueue(deps: {
   }
 
   function statementFor(orders: readonly Order[]): Statement {
-    if (orders.some((order) => order.limited)) return STATEMENTS.limited
-    return performance.now() < checkAllKeysUntil ? STATEMENTS.looking : STATEMENTS.plain
+    const balances = deps.isAnyListening?.(orders.map((order) => userOf(order.accountId))) ? 'read' : 'unread'
+    if (orders.some((order) => order.limited)) return STATEMENTS.limited[balances]
+    return (performance.now() < checkAllKeysUntil ? STATEMENTS.looking : STATEMENTS.plain)[balances]
   }
 
   const execute = ({ name, text }: Statement, orders: readonly Order[]): Promise<AcceptRow[]> =>
@@ -317,7 +320,15 @@ interface Statement extends AcceptNeeds {
   text: string
 }
 
-const prepared = (name: string, needs: AcceptNeeds): Statement => ({ name, text: acceptSql(needs), ...needs })
+function prepared(name: string, needs: Omit<AcceptNeeds, 'balances'>): Record<'read' | 'unread', Statement> {
+  const statement = (balances: boolean): Statement => ({
+    name: balances ? `${name}_with_balances` : name,
+    text: acceptSql({ ...needs, balances }),
+    ...needs,
+    balances,
+  })
+  return { read: statement(true), unread: statement(false) }
+}
 const STATEMENTS = {
   plain: prepared('accept', { limited: false, checkKeys: 'rejected' }),
   looking: prepared('accept_looking', { limited: false, checkKeys: 'all' }),

@@ -119,8 +119,14 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   })
   deps.bus.subscribe('limits-changed', limitsLoop.wake)
 
+  const sockets = deps.screens?.sockets
   const lanes = accepting.map((connection) =>
-    acceptanceQueue({ connection, openStakeMax: () => limits.openStakeMax, log }),
+    acceptanceQueue({
+      connection,
+      openStakeMax: () => limits.openStakeMax,
+      isAnyListening: (userIds) => sockets !== undefined && sockets.listening(userIds).length > 0,
+      log,
+    }),
   )
   const queue = deps.queue ?? acceptanceLanes(lanes)
   /** Trades that were opened while settlement was starting. */
