@@ -7,11 +7,12 @@ import { type Db, type Snapshot, sql } from '../platform/db.ts'
  * planned for all of its rows, and still ends once enough are found.
  */
 export async function brokenRows(db: Db | Snapshot, check: Check, limit: number): Promise<string[]> {
-  const { rows } = await sql
-    .raw<object>(`with broken as materialized (${check.sql}) select * from broken limit ${limit}`)
-    .execute(db)
+  const { rows } = await sql.raw<object>(brokenRowsSql(check, limit)).execute(db)
   return rows.map(rowText)
 }
+
+export const brokenRowsSql = (check: Check, limit: number): string =>
+  `with broken as materialized (${check.sql}) select * from broken limit ${limit}`
 
 export const rowText = (row: object): string =>
   JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))

@@ -30,7 +30,7 @@ export const crossRoomChecks = [
   ...deskChecks,
 ]
 
-export { brokenRows, rowText } from './broken-rows.ts'
+export { brokenRows, brokenRowsSql, rowText } from './broken-rows.ts'
 export { lateTrades } from './late-trades.ts'
 export { bookChecks, countChanges, findDifferences, quickChecks, reconcile, reconcileQuickly } from './reconcile.ts'
 export { type Reconciliation, startReconciliation } from './reconciliation.ts'
