@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { onBeat } from './beat.ts'
 import { watchEventLoop } from './event-loop.ts'
 
 test('reports a blocked event loop, and forgets it two windows later', async () => {
@@ -40,4 +41,22 @@ test('forgets what blocked the event loop during the start, and reports what blo
   block()
   await sleep(60)
   expect(eventLoop.isLate()).toBe(true)
+})
+
+test('much work in small pieces after an idle time is no delay', async () => {
+  const eventLoop = watchEventLoop({ windowMs: 3_000 })
+  onTestFinished(() => eventLoop.stop())
+  await sleep(3_100)
+  const stopBeats = await new Promise<() => void>((resolve) => {
+    const stop = onBeat(() => resolve(stop))
+  })
+  stopBeats()
+  // All work before the next beat might have been one delay; after it, delays are measured.
+  await sleep(500)
+  for (const until = performance.now() + 2_000; performance.now() < until; ) {
+    for (const piece = performance.now() + 5; performance.now() < piece; );
+    await breathe()
+  }
+  expect(eventLoop.lagMs()).toBeGreaterThan(200)
+  expect(eventLoop.lagMs()).toBeLessThan(800)
 })

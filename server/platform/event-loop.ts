@@ -17,8 +17,9 @@ export interface EventLoop {
 
 /** Each look wakes the process, and 20 a second would be the larger part of what an idle one does: that one doesn't look. */
 const LOOK_EVERY_MS = 50
-/** A process is idle when its event loop worked for less than this part of a window. */
+/** A process is idle when its event loop worked for less than this part of a window, and until it works this long between two beats. */
 const IDLE_BELOW = 0.02
+const BUSY_ABOVE_MS = 200
 const WINDOW_MS = 10_000
 /** The longest acceptable time between two frames. */
 const LATE_MS = 1_000
@@ -39,7 +40,12 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
   let mostBetweenBeats = 0
 
   const stopBeats = onBeat(() => {
-    mostBetweenBeats = Math.max(mostBetweenBeats, workSinceBeat())
+    if (!delays) {
+      const work = workSinceBeat()
+      mostBetweenBeats = Math.max(mostBetweenBeats, work)
+      // No longer idle. Much work in small pieces delays nothing, which only looking can show.
+      if (work > BUSY_ABOVE_MS) delays = watch()
+    }
     atBeat = performance.eventLoopUtilization()
   })
 
@@ -64,7 +70,8 @@ export function watchEventLoop({ windowMs = WINDOW_MS } = {}): EventLoop {
     // There is no beat during a delay, so none is longer than all the work between two.
     if (!delays) return Math.max(mostBetweenBeats, workSinceBeat())
     // The times between two looks include their own interval.
-    return delays.count === 0 ? 0 : Math.max(0, delays.max / 1e6 - LOOK_EVERY_MS)
+    const seen = delays.count === 0 ? 0 : delays.max / 1e6 - LOOK_EVERY_MS
+    return Math.max(mostBetweenBeats, seen, 0)
   }
 
   const lagMs = () => Math.max(previous, longest())
