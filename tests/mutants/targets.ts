@@ -26,7 +26,7 @@ export const TARGETS: Record<string, Target> = {
     mutate: ['server/ledger/*.ts'],
     tests: [
       'server/ledger/*.test.ts',
-      'server/trading/trading.test.ts',
+      'server/trading/{trading,orders}.test.ts',
       'tests/flows/{cashier,complaints,guardrails,withdrawals,statement,reconciliation}.test.ts',
     ],
     database: true,

@@ -1,9 +1,9 @@
 import { type AutomationBody, DEFAULT_AUTOMATION } from '#contract/automatic.ts'
 import type { Mode, StrategyId, TradeSide } from '#contract/terms.ts'
-import { saveSettings, start } from '#server/automatic/automation.ts'
+import { halt, read, saveSettings, start } from '#server/automatic/automation.ts'
 import { startFollower } from '#server/automatic/follow.ts'
 import type { AutomaticDeps } from '#server/automatic/index.ts'
-import { userOf } from '#server/ledger/index.ts'
+import { accountOf, userOf } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
 import { createDecider } from '#server/signals/decide.ts'
@@ -62,6 +62,9 @@ export function openAutomatic(
     if (left > 20_000) await frame(left - 10_000, price)
     return frame(60_000 - (market.clock.now() % 60_000) + 500, price)
   }
+  const save = (userId: bigint, more: Partial<AutomationBody> = {}) =>
+    saveSettings(deps, userId, { ...DEFAULT_AUTOMATION, mode: 'demo', ...more } as Parameters<typeof saveSettings>[2])
+  const begin = (userId: bigint, mode: Mode = 'demo', confirmed = true) => start(deps, { userId, mode, confirmed })
   return {
     deps,
     follower,
@@ -83,10 +86,25 @@ export function openAutomatic(
       await market.settled()
     },
     /** Saves the default settings, changed by `more`. */
-    save: (userId: bigint, more: Partial<AutomationBody> = {}) =>
-      saveSettings(deps, userId, { ...DEFAULT_AUTOMATION, mode: 'demo', ...more } as Parameters<
-        typeof saveSettings
-      >[2]),
-    start: (userId: bigint, mode: Mode = 'demo', confirmed = true) => start(deps, { userId, mode, confirmed }),
+    save,
+    start: begin,
+    /** Returns a new trader who has started with the default settings, changed by `more`. */
+    async running(more: Partial<AutomationBody> = {}): Promise<bigint> {
+      const userId = await market.trader(100_000n)
+      await save(userId, more)
+      await begin(userId, more.mode)
+      return userId
+    },
+    now: (userId: bigint, mode: Mode = 'demo') => read(deps, database.db, userId, mode),
+    async turnOff(...userIds: bigint[]): Promise<void> {
+      for (const userId of userIds) await halt(deps, { userId, mode: 'demo', to: 'Off' })
+    },
+    orders: (userId: bigint, mode: Mode = 'demo') =>
+      database.db
+        .selectFrom('automatic_orders')
+        .selectAll()
+        .where('account_id', '=', accountOf(userId, mode))
+        .orderBy('signal')
+        .execute(),
   }
 }
