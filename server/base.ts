@@ -1,6 +1,6 @@
 import type { AutomaticTopics } from './automatic/index.ts'
 import type { Config } from './config.ts'
-import { addressOf, type IdentityTopics } from './identity/index.ts'
+import { addressesOf, type IdentityTopics } from './identity/index.ts'
 import { type BalanceTopics, openRequestKeys, type RequestKeys } from './ledger/index.ts'
 import { type Notices, openNotices } from './notices/index.ts'
 import { type Bus, databaseTransport, openBus, redisTransport } from './platform/bus/index.ts'
@@ -170,7 +170,7 @@ export async function openBase(options: {
     prices,
     push,
     mail,
-    notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressOf }),
+    notices: openNotices({ brand: config.BRAND, publicUrl, mail, push, addressesOf }),
     keys: openRequestKeys(isTradeKey),
     rateLimits: openRateLimits(config.rateFactor, bus),
     publicUrl,

@@ -16,7 +16,7 @@ import {
   SYNC_SQL,
   type SyncedRow,
 } from './reserve.sql.ts'
-import { notifyStop } from './stops.ts'
+import { notifyStops } from './stops.ts'
 
 type Reservation = Pick<
   ReservedRow,
@@ -90,7 +90,7 @@ export function startFollower(deps: AutomaticDeps, { byHand = false } = {}): Fol
   /** Runs a statement for a batch of followers, and notifies the owners of those that it stopped. */
   async function decide<Row extends SyncedRow>(tx: Tx, text: string): Promise<Row[]> {
     const { rows } = await sql.raw<Row>(text.replace('$1', String(BATCH))).execute(tx)
-    for (const row of rows) await notifyStop(tx, deps.notices, row)
+    await notifyStops(tx, deps.notices, rows)
     return rows
   }
 

@@ -15,14 +15,12 @@ export async function stopOutdated({ db, notices }: Pick<AutomaticDeps, 'db' | '
       where a.state = 'Running' and a.strategy = now.strategy and a.version <> now.version returning a.account_id`.execute(
       tx,
     )
-    for (const row of rows) {
-      await notices.write(tx, {
-        userId: userOf(row.account_id),
-        kind: 'automatic',
-        title: 'Automatic trades stopped',
-        text: REASON,
-        path: '/user/automatic',
-      })
-    }
+    const userIds = rows.map((row) => userOf(row.account_id))
+    await notices.writeToAll(tx, userIds, {
+      kind: 'automatic',
+      title: 'Automatic trades stopped',
+      text: REASON,
+      path: '/user/automatic',
+    })
   })
 }

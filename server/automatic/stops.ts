@@ -4,21 +4,25 @@ import type { Notices } from '../notices/index.ts'
 import type { Tx } from '../platform/db.ts'
 import { START_AGAIN, type SyncedRow } from './reserve.sql.ts'
 
-/** Writes a notification if a stop has just acted. */
-export async function notifyStop(tx: Tx, notices: Notices, row: SyncedRow): Promise<void> {
-  const news = newsOf(row)
-  if (!news) return
-  const mode = modeOf(row.account_id)
-  await notices.write(tx, {
-    userId: userOf(row.account_id),
-    kind: 'automatic',
-    path: '/user/automatic',
-    title: news.title,
-    text: `${news.text} (${mode} account)`,
+/** Writes the notifications of stops that have just acted: those with the same text together, since many may stop at once. */
+export async function notifyStops(tx: Tx, notices: Notices, rows: readonly SyncedRow[]): Promise<void> {
+  const stops = rows.flatMap((row) => {
+    const news = newsOf(row)
+    return news ? [{ userId: userOf(row.account_id), ...news }] : []
   })
+  for (const same of Map.groupBy(stops, ({ title, text }) => `${title}\n${text}`).values()) {
+    const { title, text } = same[0]!
+    const userIds = same.map(({ userId }) => userId)
+    await notices.writeToAll(tx, userIds, { kind: 'automatic', path: '/user/automatic', title, text })
+  }
 }
 
 function newsOf(row: SyncedRow): { title: string; text: string } | undefined {
+  const news = newsOfVerdict(row)
+  return news && { ...news, text: `${news.text} (${modeOf(row.account_id)} account)` }
+}
+
+function newsOfVerdict(row: SyncedRow): { title: string; text: string } | undefined {
   switch (row.verdict) {
     case 'losses-in-row':
       return {

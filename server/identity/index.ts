@@ -26,7 +26,7 @@ export { signInGuard } from './sign-in-guard.ts'
 export { requireStepUp } from './step-up.ts'
 export {
   type AccountRow,
-  addressOf,
+  addressesOf,
   emailsOf,
   findAccountById,
   findAnyUser,

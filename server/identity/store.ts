@@ -131,8 +131,11 @@ const toPerson = (row: UserRow): Person => ({
 })
 
 /** Selects an open account's address; with `confirmed`, only one that its owner has confirmed. */
-export const addressOf = (userId: bigint, { confirmed }: { confirmed: boolean }): RawBuilder<unknown> => sql`
-  select email from users where id = ${userId} and ended_at is null
+export const addressesOf = (
+  userIds: readonly bigint[],
+  { confirmed }: { confirmed: boolean },
+): RawBuilder<unknown> => sql`
+  select email from users where id = any(${userIds}::bigint[]) and ended_at is null
     and (${!confirmed} or email_confirmed_at is not null)`
 
 /** Returns the e-mail addresses of these users. */

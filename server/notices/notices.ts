@@ -8,8 +8,12 @@ import type { Push } from '../platform/push.ts'
  * A notification to a trader. Title and text may contain text that a trader typed: screens and e-mails must render them
  * as plain text.
  */
-export interface News {
+export interface News extends NewsForAll {
   userId: bigint
+}
+
+/** A notification that several traders receive. */
+export interface NewsForAll {
   kind: Notice['kind']
   title: string
   text: string
@@ -25,37 +29,44 @@ export interface NoticesDeps {
   brand: string
   publicUrl(): string
   mail: Outbox
-  /**
-   * Selects a user's address: none for a closed account, and with `confirmed` none for an address that isn't confirmed.
-   */
-  addressOf(userId: bigint, options: { confirmed: boolean }): RawBuilder<unknown>
+  /** Selects users' addresses: not those of closed accounts, and with `confirmed` only confirmed ones. */
+  addressesOf(userIds: readonly bigint[], options: { confirmed: boolean }): RawBuilder<unknown>
   push: Pick<Push, 'afterCommit'>
 }
 
 /** Writes notifications in the transaction that causes them, and pushes them to open screens after the commit. */
 export interface Notices {
   write(tx: Tx, news: News): Promise<void>
+  /** The same for many traders, in one statement. */
+  writeToAll(tx: Tx, userIds: readonly bigint[], news: NewsForAll): Promise<void>
 }
 
 export function openNotices(deps: NoticesDeps): Notices {
   return {
-    async write(tx, { userId, kind, title, text, path = '', quiet, mail }) {
-      const draft = quiet ? sql`` : sql`, emails as (${mailOf(tx, { userId, kind, title, text, path, mail })})`
-      const { rows } = await sql<{ id: bigint; at: Date }>`
-        with written as (
-          insert into notices (user_id, kind, title, text, path) values (${userId}, ${kind}, ${title}, ${text}, ${path})
-          returning id, at
-        )${draft}
-        select id, at from written`.execute(tx)
-      const row = rows[0]!
-      deps.push.afterCommit(tx, userId, {
-        op: 'notice',
-        data: { id: String(row.id), kind, title, text, path, at: row.at.toISOString(), read: false },
-      })
-    },
+    write: (tx, { userId, ...news }) => writeToAll(tx, [userId], news),
+    writeToAll,
   }
 
-  function mailOf(tx: Tx, news: Omit<News, 'path' | 'quiet'> & { path: string }) {
+  async function writeToAll(tx: Tx, userIds: readonly bigint[], news: NewsForAll): Promise<void> {
+    if (userIds.length === 0) return
+    const { kind, title, text } = news
+    const path = news.path ?? ''
+    const emails = news.quiet ? sql`` : sql`, emails as (${mailsOf(tx, userIds, news)})`
+    const { rows } = await sql<{ user_id: bigint; id: bigint; at: Date }>`
+      with written as (
+        insert into notices (user_id, kind, title, text, path)
+        select user_id, ${kind}, ${title}, ${text}, ${path} from unnest(${userIds}::bigint[]) as user_id
+        returning user_id, id, at
+      )${emails}
+      select user_id, id, at from written`.execute(tx)
+    for (const { user_id, id, at } of rows)
+      deps.push.afterCommit(tx, user_id, {
+        op: 'notice',
+        data: { id: String(id), kind, title, text, path, at: at.toISOString(), read: false },
+      })
+  }
+
+  function mailsOf(tx: Tx, userIds: readonly bigint[], news: NewsForAll) {
     const {
       actionLabel,
       paragraphs,
@@ -63,16 +74,16 @@ export function openNotices(deps: NoticesDeps): Notices {
       ...more
     } = news.mail ?? { actionLabel: 'View details', paragraphs: [news.text] }
     const draft: MailDraft = {
-      // The query below provides the address.
+      // The query below provides the addresses.
       to: '',
       subject: news.title,
       paragraphs: ['Hello,', ...paragraphs],
       ...more,
-      ...(news.path === '' ? {} : { action: { label: actionLabel, url: `${deps.publicUrl()}${news.path}` } }),
+      ...(news.path === undefined ? {} : { action: { label: actionLabel, url: `${deps.publicUrl()}${news.path}` } }),
       after,
     }
     // Someone else may have registered an unconfirmed address: don't e-mail its owner about security.
-    const address = deps.addressOf(news.userId, { confirmed: news.kind === 'security' })
-    return deps.mail.mailsTo(tx, address, composeMail(draft, deps.brand))
+    const addresses = deps.addressesOf(userIds, { confirmed: news.kind === 'security' })
+    return deps.mail.mailsTo(tx, addresses, composeMail(draft, deps.brand))
   }
 }

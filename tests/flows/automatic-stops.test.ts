@@ -71,6 +71,22 @@ async function trade(outcome: 'Won' | 'Lost'): Promise<void> {
 }
 const stoppedOf = async (userId: bigint) => (await automatic.orders(userId)).map(({ stopped }) => stopped)
 
+test('those who stop at once are each notified, with their own limits', async () => {
+  const inRow = [await automatic.running({ losses_in_row: 1 }), await automatic.running({ losses_in_row: 1 })]
+  const most = [15, 16, 15]
+  const inAll: bigint[] = []
+  for (const loss of most) inAll.push(await automatic.running({ stake: 10, loss_a_day: loss, loss_in_all: loss }))
+  await trade('Lost')
+  await automatic.minute()
+  const textsOf = async (userId: bigint) =>
+    (await database.db.selectFrom('notices').select('text').where('user_id', '=', userId).execute()).map(
+      ({ text }) => text,
+    )
+  for (const userId of inRow) expect(await textsOf(userId)).toEqual([expect.stringMatching(/^Stopped after 1 loss /)])
+  for (const [i, userId] of inAll.entries())
+    expect(await textsOf(userId)).toEqual([expect.stringContaining(`over $${most[i]}.00, your maximum total loss`)])
+})
+
 test('a win between losses starts the row again', async () => {
   const userId = await automatic.running({ losses_in_row: 2, loss_a_day: 500, loss_in_all: 500 })
   for (const outcome of ['Lost', 'Won', 'Lost'] as const) await trade(outcome)
@@ -212,7 +228,9 @@ test('a round that dies before it has notified the trader leaves the loss to the
   const userId = await automatic.running({ losses_in_row: 1 })
   await automatic.minute(60_000)
   await automatic.settleAt(54_000)
-  const dying = automatic.anotherFollower({ notices: { write: () => Promise.reject(new Error('killed')) } })
+  const dying = automatic.anotherFollower({
+    notices: { ...automatic.deps.notices, writeToAll: () => Promise.reject(new Error('killed')) },
+  })
   await expect(dying.round()).rejects.toThrow('killed')
   expect((await automatic.now(userId)).state).toBe('Running')
   expect(await automatic.orders(userId)).toMatchObject([{ payout: null, stopped: false }])

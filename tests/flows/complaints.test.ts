@@ -62,6 +62,7 @@ function deps(): ComplaintWorkDeps {
       write: async (_tx, news) => {
         written.push(news)
       },
+      writeToAll: async () => expect.unreachable('each owner gets a text of their own'),
     },
     balances: { afterCommit: () => undefined },
     log: database.db.log as ComplaintWorkDeps['log'],

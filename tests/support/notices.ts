@@ -1,5 +1,5 @@
 import type { Notice } from '#contract/notices.ts'
-import { addressOf } from '#server/identity/index.ts'
+import { addressesOf } from '#server/identity/index.ts'
 import { type Notices, openNotices } from '#server/notices/index.ts'
 import type { Tx } from '#server/platform/db.ts'
 import { openOutbox } from '#server/platform/mail/index.ts'
@@ -16,7 +16,7 @@ export function openTestNotices(pushed: Notice[] = []): Notices {
     brand: 'Cleartick',
     publicUrl: () => 'http://localhost:3000',
     mail: openOutbox(() => undefined),
-    addressOf,
+    addressesOf,
     push: {
       afterCommit: (tx, _userId, item) =>
         tx.afterCommit(() => {
