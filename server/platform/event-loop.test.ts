@@ -57,6 +57,5 @@ test('much work in small pieces after an idle time is no delay', async () => {
     for (const piece = performance.now() + 5; performance.now() < piece; );
     await breathe()
   }
-  expect(eventLoop.lagMs()).toBeGreaterThan(200)
   expect(eventLoop.lagMs()).toBeLessThan(800)
 })
