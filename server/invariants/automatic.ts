@@ -17,7 +17,7 @@ export const automaticChecks: readonly Check[] = [
   },
   {
     name: 'A2',
-    says: 'each automatic trade has its order, with the same stake and payout, on the day of the trade, and only losses stop a follower',
+    says: 'each automatic trade has its order, with the same stake and payout, on the day of the trade, and only an order that lost is marked as a stop',
     sql: `select t.id, o.signal, o.account_id from (select * from trades where signal is not null) t
           full join (select * from automatic_orders where status = 'Traded' or stopped) o on o.trade_id = t.id
           where t.id is null or o.trade_id is null or t.account_id <> o.account_id or t.signal <> o.signal or t.stake <> o.stake

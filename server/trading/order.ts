@@ -29,7 +29,10 @@ export interface Accepted {
   order: Order
   /** Tape time, Unix ms. */
   tradeTime: number
-  /** Its owner's balances after the statement that accepted it; undefined if the statement's reply was lost. */
+  /**
+   * Its owner's balances after the statement that accepted it; undefined if no screen here needed them, or if the
+   * statement's reply was lost.
+   */
   balances?: BalancesRead | undefined
 }
 
