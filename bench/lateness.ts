@@ -18,7 +18,6 @@ import { readConfig } from '#server/config.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { acceptanceQueue, openAcceptanceConnection } from '#server/trading/acceptance.ts'
-import { ENTER_SQL } from '#server/trading/settle.sql.ts'
 import { inChild } from './support/children.ts'
 import { databaseCpu } from './support/cpu.ts'
 import type { Paced, PacedLoad } from './support/paced-load.ts'
@@ -79,9 +78,6 @@ try {
     .sort((a, b) => a - b)
   const ids = placed.map((result) => (result.kind === 'accepted' ? result.accepted.order.id : 0n))
   console.log(`${TRADES} trades placed within ${times.at(-1)! - times[0]!} ms; waiting for them to end`)
-  await sleep(5_000)
-  const entered = await client.query(ENTER_SQL, [`{${ids.join(',')}}`])
-  console.log(`${entered.rowCount} have their entry`)
   const { rows: clock } = await client.query<{ now: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
   )

@@ -137,6 +137,11 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'hot path: settles a set of trades in one statement',
   },
   {
+    where: 'server/trading/entry.sql.ts',
+    reads: ['ticks'],
+    why: 'the entry of an open trade is a tick; written when it settles, it is part of the hot path',
+  },
+  {
     where: 'server/trading/return-stakes.sql.ts',
     reads: [],
     writes: ['accounts', 'transfers'],

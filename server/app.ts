@@ -115,8 +115,8 @@ export async function startApp({
     works: isEngine,
     recorded: () => automatic?.wake(),
   })
-  base.onFrame(() => {
-    trading.frame()
+  base.onFrame((event) => {
+    trading.frame(event)
     signals.frame()
   })
   automatic = startAutomatic({
@@ -156,7 +156,7 @@ export async function startApp({
   const parts = healthParts(base)
   const web = screens && (await startWeb({ base, screens, trading, signals, automatic, balances, parts, passwordCost }))
   nodeMetrics(base.metrics, { base, parts, trading, sockets: screens?.sockets })
-  if (isEngine) engineMetrics(base.metrics, { base, trading, reconciliation })
+  if (isEngine) engineMetrics(base.metrics, { base, reconciliation })
   const monitor =
     config.METRICS_PORT === undefined
       ? undefined

@@ -128,7 +128,12 @@ export function nodeMetrics(
   metrics.gauge('cleartick_orders_waiting', 'Orders that wait for the next accepting statement', (set) =>
     set(trading.queues().orders),
   )
-  if (sockets) metrics.gauge('cleartick_sockets', 'Open sockets', (set) => set(sockets.count()))
+  if (!sockets) return
+  metrics.gauge('cleartick_sockets', 'Open sockets', (set) => set(sockets.count()))
+  metrics.gauge('cleartick_entries_waiting', 'New trades whose entry this node has not seen yet', (set) => {
+    const { entries } = trading.queues()
+    if (entries !== undefined) set(entries)
+  })
 }
 
 /** Registers where the calls of a web node read. */
@@ -157,7 +162,7 @@ export function readMetrics(metrics: Metrics, { counts, standby }: NodeReads): v
 /** Registers what the engine measures: its own work, and what the whole installation shares. */
 export function engineMetrics(
   metrics: Metrics,
-  { base, trading, reconciliation }: { base: Base; trading: Trading; reconciliation: Reconciliation | undefined },
+  { base, reconciliation }: { base: Base; reconciliation: Reconciliation | undefined },
 ): void {
   const { config, db, prices, clock } = base
   const { tape, instruments } = prices
@@ -209,11 +214,6 @@ export function engineMetrics(
     },
     ['reason'],
   )
-  metrics.gauge('cleartick_entries_waiting', 'Trades that wait for their entry', (set) => {
-    const { entries } = trading.queues()
-    if (entries !== undefined) set(entries)
-  })
-
   const backlog = keptFor(READ_EVERY_MS, () => tradeBacklog(db, clock.now()))
   metrics.gauge('cleartick_trades_open', 'Open trades, counted up to 200,000', async (set) =>
     set((await backlog()).open),

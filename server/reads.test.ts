@@ -57,7 +57,7 @@ test.each<{ [T in keyof Topics]: [T, Topics[T]] }[keyof Topics]>([
   ['user-news', { userId: '7', news: { op: 'notice' } as never }],
   ['balances-changed', { userIds: ['7'] }],
   ['trades-opened', [{ id: '1', userId: '7', symbolId: 1, tradeTime: 1 }]],
-  ['trades-changed', { kind: 'settled', tradeIds: ['1'], userIds: ['7'] }],
+  ['trades-changed', { tradeIds: ['1'], userIds: ['7'] }],
   ['automatic-changed', { accountIds: ['15'] }],
 ])('what another node reports as %s is in what its trader reads next', async (topic, message) => {
   const { bus, where, covers } = await opened()

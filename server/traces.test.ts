@@ -38,7 +38,24 @@ test('records nothing of a trade that is not sampled', () => {
   const { spans, traces } = recorder(false)
   traces.accepted({ ...accepted, isAutomatic: false })
   traces.responded(answered)
-  traces.entered([7n], 1)
-  traces.settled([{ id: 7n, tradeTime: 1, endTime: 2 }], 1)
+  traces.settled([{ id: 7n, tradeTime: 1, entryTime: 2, endTime: 3 }], 1)
   expect(spans).toEqual([])
+})
+
+test('a settled trade shows when it got its entry, if it did', () => {
+  const { spans, traces } = recorder()
+  traces.settled(
+    [
+      { id: 7n, tradeTime: 1_000, entryTime: 1_200, endTime: 61_000 },
+      { id: 8n, tradeTime: 1_000, entryTime: undefined, endTime: 61_000 },
+    ],
+    1,
+  )
+  expect(spans.map(({ name, startMs, endMs }) => (name === 'settle' ? name : [name, startMs, endMs]))).toEqual([
+    ['enter', 1_000, 1_200],
+    ['open', 1_000, 61_000],
+    'settle',
+    ['open', 1_000, 61_000],
+    'settle',
+  ])
 })

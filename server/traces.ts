@@ -68,23 +68,15 @@ export function tradeTraces(tracer: Tracer, clock: Pick<Clock, 'now'>): Required
       tracer.record({ traceId, ...place, name, kind: 'internal', ...times, attributes })
     },
     rejected: () => undefined,
-    entered(ids, tookMs) {
-      const now = performance.now()
-      for (const id of ids) {
-        const trace = traceOf(id)
-        if (!trace) continue
-        const { traceId, rootId, attributes } = trace
-        const times = { startMs: timeOf(now - tookMs), endMs: timeOf(now) }
-        tracer.record({ traceId, parentId: rootId, name: 'enter', kind: 'internal', ...times, attributes })
-      }
-    },
     settled(trades, tookMs) {
       const now = performance.now()
-      for (const { id, tradeTime, endTime } of trades) {
+      for (const { id, tradeTime, entryTime, endTime } of trades) {
         const trace = traceOf(id)
         if (!trace) continue
         const { traceId, rootId, attributes } = trace
         const place = { traceId, parentId: rootId, kind: 'internal' } as const
+        if (entryTime !== undefined)
+          tracer.record({ ...place, name: 'enter', startMs: tradeTime, endMs: entryTime, attributes })
         tracer.record({ ...place, name: 'open', startMs: tradeTime, endMs: endTime, attributes })
         const startMs = timeOf(now - tookMs)
         const endMs = timeOf(now)
@@ -109,7 +101,6 @@ export const both = (one: TradingObserver, two: Required<TradingObserver>): Trad
     two.rejected(code)
   },
   responded: two.responded,
-  entered: two.entered,
   settled(trades, tookMs) {
     one.settled(trades, tookMs)
     two.settled(trades, tookMs)

@@ -22,3 +22,23 @@ test('binary arrays arrive as the numbers that they encode', async () => {
   expect(await arrive('smallint', smallints([], asIs))).toEqual([])
   await connection.close()
 })
+
+test('statements that are sent at once run one after the other, even after one that failed', async () => {
+  const { appUrl } = await testDatabase()
+  const connection = openConnection(appUrl, 'test', createLog('silent'))
+  const warnings: string[] = []
+  const note = ({ message }: Error) => warnings.push(message)
+  process.on('warning', note)
+  const ended: string[] = []
+  const run = (name: string, text: string) =>
+    connection
+      .run(name, text, [])
+      .catch(() => undefined)
+      .then(() => ended.push(name))
+  await Promise.all([run('slow', 'select pg_sleep(0.05)'), run('wrong', 'select 1 / 0'), run('quick', 'select 1')])
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  // The driver warns if it has to queue them itself, which its next version doesn't.
+  expect([ended, warnings]).toEqual([['slow', 'wrong', 'quick'], []])
+  await connection.close()
+})

@@ -7,15 +7,16 @@ import { connectTo } from './primary.ts'
  * breaks, reopened on the next call. Statements are prepared by name.
  */
 export interface Connection {
-  /** Runs one named statement. A broken connection fails the call; whether it took effect is then unknown. */
+  /** Runs one named statement, after those before it. A broken connection fails the call; whether it took effect is then unknown. */
   run<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
 /** `options` are settings of the database for this connection: `-c name=value`. */
 export function openConnection(url: string, name: string, log: Log, options?: string): Connection {
-  // Two concurrent first calls share this promise of the connection.
   let connecting: Promise<pg.Client> | undefined
+  // Statements run one after the other.
+  let last: Promise<unknown> = Promise.resolve()
 
   function connected(): Promise<pg.Client> {
     if (connecting) return connecting
@@ -40,25 +41,31 @@ export function openConnection(url: string, name: string, log: Log, options?: st
     if (connecting === broken) connecting = undefined
   }
 
-  return {
-    async run(statement, text, values) {
-      const mine = connected()
-      const used = await mine
-      try {
-        return (await used.query({ name: statement, text, values })).rows
-      } catch (error) {
-        // An error outside the statement's own error classes leaves the connection in doubt: a new one is cheap.
-        if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.code?.startsWith('57')) {
-          forget(mine)
-          used.end().catch(() => undefined)
-        }
-        throw error
+  async function runNow<Row extends pg.QueryResultRow>(statement: string, text: string, values: unknown[]) {
+    const mine = connected()
+    const used = await mine
+    try {
+      return (await used.query<Row>({ name: statement, text, values })).rows
+    } catch (error) {
+      // An error outside the statement's own error classes leaves the connection in doubt: a new one is cheap.
+      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.code?.startsWith('57')) {
+        forget(mine)
+        used.end().catch(() => undefined)
       }
+      throw error
+    }
+  }
+
+  return {
+    run<Row extends pg.QueryResultRow>(statement: string, text: string, values: unknown[]) {
+      const running = last.then(() => runNow<Row>(statement, text, values))
+      last = running.catch(() => undefined)
+      return running
     },
     async close() {
-      const last = connecting
+      const open = connecting
       connecting = undefined
-      await last?.then((client) => client.end()).catch(() => undefined)
+      await open?.then((client) => client.end()).catch(() => undefined)
     },
   }
 }

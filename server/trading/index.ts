@@ -4,12 +4,12 @@ import type { Ms } from '#kernel/time.ts'
 import type { BalancePush, RequestKeys } from '../ledger/index.ts'
 import type { Bus } from '../platform/bus/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { openConnection } from '../platform/connection.ts'
+import { type Connection, openConnection } from '../platform/connection.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { startLoop } from '../platform/loop.ts'
 import type { RateLimits } from '../platform/rate-limit.ts'
-import type { Instruments, Tape } from '../prices/index.ts'
+import type { FrameEvent, Instruments, Tape } from '../prices/index.ts'
 import {
   ACCEPTANCE_LANES,
   type AcceptanceQueue,
@@ -26,6 +26,7 @@ import { SETTLE_WORKERS, type Settlement, startSettlement } from './settle-trade
 import { tradeUnderKey } from './store.ts'
 
 export { type Backlog, tradeBacklog } from './backlog.ts'
+export { entrySql } from './entry.sql.ts'
 export { figuresRoutes } from './figures.ts'
 export { maxStake, type SymbolLimit, type TradingLimits, type TradingLimitsChange, tradingLimits } from './limits.ts'
 export type { TradingObserver } from './observer.ts'
@@ -88,8 +89,8 @@ export interface Trading {
   routes: ReturnType<typeof tradingRoutes>
   /** Opens a trade the same way as a click. */
   open(command: OpenTrade): Promise<Opened>
-  /** Called when the tape has advanced. */
-  frame(): void
+  /** Called for each committed frame, in order. */
+  frame(event: FrameEvent): void
   /** Sets the limits that an operator can set. Every node applies them after the commit, at once. */
   setLimits(tx: Tx, change: TradingLimitsChange): Promise<void>
   /** Pushes a trade that operators voided, and its owner's balances, after the commit. */
@@ -129,9 +130,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     }),
   )
   const queue = deps.queue ?? acceptanceLanes(lanes)
-  /** Trades that were opened while settlement was starting. */
-  const early: { id: bigint; symbolId: number; tradeTime: Ms }[] = []
-  let settlement: Awaited<ReturnType<typeof settle>> | undefined
+  let settlement: Settlement | undefined
   const news = tradeNews({
     db,
     bus: deps.bus,
@@ -139,39 +138,28 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     screens: deps.screens,
     log,
     openedElsewhere(trades) {
-      for (const { id, symbolId, tradeTime } of deps.settles ? trades : []) {
-        const trade = { id: BigInt(id), symbolId, tradeTime }
-        if (settlement) settlement.running.opened(trade)
-        else early.push(trade)
-      }
+      for (const trade of trades) settlement?.opened(trade)
     },
   })
-  if (deps.settles) settlement = await settle()
-  for (const trade of early) settlement?.running.opened(trade)
-
-  async function settle(): Promise<{ running: Settlement; close(): Promise<void> }> {
-    const connections = Array.from({ length: SETTLE_WORKERS }, () =>
-      openConnection(deps.databaseUrl, 'settlement', log),
-    )
-    const entryConnection = openConnection(deps.databaseUrl, 'entries', log)
-    const running = await startSettlement({
-      connections,
-      entryConnection,
+  const settling: Connection[] = []
+  if (deps.settles) {
+    const open = (name: string) => {
+      const connection = openConnection(deps.databaseUrl, name, log)
+      settling.push(connection)
+      return connection
+    }
+    settlement = startSettlement({
+      connections: Array.from({ length: SETTLE_WORKERS }, () => open('settlement')),
+      entryConnection: open('entries'),
       tape,
+      clock: deps.clock,
       instruments,
       log,
       changed: news.changed,
       observer: deps.observer,
       begin: deps.tradesBegin,
     })
-    deps.bus.onGap(running.reload)
-    return {
-      running,
-      async close() {
-        await running.stop()
-        await Promise.all([...connections, entryConnection].map((connection) => connection.close()))
-      },
-    }
+    deps.bus.onGap(settlement.reload)
   }
 
   const openTrade = tradeOpener({
@@ -185,8 +173,7 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     storedUnder: (userId, key) => tradeUnderKey(db, userId, key),
     observer: deps.observer,
     opened(accepted) {
-      const { id, symbolId } = accepted.order
-      settlement?.running.opened({ id, symbolId, tradeTime: accepted.tradeTime })
+      settlement?.opened({ symbolId: accepted.order.symbolId, tradeTime: accepted.tradeTime })
       news.opened(accepted)
     },
   })
@@ -209,14 +196,16 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
   return {
     routes,
     open: openTrade,
-    frame: () => settlement?.running.frame(),
-    mayHaveOpenTrades: () => settlement?.running.mayHaveOpen(),
+    frame(event) {
+      settlement?.frame()
+      news.frame(event)
+    },
+    mayHaveOpenTrades: () => settlement?.mayHaveOpen(),
     setLimits: async (tx, change) => {
       await setTradingLimits(tx, change)
       tx.afterCommit(() => deps.bus.publish('limits-changed', null))
     },
-    pushVoided: (tx, tradeId, userId) =>
-      tx.afterCommit(() => news.changed({ kind: 'settled', tradeIds: [tradeId], userIds: [userId] })),
+    pushVoided: (tx, tradeId, userId) => tx.afterCommit(() => news.changed({ tradeIds: [tradeId], userIds: [userId] })),
     async neededFrom() {
       const { rows } = await sql<{ oldest: bigint | null }>`
         select min(case when entry_seq is null then trade_time else end_time - stale_after_ms end) as oldest from trades where status = 'Pending'`.execute(
@@ -234,13 +223,13 @@ export async function startTrading(deps: TradingDeps): Promise<Trading> {
     },
     queues: () => ({
       orders: lanes.reduce((sum, lane) => sum + lane.waiting(), 0),
-      entries: settlement?.running.waiting(),
+      entries: news.waiting(),
     }),
     async stop() {
       await queue.drain()
-      await settlement?.close()
+      await settlement?.stop()
       await limitsLoop.stop()
-      await Promise.all(accepting.map((connection) => connection.close()))
+      await Promise.all([...accepting, ...settling].map((connection) => connection.close()))
     },
   }
 }

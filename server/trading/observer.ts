@@ -10,10 +10,16 @@ export interface TradingObserver {
   rejected(code: string): void
   /** The response to a trader's order has left, or the trader was gone. Times are `performance.now()`. */
   responded?(response: Answered): void
-  /** Trades got their entry, by a statement that took `tookMs`. */
-  entered?(ids: readonly bigint[], tookMs: number): void
   /** Trades were settled, by a statement that took `tookMs`. */
-  settled(trades: readonly { id: bigint; tradeTime: Ms; endTime: Ms }[], tookMs: number): void
+  settled(trades: readonly Settled[], tookMs: number): void
+}
+
+export interface Settled {
+  id: bigint
+  tradeTime: Ms
+  /** Source time of the entry; undefined without one. */
+  entryTime: Ms | undefined
+  endTime: Ms
 }
 
 export interface Answered {
@@ -30,7 +36,7 @@ export interface Answered {
 export interface TradingQueues {
   /** Orders that wait for the next statement. */
   orders: number
-  /** Trades that wait for their entry; undefined on a node that doesn't settle. */
+  /** Trades whose entry this node hasn't seen yet; undefined on a node without screens. */
   entries: number | undefined
 }
 

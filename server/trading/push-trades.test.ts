@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { publicId } from '#kernel/id.ts'
 import { usd } from '#kernel/money.ts'
+import { price } from '#kernel/price.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { instrument } from '#tests/support/instruments.ts'
 import { orderOf } from '#tests/support/orders.ts'
@@ -9,7 +10,7 @@ import type { Bus } from '../platform/bus/index.ts'
 import type { Db } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import type { UserNews } from '../platform/push.ts'
-import type { Instruments } from '../prices/index.ts'
+import type { FrameEvent, Instruments } from '../prices/index.ts'
 import type { Accepted, BalancesRead, Order } from './order.ts'
 import { type OpenedTrade, type TradingTopics, tradeNews } from './push-trades.ts'
 
@@ -140,7 +141,7 @@ test("the statement's balances are sent with the trade, unless newer ones may ha
 test('a node without sockets reports its trades', async () => {
   const { news, receive } = openNews({ withScreens: false })
   news.opened(accepted(orderOf(1n)))
-  receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
+  receive('trades-changed', { tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await quiet()
   expect(published).toHaveLength(1)
   expect([tradesSent, balances, warned]).toEqual([[], [], []])
@@ -161,24 +162,104 @@ test("other nodes' trades are read for the owners who have a screen open here, o
   expect(balances).toEqual([[1n]])
 })
 
-test('what has changed is published to all nodes; a settlement changes balances, an entry does not', async () => {
+test('what has changed is published to all nodes, which send it with the balances after it', async () => {
   const { news, receive } = openNews()
-  news.changed({ kind: 'entered', tradeIds: [trades[0]!.id], userIds: [1n] })
+  news.changed({ tradeIds: [trades[0]!.id], userIds: [1n] })
   const ids = [String(trades[0]!.id)]
-  expect(published).toEqual([['all', 'trades-changed', { kind: 'entered', tradeIds: ids, userIds: ['1'] }]])
-  receive('trades-changed', { kind: 'entered', tradeIds: ids, userIds: ['1'] })
-  await vi.waitUntil(() => tradesSent.length === 1)
-  await quiet()
-  expect(balances).toEqual([])
-  receive('trades-changed', { kind: 'settled', tradeIds: ids, userIds: ['1'] })
+  expect(published).toEqual([['all', 'trades-changed', { tradeIds: ids, userIds: ['1'] }]])
+  receive('trades-changed', { tradeIds: ids, userIds: ['1'] })
   await vi.waitUntil(() => balances.length === 1)
-  expect([tradesSent.length, balances]).toEqual([2, [[1n]]])
+  expect([tradesSent.length, balances]).toEqual([1, [[1n]]])
+})
+
+/** A frame with one tick of the trades' symbol. */
+const frameOf = (n: number, afterMs: number): FrameEvent => ({
+  n,
+  t: TRADED_AT + afterMs,
+  entries: [
+    {
+      symbol: 'ETHUSDT',
+      symbolId: 3,
+      price: price(260_000n),
+      scale: 2,
+      sourceMs: TRADED_AT + afterMs,
+      seq: n,
+      kind: 2,
+    },
+  ],
+})
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const ENTERED = { start_price: 2_600, start_time: new Date(TRADED_AT + 250).toISOString() }
+
+test('an entry is sent to the screens that were shown the trade, in one write for each owner', async () => {
+  const { news } = openNews({ db: undefined as unknown as Db })
+  news.frame(frameOf(1, 0))
+  for (const id of [11n, 12n]) news.opened(accepted(orderOf(1n, { id })))
+  news.opened(accepted(orderOf(2n, { id: 13n })))
+  await turn()
+  expect(news.waiting()).toBe(3)
+  sent = []
+  listening = [1n]
+  news.frame(frameOf(2, 250))
+  expect(sent).toEqual([
+    {
+      userId: 1n,
+      news: [11n, 12n].map((id) => ({
+        op: 'trade',
+        data: expect.objectContaining({ trade_id: publicId(id), ...ENTERED }),
+      })),
+    },
+  ])
+  expect(news.waiting()).toBe(0)
+})
+
+test('an entry whose frame came before the acceptance was known is sent right after the trade', async () => {
+  const { news } = openNews({ db: undefined as unknown as Db })
+  news.frame(frameOf(1, 0))
+  news.frame(frameOf(2, 250))
+  news.opened(accepted(orderOf(1n, { id: 11n })))
+  await turn()
+  expect(sent.map(({ news: [trade] }) => trade)).toEqual([
+    { op: 'trade', data: expect.not.objectContaining(ENTERED) },
+    { op: 'trade', data: expect.objectContaining({ trade_id: publicId(11n), ...ENTERED }) },
+  ])
+})
+
+test('many entries are sent in turns, so that nothing else waits for all of them', async () => {
+  const { news } = openNews({ db: undefined as unknown as Db })
+  listening = Array.from({ length: 401 }, (_, n) => BigInt(n + 1))
+  news.frame(frameOf(1, 0))
+  for (const user of listening) news.opened(accepted(orderOf(user, { id: 1_000n + user })))
+  await turn()
+  sent = []
+  news.frame(frameOf(2, 250))
+  expect(sent).toHaveLength(200)
+  await vi.waitUntil(() => sent.length === 401)
+})
+
+test('the entry of a trade that was not shown here is read from the tape, if its owner has a screen now', async () => {
+  const { news, receive } = openNews()
+  const [mine, others] = await storeTrades(database, { user: 1n, symbol: 3 }, { user: 2n, symbol: 3 })
+  await database.db
+    .insertInto('ticks')
+    .values({ symbol_id: 3, source_ms: BigInt(TRADED_AT + 250), seq: 2n, price: 260_000n, kind: 2, frame: 2n })
+    .execute()
+  listening = []
+  news.frame(frameOf(1, 0))
+  receive('trades-opened', [mine!, others!].map(openedBy))
+  listening = [1n]
+  news.frame(frameOf(2, 250))
+  await vi.waitUntil(() => sent.length === 1)
+  await quiet()
+  const data = expect.objectContaining({ trade_id: publicId(mine!.id), ...ENTERED })
+  expect(sent).toEqual([{ userId: 1n, news: [{ op: 'trade', data }] }])
+  expect(balances).toEqual([])
 })
 
 test('nothing is read for owners without a screen', async () => {
   const { receive } = openNews({ db: undefined as unknown as Db })
   listening = []
-  receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
+  receive('trades-changed', { tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await quiet()
   expect([tradesSent, balances, warned]).toEqual([[], [], []])
 })
@@ -192,9 +273,12 @@ test('many trades are read 200 at a time', async () => {
     },
     transformResult: async ({ result }) => result,
   }) as Db
-  const many = await storeTrades(database, ...Array.from({ length: 401 }, () => ({ user: 1n })))
+  const many = await storeTrades(
+    database,
+    ...Array.from({ length: 401 }, () => ({ user: 1n, status: 'Lost' as const })),
+  )
   const { receive } = openNews({ db: counting })
-  receive('trades-changed', { kind: 'settled', tradeIds: many.map(({ id }) => String(id)), userIds: ['1'] })
+  receive('trades-changed', { tradeIds: many.map(({ id }) => String(id)), userIds: ['1'] })
   await vi.waitUntil(() => balances.length === 1)
   expect(reads).toEqual([0, 200, 400])
   expect(tradesSent).toHaveLength(401)
@@ -202,7 +286,7 @@ test('many trades are read 200 at a time', async () => {
 
 test('a read that fails is logged, and changes no balance', async () => {
   const { receive } = openNews({ db: { getExecutor: () => undefined } as unknown as Db })
-  receive('trades-changed', { kind: 'settled', tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
+  receive('trades-changed', { tradeIds: [String(trades[0]!.id)], userIds: ['1'] })
   await vi.waitUntil(() => warned.length === 1)
   expect(balances).toEqual([])
 })

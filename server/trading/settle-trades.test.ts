@@ -13,10 +13,13 @@ const rowOf = (id: bigint, user = id) => ({
   id,
   account_id: accountOf(user, 'demo'),
   trade_time: BigInt(AT),
+  entry_time: BigInt(AT + 1),
   end_time: BigInt(AT + 60_000),
 })
 
-async function openScene(options: { observer?: TradingObserver; waiting?: bigint[]; anyOpen?: boolean } = {}) {
+async function openScene(
+  options: { observer?: TradingObserver; waiting?: boolean; anyOpen?: boolean; full?: boolean } = {},
+) {
   const statements: { name: string; values: unknown[]; by: string }[] = []
   const scene = {
     newest: new Map<string, number>(),
@@ -28,7 +31,10 @@ async function openScene(options: { observer?: TradingObserver; waiting?: bigint
     of: (name: string) => statements.filter((one) => one.name === name),
   }
   scene.answers.set('unentered', () =>
-    (options.waiting ?? []).map((id) => ({ id, symbol_id: 1, trade_time: BigInt(AT) })),
+    options.waiting ? [{ symbol_id: 1, oldest: BigInt(AT), newest: BigInt(AT) }] : [],
+  )
+  scene.answers.set('write_entries', ([, limit], call) =>
+    options.full && call === 1 ? Array.from({ length: Number(limit) }, (_, n) => ({ id: BigInt(n) })) : [],
   )
   scene.answers.set('any_open', () => [{ open: options.anyOpen ?? true }])
   const connection = (by: string): Connection => ({
@@ -52,6 +58,7 @@ async function openScene(options: { observer?: TradingObserver; waiting?: bigint
       latest: (symbol: string) => (scene.newest.has(symbol) ? { sourceMs: scene.newest.get(symbol)! } : undefined),
       provenUntil: (symbol: string) => scene.proven.get(symbol) ?? -1,
     } as SettlementDeps['tape'],
+    clock: { now: () => AT + 300_000.5 },
     instruments: {
       current: () => listed,
       byId: (id: number) => listed.find((one) => one.id === id),
@@ -63,7 +70,7 @@ async function openScene(options: { observer?: TradingObserver; waiting?: bigint
       scene.begun++
     },
   }
-  const settlement = await startSettlement(deps)
+  const settlement = startSettlement(deps)
   onTestFinished(() => settlement.stop())
   /** Waits until this many statements of a name have been sent since now. */
   const sent = (name: string, more: number) => {
@@ -98,17 +105,17 @@ test('a full batch is followed by the next at once, and its owners are named onc
     if (values[4] !== 0 || scene.changed.length > 1) return []
     return scene.changed.length === 0 ? full : full.slice(0, 3)
   })
-  scene.settlement.opened({ id: 1n, symbolId: 1, tradeTime: AT * 2 })
+  scene.settlement.opened({ symbolId: 1, tradeTime: AT * 2 })
   await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
-  expect(scene.changed.map(({ kind, tradeIds, userIds }) => [kind, tradeIds.length, userIds])).toEqual([
-    ['settled', SETTLE_BATCH, Array.from({ length: 10 }, (_, n) => BigInt(n))],
-    ['settled', 3, [0n, 1n, 2n]],
+  expect(scene.changed.map(({ tradeIds, userIds }) => [tradeIds.length, userIds])).toEqual([
+    [SETTLE_BATCH, Array.from({ length: 10 }, (_, n) => BigInt(n))],
+    [3, [0n, 1n, 2n]],
   ])
   // Not in another round, which would begin with both workers.
   expect(scene.of('settle_proven').at(-1)?.by).toBe('first')
   expect(calls).toEqual([
-    [SETTLE_BATCH, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
-    [3, { id: 0n, tradeTime: AT, endTime: AT + 60_000 }, true],
+    [SETTLE_BATCH, { id: 0n, tradeTime: AT, entryTime: AT + 1, endTime: AT + 60_000 }, true],
+    [3, { id: 0n, tradeTime: AT, entryTime: AT + 1, endTime: AT + 60_000 }, true],
   ])
 })
 
@@ -123,7 +130,7 @@ test('a deadlock is retried at once, five times in all; another error waits for 
   })
   scene.settlement.frame()
   await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
-  expect(scene.changed[0]).toEqual({ kind: 'settled', tradeIds: [7n], userIds: [7n] })
+  expect(scene.changed[0]).toEqual({ tradeIds: [7n], userIds: [7n] })
   const deadlocks: number[] = []
   scene.answers.set('settle_proven', (values) => {
     if (values[4] !== 0 || deadlocks.length === 6) return []
@@ -145,23 +152,22 @@ test('a deadlock is retried at once, five times in all; another error waits for 
   expect(performance.now() - began).toBeGreaterThan(100)
 })
 
-test('a trade gets its entry from the first tick after it, and waits until then', async () => {
-  const scene = await openScene({ waiting: [1n, 2n] })
-  expect(scene.settlement.waiting()).toBe(2)
-  scene.settlement.opened({ id: 3n, symbolId: 1, tradeTime: AT + 10 })
-  scene.settlement.opened({ id: 4n, symbolId: 3, tradeTime: AT })
-  scene.settlement.opened({ id: 5n, symbolId: 99, tradeTime: AT })
-  expect(scene.settlement.waiting()).toBe(5)
-  // A tick of the trade's own time isn't after it.
-  scene.newest.set('BTCUSDT', AT + 10)
-  scene.proven.clear()
-  scene.answers.set('enter', () => [rowOf(1n), rowOf(2n, 1n)])
+/** The symbols, from which trade on, and up to which proven time trades without an entry were voided. */
+const voids = (scene: { of(name: string): { values: unknown[] }[] }) =>
+  scene.of('void_unentered').map(({ values }) => values)
+
+test('a trade whose symbol has a tick after it is not looked at for an entry', async () => {
+  const scene = await openScene({ waiting: true })
+  scene.settlement.opened({ symbolId: 1, tradeTime: AT + 10 })
+  scene.settlement.opened({ symbolId: 99, tradeTime: AT })
+  scene.newest.set('BTCUSDT', AT + 11)
+  scene.proven.set('BTCUSDT', AT + 9_999)
   scene.settlement.frame()
-  await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
-  expect(scene.of('enter').map(({ values, by }) => [by, values])).toEqual([['entries', ['{1,2}']]])
-  expect(scene.changed).toEqual([{ kind: 'entered', tradeIds: [1n, 2n], userIds: [1n] }])
-  expect(scene.settlement.waiting()).toBe(3)
-  expect(scene.of('void_unentered')).toEqual([])
+  await scene.sent('settle_proven', 4)
+  scene.proven.set('BTCUSDT', AT + 50_000)
+  scene.settlement.frame()
+  await scene.sent('settle_proven', 4)
+  expect(voids(scene)).toEqual([])
 })
 
 test('a trade without a tick for ten seconds is void, once that is proven', async () => {
@@ -169,57 +175,49 @@ test('a trade without a tick for ten seconds is void, once that is proven', asyn
   const observer: TradingObserver = {
     accepted: () => undefined,
     rejected: () => undefined,
-    entered: (ids) => calls.push(['entered', ids]),
-    settled: (trades) => calls.push(['settled', trades.map(({ id }) => id)]),
+    settled: (trades) => calls.push(trades.map(({ id, entryTime }) => [id, entryTime])),
   }
-  const scene = await openScene({ observer, waiting: [1n] })
-  scene.settlement.opened({ id: 2n, symbolId: 1, tradeTime: AT + 1 })
-  scene.answers.set('void_unentered', () => [rowOf(1n)])
-  scene.proven.set('BTCUSDT', AT + 10_000)
+  const scene = await openScene({ observer, waiting: true })
+  scene.settlement.opened({ symbolId: 1, tradeTime: AT + 1 })
+  scene.settlement.opened({ symbolId: 3, tradeTime: AT + 1 })
+  // A tick of the trade's own time isn't after it.
+  scene.newest.set('BTCUSDT', AT + 1)
+  scene.answers.set('void_unentered', () => [{ ...rowOf(1n), entry_time: null }])
+  scene.proven.set('BTCUSDT', AT + 10_000.9)
   scene.settlement.frame()
   await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
-  expect(scene.of('void_unentered').map(({ values }) => values)).toEqual([['{1}', `{${AT + 10_000}}`]])
-  expect(scene.changed).toEqual([{ kind: 'settled', tradeIds: [1n], userIds: [1n] }])
-  expect(scene.settlement.waiting()).toBe(1)
-  // A tick that is proven to be too late: both statements look, and the database decides.
+  expect(voids(scene)).toEqual([['{1}', `{${AT}}`, `{${AT + 10_000}}`]])
+  expect(scene.of('void_unentered')[0]!.by).toBe('entries')
+  expect(scene.changed).toEqual([{ tradeIds: [1n], userIds: [1n] }])
+  expect(calls).toEqual([[[1n, undefined]]])
+  // The next tick is too late for the other trade, which the database decides; then nothing is left to look at.
   scene.newest.set('BTCUSDT', AT + 10_002)
   scene.proven.set('BTCUSDT', AT + 10_001)
-  scene.answers.set('enter', () => [])
   scene.answers.set('void_unentered', () => [rowOf(2n)])
   scene.settlement.frame()
   await vi.waitUntil(() => scene.changed.length === 2, { timeout: 3_000, interval: 2 })
-  expect(scene.of('enter').map(({ values }) => values)).toEqual([['{2}']])
-  expect(calls).toEqual([
-    ['settled', [1n]],
-    ['settled', [2n]],
-  ])
-})
-
-test('an observer learns of entries', async () => {
-  const calls: unknown[] = []
-  const observer: TradingObserver = {
-    accepted: () => undefined,
-    rejected: () => undefined,
-    entered: (ids, tookMs) => calls.push([ids, tookMs >= 0 && tookMs < 1_000]),
-    settled: () => undefined,
-  }
-  const scene = await openScene({ observer, waiting: [1n] })
-  scene.answers.set('enter', () => [rowOf(1n)])
-  scene.newest.set('BTCUSDT', AT + 1)
+  expect(voids(scene)[1]).toEqual(['{1}', `{${AT + 1}}`, `{${AT + 10_001}}`])
+  scene.proven.set('BTCUSDT', AT + 90_000)
   scene.settlement.frame()
-  await vi.waitUntil(() => calls.length === 1, { timeout: 3_000, interval: 2 })
-  expect(calls).toEqual([[[1n], true]])
+  await scene.sent('settle_proven', 4)
+  expect(voids(scene)).toHaveLength(2)
 })
 
-test('after a round of entries that failed, the waiting trades are read again', async () => {
-  const scene = await openScene({ waiting: [1n] })
+test('after a round that failed, trades that may be without entry are read again', async () => {
+  const scene = await openScene({ waiting: true })
   let fails = 1
-  scene.answers.set('enter', () => (fails-- > 0 ? failure('08006') : [rowOf(1n)]))
-  scene.newest.set('BTCUSDT', AT + 1)
+  scene.answers.set('void_unentered', () => (fails-- > 0 ? failure('08006') : [rowOf(1n)]))
+  scene.proven.set('BTCUSDT', AT + 10_000)
   scene.settlement.frame()
   await vi.waitUntil(() => scene.changed.length === 1, { timeout: 3_000, interval: 2 })
   expect(scene.of('unentered')).toHaveLength(2)
-  expect(scene.settlement.waiting()).toBe(0)
+})
+
+test('entries of trades that have been open for five minutes are written, a full statement followed by the next', async () => {
+  const scene = await openScene()
+  expect(scene.of('write_entries').map(({ values, by }) => [by, values])).toEqual([['entries', [AT, 5_000]]])
+  const other = await openScene({ anyOpen: false, full: true })
+  await vi.waitUntil(() => other.of('write_entries').length === 2, { timeout: 3_000, interval: 2 })
 })
 
 test('rests once no trade is open, and begins again with the news of one', async () => {
@@ -232,9 +230,9 @@ test('rests once no trade is open, and begins again with the news of one', async
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(scene.of('settle_proven')).toHaveLength(rounds)
   expect(scene.begun).toBe(0)
-  scene.settlement.opened({ id: 1n, symbolId: 1, tradeTime: AT })
+  scene.settlement.opened({ symbolId: 1, tradeTime: AT })
   expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
-  scene.settlement.opened({ id: 2n, symbolId: 1, tradeTime: AT })
+  scene.settlement.opened({ symbolId: 1, tradeTime: AT })
   expect(scene.begun).toBe(1)
   await vi.waitUntil(() => scene.of('settle_proven').length > rounds, { timeout: 1_000, interval: 2 })
 })
@@ -242,8 +240,10 @@ test('rests once no trade is open, and begins again with the news of one', async
 test('when other nodes may have accepted trades unheard, they are read, and settlement begins', async () => {
   const scene = await openScene({ anyOpen: false })
   await vi.waitUntil(() => !scene.settlement.mayHaveOpen(), { timeout: 3_000, interval: 2 })
-  scene.answers.set('unentered', () => [{ id: 9n, symbol_id: 1, trade_time: BigInt(AT) }])
+  scene.answers.set('unentered', () => [{ symbol_id: 1, oldest: BigInt(AT + 5), newest: BigInt(AT + 7) }])
+  scene.proven.set('BTCUSDT', AT + 20_000)
   scene.settlement.reload()
-  await vi.waitUntil(() => scene.settlement.waiting() === 1, { timeout: 1_000, interval: 2 })
+  await vi.waitUntil(() => voids(scene).length === 1, { timeout: 1_000, interval: 2 })
+  expect(voids(scene)).toEqual([['{1}', `{${AT + 5}}`, `{${AT + 20_000}}`]])
   expect([scene.settlement.mayHaveOpen(), scene.begun]).toEqual([true, 1])
 })

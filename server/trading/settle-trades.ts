@@ -1,21 +1,25 @@
+import { MINUTE_MS, type Ms } from '#kernel/time.ts'
 import { userOf } from '../ledger/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Connection } from '../platform/connection.ts'
 import { numbers } from '../platform/connection.ts'
 import { isRetryable } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { type Loop, startLoop } from '../platform/loop.ts'
 import type { Instruments, Tape } from '../prices/index.ts'
+import { WRITE_ENTRIES_SQL } from './entry.sql.ts'
 import type { TradingObserver } from './observer.ts'
 import type { TradesChanged } from './push-trades.ts'
-import { ENTER_SQL, RECOUNT_SYMBOLS_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
+import { RECOUNT_SYMBOLS_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { ENTRY_WITHIN_MS } from './trade.ts'
 
 export interface SettlementDeps {
   /** Connections that settle in parallel. */
   connections: readonly Connection[]
-  /** For work that must not wait behind settlement: entries. */
+  /** For work that must not wait behind settlement: trades without an entry. */
   entryConnection: Connection
   tape: Pick<Tape, 'latest' | 'provenUntil'>
+  clock: Pick<Clock, 'now'>
   instruments: Pick<Instruments, 'current' | 'byId'>
   log: Log
   changed(event: TradesChanged): void
@@ -25,18 +29,14 @@ export interface SettlementDeps {
 }
 
 export interface Settlement {
-  /** A trade was accepted, here or on another node: look for its entry from the next frame on. */
-  opened(trade: { id: bigint; symbolId: number; tradeTime: number }): void
-  /**
-   * Messages about trades that other nodes accepted may have been lost: reads again which trades wait for their entry.
-   */
+  /** A trade was accepted, here or on another node. */
+  opened(trade: { symbolId: number; tradeTime: Ms }): void
+  /** Messages about trades that other nodes accepted may have been lost: reads again which ones may be without entry. */
   reload(): void
   /** Whether a trade may be open. Once the last is settled, it takes a second until this says no. */
   mayHaveOpen(): boolean
   /** The tape has advanced. Frames only wake the worker; it finds its work by query. */
   frame(): void
-  /** Trades that wait for their entry. */
-  waiting(): number
   stop(): Promise<void>
 }
 
@@ -52,32 +52,42 @@ const ROUND_MS = 500
 const IDLE_ROUND_MS = 5_000
 const RECOUNT_MS = 1_000
 
+/** Trades that are open for longer get their entry written. The searchable index holds their ticks for longer still. */
+const UNWRITTEN_MS = 5 * MINUTE_MS
+const WRITE_ENTRIES_EVERY_MS = MINUTE_MS
+/** Maximum entries written by one statement, so that settlement hardly ever finds a trade locked. */
+const WRITE_ENTRIES_AT_ONCE = 5_000
+
+/** When the trades of a symbol were made that may be without an entry. */
 interface Unentered {
-  id: bigint
-  tradeTime: number
+  oldest: Ms
+  newest: Ms
 }
 
 /**
- * Settles each trade once its end is proven, and writes entries as soon as the tape has them. All state is in the
- * database: after a crash, the first round continues where the last one stopped.
+ * Settles each trade once its end is proven, or once it is proven that it has no entry. All state is in the database:
+ * after a crash, the first round continues where the last one stopped.
  */
-export async function startSettlement(deps: SettlementDeps): Promise<Settlement> {
+export function startSettlement(deps: SettlementDeps): Settlement {
   const { tape, instruments, connections, entryConnection, log } = deps
-  const unentered = new Map<number, Unentered[]>()
+  const unentered = new Map<number, Unentered>()
   // Counts the messages about open trades, so that an older query doesn't overrule them.
   let opened = 0
   let mayHaveOpen = true
+  let mustReload = true
 
   // Trades accepted before this process started, or left behind by another one.
   async function loadUnentered(): Promise<void> {
-    // Before the query: what is opened while it runs may come twice, and is never lost.
-    unentered.clear()
-    const rows = await entryConnection.run<{ id: bigint; symbol_id: number; trade_time: bigint }>(
+    const rows = await entryConnection.run<{ symbol_id: number; oldest: bigint; newest: bigint }>(
       'unentered',
-      `select id, symbol_id, trade_time from trades where status = 'Pending' and entry_seq is null`,
+      `select symbol_id, min(trade_time) as oldest, max(trade_time) as newest from trades
+       where status = 'Pending' and entry_seq is null group by symbol_id`,
       [],
     )
-    for (const row of rows) wait(row.symbol_id, { id: row.id, tradeTime: Number(row.trade_time) })
+    for (const { symbol_id, oldest, newest } of rows) {
+      wait(symbol_id, Number(oldest))
+      wait(symbol_id, Number(newest))
+    }
   }
 
   /** Checks whether any trade is open. */
@@ -94,55 +104,53 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     mayHaveOpen = open || opened !== before
   }
 
-  function wait(symbolId: number, trade: Unentered): void {
+  function wait(symbolId: number, tradeTime: Ms): void {
     markOpen()
-    const list = unentered.get(symbolId)
-    if (list) list.push(trade)
-    else unentered.set(symbolId, [trade])
+    const known = unentered.get(symbolId)
+    if (!known) unentered.set(symbolId, { oldest: tradeTime, newest: tradeTime })
+    else if (tradeTime > known.newest) known.newest = tradeTime
+    else if (tradeTime < known.oldest) known.oldest = tradeTime
   }
 
   function markOpen(): void {
     opened++
     if (mayHaveOpen) return
     mayHaveOpen = true
-    entering.wake()
+    voiding.wake()
     settling.wake()
     deps.begin?.()
   }
 
-  async function enterRound(): Promise<void> {
-    const entering: bigint[] = []
-    const voiding: { id: bigint; proven: number }[] = []
+  async function voidRound(): Promise<void> {
+    const silent: { symbolId: number; since: Ms; proven: Ms }[] = []
     for (const [symbolId, trades] of unentered) {
       const symbol = instruments.byId(symbolId)?.symbol
       if (symbol === undefined) continue
       const newest = tape.latest(symbol)?.sourceMs ?? 0
-      const proven = tape.provenUntil(symbol)
-      const still: Unentered[] = []
-      for (const trade of trades) {
-        if (newest > trade.tradeTime) entering.push(trade.id)
-        if (proven >= trade.tradeTime + ENTRY_WITHIN_MS) voiding.push({ id: trade.id, proven })
-        else if (newest <= trade.tradeTime) still.push(trade)
-      }
-      if (still.length === 0) unentered.delete(symbolId)
-      else unentered.set(symbolId, still)
+      const proven = Math.floor(tape.provenUntil(symbol))
+      // The next tick may have come too late, or not at all. Whether one came in between, the statement finds out.
+      if (proven >= trades.oldest + ENTRY_WITHIN_MS) silent.push({ symbolId, since: trades.oldest, proven })
+      const decided = Math.max(newest - 1, proven - ENTRY_WITHIN_MS)
+      if (decided >= trades.newest) unentered.delete(symbolId)
+      else trades.oldest = Math.max(trades.oldest, decided + 1)
     }
-    if (entering.length > 0) {
-      const began = performance.now()
-      const rows = await entryConnection.run<SettledRow & Record<string, unknown>>('enter', ENTER_SQL, [
-        numbers(entering),
-      ])
-      tell('entered', rows, performance.now() - began)
-    }
-    if (voiding.length > 0) {
-      const began = performance.now()
-      const rows = await entryConnection.run<SettledRow & Record<string, unknown>>(
-        'void_unentered',
-        VOID_UNENTERED_SQL,
-        [numbers(voiding.map((trade) => trade.id)), numbers(voiding.map((trade) => trade.proven))],
-      )
-      tell('settled', rows, performance.now() - began)
-    }
+    if (silent.length === 0) return
+    const began = performance.now()
+    const rows = await entryConnection.run<SettledRow & Record<string, unknown>>('void_unentered', VOID_UNENTERED_SQL, [
+      numbers(silent.map(({ symbolId }) => symbolId)),
+      numbers(silent.map(({ since }) => since)),
+      numbers(silent.map(({ proven }) => proven)),
+    ])
+    report(rows, performance.now() - began)
+  }
+
+  async function writeEntries(): Promise<void> {
+    const until = Math.floor(deps.clock.now()) - UNWRITTEN_MS
+    let written: number
+    do {
+      const values = [until, WRITE_ENTRIES_AT_ONCE]
+      written = (await entryConnection.run('write_entries', WRITE_ENTRIES_SQL, values)).length
+    } while (written === WRITE_ENTRIES_AT_ONCE)
   }
 
   async function settleRound(): Promise<void> {
@@ -161,7 +169,7 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
       const rows = await retried(() =>
         connection.run<SettledRow & Record<string, unknown>>('settle_proven', SETTLE_PROVEN_SQL, values),
       )
-      tell('settled', rows, performance.now() - began)
+      report(rows, performance.now() - began)
       if (rows.length < SETTLE_BATCH) return
     }
   }
@@ -176,48 +184,39 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
     }
   }
 
-  function tell(kind: TradesChanged['kind'], rows: SettledRow[], tookMs: number): void {
+  function report(rows: SettledRow[], tookMs: number): void {
     if (rows.length === 0) return
-    observe(kind, rows, tookMs)
+    deps.observer?.settled(
+      rows.map(({ id, trade_time, entry_time, end_time }) => ({
+        id,
+        tradeTime: Number(trade_time),
+        entryTime: entry_time === null ? undefined : Number(entry_time),
+        endTime: Number(end_time),
+      })),
+      tookMs,
+    )
     deps.changed({
-      kind,
       tradeIds: rows.map((row) => row.id),
       userIds: [...new Set(rows.map((row) => userOf(row.account_id)))],
     })
   }
 
-  function observe(kind: TradesChanged['kind'], rows: readonly SettledRow[], tookMs: number): void {
-    const { observer } = deps
-    if (kind === 'settled')
-      observer?.settled(
-        rows.map((row) => ({ id: row.id, tradeTime: Number(row.trade_time), endTime: Number(row.end_time) })),
-        tookMs,
-      )
-    else if (observer?.entered)
-      observer.entered(
-        rows.map((row) => row.id),
-        tookMs,
-      )
-  }
-
   function reload(): void {
     mustReload = true
     markOpen()
-    entering.wake()
+    voiding.wake()
   }
 
-  await loadUnentered()
-  let mustReload = false
   const pause = () => (mayHaveOpen ? ROUND_MS : IDLE_ROUND_MS)
-  const entering: Loop = startLoop('entries', pause, log, async () => {
+  const voiding: Loop = startLoop('trades without entry', pause, log, async () => {
     try {
       if (mustReload) {
         mustReload = false
         await loadUnentered()
       }
-      await enterRound()
+      await voidRound()
     } catch (error) {
-      // Trades that the failed round had removed from its list are found again in the database.
+      // What the failed round had removed from its list is found again in the database.
       mustReload = true
       throw error
     }
@@ -234,21 +233,21 @@ export async function startSettlement(deps: SettlementDeps): Promise<Settlement>
       if (mayHaveChanged) await entryConnection.run('recount_symbols', RECOUNT_SYMBOLS_SQL, [])
     },
   )
+  const writing: Loop = startLoop('entries', WRITE_ENTRIES_EVERY_MS, log, async () => {
+    if (mayHaveOpen) await writeEntries()
+  })
 
   return {
-    opened({ id, symbolId, tradeTime }) {
-      wait(symbolId, { id, tradeTime })
-    },
+    opened: ({ symbolId, tradeTime }) => wait(symbolId, tradeTime),
     mayHaveOpen: () => mayHaveOpen,
     reload,
     frame() {
       if (!mayHaveOpen) return
-      entering.wake()
+      voiding.wake()
       settling.wake()
     },
-    waiting: () => [...unentered.values()].reduce((sum, trades) => sum + trades.length, 0),
     async stop() {
-      await Promise.all([entering.stop(), settling.stop(), recounting.stop()])
+      await Promise.all([voiding.stop(), settling.stop(), recounting.stop(), writing.stop()])
     },
   }
 }

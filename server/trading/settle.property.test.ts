@@ -9,7 +9,8 @@ import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
 import { accountOf, accountOfSql, modeOf } from '../ledger/index.ts'
 import { numbers, words } from '../platform/connection.ts'
-import { ENTER_SQL, SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
+import { WRITE_ENTRIES_SQL } from './entry.sql.ts'
+import { SETTLE_PROVEN_SQL, type SettledRow, VOID_UNENTERED_SQL } from './settle.sql.ts'
 import { decideOutcome, REASON, type Terms, type Tick } from './trade.ts'
 
 /**
@@ -94,11 +95,17 @@ function generateTrade(id: bigint): GeneratedTrade {
 
 test('100,000 generated trades settle in SQL as the pure function decides them', async () => {
   await withClients(2, async ([entries, settling]) => {
-    const some = trades.filter(() => chance(0.5)).map((trade) => trade.id)
-    await entries!.query(ENTER_SQL, [numbers(some)])
+    // Some have their entry written early, some are voided early, and the others aren't touched before they end.
+    const written = await entries!.query(WRITE_ENTRIES_SQL, [START + 1_200_000, TRADES / 4])
+    expect(written.rowCount).toBe(TRADES / 4)
     const proven = START * 2
-    const voidable = trades.filter(() => chance(0.5)).map((trade) => trade.id)
-    await entries!.query(VOID_UNENTERED_SQL, [numbers(voidable), numbers(voidable.map(() => proven))])
+    const voidable = tapes.map((_, index) => index + 1).filter(() => chance(0.5))
+    const voided = await entries!.query(VOID_UNENTERED_SQL, [
+      numbers(voidable),
+      numbers(voidable.map(() => START + below(600_000))),
+      numbers(voidable.map(() => proven)),
+    ])
+    expect(voided.rowCount).toBeGreaterThan(TRADES / 1_000)
 
     // First settle up to a time in the middle: trades that end later must stay unchanged.
     const middle = START + 600_000

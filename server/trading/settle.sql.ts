@@ -1,4 +1,5 @@
 import { countedSql, dayOfSql, periodStartsSql, userOfSql } from '../ledger/index.ts'
+import { entrySql } from './entry.sql.ts'
 import { ENTRY_WITHIN_MS, REASON } from './trade.ts'
 
 /** The row that a settling statement returns for each trade. */
@@ -6,32 +7,13 @@ export interface SettledRow {
   id: bigint
   account_id: bigint
   trade_time: bigint
+  /** Source time of the entry; null without one. */
+  entry_time: bigint | null
   end_time: bigint
 }
 
 /** Quotes trusted text as an SQL literal. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
-
-/** Skips the search if the trade already has its entry. */
-const firstTickAfter = (trade: string) => `
-  select k.price, k.source_ms, k.seq from ticks k
-  where ${trade}.entry_seq is null and k.symbol_id = ${trade}.symbol_id and k.source_ms > ${trade}.trade_time
-  order by k.source_ms limit 1`
-
-/**
- * Writes the entry of trades that have none yet ($1: their ids), if the tape has one. Only for showing it early;
- * settlement finds the same tick by itself.
- */
-export const ENTER_SQL = `
-with mine as materialized (
-  select t.id, t.symbol_id, t.trade_time, t.entry_seq from trades t
-  where t.id = any ($1::bigint[]) and t.status = 'Pending' and t.entry_seq is null
-  order by t.id for no key update skip locked
-)
-update trades t set entry_price = k.price, entry_time = k.source_ms, entry_seq = k.seq
-from mine m, lateral (${firstTickAfter('m')}) k
-where t.id = m.id and k.source_ms <= m.trade_time + ${ENTRY_WITHIN_MS}
-returning t.id, t.account_id, t.trade_time, t.end_time`
 
 /**
  * The rest of a settling statement, after \`due\` (the trades to settle, locked): finds entry and exit on the tape,
@@ -51,7 +33,7 @@ ticked as materialized (
       order by c.source_ms desc limit 1
     ) <> d.source_kind, false) as kind_changed
   from due d
-  left join lateral (select * from (${firstTickAfter('d')}) k where k.source_ms <= d.trade_time + ${ENTRY_WITHIN_MS}) e on true
+  left join lateral (${entrySql('d')}) e on true
   left join lateral (
     select k.price, k.source_ms, k.seq from ticks k
     where k.symbol_id = d.symbol_id and k.source_ms <= d.end_time and k.source_ms >= d.end_time - d.stale_after_ms
@@ -85,7 +67,7 @@ ticked as materialized (
     payout = case j.status when 'Won' then j.stake + j.profit when 'Lost' then 0 else j.stake end,
     entry_seq = j.e_seq, entry_price = j.e_price, entry_time = j.e_time, exit_seq = j.x_seq, exit_price = j.x_price, exit_time = j.x_time
   from judged j where t.id = j.id
-  returning t.id, t.account_id, t.trade_time, t.end_time
+  returning t.id, t.account_id, t.trade_time, t.entry_time, t.end_time
 ), parts as materialized (
   -- The stake goes back to the balance, or to the house; a win has a second part, the profit.
   select j.account_id, j.mode, j.id, j.end_time, p.part, p.amount,
@@ -121,7 +103,7 @@ ticked as materialized (
   select 'debt_repayment', m.paid_by, 1, m.id, m.mode, 'balance', 'owed', m.repaid, m.seq, m.balance, m.last_at
   from moved_accounts m where m.repaid > 0
 )
-select id, account_id, trade_time, end_time from settled`
+select id, account_id, trade_time, entry_time, end_time from settled`
 
 const DUE_COLUMNS = `t.id, t.account_id, t.mode, t.symbol_id, t.source_kind, t.stale_after_ms, t.side, t.percent, t.stake, t.trade_time, t.end_time,
       t.entry_seq, t.entry_price, t.entry_time`
@@ -145,17 +127,18 @@ with due as materialized (
 ), ${SETTLE_DUE}`
 
 /**
- * Voids trades ($1: their ids) that the tape proves had no entry: everything up to $2 (Unix ms, per trade) is proven,
- * that is past the 10 s, and there is no tick.
+ * Voids trades that the tape proves had no entry: those on the symbols $1, accepted from $2 on (Unix ms, for each symbol) of
+ * which everything up to $3 (Unix ms, for each symbol) is proven, that is past their 10 s, without a tick.
  */
 export const VOID_UNENTERED_SQL = `
 with due as materialized (
-  select ${DUE_COLUMNS} from trades t join unnest($1::bigint[], $2::bigint[]) as p(id, proven) on p.id = t.id
-  where t.status = 'Pending' and t.entry_seq is null and t.trade_time + ${ENTRY_WITHIN_MS} <= p.proven
-    and not exists (
-      select from ticks k where k.symbol_id = t.symbol_id and k.source_ms > t.trade_time and k.source_ms <= t.trade_time + ${ENTRY_WITHIN_MS}
-    )
-  order by t.id for no key update of t skip locked
+  select d.* from unnest($1::smallint[], $2::bigint[], $3::bigint[]) as p(symbol_id, since, proven),
+    lateral (
+      select ${DUE_COLUMNS} from trades t left join lateral (${entrySql('t')}) e on true
+      where t.symbol_id = p.symbol_id and t.status = 'Pending' and t.entry_seq is null
+        and t.trade_time >= p.since and t.trade_time + ${ENTRY_WITHIN_MS} <= p.proven and e.seq is null
+      order by t.id for no key update of t skip locked
+    ) d
 ), ${SETTLE_DUE}`
 
 /**

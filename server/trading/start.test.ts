@@ -1,33 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { testDatabase } from '#tests/support/database.ts'
-import { openMarket, openMarketBus } from '#tests/support/market.ts'
+import { openMarket } from '#tests/support/market.ts'
 import { storeTrades, TRADED_AT } from '#tests/support/stored-trades.ts'
 import { inTransaction, sql } from '../platform/db.ts'
-
-test('a trade that another node opens while an engine starts is waited for', async () => {
-  const bus = await openMarketBus()
-  let opened = 0
-  const opening = setInterval(() => {
-    opened++
-    const one = { id: `${1_000_000 + opened}`, userId: '1', symbolId: 3, tradeTime: Number.MAX_SAFE_INTEGER }
-    bus.publish('trades-opened', [one])
-  }, 1)
-  onTestFinished(() => clearInterval(opening))
-  // Trading subscribes once it has read its limits: it misses what was published before.
-  const missed = new Promise<number>((resolve) => {
-    const { subscribe } = bus
-    bus.subscribe = (topic, listener) => {
-      if (topic === 'trades-opened') resolve(opened)
-      return subscribe(topic, listener)
-    }
-  })
-  const market = await openMarket(await testDatabase(), { bus })
-  clearInterval(opening)
-  onTestFinished(() => market.close())
-  expect(opened).toBeGreaterThan(await missed)
-  await expect.poll(() => market.trading.queues().entries).toBe(opened - (await missed))
-})
 
 test('ticks are needed from the oldest open trade on, and in the minutes that decided one', async () => {
   const database = await testDatabase()
@@ -72,7 +48,9 @@ test('limits that change apply at once; a node that does not settle knows of no 
   expect(await rejected(5.01)).toContain("Your open stakes can't exceed $15.00")
   await market.submit(user, { amount: 5 })
   expect(market.trading.mayHaveOpenTrades()).toBeUndefined()
-  expect(market.trading.queues()).toEqual({ orders: 0, entries: undefined })
+  await expect.poll(market.trading.queues).toEqual({ orders: 0, entries: 2 })
+  await market.frame({ BTCUSDT: '60001.00' })
+  expect(market.trading.queues()).toEqual({ orders: 0, entries: 0 })
 })
 
 test("a voided trade is pushed to its owner's screen after the commit", async () => {
@@ -90,14 +68,6 @@ test("a voided trade is pushed to its owner's screen after the commit", async ()
     [trade!.user, 'trade'],
     [trade!.user, 'balance'],
   ])
-})
-
-test('a node that starts waits for the entries of trades that another one left open', async () => {
-  const database = await testDatabase()
-  await storeTrades(database, {}, { mode: 'real' }, { entry: 1 }, { status: 'Won' })
-  const market = await openMarket(database)
-  onTestFinished(() => market.close())
-  expect(market.trading.queues().entries).toBe(2)
 })
 
 test('a node that stops closes its connections', async () => {

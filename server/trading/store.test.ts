@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trade } from '#contract/trading.ts'
+import { parsePublicId } from '#kernel/id.ts'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type Market, openMarket } from '#tests/support/market.ts'
 import type { Page } from '../platform/page.ts'
+import { WRITE_ENTRIES_SQL } from './entry.sql.ts'
 import { shownTrades, tradeHistory, tradeOf, tradesByIds } from './store.ts'
 import { toTrade } from './view.ts'
 
@@ -66,6 +68,38 @@ test('a page of the history shows each trade as it is shown alone, newest first'
   expect(await listed({ after: undefined, limit: 50 }, { side: 'Sell' })).toEqual([all[2]])
   expect(await listed({ after: undefined, limit: 50 }, { symbolId: -1 })).toEqual([])
   expect(await listed({ after: undefined, limit: 50 }, { mode: 'real' })).toEqual([])
+})
+
+test('an open trade shows the entry that the tape has; it is written after a while, and then it is the same', async () => {
+  const user = await market.trader()
+  const trade = await market.submit(user)
+  const id = parsePublicId(trade.trade_id)!
+  const everywhere = async () => [
+    ...(await tradeHistory(database.db, { userId: user, mode: 'demo', page: { after: undefined, limit: 5 } })).rows,
+    ...(await shownTrades(database.db, [id], [user])).map(({ row }) => row),
+    await tradeOf(database.db, user, id),
+    ...(await tradesByIds(database.db, [id])),
+  ]
+  const shown = async () => (await everywhere()).map((row) => toTrade(market.prices.instruments, row!))
+  const write = async (until: number, limit = 100) =>
+    (await database.pool.query(WRITE_ENTRIES_SQL, [until, limit])).rows.filter((row) => row.id === id).length
+  const tradeTime = market.clock.now()
+  expect(await shown()).toEqual(Array(4).fill(trade))
+  expect(await write(tradeTime)).toBe(0)
+
+  await market.frame({ BTCUSDT: '60000.50' })
+  await market.frame({ BTCUSDT: '60000.75' })
+  const entry = { start_price: 60_000.5, start_time: new Date(tradeTime + 250).toISOString() }
+  expect(await shown()).toEqual(Array(4).fill({ ...trade, ...entry }))
+  expect((await market.trade(trade.trade_id)).entry_seq).toBeNull()
+
+  expect(await write(tradeTime - 1)).toBe(0)
+  expect(await write(tradeTime, 0)).toBe(0)
+  expect(await write(tradeTime)).toBe(1)
+  expect(await write(tradeTime)).toBe(0)
+  const { entry_price, entry_time } = await market.trade(trade.trade_id)
+  expect([entry_price, entry_time]).toEqual([6_000_050n, BigInt(tradeTime + 250)])
+  expect(await shown()).toEqual(Array(4).fill({ ...trade, ...entry }))
 })
 
 test('numbers at the limits of what the database accepts are exact', async () => {

@@ -4,9 +4,31 @@ import { accountOf, completeFromSql, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
 import type { DB } from '../platform/db-types.ts'
 import type { Page } from '../platform/page.ts'
+import { entrySql } from './entry.sql.ts'
 import type { ShownTradeRow } from './view.ts'
 
 export type TradeRow = Selectable<DB['trades']>
+
+/** The columns that a trade's entry is in, and those that it follows from. */
+type EntryColumns = Pick<ShownTradeRow, 'id' | 'symbol_id' | 'trade_time' | 'status' | 'entry_price' | 'entry_time'>
+
+/** Returns the trades with the entries that the tape has for open ones, which have them written later (entry.sql.ts). */
+export async function withEntries<Row extends EntryColumns>(
+  db: Db | Tx,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const unwritten = rows.filter((row) => row.status === 'Pending' && row.entry_price === null)
+  if (unwritten.length === 0) return rows
+  const { rows: entries } = await sql<{ id: bigint; price: bigint; source_ms: bigint; seq: bigint }>`
+    select t.id, e.* from unnest(${unwritten.map(({ id }) => id)}::bigint[], ${unwritten.map((row) => row.symbol_id)}::smallint[],
+      ${unwritten.map((row) => row.trade_time)}::bigint[]) as t(id, symbol_id, trade_time),
+      lateral (${sql.raw(entrySql('t'))}) e`.execute(db)
+  const found = new Map(entries.map((entry) => [entry.id, entry]))
+  return rows.map((row) => {
+    const entry = row.status === 'Pending' ? found.get(row.id) : undefined
+    return entry ? { ...row, entry_price: entry.price, entry_time: entry.source_ms, entry_seq: entry.seq } : row
+  })
+}
 
 /** Returns the trade that a user's key belongs to. */
 export function tradeUnderKey(db: Db, userId: bigint, key: string): Promise<TradeRow | undefined> {
@@ -63,7 +85,7 @@ type ShownJson = [
 ]
 
 export interface TradePage {
-  rows: ShownTradeRow[]
+  rows: readonly ShownTradeRow[]
   /** Trades that ended before this UTC day (YYYY-MM-DD) may be archived: the list lacks them. */
   archivedBefore: string | undefined
 }
@@ -88,7 +110,8 @@ export async function tradeHistory(db: Db, filter: HistoryFilter): Promise<Trade
   const { rows } = await sql<{ page: ShownJson[] | null; archived_before: string | null }>`
     select json_agg(json_build_array(${sql.raw(SHOWN_COLUMNS)}) order by t.id desc) as page, ${archived} as archived_before
     from (${page}) t`.execute(db)
-  return { rows: (rows[0]?.page ?? []).map(rowOf), archivedBefore: rows[0]?.archived_before ?? undefined }
+  const shown = await withEntries(db, (rows[0]?.page ?? []).map(rowOf))
+  return { rows: shown, archivedBefore: rows[0]?.archived_before ?? undefined }
 }
 
 /** Returns those of the trades `ids` that belong to `userIds`, each with its owner. */
@@ -101,7 +124,12 @@ export async function shownTrades(
   const { rows } = await sql<{ trades: { owner: string; trade: ShownJson }[] | null }>`
     select json_agg(json_build_object('owner', ${owner}::text, 'trade', json_build_array(${sql.raw(SHOWN_COLUMNS)}))) as trades
     from trades t where t.id = any(${ids}::bigint[]) and ${owner} = any(${userIds}::bigint[])`.execute(db)
-  return (rows[0]?.trades ?? []).map(({ owner: userId, trade }) => ({ userId: BigInt(userId), row: rowOf(trade) }))
+  const found = rows[0]?.trades ?? []
+  const shown = await withEntries(
+    db,
+    found.map(({ trade }) => rowOf(trade)),
+  )
+  return shown.map((row, i) => ({ userId: BigInt(found[i]!.owner), row }))
 }
 
 function rowOf(json: ShownJson): ShownTradeRow {
@@ -130,16 +158,18 @@ function rowOf(json: ShownJson): ShownTradeRow {
 }
 
 /** Returns one trade of a user, in either mode; undefined if it belongs to another user. */
-export function tradeOf(db: Db | Tx, userId: bigint, id: bigint): Promise<TradeRow | undefined> {
-  return db
+export async function tradeOf(db: Db | Tx, userId: bigint, id: bigint): Promise<TradeRow | undefined> {
+  const rows = await db
     .selectFrom('trades')
     .selectAll()
     .where('id', '=', id)
     .where('account_id', 'in', [accountOf(userId, 'real'), accountOf(userId, 'demo')])
-    .executeTakeFirst()
+    .execute()
+  return (await withEntries(db, rows))[0]
 }
 
 /** Returns trades by id. */
-export function tradesByIds(db: Db | Tx, ids: readonly bigint[]): Promise<TradeRow[]> {
-  return db.selectFrom('trades').selectAll().where('id', '=', sql<bigint>`any(${ids}::bigint[])`).execute()
+export async function tradesByIds(db: Db | Tx, ids: readonly bigint[]): Promise<readonly TradeRow[]> {
+  const rows = await db.selectFrom('trades').selectAll().where('id', '=', sql<bigint>`any(${ids}::bigint[])`).execute()
+  return withEntries(db, rows)
 }

@@ -271,10 +271,11 @@ test('a settling node rests while no trade is open, and finds one whose news was
   const log = createLog('silent')
   const connections = [1, 2].map((n) => openConnection(database.appUrl, `settlement ${n}`, log))
   let begun = 0
-  const settlement = await startSettlement({
+  const settlement = startSettlement({
     connections,
     entryConnection: openConnection(database.appUrl, 'entries', log),
     tape: market.prices.tape,
+    clock: market.clock,
     instruments: market.prices.instruments,
     log,
     changed: () => undefined,

@@ -4,7 +4,7 @@ import { publicId } from '#kernel/id.ts'
 import { floatOfPrice } from '#kernel/price.ts'
 import { type Ms, toIso } from '#kernel/time.ts'
 import { modeOf } from '../ledger/index.ts'
-import type { Instruments } from '../prices/index.ts'
+import type { Instruments, Tick } from '../prices/index.ts'
 import type { Accepted } from './order.ts'
 import type { TradeRow } from './store.ts'
 import { RULE_VERSION } from './trade.ts'
@@ -114,6 +114,13 @@ export function fromAccepted(instruments: Instruments, { order, tradeTime }: Acc
     signal: order.signal ?? null,
   })
 }
+
+/** The trade with its entry, a tick of the tape. */
+export const withEntry = (trade: Trade, entry: Pick<Tick, 'price' | 'scale' | 'sourceMs'>): Trade => ({
+  ...trade,
+  start_price: floatOfPrice(Number(entry.price), entry.scale),
+  start_time: toIso(entry.sourceMs),
+})
 
 /** A winning real trade, as the Earnings screen lists it. */
 export function toProfit(instruments: Instruments, row: ShownTradeRow): Profit {

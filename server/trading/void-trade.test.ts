@@ -69,7 +69,6 @@ test('two operators void a trade before its end, with or without an entry', asyn
     await expect(asked(early.trade_id, person)).rejects.toMatchObject({ code: 'wrong_state' })
   await market.frame({ BTCUSDT: '60001.00' })
   await market.pass(5_000)
-  await expect.poll(async () => (await market.trade(later.trade_id)).entry_price).toBe(6_000_100n)
   await asked(later.trade_id, TWO)
   await asked(later.trade_id, ONE)
   expect(await market.trade(early.trade_id)).toMatchObject({ status: 'Void', payout: 1_000n, entry_seq: null })

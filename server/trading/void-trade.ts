@@ -2,6 +2,7 @@ import { Problem } from '#contract/problem.ts'
 import { modeOf, post, userOf } from '../ledger/index.ts'
 import { sql, type Tx } from '../platform/db.ts'
 import { tapeTime } from '../prices/index.ts'
+import { withEntries } from './store.ts'
 import { voidedReason } from './trade.ts'
 
 export interface Voiding {
@@ -34,12 +35,13 @@ export async function voidTrade(
   }
   if (proposal.proposed_by === operatorId)
     throw new Problem('second_person_required', 'You proposed this. A second risk operator must complete it.')
+  const { entry_price, entry_time, entry_seq } = (await withEntries(tx, [trade]))[0]!
   await tx
     .updateTable('trade_voids')
     .set({
       completed_by: operatorId,
       completed_at: sql<Date>`clock_timestamp()`,
-      entered: trade.entry_seq !== null,
+      entered: entry_seq !== null,
     })
     .where('trade_id', '=', tradeId)
     .execute()
@@ -51,6 +53,9 @@ export async function voidTrade(
       settled_at: sql<Date>`clock_timestamp()`,
       // The first operator's reason, which the second one has read.
       outcome_reason: voidedReason(proposal.reason),
+      entry_price,
+      entry_time,
+      entry_seq,
     })
     .where('id', '=', tradeId)
     .execute()
@@ -65,12 +70,7 @@ export async function voidTrade(
 }
 
 async function lockTrade(tx: Tx, tradeId: bigint) {
-  const trade = await tx
-    .selectFrom('trades')
-    .select(['account_id', 'status', 'stake', 'end_time', 'entry_seq'])
-    .where('id', '=', tradeId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  const trade = await tx.selectFrom('trades').selectAll().where('id', '=', tradeId).forNoKeyUpdate().executeTakeFirst()
   if (!trade) throw new Problem('not_found', 'Trade not found.')
   return trade
 }

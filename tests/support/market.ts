@@ -17,7 +17,14 @@ import { createLog } from '#server/platform/log.ts'
 import type { UserNews } from '#server/platform/push.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
 import type { Sockets } from '#server/platform/sockets.ts'
-import { type Feed, type FeedQuestions, type PricesTopics, scriptedFeed, startPrices } from '#server/prices/index.ts'
+import {
+  type Feed,
+  type FeedQuestions,
+  type FrameEvent,
+  type PricesTopics,
+  scriptedFeed,
+  startPrices,
+} from '#server/prices/index.ts'
 import { isTradeKey, startTrading, type TradingTopics } from '#server/trading/index.ts'
 import type { TestDatabase } from './database.ts'
 import { connectTo } from './database.ts'
@@ -43,14 +50,14 @@ export async function openMarket(
   const clock = handClock(Math.floor(Date.now() / 1000) * 1000 + 3_600_000)
   const feed = scriptedFeed(options.kind ?? 'simulation')
   const bus = options.bus ?? (await openMarketBus())
-  let advanced: (() => void) | undefined
+  let advanced: ((event: FrameEvent) => void) | undefined
   const prices = await startPrices({
     database,
     url: database.appUrl,
     clock,
     log,
     bus,
-    onFrame: () => advanced?.(),
+    onFrame: (event) => advanced?.(event),
     feed: options.feed ?? feed,
     byHand: true,
     config: {

@@ -5,6 +5,7 @@ import { type Usd, usd, usdToNumber, ZERO_USD } from '#kernel/money.ts'
 import { formatPrice } from '#kernel/price.ts'
 import { toIso } from '#kernel/time.ts'
 import { sql } from '../../platform/db.ts'
+import { entrySql } from '../../trading/index.ts'
 import type { DeskDeps } from '../deps.ts'
 
 interface Row {
@@ -25,12 +26,14 @@ export async function exposure({ db, prices }: Pick<DeskDeps, 'db' | 'prices'>, 
   const newest = traded.map((instrument) => tape.latest(instrument.symbol))
   const { rows } = await sql<Row>`
     select t.symbol_id, t.side, count(*)::int as trades, sum(t.stake)::bigint as stake, sum(case
-        when t.entry_price is null or p.price is null or p.price = t.entry_price then t.stake
-        when (p.price > t.entry_price) = (t.side = 'Buy') then t.stake + (t.stake * t.percent + 50) / 100
+        when e.price is null or p.price is null or p.price = e.price then t.stake
+        when (p.price > e.price) = (t.side = 'Buy') then t.stake + (t.stake * t.percent + 50) / 100
         else 0 end)::bigint as pays
     from trades t
       left join unnest(${traded.map((one) => one.id)}::smallint[], ${newest.map((tick) => tick?.price ?? null)}::bigint[])
         as p(symbol_id, price) on p.symbol_id = t.symbol_id
+      left join lateral (${sql.raw(entrySql('t'))}) tick on t.entry_price is null
+      cross join lateral (values (coalesce(t.entry_price, tick.price))) e(price)
     where t.status = 'Pending' and t.mode = ${mode}
     group by t.symbol_id, t.side`.execute(db)
   const limits = await db.selectFrom('symbol_open').select(['symbol_id', 'open_max']).execute()

@@ -5,7 +5,7 @@ import { findAnyUser } from '../../identity/index.ts'
 import { accountOf, userOf, userOfSql } from '../../ledger/index.ts'
 import { type Db, sql, type Tx } from '../../platform/db.ts'
 import type { WhoOperates } from '../../platform/http/index.ts'
-import { type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../trading/index.ts'
+import { entrySql, type ShownTradeRow, toTrade, tradesByIds, voidTrade } from '../../trading/index.ts'
 import { isOwn, notFound, refuseOwn } from '../actions/items.ts'
 import { audited } from '../audit/audited.ts'
 import type { DeskDeps } from '../deps.ts'
@@ -57,11 +57,13 @@ export const tradeRows = (
   const user = filter.user ? (parseRowId(filter.user) ?? 0n) : undefined
   return sql`
   select t.id::text, t.mode, t.symbol_id, t.side, t.strike_rate, t.percent, t.stake::text, t.duration_seconds,
-    t.trade_time::text, t.end_time::text, t.rule_version, t.status, t.entry_price::text, t.entry_time::text,
+    t.trade_time::text, t.end_time::text, t.rule_version, t.status,
+    coalesce(t.entry_price, e.price)::text as entry_price, coalesce(t.entry_time, e.source_ms)::text as entry_time,
     t.exit_price::text, t.exit_time::text, t.settled_at, t.payout::text, t.outcome_reason,
     u.id::text as user_id, u.email, u.firstname || ' ' || u.lastname as name, v.reason as void_reason, v.proposed_at,
     p.id::text as proposer, p.email as proposer_email, c.id::text as completer, c.email as completer_email
   from trades t join users u on u.id = ${sql.raw(userOfSql('t.account_id'))}
+    left join lateral (${sql.raw(entrySql('t'))}) e on t.status = 'Pending'
     left join trade_voids v on v.trade_id = t.id
     left join operators p on p.id = v.proposed_by
     left join operators c on c.id = v.completed_by

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import type { DeskCallName } from '#contract/desk/index.ts'
-import { parsePublicId } from '#kernel/id.ts'
 import { type Case, withBody, withQuery } from '#tests/support/calls.ts'
 import { noReason, noSuch, type Office, reasons } from './office.ts'
 
@@ -17,9 +16,8 @@ export function complaintCases({ app, items, boss, other, on, data, withStatus, 
   /** Files a complaint about a trade that two operators voided after its entry. */
   const aboutTrade = async () => {
     const { id, trader } = await items.trades()
-    const entered = () =>
-      app.db.selectFrom('trades').select('entry_seq').where('id', '=', parsePublicId(id)!).executeTakeFirstOrThrow()
-    await expect.poll(async () => (await entered()).entry_seq, { timeout: 15_000, interval: 50 }).not.toBeNull()
+    const entered = async () => (await app.send('GET', `/api/trading/${id}`, { token: trader.token })).json!.data
+    await expect.poll(entered, { timeout: 15_000, interval: 50 }).toHaveProperty('start_price')
     for (const who of [other, boss]) await data(who.ask('POST', `/trades/${id}/void`, reasons))
     const body = { item: 'trade', item_id: id, reason: 'result' }
     const { json } = await app.send('POST', '/api/complaints', { token: trader.token, body })
