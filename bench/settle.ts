@@ -9,6 +9,7 @@
 import { accountOfSql } from '#server/ledger/index.ts'
 import { type Connection, numbers, openConnection } from '#server/platform/connection.ts'
 import { createLog } from '#server/platform/log.ts'
+import { entrySql } from '#server/trading/entry.sql.ts'
 import { SETTLE_PROVEN_SQL } from '#server/trading/settle.sql.ts'
 import { SETTLE_BATCH, SETTLE_WORKERS } from '#server/trading/settle-trades.ts'
 import { databaseCpu } from './support/cpu.ts'
@@ -26,7 +27,7 @@ const symbols = numbers(Array.from({ length: SYMBOLS }, (_, index) => index + 1)
 const BARE_SQL = `
 with outcomes as (
   update trades t set status = o.status, settled_at = clock_timestamp(), outcome_reason = o.reason, payout = o.payout,
-    exit_seq = o.exit_seq, exit_price = o.exit_price, exit_time = o.exit_time
+    entry_seq = o.entry_seq, entry_price = o.entry_price, entry_time = o.entry_time, exit_seq = o.exit_seq, exit_price = o.exit_price, exit_time = o.exit_time
   from bare_outcomes o where o.batch = $1 and t.id = o.id
   returning t.id
 ), moved_accounts as (
@@ -120,13 +121,14 @@ async function prepareWrites(end: number): Promise<void> {
     drop table if exists bare_outcomes, bare_accounts, bare_movements;
     create unlogged table bare_outcomes as
     select t.id, t.account_id, t.stake, (sum(1) over (order by t.account_id) / ${SETTLE_BATCH})::int as batch,
-      o.status, o.payout, 'The bench decided it.' as reason, x.seq as exit_seq, x.price as exit_price, x.source_ms as exit_time
-    from trades t
+      o.status, o.payout, 'The bench decided it.' as reason,
+      e.seq as entry_seq, e.price as entry_price, e.source_ms as entry_time, x.seq as exit_seq, x.price as exit_price, x.source_ms as exit_time
+    from trades t cross join lateral (${entrySql('t')}) e
     cross join lateral (
       select k.* from ticks k where k.symbol_id = t.symbol_id and k.source_ms <= t.end_time order by k.source_ms desc limit 1
     ) x
     cross join lateral (
-      select case when x.price = t.entry_price then 'Draw' when (x.price > t.entry_price) = (t.side = 'Buy') then 'Won' else 'Lost' end::trade_status as status
+      select case when x.price = e.price then 'Draw' when (x.price > e.price) = (t.side = 'Buy') then 'Won' else 'Lost' end::trade_status as status
     ) s
     cross join lateral (
       select s.status, case s.status when 'Won' then t.stake + (t.stake * t.percent + 50) / 100 when 'Lost' then 0 else t.stake end as payout
@@ -154,8 +156,7 @@ async function prepareWrites(end: number): Promise<void> {
 }
 
 /**
- * Opens trades that end within one second and already have their entry, as in a healthy system, with the ticks that
- * decide them. `block` selects the accounts: 0 or 100.
+ * Opens trades that end within one second, with the ticks that decide them. `block` selects the accounts: 0 or 100.
  */
 async function openTrades(set: number, end: number, block: 0 | 100): Promise<void> {
   const base = 1_000_000 * (set + 1)
@@ -170,9 +171,8 @@ async function openTrades(set: number, end: number, block: 0 | 100): Promise<voi
         ${end - 60_000} - g % 1000 as trade_time, g
       from generate_series(1, ${TRADES}) g
     ), opened as (
-      insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration_seconds, trade_time, end_time,
-        entry_seq, entry_price, entry_time)
-      select id, account_id, 'demo', symbol_id, 2, 10000, case when g % 2 = 0 then 'Buy' else 'Sell' end::trade_side, '75/3', 75, stake, 60, trade_time, trade_time + 60000, 1, 1000 + g % 13, trade_time + 1
+      insert into trades (id, account_id, mode, symbol_id, source_kind, stale_after_ms, side, strike_rate, percent, stake, duration_seconds, trade_time, end_time)
+      select id, account_id, 'demo', symbol_id, 2, 10000, case when g % 2 = 0 then 'Buy' else 'Sell' end::trade_side, '75/3', 75, stake, 60, trade_time, trade_time + 60000
       from chosen
     ), numbered as (
       select c.*, a.seq + row_number() over w as account_seq, a.balance - sum(c.stake) over w as balance_after
