@@ -1,5 +1,6 @@
 import type { Ms } from '#kernel/time.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
+import { lossesInRowSql } from './reserve.sql.ts'
 
 /** The results of an account's automatic trades. */
 export interface Results {
@@ -36,9 +37,7 @@ export async function resultsOf(
     select from automatic_orders
     where account_id = ${accountId} and (status = 'Reserved' or status = 'Traded' and payout is null)`.execute(db)
   const { rows: total } = await sql<FigureRow & { in_row: bigint }>`
-    select ${FIGURES}, count(*) filter (where payout = 0 and signal > coalesce((
-      select max(v.signal) from automatic_orders v where v.account_id = ${accountId} and v.payout > v.stake
-    ), 0)) as in_row
+    select ${FIGURES}, (${sql.raw(lossesInRowSql(String(accountId), String(after)))}) as in_row
     from automatic_orders where account_id = ${accountId} and signal > ${after}`.execute(db)
   return {
     today: toResults(today[0]!),

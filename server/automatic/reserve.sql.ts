@@ -49,11 +49,11 @@ select exists (select from automations where state = 'Running') or exists (
   select from automatic_orders where status = 'Reserved' or status = 'Traded' and payout is null
 ) as any_work`
 
-/** A follower's losses in a row since its start. Draws and voids neither count nor interrupt. */
-const lossesInRow = (follower: string) => `
+/** An account's losses in a row after a signal. Draws and voids neither count nor interrupt. */
+export const lossesInRowSql = (accountId: string, after: string) => `
     select count(*) as losses from automatic_orders o
-    where o.account_id = ${follower}.account_id and o.payout = 0 and o.signal > greatest(${follower}.counted_after, coalesce((
-      select max(v.signal) from automatic_orders v where v.account_id = ${follower}.account_id and v.payout > v.stake
+    where o.account_id = ${accountId} and o.payout = 0 and o.signal > greatest(${after}, coalesce((
+      select max(v.signal) from automatic_orders v where v.account_id = ${accountId} and v.payout > v.stake
     ), 0))`
 
 /** What a trader reads after so many losses in a row. */
@@ -77,7 +77,7 @@ with settled as materialized (
 ), stopping as materialized (
   -- The statement doesn't see the payouts that it writes, so the loss itself is added. Those before it are complete: an
   -- account has one open order at a time.
-  select l.*, streak.losses + 1 as losses from losing l cross join lateral (${lossesInRow('l')}
+  select l.*, streak.losses + 1 as losses from losing l cross join lateral (${lossesInRowSql('l.account_id', 'l.counted_after')}
   ) streak
   where l.signal > l.counted_after and streak.losses + 1 >= l.losses_in_row
 ), copied as (
@@ -154,7 +154,7 @@ with ${MOMENT}, fresh as materialized (
     select coalesce(sum(o.stake - o.payout), 0) as loss from automatic_orders o
     where o.account_id = w.account_id and o.signal > w.counted_after and o.status = 'Traded'
   ) since
-  cross join lateral (${lossesInRow('w')}
+  cross join lateral (${lossesInRowSql('w.account_id', 'w.counted_after')}
   ) streak
 ), decided as materialized (
   select f.*, case
