@@ -16,7 +16,8 @@ with mine as materialized (
   select t.id, e.price, e.source_ms, e.seq
   from trades t cross join lateral (${entrySql('t')}) e
   where t.status = 'Pending' and t.entry_seq is null and t.trade_time <= $1::bigint
-  limit $2::int for no key update of t skip locked
+  -- The order of the index of open trades, so that it is read instead of all trades.
+  order by t.symbol_id, t.end_time limit $2::int for no key update of t skip locked
 )
 update trades t set entry_price = m.price, entry_time = m.source_ms, entry_seq = m.seq
 from mine m where t.id = m.id

@@ -66,13 +66,20 @@ test(
     await expect.poll(() => load.accepted(), { timeout: 20_000 }).toBeGreaterThan(during + 50)
     const attempts = await load.stop()
     expect([...statuses.keys()]).toEqual([200])
-    // Settlement has written to the expanded tables too.
+    // Settlement writes to the expanded tables too. Make the trades end sooner than normally possible.
     const { db, close } = openSuper(dataDir)
+    await sql.raw('alter table trades drop constraint if exists trades_terms').execute(db)
+    await db.transaction().execute(async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx)
+      await sql`update trades set end_time = trade_time + 2000`.execute(tx)
+    })
     await expect
       .poll(
         async () => {
           const { rows } = await sql<{ n: bigint }>`
-            select count(*) as n from trades where entry_time is not null and later_number = 7`.execute(db)
+            select count(*) as n from trades where status <> 'Pending' and entry_time is not null and later_number = 7`.execute(
+            db,
+          )
           return Number(rows[0]!.n)
         },
         { timeout: 20_000 },
