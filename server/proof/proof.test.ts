@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
 import { type Receipt, STEPS, verifyReceipt } from '#packages/verify/verify.js'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo, createTestDatabase } from '#tests/support/database.ts'
+import { type Market, marketOfFile, openMarket } from '#tests/support/market.ts'
 import { HAS_OPENSSL, startAuthority } from '#tests/support/time-stamp-authority.ts'
 import { sql } from '../platform/db.ts'
 import { verifyTape } from '../prices/index.ts'
@@ -17,20 +17,13 @@ import { linkedReceipt, shareReceipt } from './receipt-links.ts'
 import { newestLine, stampNewest } from './timestamps.ts'
 import { verifyProof } from './verify-proof.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-proof-'))
 const key = openProofKey(folder)
 
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
-  await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(database.db)
-})
+beforeAll(() => sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(database.db))
 beforeEach(() => market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00', LTCUSDT: '90.10' }))
 afterAll(async () => {
-  await market.close()
-  await database.drop()
   rmSync(folder, { recursive: true })
 })
 

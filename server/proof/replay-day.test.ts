@@ -8,8 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { price } from '#kernel/price.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import { sql } from '../platform/db.ts'
 import { decideOutcome, type Terms, type Tick } from '../trading/index.ts'
 import { signCheckpoint } from './checkpoints.ts'
@@ -19,16 +18,13 @@ import { openProofKey } from './key.ts'
 import { replayDay } from './replay-day.ts'
 import { TapeRuns } from './tape-runs.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-replay-'))
 const key = openProofKey(folder)
 /** The files of all days of the tape: the test may cross midnight. */
 let files: DayLine[][]
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(database.db)
   await aDay()
   const { rows } = await sql<{ day: string }>`
@@ -38,8 +34,6 @@ beforeAll(async () => {
   files = await Promise.all(rows.map(({ day }) => collect(dayLines(database.db, market.prices.instruments, day))))
 })
 afterAll(async () => {
-  await market.close()
-  await database.drop()
   rmSync(folder, { recursive: true })
 })
 

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { connectTo, createTestDatabase } from '#tests/support/database.ts'
+import { marketOfFile, openMarket } from '#tests/support/market.ts'
 import { accountOf, balancesOf, openRequestKeys } from '../ledger/index.ts'
 import { sql } from '../platform/db.ts'
 import { stakeLimits } from './limits.ts'
 import { resetDemo } from './reset-demo.ts'
 import { isTradeKey } from './store.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
-  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00', BCHBTC: '0.005000', EURUSD: '1.10000' })
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
-})
+beforeAll(() => market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00', BCHBTC: '0.005000', EURUSD: '1.10000' }))
 
 const demo = async (userId: bigint) => (await balancesOf(database.db, userId)).demoBalance
 

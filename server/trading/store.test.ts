@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Trade } from '#contract/trading.ts'
 import { parsePublicId } from '#kernel/id.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { type Market, marketOfFile } from '#tests/support/market.ts'
 import type { Page } from '../platform/page.ts'
 import { WRITE_ENTRIES_SQL } from './entry.sql.ts'
 import { shownTrades, tradeHistory, tradeOf, tradesByIds } from './store.ts'
 import { toTrade } from './view.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile({ max: 10 })
 
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 })
-  market = await openMarket(database)
-  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
-})
+beforeAll(() => market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' }))
 
 const byTradeId = (a: unknown[], b: unknown[]) => ((a[1] as Trade).trade_id < (b[1] as Trade).trade_id ? -1 : 1)
 

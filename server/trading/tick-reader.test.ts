@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { MINUTE_MS, startOf } from '#kernel/time.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import type { Db } from '../platform/db.ts'
 import { readTicks, TicksDropped } from '../prices/index.ts'
 import { tickReader } from './tick-reader.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let symbolId: number
 let begin: number
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  market = await openMarket(database)
   market.clock.set(startOf(market.clock.now(), MINUTE_MS) + MINUTE_MS)
   begin = market.clock.now()
   symbolId = market.prices.instruments.bySymbol('BTCUSDT')!.id
   for (let second = 0; second < 150; second++)
     await market.frame({ BTCUSDT: `${60_000 + second}.00` }, { afterMs: 1_000 })
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
 })
 
 test('reads the ticks of a range, its ends included, across minutes', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { smaller, usd } from '#kernel/money.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { createTestDatabase } from '#tests/support/database.ts'
+import { marketOfFile, openMarket } from '#tests/support/market.ts'
 import { accountOf, balancesOf, lockAccount, post } from '../ledger/index.ts'
 import { openConnection } from '../platform/connection.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -9,18 +9,9 @@ import { createLog } from '../platform/log.ts'
 import { startSettlement } from './settle-trades.ts'
 import { REASON } from './trade.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
-  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00', BCHBTC: '0.005000', EURUSD: '1.10000' })
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
-})
+beforeAll(() => market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00', BCHBTC: '0.005000', EURUSD: '1.10000' }))
 
 const demo = async (userId: bigint) => (await balancesOf(database.db, userId)).demoBalance
 

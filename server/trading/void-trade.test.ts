@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parsePublicId } from '#kernel/id.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import { accountOf, balancesOf } from '../ledger/index.ts'
 import { type Db, inTransaction, sql, type Tx } from '../platform/db.ts'
 import { readTicks } from '../prices/index.ts'
@@ -9,14 +8,11 @@ import { replayOutcomes } from './replay.ts'
 import { voidedReason } from './trade.ts'
 import { voidTrade } from './void-trade.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 const ONE = 1n
 const TWO = 2n
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   for (const id of [ONE, TWO])
     await sql`
       insert into operators (id, email, password_hash, totp_secret, roles) overriding system value
@@ -26,8 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   const broken = await market.broken()
   const replayed = await replay()
-  await market.close()
-  await database.drop()
   expect(broken).toEqual([])
   expect(replayed.divergence, 'the tape and the voids say the same of every trade').toBeUndefined()
   expect(replayed.checked).toBeGreaterThan(40)

@@ -17,8 +17,8 @@ import { withDatabase } from '#server/platform/postgres/provision.ts'
 import { openProofKey, receiptOf, signCheckpoint } from '#server/proof/index.ts'
 import { statementReply } from '#server/statements/statement.ts'
 import { verifyAll } from '#server/verify-all.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import { inherited } from '#tests/support/server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-archive-'))
@@ -27,8 +27,7 @@ const key = randomBytes(32)
 const proofKey = openProofKey(folder)
 const DAY_MS = 86_400_000
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let owner: Database
 let users: bigint[]
 /** The day of the checkpoints. `needed`: trades that other rows still need. */
@@ -36,8 +35,6 @@ let day: string
 const needed: bigint[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   owner = openDatabase(database.ownerUrl, { max: 4, name: 'owner', log: createLog('error') })
   await sql`insert into proof_keys (id, public_key) values (${proofKey.id}, ${proofKey.publicKey})`.execute(owner.db)
   // Everything happens on one day, whenever the test runs.
@@ -47,9 +44,7 @@ beforeAll(async () => {
   await aDay()
 })
 afterAll(async () => {
-  await market.close()
   await owner.close()
-  await database.drop()
   rmSync(folder, { recursive: true })
 })
 

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { halt } from '#server/automatic/automation.ts'
 import { automaticChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/db.ts'
 import { openAutomatic } from '#tests/support/automatic.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let automatic: ReturnType<typeof openAutomatic>
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   automatic = openAutomatic(database, market)
   await automatic.toNextClose()
   await automatic.toNextClose()
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
 })
 
 const titlesOf = async (userId: bigint) =>

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { automaticTrades } from '#server/desk/risk/automatic.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
 import { openAutomatic } from '#tests/support/automatic.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let automatic: ReturnType<typeof openAutomatic>
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   automatic = openAutomatic(database, market)
   await automatic.toNextClose()
   await automatic.toNextClose()
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
 })
 
 const trend = async () => (await automaticTrades(database.db)).find((one) => one.strategy === 'trend')!

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Mode, PLANS } from '#contract/terms.ts'
 import { halt, read } from '#server/automatic/automation.ts'
 import { automaticChecks, signalChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { openAutomatic, sure } from '#tests/support/automatic.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import { verifyUser } from '#tests/support/money.ts'
 import { SEED } from '#tests/support/property.ts'
 import { draws } from '#tests/support/random.ts'
@@ -15,17 +15,7 @@ const DAY_MS = 86_400_000
 const MINUTES = 60
 const TRADERS = 12
 
-let database: TestDatabase
-let market: Market
-
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 30 })
-  market = await openMarket(database)
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
-})
+const { database, market } = await marketOfFile({ max: 30 })
 
 interface Plan {
   userId: bigint

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { StrategyId } from '#contract/terms.ts'
 import { usd } from '#kernel/money.ts'
 import { halt } from '#server/automatic/automation.ts'
@@ -11,24 +11,17 @@ import { inTransaction, sql } from '#server/platform/db.ts'
 import { newestMails } from '#server/platform/mail/outbox.ts'
 import { judgeDue } from '#server/signals/judge.ts'
 import { openAutomatic } from '#tests/support/automatic.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import { verifyUser } from '#tests/support/money.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let automatic: ReturnType<typeof openAutomatic>
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   automatic = openAutomatic(database, market)
   await automatic.toNextClose()
   await automatic.toNextClose()
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
 })
 
 test('a started automation trades a signal like a click: stake, side, duration and balance', async () => {

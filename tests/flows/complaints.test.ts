@@ -25,19 +25,16 @@ import { inTransaction, sql } from '#server/platform/db.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
 import { openProofKey, signCheckpoint } from '#server/proof/index.ts'
 import { tradesOn } from '#server/trading/index.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile({ max: 10 })
 let operators: bigint[]
 const folder = mkdtempSync(join(tmpdir(), 'cleartick-complaints-'))
 const key = openProofKey(folder)
 const written: { userId: bigint; title: string; text: string; quiet?: boolean }[] = []
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 })
-  market = await openMarket(database)
   await sql`insert into proof_keys (id, public_key) values (${key.id}, ${key.publicKey})`.execute(database.db)
   const { rows } = await sql<{ id: bigint }>`
     insert into operators (email, password_hash, totp_secret, roles)
@@ -48,8 +45,6 @@ beforeAll(async () => {
   await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
 })
 afterAll(async () => {
-  await market.close()
-  await database.drop()
   rmSync(folder, { recursive: true })
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { PERIODS } from '#contract/guardrails.ts'
 import { Problem } from '#contract/problem.ts'
 import { periodStart } from '#kernel/calendar.ts'
@@ -18,20 +18,16 @@ import { dayOfSql, periodStartSql } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/db.ts'
 import { openRateLimits } from '#server/platform/rate-limit.ts'
 import { openAutomatic } from '#tests/support/automatic.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { ageChanges, ageExclusions, toMidweek } from '#tests/support/guardrails.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 import { verifyUser } from '#tests/support/money.ts'
 import { openTestNotices } from '#tests/support/notices.ts'
 import { draws } from '#tests/support/random.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let deps: GuardrailsDeps
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   await toMidweek(market, { BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
   const push = { afterCommit: () => undefined }
   deps = {
@@ -48,10 +44,6 @@ beforeAll(async () => {
     stopAutomatic: async () => undefined,
     endSessionsAndRequests: async () => undefined,
   }
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
 })
 
 const real = (userId: bigint, amount: number, more: object = {}) =>

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Incident } from '#contract/incidents.ts'
 import { MINUTE_MS, toIso } from '#kernel/time.ts'
 import { haltPayouts } from '#server/cashier/index.ts'
 import { closingsSince } from '#server/desk/index.ts'
 import { readIncidents } from '#server/incidents/index.ts'
 import { sql } from '#server/platform/db.ts'
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile({ max: 10 })
 
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 10 })
-  market = await openMarket(database)
-  await market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' })
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
-})
+beforeAll(() => market.frame({ BTCUSDT: '60000.00', ETHUSDT: '2600.00' }))
 
 const incidents = (since = 0): Promise<Incident[]> =>
   readIncidents(database.db, { instruments: market.prices.instruments, closingsSince }, since)

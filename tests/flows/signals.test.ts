@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RetiredVersion } from '#contract/signals.ts'
 import type { StrategyId } from '#contract/terms.ts'
 import { signalChecks } from '#server/invariants/index.ts'
@@ -12,26 +12,16 @@ import { signalsRoutes } from '#server/signals/routes.ts'
 import { readStatistics } from '#server/signals/statistics.ts'
 import type { Strategy } from '#server/strategies/index.ts'
 import { decideOutcome, type Tick, tickReader } from '#server/trading/index.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo } from '#tests/support/database.ts'
+import { marketOfFile } from '#tests/support/market.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 
 const strategy = (id: StrategyId, decide: Strategy['decide'], needs = 2): Strategy => ({
   ...{ id, version: 1, name: id, rule: 'A rule.', parameters: { candles: needs }, needs },
   decide: (candles, about) => (candles.length < needs ? undefined : decide(candles.slice(-needs), about)),
 })
 const ALWAYS = [strategy('trend', () => 'Buy'), strategy('breakout', () => 'Sell')]
-
-beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
-})
-afterAll(async () => {
-  await market.close()
-  await database.drop()
-})
 
 const deciderOf = (strategies: readonly Strategy[]) =>
   createDecider({ tape: market.prices.tape, instruments: market.prices.instruments, strategies })

@@ -14,24 +14,19 @@ import { judgeDue } from '#server/signals/judge.ts'
 import { recordSignals } from '#server/signals/record.ts'
 import type { Strategy } from '#server/strategies/index.ts'
 import { verifyAll } from '#server/verify-all.ts'
-import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { type Market, openMarket } from '#tests/support/market.ts'
+import { connectTo, createTestDatabase } from '#tests/support/database.ts'
+import { marketOfFile, openMarket } from '#tests/support/market.ts'
 import { inherited } from '#tests/support/server.ts'
 
-let database: TestDatabase
-let market: Market
+const { database, market } = await marketOfFile()
 let all: Database
 
 beforeAll(async () => {
-  database = await createTestDatabase({ max: 20 })
-  market = await openMarket(database)
   all = openDatabase(database.superUrl, { max: 4, name: 'verify', log: createLog('error') })
   await aBusyMarket()
 })
 afterAll(async () => {
-  await market.close()
   await all.close()
-  await database.drop()
 })
 
 /** Creates trades with every status in both modes, some still open. */

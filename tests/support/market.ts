@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll } from 'vitest'
 import type { PriceSource } from '#contract/prices.ts'
 import { SubmitTradeBody, type Trade } from '#contract/trading.ts'
 import { usd } from '#kernel/money.ts'
@@ -26,8 +27,7 @@ import {
   startPrices,
 } from '#server/prices/index.ts'
 import { isTradeKey, startTrading, type TradingTopics } from '#server/trading/index.ts'
-import type { TestDatabase } from './database.ts'
-import { connectTo } from './database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from './database.ts'
 import { tradeAndLedgerChecks } from './invariants.ts'
 import { fund, openUser } from './money.ts'
 
@@ -36,6 +36,17 @@ export type Market = Awaited<ReturnType<typeof openMarket>>
 export const openMarketBus = () =>
   openBus<PricesTopics & TradingTopics & BalanceTopics, FeedQuestions>(createLog('error'))
 type MarketBus = Awaited<ReturnType<typeof openMarketBus>>
+
+/** Opens a market on a separate database for the tests of a file. Both are closed after the file's own hooks. */
+export async function marketOfFile({ max = 20 }: { max?: number } = {}) {
+  const database = await createTestDatabase({ max })
+  const market = await openMarket(database)
+  afterAll(async () => {
+    await market.close()
+    await database.drop()
+  })
+  return { database, market }
+}
 
 /**
  * Starts real trading with scripted prices on a real database. The tape runs an hour ahead of the wall clock, so that a
