@@ -1,6 +1,6 @@
 import type { Trade } from '#contract/trading.ts'
 import type { Ms } from '#kernel/time.ts'
-import type { FrameEvent, Tick } from '../prices/index.ts'
+import { type FrameEvent, OLDEST_MS, type Tick } from '../prices/index.ts'
 import { ENTRY_WITHIN_MS } from './trade.ts'
 
 /** A newly accepted trade. */
@@ -19,9 +19,6 @@ export interface Entered {
   /** Undefined if frames are missing that may have held it. */
   entry: Tick | undefined
 }
-
-/** A tick is at most this much older than its frame (prices/gate.ts). */
-const TICK_AGE_MS = 3_000
 
 /**
  * Finds the entries of newly accepted trades in the frames that pass, so that nobody has to ask the database. An entry
@@ -73,7 +70,7 @@ export function entryWatch() {
           const first = firstAfter(trade, tick)
           if (first) {
             if (isInTime(trade, first)) entered.push({ trade, entry: first })
-          } else if (frame.t <= trade.tradeTime + ENTRY_WITHIN_MS + TICK_AGE_MS) still.push(trade)
+          } else if (frame.t <= trade.tradeTime + ENTRY_WITHIN_MS + OLDEST_MS) still.push(trade)
         }
         if (still.length === 0) waiting.delete(symbolId)
         else waiting.set(symbolId, still)
