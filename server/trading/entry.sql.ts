@@ -7,9 +7,9 @@ export const entrySql = (trade: string) => `
   order by k.source_ms limit 1`
 
 /**
- * Writes the entries of trades that are still open and were accepted by $1 (Unix ms), at most $2. An entry is otherwise written when
- * the trade settles, because a second version of its row is a large part of what a trade costs. Trades that stay open
- * for longer get theirs before their ticks leave the searchable index.
+ * Writes the entries of at most $2 trades that are still open and were accepted by $1 (Unix ms). An entry is otherwise
+ * written when the trade settles, because a second version of its row is a large part of what a trade costs. Trades that
+ * stay open for longer get theirs before their ticks leave the searchable index.
  */
 export const WRITE_ENTRIES_SQL = `
 with mine as materialized (
