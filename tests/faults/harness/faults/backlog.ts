@@ -37,7 +37,10 @@ export const backlogFaults: Fault[] = [
   },
 ]
 
-/** Writes trades of the last seconds on the tape's prices, with their stakes. Returns their ids. */
+/**
+ * Writes trades of the last seconds on the tape's prices, with their stakes. Returns their ids. They are on all symbols: on
+ * a single one, a wrong price often decides all of them as the right one does.
+ */
 async function writeDue({ world, verifier }: FaultContext): Promise<bigint[]> {
   const first = FIRST_ID + backlogs++ * TRADES
   const accounts = world.people.traders.flatMap(({ userId }) => [accountOf(userId, 'real'), accountOf(userId, 'demo')])
@@ -45,8 +48,8 @@ async function writeDue({ world, verifier }: FaultContext): Promise<bigint[]> {
   for (const id of ids) verifier.written.add(id)
   await sql`
     with span as (
-      select max(source_ms) as to_ms, symbol_id, max(kind) as kind from ticks where symbol_id = (
-        select id from instruments where symbol = 'BTCUSDT') group by symbol_id
+      select symbol_id, max(source_ms) as to_ms, max(kind) as kind, row_number() over (order by symbol_id) - 1 as at, count(*) over () as of
+      from ticks where symbol_id in (select id from instruments where trading_type is not null) group by symbol_id
     ), mine as (
       select id, mode, row_number() over (order by id) - 1 as at from accounts where id = any (${accounts}::bigint[])
     ), made as (
@@ -54,7 +57,7 @@ async function writeDue({ world, verifier }: FaultContext): Promise<bigint[]> {
         duration_seconds, trade_time, end_time)
       select ${first}::bigint + n, a.id, a.mode, s.symbol_id, s.kind, 10000, case n % 2 when 0 then 'Buy' else 'Sell' end::trade_side,
         '75/3', case n % 2 when 0 then 75 else 3 end, 101 + n % 50, 2, s.to_ms - 4500 - n % 1000, s.to_ms - 2500 - n % 1000
-      from generate_series(0, ${TRADES - 1}) n, span s join mine a on true where a.at = n % ${accounts.length}
+      from generate_series(0, ${TRADES - 1}) n, span s join mine a on true where a.at = n % ${accounts.length} and s.at = n % s.of
       returning id, account_id, mode, stake
     ), taken as (
       update accounts set balance = balance - t.stakes, escrow = escrow + t.stakes, seq = seq + t.count
