@@ -92,6 +92,16 @@ test('a trade without a tick is watched until one would be too late, even in the
   expect(watch.waiting()).toBe(0)
 })
 
+test('a trade that was settled meanwhile has no news of its entry', () => {
+  const { watch, pass } = begun()
+  watch.add(trade(1n))
+  watch.add(trade(2n))
+  watch.add(trade(3n, AT, 2))
+  watch.settled(new Set([1n, 3n, 9n]))
+  expect(watch.waiting()).toBe(1)
+  expect(pass(250, tick(1, AT + 200), tick(2, AT + 200))).toEqual([[2n, 200]])
+})
+
 test("a trade from before this node's first frame is not watched: its entry may have passed", () => {
   const watch = entryWatch()
   expect(watch.add(trade(1n))).toBeUndefined()

@@ -29,11 +29,16 @@ export function entryWatch() {
   /** The newest frames, oldest first: a trade's entry may pass before its acceptance is known here. */
   let recent: FrameEvent[] = []
 
-  /** Returns the first tick after a trade if it's in this frame, the next one. */
-  const firstAfter = ({ tradeTime }: Watched, tick: Tick | undefined) =>
-    tick && tick.sourceMs > tradeTime ? tick : undefined
-  const isInTime = ({ tradeTime }: Watched, tick: Tick) => tick.sourceMs <= tradeTime + ENTRY_WITHIN_MS
   const tickOf = ({ entries }: FrameEvent, symbolId: number) => entries.find((tick) => tick.symbolId === symbolId)
+  const isLater = (tick: Tick | undefined, { tradeTime }: Watched) => tick !== undefined && tick.sourceMs > tradeTime
+  /** The first tick after a trade is its entry, unless it came too late. */
+  const isInTime = (first: Tick, { tradeTime }: Watched) => first.sourceMs <= tradeTime + ENTRY_WITHIN_MS
+
+  function keep(symbolId: number, isKept: (trade: Watched) => boolean): void {
+    const kept = waiting.get(symbolId)!.filter(isKept)
+    if (kept.length === 0) waiting.delete(symbolId)
+    else waiting.set(symbolId, kept)
+  }
 
   return {
     /** Watches a trade, or returns its entry if it has passed already. */
@@ -42,8 +47,8 @@ export function entryWatch() {
       const [oldest] = recent
       if (!oldest || oldest.t > tradeTime) return undefined
       for (const frame of recent) {
-        const tick = frame.t > tradeTime ? firstAfter(trade, tickOf(frame, symbolId)) : undefined
-        if (tick) return isInTime(trade, tick) ? { trade, entry: tick } : undefined
+        const tick = frame.t > tradeTime ? tickOf(frame, symbolId) : undefined
+        if (tick && isLater(tick, trade)) return isInTime(tick, trade) ? { trade, entry: tick } : undefined
       }
       const list = waiting.get(symbolId)
       if (list) list.push(trade)
@@ -65,17 +70,18 @@ export function entryWatch() {
       const entered: Entered[] = []
       for (const [symbolId, trades] of waiting) {
         const tick = tickOf(frame, symbolId)
-        const still: Watched[] = []
-        for (const trade of trades) {
-          const first = firstAfter(trade, tick)
-          if (first) {
-            if (isInTime(trade, first)) entered.push({ trade, entry: first })
-          } else if (frame.t <= trade.tradeTime + ENTRY_WITHIN_MS + OLDEST_MS) still.push(trade)
-        }
-        if (still.length === 0) waiting.delete(symbolId)
-        else waiting.set(symbolId, still)
+        if (tick)
+          for (const trade of trades)
+            if (isLater(tick, trade) && isInTime(tick, trade)) entered.push({ trade, entry: tick })
+        const isOver = ({ tradeTime }: Watched) => frame.t > tradeTime + ENTRY_WITHIN_MS + OLDEST_MS
+        keep(symbolId, (trade) => !isLater(tick, trade) && !isOver(trade))
       }
       return entered
+    },
+
+    /** These trades have been settled: their entry is no news any more. */
+    settled(ids: ReadonlySet<bigint>): void {
+      for (const symbolId of waiting.keys()) keep(symbolId, ({ id }) => !ids.has(id))
     },
 
     /** Trades whose entry hasn't passed yet. */

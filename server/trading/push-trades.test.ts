@@ -213,6 +213,19 @@ test('an entry is sent to the screens that were shown the trade, in one write fo
   expect(news.waiting()).toBe(0)
 })
 
+test('a result that arrives before the entry is the last news of its trade', async () => {
+  const [trade] = await storeTrades(database, { user: 1n, symbol: 3, status: 'Won' })
+  const { news, receive } = openNews()
+  news.frame(frameOf(1, 0))
+  news.opened(accepted(orderOf(1n, { id: trade!.id })))
+  await turn()
+  receive('trades-changed', { tradeIds: [String(trade!.id)], userIds: ['1'] })
+  news.frame(frameOf(2, 250))
+  await vi.waitUntil(() => balances.length === 2)
+  const states = sent.flatMap(({ news }) => news.map((one) => (one.op === 'trade' ? one.data.status : one.op)))
+  expect(states).toEqual(['Pending', 'Won'])
+})
+
 test('an entry whose frame came before the acceptance was known is sent right after the trade', async () => {
   const { news } = openNews({ db: undefined as unknown as Db })
   news.frame(frameOf(1, 0))

@@ -64,7 +64,12 @@ export function tradeNews(deps: {
     for (const { id, userId, symbolId, tradeTime } of trades)
       watch?.add({ id: BigInt(id), userId: BigInt(userId), symbolId, tradeTime, shown: undefined })
   })
-  bus.subscribe('trades-changed', ({ tradeIds, userIds }) => show(tradeIds.map(BigInt), userIds.map(BigInt), true))
+  bus.subscribe('trades-changed', ({ tradeIds, userIds }) => {
+    const ids = tradeIds.map(BigInt)
+    // After a pause of this process, results may arrive before the frames with the entries.
+    watch?.settled(new Set(ids))
+    show(ids, userIds.map(BigInt), true)
+  })
 
   function show(tradeIds: bigint[], userIds: readonly bigint[], changesBalances: boolean): void {
     if (!screens) return
@@ -74,8 +79,10 @@ export function tradeNews(deps: {
       .then(() => {
         if (changesBalances) screens.balances.changed(listening)
       })
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'could not send trades to their owners'))
+      .catch(couldNotSend)
   }
+
+  const couldNotSend = (error: unknown) => log.warn({ error: String(error) }, 'could not send trades to their owners')
 
   async function sendTrades(tradeIds: bigint[], listening: readonly bigint[]): Promise<void> {
     for (let i = 0; i < tradeIds.length; i += AT_ONCE) {
@@ -131,7 +138,7 @@ export function tradeNews(deps: {
     /** The tape has advanced: sends the entries that are in this frame. */
     frame(event: FrameEvent): void {
       const entered = watch?.frame(event) ?? []
-      if (entered.length > 0) void sendEntered(entered)
+      if (entered.length > 0) sendEntered(entered).catch(couldNotSend)
     },
     /** Trades whose entry this node hasn't seen yet; undefined without screens. */
     waiting: () => watch?.waiting(),
@@ -151,6 +158,6 @@ export function tradeNews(deps: {
     )
     if (!watch) return
     const entered = trades.flatMap((trade) => watch.add(trade) ?? [])
-    if (entered.length > 0) void sendEntered(entered)
+    if (entered.length > 0) sendEntered(entered).catch(couldNotSend)
   }
 }

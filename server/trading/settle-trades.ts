@@ -58,7 +58,7 @@ const WRITE_ENTRIES_EVERY_MS = MINUTE_MS
 /** Maximum entries written by one statement, so that settlement hardly ever finds a trade locked. */
 const WRITE_ENTRIES_AT_ONCE = 5_000
 
-/** When the trades of a symbol were made that may be without an entry. */
+/** When the trades of a symbol that may be without an entry were accepted. */
 interface Unentered {
   oldest: Ms
   newest: Ms
