@@ -1,20 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { halt } from '#server/automatic/automation.ts'
 import { automaticChecks } from '#server/invariants/index.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/db.ts'
-import { openAutomatic } from '#tests/support/automatic.ts'
+import { automaticOfFile } from '#tests/support/automatic.ts'
 import { connectTo } from '#tests/support/database.ts'
-import { marketOfFile } from '#tests/support/market.ts'
 
-const { database, market } = await marketOfFile()
-let automatic: ReturnType<typeof openAutomatic>
-
-beforeAll(async () => {
-  automatic = openAutomatic(database, market)
-  await automatic.toNextClose()
-  await automatic.toNextClose()
-})
+const { database, market, automatic } = await automaticOfFile()
 
 const titlesOf = async (userId: bigint) =>
   (await database.db.selectFrom('notices').select('title').where('user_id', '=', userId).execute()).map(

@@ -1,20 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { usd } from '#kernel/money.ts'
 import { switchOff } from '#server/automatic/index.ts'
 import { automaticTrades } from '#server/desk/risk/automatic.ts'
 import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction } from '#server/platform/db.ts'
-import { openAutomatic } from '#tests/support/automatic.ts'
-import { marketOfFile } from '#tests/support/market.ts'
+import { automaticOfFile } from '#tests/support/automatic.ts'
 
-const { database, market } = await marketOfFile()
-let automatic: ReturnType<typeof openAutomatic>
-
-beforeAll(async () => {
-  automatic = openAutomatic(database, market)
-  await automatic.toNextClose()
-  await automatic.toNextClose()
-})
+const { database, market, automatic } = await automaticOfFile()
 
 const trend = async () => (await automaticTrades(database.db)).find((one) => one.strategy === 'trend')!
 

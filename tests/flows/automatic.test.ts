@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { StrategyId } from '#contract/terms.ts'
 import { usd } from '#kernel/money.ts'
 import { halt } from '#server/automatic/automation.ts'
@@ -10,19 +10,11 @@ import { accountOf } from '#server/ledger/index.ts'
 import { inTransaction, sql } from '#server/platform/db.ts'
 import { newestMails } from '#server/platform/mail/outbox.ts'
 import { judgeDue } from '#server/signals/judge.ts'
-import { openAutomatic } from '#tests/support/automatic.ts'
+import { automaticOfFile } from '#tests/support/automatic.ts'
 import { connectTo } from '#tests/support/database.ts'
-import { marketOfFile } from '#tests/support/market.ts'
 import { verifyUser } from '#tests/support/money.ts'
 
-const { database, market } = await marketOfFile()
-let automatic: ReturnType<typeof openAutomatic>
-
-beforeAll(async () => {
-  automatic = openAutomatic(database, market)
-  await automatic.toNextClose()
-  await automatic.toNextClose()
-})
+const { database, market, automatic } = await automaticOfFile()
 
 test('a started automation trades a signal like a click: stake, side, duration and balance', async () => {
   const userId = await automatic.running({ strategy: 'breakout', stake: 25, strike_rate: '11/13' })

@@ -10,7 +10,7 @@ import { createDecider } from '#server/signals/decide.ts'
 import { recordSignals, type SignalRow } from '#server/signals/record.ts'
 import type { Strategy } from '#server/strategies/index.ts'
 import type { TestDatabase } from './database.ts'
-import type { Market } from './market.ts'
+import { type Market, marketOfFile } from './market.ts'
 import { openTestNotices } from './notices.ts'
 
 /** Returns a strategy with a signal at every candle close. */
@@ -18,6 +18,15 @@ export const sure = (id: StrategyId, side: TradeSide): Strategy => ({
   ...{ id, version: 1, name: id, rule: 'A rule.', parameters: {}, needs: 1 },
   decide: () => side,
 })
+
+/** Opens automatic trading for the tests of a file, on a market that has passed two closes of a candle. */
+export async function automaticOfFile() {
+  const { database, market } = await marketOfFile()
+  const automatic = openAutomatic(database, market)
+  await automatic.toNextClose()
+  await automatic.toNextClose()
+  return { database, market, automatic }
+}
 
 /** Opens automatic trading on a scripted market; the test drives each step. */
 export function openAutomatic(
