@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import pg, { escapeIdentifier } from 'pg'
 import { connectTo } from '../primary.ts'
 import { StartProblem } from '../start-problem.ts'
 import { changeAddress, readAddress } from './address.ts'
@@ -15,9 +15,9 @@ export interface DatabaseUrls {
 /** The role that the running server uses. Migrations grant it what it needs, table by table. */
 export const APP_ROLE = 'cleartick_app'
 const OWNER_ROLE = 'cleartick_owner'
-/** The server's login on the operator's PostgreSQL: a member of the application's role and of nothing else. */
-const SERVER_LOGIN = 'cleartick_server'
 const INSUFFICIENT_PRIVILEGE = '42501'
+/** PostgreSQL cuts longer names off. */
+const NAME_MAX_BYTES = 63
 
 /**
  * Creates roles and database on an embedded PostgreSQL, on every start (idempotent), and writes the superuser's address
@@ -62,19 +62,21 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
     .digest('base64url')
   const client = connectTo(databaseUrl)
   client.on('error', () => undefined)
+  let login: string
   await client.connect()
   try {
     // Two nodes that start at once: the second finds the roles.
     await client.query('select pg_advisory_lock(7002)')
+    login = serverLogin((await client.query<{ name: string }>('select current_database() as name')).rows[0]!.name)
     const names = await client.query<{ rolname: string }>('select rolname from pg_roles where rolname = any ($1)', [
-      [APP_ROLE, SERVER_LOGIN],
+      [APP_ROLE, login],
     ])
     const exists = new Set(names.rows.map(({ rolname }) => rolname))
     if (!exists.has(APP_ROLE)) await client.query(`create role ${APP_ROLE} nologin`)
     await client.query(
-      `${exists.has(SERVER_LOGIN) ? 'alter' : 'create'} role ${SERVER_LOGIN} login password '${serverPassword}'`,
+      `${exists.has(login) ? 'alter' : 'create'} role ${escapeIdentifier(login)} login password '${serverPassword}'`,
     )
-    await client.query(`grant ${APP_ROLE} to ${SERVER_LOGIN}`)
+    await client.query(`grant ${APP_ROLE} to ${escapeIdentifier(login)}`)
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
     throw new StartProblem(
@@ -83,7 +85,17 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
   } finally {
     await client.end()
   }
-  return { owner: databaseUrl, app: withRole(databaseUrl, SERVER_LOGIN, serverPassword) }
+  return { owner: databaseUrl, app: withRole(databaseUrl, login, serverPassword) }
+}
+
+/**
+ * Returns the name of the server's login: a member of the application's role and of nothing else. Logins belong to the
+ * whole PostgreSQL, so each database has its own, or a second installation would change the password of the first.
+ */
+function serverLogin(database: string): string {
+  const name = `${database}_server`
+  if (Buffer.byteLength(name) <= NAME_MAX_BYTES) return name
+  return `server_${createHash('sha256').update(database).digest('hex').slice(0, 32)}`
 }
 
 /**
