@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests that replace modules or globals, or measure their process: each file runs in a separate process. */
 const ALONE = [
-  'web/**/*.test.{ts,tsx}',
+  'web/api/tape-clock.test.ts',
   'server/ledger/push-balances.test.ts',
   'server/platform/beat.test.ts',
   'server/platform/db.test.ts',
@@ -26,7 +26,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'together',
-          include: ['{kernel,contract,server,scripts}/**/*.test.ts', 'tests/{flows,faults,abuse}/**/*.test.ts'],
+          include: [
+            '{kernel,contract,server,scripts,web}/**/*.test.{ts,tsx}',
+            'tests/{flows,faults,abuse}/**/*.test.ts',
+          ],
           exclude: ALONE,
           isolate: false,
         },

@@ -384,7 +384,7 @@ async function whilePaused(page: Page): Promise<void> {
   await expect(note).toBeVisible()
   await expectAccessible(page)
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/payouts-paused.png` })
-  await page.unroute(path)
+  await page.unrouteAll({ behavior: 'wait' })
   await page.reload()
   await expect(page.getByText('Available $900.00')).toBeVisible()
   await expect(page.getByText(/^Paid within 5 business days/)).toBeVisible()
