@@ -1,71 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  archiveSettings,
-  checkBackup,
-  createBackup,
-  listBackups,
-  openTarget,
-  restoreBackup,
-} from '#server/backup/index.ts'
-import { connectForBackup } from '#server/backup/replication.ts'
+import { archiveSettings, checkBackup, createBackup, listBackups, restoreBackup } from '#server/backup/index.ts'
 import { openDatabase, sql } from '#server/platform/db.ts'
 import { diskStorage, filesKey, openFiles, s3Storage } from '#server/platform/files/index.ts'
 import { createLog } from '#server/platform/log.ts'
 import { knownMigrations, migrateSome } from '#server/platform/migrate.ts'
-import { verifyAll } from '#server/verify-all.ts'
+import { folderTarget, key, objectsOf, source, TIMEOUT_MS, verify } from '#tests/support/backups.ts'
 import { bucketServer } from '#tests/support/bucket.ts'
 import { healthy } from '#tests/support/crowd.ts'
-import { type Installation, startInstallation } from '#tests/support/installation.ts'
+import { startInstallation } from '#tests/support/installation.ts'
 import { writeEntries } from '#tests/support/ledger-entries.ts'
 import { dataFolder, openSuper, startServer } from '#tests/support/server.ts'
-import { smallDisk } from '#tests/support/small-disk.ts'
-
-/** A limit for busy machines: alone, the longest test takes 10 seconds. */
-const TIMEOUT_MS = 120_000
-const key = randomBytes(32)
-
-const folderTarget = async () => {
-  const folder = dataFolder()
-  return { folder, target: await openTarget(folder) }
-}
-
-const source = ({ superUrl, dataDir, storage }: Installation) => ({
-  url: superUrl,
-  dataDir,
-  kind: 'embedded' as const,
-  filesKey: undefined,
-  files: storage,
-})
-
-/** Returns whether every invariant of a restored database holds, as `npm run restore` checks. */
-async function verify(superUrl: string): Promise<boolean> {
-  const { db, close } = openDatabase(superUrl, { max: 2, name: 'verify', log: createLog('silent') })
-  onTestFinished(close)
-  return (await verifyAll(db, { patienceMs: 0 })).every(({ broken }) => broken === undefined)
-}
-
-const objectsOf = (folder: string) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-
-test('a slow reader gets the whole backup, and the connection stays usable', async () => {
-  const { superUrl } = await startInstallation()
-  const client = await connectForBackup(superUrl)
-  onTestFinished(() => client.close())
-  let bytes = 0
-  const slowly = async (piece: Buffer) => {
-    bytes += piece.length
-    await sleep(1)
-  }
-  await client.baseBackup({ label: 'slow', archive: slowly, manifest: slowly })
-  expect(bytes).toBeGreaterThan(10_000_000)
-  expect(await client.rows('select 1 as one')).toEqual([{ one: 1 }])
-})
 
 test(
   'restores and verifies 20,000 entries and private files, and starts a new tape epoch',
@@ -212,75 +160,6 @@ test(
       await Promise.all([stays, leaves, arrives].map(async (name) => (await files.get(name))?.toString())),
     ).toEqual(['stays', undefined, 'arrives'])
     expect((await listBackups(target)).complete).toEqual([full.id, second.id, third.id])
-  },
-  TIMEOUT_MS,
-)
-
-test(
-  'two concurrent backups are both complete and restorable',
-  async () => {
-    const installation = await startInstallation()
-    const { target } = await folderTarget()
-    const made = await Promise.all([1, 2].map(() => createBackup({ ...source(installation), target, key })))
-    for (const { id } of made) {
-      await checkBackup(target, key, id)
-      await restoreBackup({ target, key, id, into: join(dataFolder(), 'restored'), verify })
-    }
-  },
-  TIMEOUT_MS,
-)
-
-test(
-  'a backup that fails midway leaves nothing that looks complete',
-  async () => {
-    const installation = await startInstallation()
-    const { folder, target } = await folderTarget()
-    let left = 3
-    const failing = {
-      ...target,
-      async write(name: string, bytes: Buffer) {
-        if (left-- === 0) throw new Error('unplugged')
-        await target.write(name, bytes)
-      },
-    }
-    await expect(createBackup({ ...source(installation), target: failing, key })).rejects.toThrow('unplugged')
-    expect(objectsOf(folder)).toEqual([])
-    // The same if the written files can't be removed any more.
-    left = 3
-    const gone = {
-      ...failing,
-      list: () => Promise.reject(new Error('unplugged')),
-      remove: () => Promise.reject(new Error('unplugged')),
-    }
-    await expect(
-      createBackup({ ...source(installation), target: { ...gone, list: target.list }, key }),
-    ).rejects.toThrow('unplugged')
-    const { complete, incomplete } = await listBackups(target)
-    expect([complete.length, incomplete.length]).toEqual([0, 1])
-    await expect(restoreBackup({ target, key, into: join(folder, 'into'), verify })).rejects.toThrow(
-      /no complete backups/,
-    )
-    await createBackup({ ...source(installation), target, key })
-    expect((await listBackups(target)).complete).toHaveLength(1)
-  },
-  TIMEOUT_MS,
-)
-
-test(
-  'reports a full disk, and leaves nothing that looks complete',
-  async (context) => {
-    const disk = smallDisk(context, 100)
-    const installation = await startInstallation()
-    const target = await openTarget(join(disk.folder, 'backups'))
-    disk.fill()
-    await expect(createBackup({ ...source(installation), target, key })).rejects.toThrow(/its disk is full/)
-    disk.free()
-    expect((await listBackups(target)).complete).toEqual([])
-    await createBackup({ ...source(installation), target, key })
-    const into = join(disk.folder, 'restored')
-    disk.fill()
-    await expect(restoreBackup({ target, key, into, verify })).rejects.toThrow(/restored is full/)
-    expect(readdirSync(disk.folder).sort()).toEqual(['backups', 'ballast'])
   },
   TIMEOUT_MS,
 )

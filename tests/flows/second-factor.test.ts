@@ -1,64 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hashOf } from '#server/identity/index.ts'
 import { totpCode } from '#server/platform/totp.ts'
 import { softwareKey } from '#tests/support/authenticator.ts'
-import { type Answer, type IdentityApp, startIdentityApp } from '#tests/support/identity.ts'
+import { startIdentityApp } from '#tests/support/identity.ts'
+import { code, data, next, type Person, secondFactorsOfFile } from '#tests/support/second-factor.ts'
 
-let app: IdentityApp
-beforeAll(async () => {
-  app = await startIdentityApp()
-})
-afterAll(() => app.stop())
-
-interface Person {
-  email: string
-  password: string
-  token: string
-  id: string
-}
-async function person(): Promise<Person> {
-  const user = await app.newUser()
-  await app.confirm(user)
-  const { token, user: me } = await app.signIn(user)
-  return { email: user.email, password: user.password, token, id: me.id }
-}
-const as = (who: Person, name: string, body?: unknown, headers: Record<string, string> = {}) =>
-  app.call(name, body, { token: who.token, headers })
-const code = (answer: Answer) => [answer.status, answer.json.code]
-const data = (answer: Answer) => {
-  expect(answer.status, String(answer.bytes)).toBe(200)
-  return answer.json.data as Record<string, unknown>
-}
-/** Returns an unused code: that of the next period, which is already valid. */
-const next = (secret: string) => totpCode(secret, Date.now() + 30_000)
-
-async function withTotp() {
-  const who = await person()
-  const { secret } = data(await as(who, 'POST /auth/2fa/totp', { password: who.password })) as { secret: string }
-  const { recovery_codes } = data(await as(who, 'POST /auth/2fa/totp/confirm', { code: totpCode(secret) })) as {
-    recovery_codes: string[]
-  }
-  return { who, secret, codes: recovery_codes }
-}
-async function withPasskey() {
-  const who = await person()
-  const key = softwareKey()
-  const options = data(await as(who, 'POST /auth/2fa/passkeys/options', { password: who.password }))
-  const enrolled = await as(who, 'POST /auth/2fa/passkeys', {
-    name: 'Blue key',
-    response: key.create(options as { challenge: string }),
-  })
-  return { who, key, codes: data(enrolled).recovery_codes as string[] }
-}
-const login = (who: Person, more: object = {}) =>
-  app.call('POST /auth/login', { email: who.email, password: who.password, ...more })
-const newPassword = (who: Person, password = 'difference engine') => ({
-  current: who.password,
-  password,
-  confirmPassword: password,
-})
-const change = (who: Person, stepUp?: string, body = newPassword(who)) =>
-  as(who, 'PATCH /users/change-password', body, stepUp === undefined ? {} : { 'x-step-up': stepUp })
+const { app, person, as, withTotp, withPasskey, login, newPassword, change } = await secondFactorsOfFile()
 
 describe('an authenticator app', () => {
   test('becomes active once confirmed by a code, and sign-in then asks for one', async () => {

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openTarget } from '#server/backup/index.ts'
+import { openDatabase } from '#server/platform/db.ts'
+import { createLog } from '#server/platform/log.ts'
+import { verifyAll } from '#server/verify-all.ts'
+import type { Installation } from './installation.ts'
+import { dataFolder } from './server.ts'
+
+/** A limit for busy machines: alone, the longest test takes 10 seconds. */
+export const TIMEOUT_MS = 120_000
+export const key = randomBytes(32)
+
+export const folderTarget = async () => {
+  const folder = dataFolder()
+  return { folder, target: await openTarget(folder) }
+}
+
+export const source = ({ superUrl, dataDir, storage }: Installation) => ({
+  url: superUrl,
+  dataDir,
+  kind: 'embedded' as const,
+  filesKey: undefined,
+  files: storage,
+})
+
+/** Returns whether every invariant of a restored database holds, as `npm run restore` checks. */
+export async function verify(superUrl: string): Promise<boolean> {
+  const { db, close } = openDatabase(superUrl, { max: 2, name: 'verify', log: createLog('silent') })
+  onTestFinished(close)
+  return (await verifyAll(db, { patienceMs: 0 })).every(({ broken }) => broken === undefined)
+}
+
+export const objectsOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
