@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { escapeIdentifier } from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { connectTo, testDatabase } from '#tests/support/database.ts'
-import { type DatabaseUrls, externalUrls, withDatabase } from './provision.ts'
+import { type DatabaseUrls, externalUrls, withDatabase, withRole } from './provision.ts'
 
 async function connected(url: string): Promise<pg.Client> {
   const client = await connectTo(url)
@@ -44,15 +44,22 @@ test('a second installation on the same PostgreSQL leaves the login of the first
   expect(await loginOf(first)).toBe(`${new URL(here.superUrl).pathname.slice(1)}_server`)
 })
 
-test("explains what to do if the owner can't create the login", async () => {
+test.each([
+  { lacks: 'CREATEROLE', may: '' },
+  { lacks: "the application's role, which another owner created", may: 'createrole' },
+])("explains what to do if the owner can't create the login for lack of $lacks", async ({ may }) => {
   const { superUrl } = await testDatabase()
+  await externalUrls(superUrl)
   const client = await connected(inject('superUrl'))
-  await client.query("create role poor_owner login password 'poor'")
+  const login = escapeIdentifier(`${new URL(superUrl).pathname.slice(1)}_server`)
+  await client.query(`drop role ${login}`)
+  await client.query(`create role poor_owner login password 'poor' ${may}`)
   onTestFinished(async () => {
+    await client.query(`drop role if exists ${login}`)
     await client.query('drop role poor_owner')
   })
-  const url = new URL(superUrl)
-  url.username = 'poor_owner'
-  url.password = 'poor'
-  await expect(externalUrls(url.href)).rejects.toThrow(/Give it CREATEROLE, or set DATABASE_APP_URL/)
+  const url = withRole(superUrl, 'poor_owner', 'poor')
+  await expect(externalUrls(url)).rejects.toThrow(
+    /Give it CREATEROLE and, if another .* cleartick_app, .* with admin option\. Or set DATABASE_APP_URL/,
+  )
 })

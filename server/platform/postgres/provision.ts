@@ -80,7 +80,7 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
     throw new StartProblem(
-      `The login in DATABASE_URL can't create the login that the server uses. Give it CREATEROLE, or set DATABASE_APP_URL to a login that is a member of ${APP_ROLE}.`,
+      `The login in DATABASE_URL can't create the login that the server uses. Give it CREATEROLE and, if another login created the role ${APP_ROLE}, grant it that role with admin option. Or set DATABASE_APP_URL to a login that is a member of ${APP_ROLE}.`,
     )
   } finally {
     await client.end()
