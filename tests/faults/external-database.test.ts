@@ -19,7 +19,7 @@ test("the server runs on the operator's PostgreSQL with only its own login", asy
     const { rows } = await client.query<{ usename: string }>(
       'select distinct usename from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    expect(rows.map(({ usename }) => usename)).toEqual([`${new URL(superUrl).pathname.slice(1)}_server`])
+    expect(rows.map(({ usename }) => usename)).toEqual([`cleartick_server_${new URL(superUrl).pathname.slice(1)}`])
   } finally {
     await client.end()
     await server.end('SIGTERM')

@@ -12,7 +12,7 @@ async function connected(url: string): Promise<pg.Client> {
 
 test("on an external PostgreSQL, the server uses a separate login that can't become the owner", async () => {
   const { superUrl } = await testDatabase()
-  const login = `${new URL(superUrl).pathname.slice(1)}_server`
+  const login = `cleartick_server_${new URL(superUrl).pathname.slice(1)}`
   const [first, second] = await Promise.all([externalUrls(superUrl), externalUrls(superUrl)])
   expect(second, 'every node arrives at the same login').toEqual(first)
   expect(first.owner).toBe(superUrl)
@@ -40,8 +40,8 @@ test('a second installation on the same PostgreSQL leaves the login of the first
     const one = await connected(app)
     return (await one.query<{ name: string }>('select session_user as name')).rows[0]!.name
   }
-  expect(await loginOf(second)).toMatch(/^server_[0-9a-f]{32}$/)
-  expect(await loginOf(first)).toBe(`${new URL(here.superUrl).pathname.slice(1)}_server`)
+  expect(await loginOf(second)).toMatch(/^cleartick_server_[0-9a-f]{32}$/)
+  expect(await loginOf(first)).toBe(`cleartick_server_${new URL(here.superUrl).pathname.slice(1)}`)
 })
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   const { superUrl } = await testDatabase()
   await externalUrls(superUrl)
   const client = await connected(inject('superUrl'))
-  const login = escapeIdentifier(`${new URL(superUrl).pathname.slice(1)}_server`)
+  const login = escapeIdentifier(`cleartick_server_${new URL(superUrl).pathname.slice(1)}`)
   await client.query(`drop role ${login}`)
   await client.query(`create role poor_owner login password 'poor' ${may}`)
   onTestFinished(async () => {

@@ -15,6 +15,7 @@ export interface DatabaseUrls {
 /** The role that the running server uses. Migrations grant it what it needs, table by table. */
 export const APP_ROLE = 'cleartick_app'
 const OWNER_ROLE = 'cleartick_owner'
+const SERVER_LOGIN = 'cleartick_server'
 const INSUFFICIENT_PRIVILEGE = '42501'
 /** PostgreSQL cuts longer names off. */
 const NAME_MAX_BYTES = 63
@@ -90,12 +91,14 @@ export async function externalUrls(databaseUrl: string): Promise<DatabaseUrls> {
 
 /**
  * Returns the name of the server's login: a member of the application's role and of nothing else. Logins belong to the
- * whole PostgreSQL, so each database has its own, or a second installation would change the password of the first.
+ * whole PostgreSQL, so each database has its own, or a second installation would change the password of the first. The
+ * name is one that nobody else has given to a login.
  */
 function serverLogin(database: string): string {
-  const name = `${database}_server`
+  if (database === 'cleartick') return SERVER_LOGIN
+  const name = `${SERVER_LOGIN}_${database}`
   if (Buffer.byteLength(name) <= NAME_MAX_BYTES) return name
-  return `server_${createHash('sha256').update(database).digest('hex').slice(0, 32)}`
+  return `${SERVER_LOGIN}_${createHash('sha256').update(database).digest('hex').slice(0, 32)}`
 }
 
 /**
