@@ -27,7 +27,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
   },
   projects: [
-    // They start first and few at a time, so that the others fill their waiting.
+    // They start first and few at a time, so that the others fill the time.
     { name: 'desktop, waiting', use: DESKTOP, testMatch: WAITING, workers: 3 },
     {
       name: 'phone',

@@ -2,8 +2,8 @@
  * How late trades settle: 10,000 trades of 1,000 traders that end within one second, on simulated prices, while the
  * traders have their sockets open and 2,000 new trades a second arrive through HTTP at an engine and a web, as
  * `npm start` runs them. The time from each trade's end to its settlement, compared with a tenth as many trades that
- * end shortly before, when nothing arrives: a trade waits for the price that proves its end. Takes over two minutes, as
- * the shortest duration is one.
+ * end shortly before, when nothing arrives: a trade waits for the price that proves its end. Takes over two minutes:
+ * the shortest trade lasts one.
  *
  *   node bench/lateness.ts [trades] [arriving a second] [traders]
  */

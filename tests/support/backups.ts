@@ -13,11 +13,13 @@ import { dataFolder } from './server.ts'
 export const TIMEOUT_MS = 120_000
 export const key = randomBytes(32)
 
+/** Opens a place for backups in a new folder. */
 export const folderTarget = async () => {
   const folder = dataFolder()
   return { folder, target: await openTarget(folder) }
 }
 
+/** Returns what a backup needs to know of an installation. */
 export const source = ({ superUrl, dataDir, storage }: Installation) => ({
   url: superUrl,
   dataDir,
@@ -33,6 +35,7 @@ export async function verify(superUrl: string): Promise<boolean> {
   return (await verifyAll(db, { patienceMs: 0 })).every(({ broken }) => broken === undefined)
 }
 
+/** Returns the paths of all files in a folder and below. */
 export const objectsOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
