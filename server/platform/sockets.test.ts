@@ -170,3 +170,26 @@ test('drops a client that reads nothing, and the others receive everything', asy
   }
   expect(sockets.count()).toBe(1)
 })
+
+test("a socket begins after its user's waiting messages, and one that closes gets them first", async () => {
+  const { sockets, url } = await openServer()
+  const first = await client(url, 1)
+  const start = first.received[0]!.seq
+  const balance = { op: 'balance', data: { balance: 0, demo_balance: 0 } } as const
+  const sendMany = async () => {
+    // Each in a separate turn: the last ones wait.
+    for (let n = 0; n < 10; n++) {
+      sockets.sendToUser(1n, balance)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  await sendMany()
+  const second = await client(url, 1)
+  expect(second.received[0]!.seq).toBe(start + 10)
+  await expect.poll(() => first.received.length).toBe(11)
+  await sendMany()
+  await sockets.drain(1)
+  const numbers = ({ received }: typeof first) => received.map(({ seq }) => seq - start)
+  expect(numbers(first)).toEqual(Array.from({ length: 21 }, (_, n) => n))
+  expect(numbers(second)).toEqual(Array.from({ length: 11 }, (_, n) => n + 10))
+})

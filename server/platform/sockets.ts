@@ -8,6 +8,7 @@ import { CLOSE, type FrameEntry, MAX_MESSAGES_PER_SECOND } from '#contract/push.
 import type { Who } from './http/index.ts'
 import type { Log } from './log.ts'
 import { networkOf } from './network.ts'
+import { type PacedWrites, paceWrites } from './paced-writes.ts'
 import type { UserNews } from './push.ts'
 import { type ChatAnswer, readMessage, type Speaker, textMessage } from './socket-messages.ts'
 
@@ -15,7 +16,7 @@ import { type ChatAnswer, readMessage, type Speaker, textMessage } from './socke
 export interface Sockets {
   /** Sends each subscriber its part of a frame; each distinct part is serialised once. */
   frame(frame: { n: number; t: number; s?: PriceSource; p: readonly FrameEntry[] }): void
-  /** Sends messages to a user's sockets in one write, numbered without gaps. */
+  /** Sends messages to a user's sockets, numbered without gaps; those of a busy user in few writes. */
   sendToUser(userId: bigint, ...news: UserNews[]): void
   /** Sends updates of a visitor's conversation to its sockets. */
   sendToChat(chatId: bigint, data: ChatNews): void
@@ -77,6 +78,7 @@ interface Listener {
 interface User {
   seq: number
   listeners: Set<Listener>
+  writes: PacedWrites
 }
 
 /** Bytes that may be buffered for a slow reader before it is dropped. */
@@ -229,12 +231,14 @@ export function openSockets(deps: SocketsDeps): Sockets {
     if (listener.socket.readyState !== listener.socket.OPEN) return
     leaveUser(listener)
     leaveChat(listener)
-    const user = byUser.get(who.userId) ?? { seq: firstSeq(), listeners: new Set() }
+    const user = byUser.get(who.userId) ?? newUser()
     if (user.listeners.size >= USER_SOCKETS * factor) {
       refuse(listener, 'too_many_requests', 'Your account has too many connections open. Close some and try again.')
       listener.socket.close(CLOSE.flooding, 'too many sockets of one user')
       return
     }
+    // This socket begins after the messages that wait.
+    user.writes.flush()
     countVisitor(listener, -1)
     listener.who = who
     user.listeners.add(listener)
@@ -303,10 +307,15 @@ export function openSockets(deps: SocketsDeps): Sockets {
 
   function sendToUser(userId: bigint, ...news: UserNews[]): void {
     const user = byUser.get(userId)
-    if (!user) return
-    const messages = news.map((one) => textMessage(JSON.stringify({ ...one, seq: ++user.seq })))
-    const bytes = messages.length === 1 ? messages[0]! : Buffer.concat(messages)
-    for (const listener of user.listeners) sendEncoded(listener, bytes)
+    user?.writes.add(news.map((one) => textMessage(JSON.stringify({ ...one, seq: ++user.seq }))))
+  }
+
+  function newUser(): User {
+    const own = new Set<Listener>()
+    const writes = paceWrites((bytes) => {
+      for (const listener of own) sendEncoded(listener, bytes)
+    })
+    return { seq: firstSeq(), listeners: own, writes }
   }
 
   return {
@@ -346,6 +355,7 @@ export function openSockets(deps: SocketsDeps): Sockets {
         if (gaps.has(user)) continue
         const readAgain = () => {
           gaps.delete(user)
+          user.writes.flush()
           user.seq++
           const text = JSON.stringify({ op: 'ready', seq: user.seq })
           for (const listener of user.listeners) send(listener, text)
@@ -358,10 +368,13 @@ export function openSockets(deps: SocketsDeps): Sockets {
       draining = true
       const open = [...listeners]
       await Promise.all(
-        open.map(async ({ socket }) => {
+        open.map(async ({ socket, who }) => {
           const closed = new Promise((resolve) => socket.once('close', resolve))
           if (socket.readyState === socket.CLOSED) return
-          const turn = setTimeout(() => socket.close(CLOSE.restarting, RESTARTING), Math.random() * withinMs)
+          const turn = setTimeout(() => {
+            if (who) byUser.get(who.userId)?.writes.flush()
+            socket.close(CLOSE.restarting, RESTARTING)
+          }, Math.random() * withinMs)
           const patience = setTimeout(() => socket.terminate(), withinMs + CLOSE_WITHIN_MS)
           await closed
           clearTimeout(turn)

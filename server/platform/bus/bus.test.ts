@@ -44,6 +44,37 @@ test('without a transport, listeners of this process are called at once, and a f
   expect(await bus.ask('double', 4, { patienceMs: 1_000, isEnough: () => true })).toEqual([8])
 })
 
+test('a lone message leaves at once; those of a busy node leave together, and what is left when it stops', async () => {
+  const sent: { at: number; texts: readonly string[] }[] = []
+  const bus = await openTestBus({
+    start: async () => undefined,
+    send: async (texts) => void sent.push({ at: performance.now(), texts }),
+    lostSince: () => undefined,
+    stop: async () => undefined,
+  })
+  // Its greeting.
+  await sleep(50)
+  sent.length = 0
+  const began = performance.now()
+  bus.publish('number', 0)
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(sent.map(({ texts }) => texts.length)).toEqual([1])
+  let published = 1
+  while (performance.now() < began + 200) {
+    bus.publish('number', published++)
+    await sleep(1)
+  }
+  await sleep(30)
+  expect(sent.length).toBeLessThanOrEqual(1 + 230 / 10)
+  const numbers = sent.flatMap(({ texts }) => texts.map((text) => (JSON.parse(text) as { message: number }).message))
+  expect(numbers).toEqual(Array.from({ length: published }, (_, n) => n))
+  bus.publish('number', -1)
+  bus.publish('number', -2)
+  await bus.stop()
+  expect(sent.at(-1)!.texts.join()).toContain('-2')
+})
+
 /** What every transport must do. `cut` ends its connections. */
 function behaves(open: () => Transport | Promise<Transport>, cut: () => Promise<void>) {
   test('a message reaches every node once, in the order of its sender', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 
 /**
@@ -80,6 +81,11 @@ const HELLO_EVERY_MS = 10_000
 /** A node that has been silent for this long is gone. */
 const GONE_AFTER_MS = 25_000
 
+/**
+ * Time between two sends: each of them wakes every node, so messages of a busy node share one. A lone message waits for
+ * nothing.
+ */
+const PAUSE_MS = 10
 /** Messages that wait for the transport, at most: beyond that, the oldest are dropped. */
 const WAITING_MAX = 10_000
 
@@ -99,6 +105,8 @@ export async function openBus<Topics, Questions = unknown>(
   let lostEver = 0
   let gaps = 0
   let sending: Promise<void> | undefined
+  let sentAt = Number.NEGATIVE_INFINITY
+  let stopping = false
 
   const sealed = (topic: string, message: unknown) => JSON.stringify({ from: self, topic, message } satisfies Envelope)
 
@@ -125,13 +133,16 @@ export async function openBus<Topics, Questions = unknown>(
     })
   }
 
-  /** What is published while a batch is on its way forms the next one. */
+  /** What is published while a batch is on its way, and in the pause after it, forms the next one. */
   async function sendWaiting(): Promise<void> {
     // Messages of one turn leave together.
     await Promise.resolve()
     while (waiting.length > 0) {
+      const pause = sentAt + PAUSE_MS - performance.now()
+      if (pause > 0 && !stopping) await sleep(pause)
       const batch = waiting
       waiting = []
+      sentAt = performance.now()
       try {
         // Those who missed messages of ours must read again.
         if (lost > 0) batch.unshift(sealed('gap', null))
@@ -258,6 +269,7 @@ export async function openBus<Topics, Questions = unknown>(
       return { lostForMs, gaps, lost: lostEver, peers: peers.size }
     },
     async stop() {
+      stopping = true
       clearInterval(greeting)
       answerers.clear()
       greet(false)
