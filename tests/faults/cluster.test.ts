@@ -23,10 +23,11 @@ test('a cluster loses nothing when its leader is paused and its primary fails ov
     seed: 1,
     perSecond: 40,
     calmMs: 500,
+    warmUpMs: 58_000,
     isBrief: true,
     progress: () => undefined,
   })
   expect(rounds.flatMap(({ fault, findings }) => findings.map((one) => ({ fault: fault.name, ...one })))).toEqual([])
   expect(rounds.map(({ fault }) => fault.name)).toEqual(faults.map(({ name }) => name))
   for (const { acknowledged } of rounds) expect(acknowledged).toBeGreaterThan(10)
-}, 240_000)
+}, 300_000)

@@ -143,6 +143,7 @@ async function breakThis<W extends Product>(
     seed: Number(values.seed),
     perSecond: Number(values.rate),
     calmMs: Number(values.calm),
+    warmUpMs: 0,
     isBrief: values.brief,
     progress: (text) => console.log(text),
   })

@@ -18,6 +18,8 @@ export interface RunOptions<W extends Product> {
   perSecond: number
   /** How long the load runs before the fault and after the recovery. */
   calmMs: number
+  /** How long it runs before the first round, so that trades end during the faults; a trade lasts a minute. */
+  warmUpMs: number
   /** Stop at the first finding, and don't wait until every trade is settled. */
   isBrief: boolean
   progress(text: string): void
@@ -51,6 +53,10 @@ export async function run<W extends Product>(options: RunOptions<W>): Promise<Ro
     try {
       const verifier = openVerifier(world, journal, observer, client)
       await client.operatorToken()
+      const { seed, perSecond, warmUpMs } = options
+      const before = startLoad(client, journal, { seed, perSecond, traders: world.people.traders.length })
+      await sleep(warmUpMs)
+      await before.stop()
       for (let fault = options.next(rounds); fault; fault = options.next(rounds)) {
         const number = rounds.length
         const seed = options.seed * 1_000 + number
@@ -89,6 +95,7 @@ async function oneRound<W extends Product>(context: RoundContext<W>): Promise<Ro
   const findings: Finding[] = []
   let [injected, unknown, recoveryMs] = [0, 0, 0]
   const from = Date.now()
+  let recoveredAt = from
   const failed = (error: unknown) =>
     void findings.push({ check: 'recovers', says: error instanceof Error ? error.message : String(error) })
   try {
@@ -104,6 +111,7 @@ async function oneRound<W extends Product>(context: RoundContext<W>): Promise<Ro
       for (let time = 0; time < times; time++) {
         injected += await fault.inject(given)
         recoveryMs = Math.max(recoveryMs, await world.healthy())
+        recoveredAt = Date.now()
       }
       await sleep(calmMs)
     } finally {
@@ -119,6 +127,7 @@ async function oneRound<W extends Product>(context: RoundContext<W>): Promise<Ro
       await fault.leave(given)
       await world.start()
       await world.healthy()
+      recoveredAt = Date.now()
     }
     unknown = journal.unknown().length
     await converge(client, journal)
@@ -128,7 +137,7 @@ async function oneRound<W extends Product>(context: RoundContext<W>): Promise<Ro
     failed(error)
   }
   if (findings.length === 0) {
-    const span = { from, to: Date.now(), ...(fault.clockJumps ? { clockJumped: true } : {}) }
+    const span = { from, to: recoveredAt, ...(fault.clockJumps ? { clockJumped: true } : {}) }
     findings.push(...(await verifier.verify(span).catch(unverified)))
     findings.push(...((await world.examine?.(from).catch(unverified)) ?? []))
   }

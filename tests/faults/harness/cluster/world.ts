@@ -96,6 +96,8 @@ async function build(
       /(127\.0\.0\.1:\d+,?)+/,
       own.database.map((port) => `127.0.0.1:${port}`).join(),
     ),
+    // The server that is the standby at first. While it's the primary, it answers these reads too.
+    DATABASE_READ_URL: `postgres://127.0.0.1:${own.database[1]}`,
     FILES_URL: bucket.url.replace(`:${bucket.port}/`, `:${own.storage}/`),
     ...(own.redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${own.redis}` }),
   })
