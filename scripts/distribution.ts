@@ -11,7 +11,9 @@ import { tablesIn } from './tables.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** The hot statements: they may read the user's rows and reference tables, and write only the user's rows. */
-const HOT = ['server/trading/accept.sql.ts', 'server/trading/settle.sql.ts']
+const COUNTING = ['server/trading/accept.sql.ts', 'server/trading/settle.sql.ts']
+const RESERVING = 'server/automatic/reserve.sql.ts'
+const HOT = [...COUNTING, 'server/trading/entry.sql.ts', RESERVING]
 
 type Place =
   /** Stored with the user whom these columns name. An account's number contains its user's. */
@@ -140,6 +142,7 @@ const RANDOM = 'the value is random, so it is unique without a look at other use
 const DIRECTORY = 'the value must be unique over all users: one small table of all values, written when it is claimed'
 const OWNED = 'the row would name its user as well, so that it is stored with the row it belongs to'
 const PLACED = 'the code that writes the row checks what the foreign key does'
+const COPIED = 'few rows that every follower reads: a reference table, copied to every place'
 const COUNTED = 'limits of the open stakes of a symbol need one counter: each place would get a share of the limit'
 
 /** Constraints, indexes and statements that aren't within one user's rows yet, with what it would take. */
@@ -216,8 +219,9 @@ export const REMAINING: Record<string, string> = {
   ]),
   ...each(
     COUNTED,
-    HOT.map((file) => `${file} symbol_open`),
+    COUNTING.map((file) => `${file} symbol_open`),
   ),
+  ...each(COPIED, [`${RESERVING} signals`, `${RESERVING} strategy_switches`]),
 }
 
 function all(place: Place, tables: readonly string[]): Record<string, Place> {
