@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 export interface Server {
   origin: string
   port: number
+  /** The process that supervises engine and web. */
+  pid: number
   /** Ends it as Ctrl-C does, and waits until it has exited. */
   stop(): Promise<void>
   /** Kills it, as a power cut would. */
@@ -53,6 +55,7 @@ export async function startServer(options: {
   return {
     origin: `http://localhost:${port}`,
     port,
+    pid: child.pid!,
     stop: () => end('SIGINT'),
     kill: () => end('SIGKILL'),
   }
