@@ -1,8 +1,8 @@
 /**
  * The cost of sending prices to many clients: 10,000 sockets on two web nodes, each subscribed to every symbol,
  * compared with two bare servers of the library `ws` that send the same bytes at the same times to as many sockets.
- * Measures processor time and memory of the sending processes, how long a message takes to reach the last socket, and
- * how soon 10,000 sockets that were cut off at once are back. Linux only.
+ * Measures processor time and memory of the sending processes, how long a message takes to reach the last socket, how
+ * soon 10,000 sockets that were cut off at once are back, and what a trader who stays connected notices. Linux only.
  *
  *   node bench/fanout.ts [sockets] [seconds] [rounds]
  */
@@ -16,6 +16,7 @@ import { nodesOn } from './support/nodes.ts'
 import type { PlainJob, Sent } from './support/plain-sockets.ts'
 import { benchPostgres } from './support/postgres.ts'
 import { cpuMs, memoryBytes, treeOf } from './support/processes.ts'
+import { signUp } from './support/sign-up.ts'
 import type { Arrived, CrowdJob } from './support/socket-crowd.ts'
 
 const SOCKETS = Number(process.argv[2] ?? 10_000)
@@ -27,6 +28,16 @@ const AT_ONCE = 200
 /** Time until the garbage from connecting is collected and frames come four times a second again. */
 const REST_MS = 5_000
 const GOALS = { cpu: 1.15, delivery: 1.5, memoryKb: 30, backMs: 15_000 }
+
+const ORDER = JSON.stringify({
+  symbol: 'BTCUSDT',
+  trading_type: 'Cryptocurrency',
+  trade_mode: 'Buy',
+  amount: 1,
+  duration: 3_600,
+  strike_rate: '75/3',
+  mode: 'demo',
+})
 
 interface Measured {
   cpuShare: number
@@ -151,15 +162,74 @@ function openAll(
   )
 }
 
-/** Cuts all sockets and opens the same number at once. */
+/** Cuts all sockets and opens the same number at once, while a trader watches prices and places orders at each node. */
 async function cutOff(crowds: Helper[], nodes: { port: number }[]): Promise<void> {
+  const [token] = await signUp(nodes[0]!.port, 1)
+  const traders = () => nodes.map(({ port }) => startTrader(port, token!))
   await openAll(crowds, nodes, AT_ONCE, true)
+  await sleep(REST_MS)
+  const calm = traders()
+  await sleep(REST_MS)
+  const before = await Promise.all(calm.map((trader) => trader.stop()))
+  const during = traders()
+  await sleep(500)
   await Promise.all(crowds.map((crowd) => crowd.ask({ do: 'close' } satisfies CrowdJob)))
   const back = await openAll(crowds, nodes, SOCKETS, true)
+  const felt = await Promise.all(during.map((trader) => trader.stop()))
   const slowest = Math.max(...back.map(({ ms }) => ms))
   console.log(
     `${SOCKETS} sockets cut off at once have prices again after ${(slowest / 1000).toFixed(1)} s (goal: at most ${GOALS.backMs / 1000} s)`,
   )
+  for (const [name, all] of [
+    ['before', before],
+    ['meanwhile', felt],
+  ] as const) {
+    const [ages, orders] = [all.flatMap((one) => one.ages), all.flatMap((one) => one.orders)]
+    console.log(
+      `  traders who stay connected, ${name}: ${ages.length} prices, age p99 ${percentile(ages).toFixed(0)} ms, oldest ${Math.max(...ages).toFixed(0)}; ${orders.length} orders, p99 ${percentile(orders).toFixed(0)} ms, ${all.reduce((sum, { failed }) => sum + failed, 0)} failed`,
+    )
+  }
+}
+
+interface Felt {
+  /** Age of each price on arrival, ms. */
+  ages: number[]
+  /** Time until each order was accepted, ms. */
+  orders: number[]
+  failed: number
+}
+
+/** A trader who watches one symbol and places an order every 50 ms. */
+function startTrader(port: number, token: string): { stop(): Promise<Felt> } {
+  const felt: Felt = { ages: [], orders: [], failed: 0 }
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/stream`)
+  socket.on('open', () => socket.send(JSON.stringify({ op: 'subscribe', symbols: ['BTCUSDT'] })))
+  socket.on('message', (data) => {
+    const { op, t } = JSON.parse(String(data)) as { op: string; t: number }
+    if (op === 'frame') felt.ages.push(Date.now() - t)
+  })
+  let isOver = false
+  const ordering = (async () => {
+    while (!isOver) {
+      const began = performance.now()
+      const { ok } = await fetch(`http://127.0.0.1:${port}/api/trading/submit`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: ORDER,
+      })
+      if (ok) felt.orders.push(performance.now() - began)
+      else felt.failed++
+      await sleep(50)
+    }
+  })()
+  return {
+    async stop() {
+      isOver = true
+      await ordering
+      socket.terminate()
+      return felt
+    },
+  }
 }
 
 /** The frames that a node sends for the length of a measurement, with their times. */
@@ -179,6 +249,10 @@ function helper(file: string): Helper {
   const one = startHelper(file)
   started.push({ kill: one.end })
   return one
+}
+
+function percentile(times: number[]): number {
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
 }
 
 function median(numbers: number[]): number {

@@ -113,9 +113,9 @@ function vitest(args) {
   const result = read(report)
   count(result, done.status)
   broken.push(...(result?.broken ?? []))
-  if (spawnSync('redis-server', ['--version']).status !== 0)
+  if (['redis-server', 'valkey-server'].every((program) => spawnSync(program, ['--version']).status !== 0))
     notRun.push(
-      'The Redis bus tests did not run, and the cluster test used PostgreSQL instead: redis-server is not installed.',
+      'The tests over Redis did not run, and the cluster test used PostgreSQL instead: neither redis-server nor valkey-server is installed.',
     )
   if (spawnSync('promtool', ['--version']).status !== 0)
     notRun.push('The promtool tests of the alert rules did not run: promtool is not installed.')

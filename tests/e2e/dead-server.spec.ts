@@ -109,7 +109,9 @@ test('without the engine prices are stale and the rest works; without the web th
   await page.reload()
   await expect(page.getByText('1 open')).toBeVisible()
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
-  await expect(page.getByText('You can trade again as soon as the next price arrives.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('You can trade again as soon as the next price arrives.')).toBeVisible({
+    timeout: 20_000,
+  })
   await letEngineLive()
   await expect(buy).toBeEnabled({ timeout: 30_000 })
   await place(page, 'Buy')

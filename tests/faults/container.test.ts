@@ -19,6 +19,7 @@ import { freePort, startEmbedded } from '#server/platform/postgres/embedded.ts'
 import { bucketServer } from '#tests/support/bucket.ts'
 import { healthy } from '#tests/support/crowd.ts'
 import { connectTo } from '#tests/support/database.ts'
+import { REDIS_PROGRAM } from '#tests/support/redis.ts'
 import { dataFolder } from '#tests/support/server.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 
@@ -247,9 +248,9 @@ async function startDatabase(secrets: Record<string, string>): Promise<string> {
 
 /** Starts Redis with the cluster's password; undefined if the distribution's package isn't installed. */
 async function startRedis(password: string): Promise<number | undefined> {
-  if (spawnSync('redis-server', ['--version']).status !== 0) return undefined
+  if (REDIS_PROGRAM === undefined) return undefined
   const port = (await freePort(0))!
-  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--requirepass', password], {
+  const child = spawn(REDIS_PROGRAM, ['--port', String(port), '--save', '', '--requirepass', password], {
     cwd: dataFolder(),
     stdio: 'ignore',
   })

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,7 @@ import { freePort } from '#server/platform/postgres/embedded.ts'
 import { postgresUser } from '#server/platform/postgres/user.ts'
 import { bucketServer } from '#tests/support/bucket.ts'
 import { registration } from '#tests/support/identity.ts'
+import { REDIS_PROGRAM } from '#tests/support/redis.ts'
 import { call, dataFolder, launch, startServer } from '#tests/support/server.ts'
 import { startSmtp } from '#tests/support/smtp.ts'
 import { startPrimary } from '#tests/support/standby.ts'
@@ -25,9 +26,9 @@ function forPostgres(folder: string, { certFile, keyFile }: Certificate): Record
 }
 
 async function startRedis(): Promise<number | undefined> {
-  if (spawnSync('redis-server', ['--version']).status !== 0) return undefined
+  if (REDIS_PROGRAM === undefined) return undefined
   const port = (await freePort(0))!
-  const child = spawn('redis-server', ['--port', String(port), '--save', ''], { cwd: dataFolder(), stdio: 'ignore' })
+  const child = spawn(REDIS_PROGRAM, ['--port', String(port), '--save', ''], { cwd: dataFolder(), stdio: 'ignore' })
   onTestFinished(() => void child.kill())
   return port
 }

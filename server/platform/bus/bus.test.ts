@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectTo, createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { REDIS_PROGRAM } from '#tests/support/redis.ts'
 import { createLog } from '../log.ts'
 import { freePort } from '../postgres/embedded.ts'
 import { type Bus, databaseTransport, openBus, redisTransport, type Transport } from './index.ts'
@@ -17,7 +18,7 @@ interface Questions {
   double: { question: number; answer: number }
 }
 const log = createLog('silent')
-const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0
+const REDIS_CLI = REDIS_PROGRAM?.replace('-server', '-cli') ?? ''
 
 async function openTestBus(transport?: Transport): Promise<Bus<Topics, Questions>> {
   const bus = await openBus<Topics, Questions>(log, transport)
@@ -155,7 +156,7 @@ describe('over LISTEN and NOTIFY', () => {
   )
 })
 
-describe.runIf(HAS_REDIS)('over Redis', () => {
+describe.runIf(REDIS_PROGRAM)('over Redis', () => {
   let server: ChildProcess
   let url: string
   let folder: string
@@ -163,8 +164,8 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
     folder = mkdtempSync(join(tmpdir(), 'cleartick-redis-'))
     const port = await freePort(0)
     url = `redis://127.0.0.1:${port}`
-    server = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
-    while (!spawnSync('redis-cli', ['-u', url, 'ping'], { encoding: 'utf8' }).stdout.includes('PONG')) await sleep(20)
+    server = spawn(REDIS_PROGRAM!, ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
+    while (!spawnSync(REDIS_CLI, ['-u', url, 'ping'], { encoding: 'utf8' }).stdout.includes('PONG')) await sleep(20)
   })
   afterAll(() => {
     server.kill()
@@ -174,7 +175,7 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
     () => redisTransport(url, log),
     async () => {
       for (const type of ['normal', 'pubsub'])
-        spawnSync('redis-cli', ['-u', url, 'client', 'kill', 'type', type, 'skipme', 'yes'])
+        spawnSync(REDIS_CLI, ['-u', url, 'client', 'kill', 'type', type, 'skipme', 'yes'])
     },
   )
 
@@ -210,7 +211,7 @@ describe.runIf(HAS_REDIS)('over Redis', () => {
     const [one, two] = [await openTestBus(await open()), await openTestBus(await open())]
     expect(one.state().lostForMs).toBeGreaterThan(0)
     const numbers = received(two, 'number')
-    const late = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
+    const late = spawn(REDIS_PROGRAM!, ['--port', String(port), '--save', '', '--dir', folder], { stdio: 'ignore' })
     onTestFinished(() => void late.kill())
     const arrives = () => {
       one.publish('number', 1)

@@ -76,6 +76,9 @@ async function failOver({ world }: Context): Promise<void> {
   await world.databases.failOver()
 }
 
+/** Connections that only ask what a server is: a primary to work on, and a standby to read from. */
+const LOOKING = "'cleartick primary?', 'cleartick standby'"
+
 /**
  * Restarts a web node and an engine while the old primary responds, and checks that neither uses it and that all its
  * frames are on the new primary too.
@@ -91,7 +94,7 @@ async function oldIsUnused({ databases, webs, engines }: Cluster): Promise<void>
   const [use] = await databases.standby().ask<{ name: string }>(
     `select application_name as name from pg_stat_activity
      where backend_start > to_timestamp(${since / 1_000}) and application_name like 'cleartick %'
-       and application_name <> 'cleartick primary?'`,
+       and application_name not in (${LOOKING})`,
   )
   if (use) throw new Error(`${use.name} is connected to the old primary`)
   const read = async (server: ReturnType<typeof databases.primary>) =>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HAS_NGINX } from '#tests/support/proxy.ts'
+import { REDIS_PROGRAM } from '#tests/support/redis.ts'
 import { primary, standby } from './database-faults.ts'
 import { type ClusterFault, type Context, meanwhile, paused, refused, stalled, type Times } from './fault.ts'
 import type { ClusterNode } from './node.ts'
-import { REDIS_PROGRAM } from './redis.ts'
 import { appendsOf, leadersOn } from './watch.ts'
 import type { Cluster } from './world.ts'
 
