@@ -15,11 +15,15 @@ import { startInstallation } from '#tests/support/installation.ts'
 import { writeEntries } from '#tests/support/ledger-entries.ts'
 import { dataFolder, openSuper, startServer } from '#tests/support/server.ts'
 
+/** The drill that docs/operations/backup.md promises. */
+const ENTRIES = 1_000_000
+const DRILL_MS = 300_000
+
 test(
-  'restores and verifies 20,000 entries and private files, and starts a new tape epoch',
+  'restores and verifies a million entries and private files within five minutes, and starts a new tape epoch',
   async () => {
     const installation = await startInstallation()
-    await writeEntries(installation.db, { traders: 100, entries: 20_000 })
+    await writeEntries(installation.db, { traders: 1_000, entries: ENTRIES })
     const began = performance.now()
     const picture = randomBytes(200_000)
     const name = await installation.files.put(picture)
@@ -31,7 +35,7 @@ test(
 
     const into = join(dataFolder(), 'restored')
     await restoreBackup({ target, key, into, verify })
-    expect(performance.now() - began).toBeLessThan(30_000)
+    expect(performance.now() - began).toBeLessThan(DRILL_MS)
     const files = openFiles({ storage: diskStorage(join(into, 'files')), key: filesKey(into, undefined) })
     expect(await files.get(name)).toEqual(picture)
     for (const file of ['postgres.password', 'files.key']) expect(statSync(join(into, file)).mode & 0o777).toBe(0o600)
@@ -43,11 +47,11 @@ test(
     await healthy(server)
     const { db, close } = openSuper(into)
     const { rows } = await sql<{ n: bigint }>`select count(*) as n from transfers`.execute(db)
-    expect(Number(rows[0]!.n)).toBe(20_000)
+    expect(Number(rows[0]!.n)).toBe(ENTRIES)
     await close()
     expect(await server.end('SIGTERM')).toBe(0)
   },
-  TIMEOUT_MS,
+  2 * DRILL_MS,
 )
 
 test(
