@@ -40,9 +40,9 @@ export type RateLimits = (name: string, options: RateLimitOptions) => RateLimit
 /**
  * Returns the maker of this node's rate limits. `factor` multiplies them all; undefined turns them off.
  *
- * Each node keeps all counts in memory, and sends each that it makes to the others at once. Until they hear of it, a burst that is
- * spread over several nodes can exceed a limit by what arrives within a message's way, a few milliseconds; and a node
- * that has just started counts from zero.
+ * Each node keeps all counts in memory, and sends each that it makes to the others at once. Until they hear of it, a
+ * burst that is spread over several nodes can exceed a limit by what arrives within a message's way, about ten
+ * milliseconds; and a node that has just started counts from zero.
  */
 export function openRateLimits(
   factor: number | undefined,

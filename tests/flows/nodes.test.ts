@@ -177,12 +177,17 @@ describe.each(REDIS_PROGRAM === undefined ? ['NOTIFY'] : ['NOTIFY', 'Redis'])(
         })
         return response.status
       }
-      expect([await write(limited.origin), await write(other.origin), await write(limited.origin)]).toEqual([
-        200, 200, 200,
-      ])
-      expect([await write(other.origin), await write(limited.origin)]).toEqual([200, 200])
-      await expect.poll(() => write(other.origin)).toBe(429)
-      expect(await write(limited.origin)).toBe(429)
+      let accepted = 0
+      const tries = async () => {
+        const statuses = [await write(limited.origin), await write(other.origin)]
+        accepted += statuses.filter((status) => status === 200).length
+        return statuses
+      }
+      expect([await tries(), await tries()].flat()).toEqual([200, 200, 200, 200])
+      // A node may accept another one until it has heard of those at the other. Alone, each would accept five.
+      await expect.poll(tries, { interval: 300 }).toEqual([429, 429])
+      expect(accepted).toBeGreaterThanOrEqual(5)
+      expect(accepted).toBeLessThan(8)
     })
   },
 )
