@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser } from '@playwright/test'
 import { processOf } from '#tests/support/nodes.ts'
 import { signedIn } from './support/people.ts'
 import { type Server, startServer } from './support/server.ts'
@@ -22,8 +23,8 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a banner reports a dead server, and the screen recovers by itself', async ({ browser, trouble: _ }) => {
-  test.setTimeout(120_000)
+/** Opens the trading screen for a new trader of that server. */
+async function openTrading(browser: Browser) {
   const context = await browser.newContext({
     baseURL: server.origin,
     viewport: { width: 1440, height: 900 },
@@ -34,6 +35,12 @@ test('a banner reports a dead server, and the screen recovers by itself', async 
   await page.goto('/user/home')
   const buy = page.getByRole('button', { name: /^Buy pays/ })
   await expect(buy).toBeEnabled()
+  return { context, page, buy }
+}
+
+test('a banner reports a dead server, and the screen recovers by itself', async ({ browser, trouble: _ }) => {
+  test.setTimeout(120_000)
+  const { context, page, buy } = await openTrading(browser)
   await place(page, 'Buy')
   await expect.poll(() => balanceShown(page)).toBe('$9,900.00')
 
@@ -84,16 +91,7 @@ test('without the engine prices are stale and the rest works; without the web th
   trouble: _,
 }) => {
   test.setTimeout(150_000)
-  const context = await browser.newContext({
-    baseURL: server.origin,
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-  })
-  const page = await context.newPage()
-  await signedIn(page)
-  await page.goto('/user/home')
-  const buy = page.getByRole('button', { name: /^Buy pays/ })
-  await expect(buy).toBeEnabled()
+  const { context, page, buy } = await openTrading(browser)
   // It ends after the test, and has its entry before the prices stop.
   await setOrder(page, { duration: '30 min' })
   await place(page, 'Buy')
