@@ -1,6 +1,7 @@
 import { createServer, request as plainRequest, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort } from '#server/platform/postgres/embedded.ts'
@@ -298,3 +299,28 @@ test.skipIf(!HAS_NGINX)('the proxy refuses the orders that are too many, and pas
   for (const response of held.slice(1)) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   expect((await Promise.all([...accepted.slice(1), next])).map(({ status }) => status)).toEqual([200, 200, 200])
 })
+
+test.skipIf(!HAS_NGINX)(
+  'a slow download, with a key or without, is waited for and leaves its node in use',
+  async () => {
+    const node = createServer((request, response) => {
+      const slowly = request.url!.startsWith('/api/statement') || request.url!.startsWith('/api/profile')
+      setTimeout(() => response.writeHead(200).end(), slowly ? 11_000 : 0)
+    })
+    onTestFinished(() => void node.close().closeAllConnections())
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+    const { port } = node.address() as AddressInfo
+    const call = browser(await startProxy({ webPorts: [port], tlsPort: (await freePort(0))! }))
+    const statusOf = async (...given: Parameters<typeof call>) => (await call(...given)).status
+    await expect.poll(() => statusOf('GET', '/api/health').catch(() => 0)).toBe(200)
+    const slow = [statusOf('GET', '/api/statement'), statusOf('POST', '/api/profile', { key: 'a', body: {} })]
+    const quick: number[] = []
+    for (let n = 0; n < 23; n++) {
+      await sleep(500)
+      quick.push(await statusOf('GET', '/api/users/me'), await statusOf('POST', '/api/trading/submit', { body: {} }))
+    }
+    expect(await Promise.all(slow)).toEqual([200, 200])
+    expect(new Set(quick)).toEqual(new Set([200]))
+  },
+  TIMEOUT_MS,
+)
