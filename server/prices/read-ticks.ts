@@ -38,6 +38,23 @@ export async function firstTick(db: Db | Snapshot, symbolId: number, fromMs: Ms)
   return ticks[0]
 }
 
+/**
+ * Returns the source times of a symbol's ticks before and after a moment, in the searchable index only. It holds what
+ * open trades may still need.
+ */
+export async function ticksAround(
+  db: Db | Snapshot,
+  symbolId: number,
+  at: Ms,
+): Promise<{ before: Ms | undefined; after: Ms | undefined }> {
+  const { rows } = await sql<{ before: bigint | null; after: bigint | null }>`
+    select
+      (select max(source_ms) from ticks where symbol_id = ${symbolId} and source_ms < ${at}) as before,
+      (select min(source_ms) from ticks where symbol_id = ${symbolId} and source_ms > ${at}) as after`.execute(db)
+  const { before, after } = rows[0]!
+  return { before: before === null ? undefined : Number(before), after: after === null ? undefined : Number(after) }
+}
+
 const MINUTES_AT_ONCE = 30
 
 /** Returns the first `limit` ticks of a range, and whether minutes within it have been dropped. */

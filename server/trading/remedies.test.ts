@@ -89,6 +89,31 @@ test.each<[string, Partial<StoredTrade>, number]>([
   expect(counted).toEqual({ lost: 0, total: 0n, open })
 })
 
+test('an open trade that another price decides', async () => {
+  const symbol = 5
+  const { at } = tickOn(symbol)
+  const [starts, ends] = [at - 2_000, at + 2_000]
+  await storeTrades(
+    database,
+    { symbol, tradeTime: starts, seconds: 300 },
+    { symbol, entry: 70, tradeTime: ends - 60_000 },
+  )
+  const openWith = async (...ticks: number[]) => {
+    for (const [seq, time] of ticks.entries()) {
+      await sql`insert into ticks (symbol_id, source_ms, seq, price, kind, frame)
+        values (${symbol}, ${time}, ${seq + 1}, 10000, 2, 1)`.execute(asOwner.db)
+    }
+    const { open } = await tradesOn(database.db, tickOn(symbol))
+    await sql`delete from ticks where symbol_id = ${symbol}`.execute(asOwner.db)
+    return open
+  }
+  // Prices of other moments change nothing: the first price after a trade is its entry, and the last one its exit.
+  expect(await openWith(starts, at, ends + 1)).toBe(2)
+  expect(await openWith(starts + 1, at, ends + 1)).toBe(1)
+  expect(await openWith(starts, at, ends)).toBe(1)
+  expect(await openWith(at - 1, at, at + 1)).toBe(0)
+})
+
 test('whether a price made one of some users lose', async () => {
   const symbol = 3
   await storeTrades(

@@ -4,6 +4,7 @@ import { type Usd, usd } from '#kernel/money.ts'
 import type { Ms } from '#kernel/time.ts'
 import { modeOf, userOf, userOfSql } from '../ledger/index.ts'
 import { type Db, sql, type Tx } from '../platform/db.ts'
+import { ticksAround } from '../prices/index.ts'
 import { returnStakesSql } from './return-stakes.sql.ts'
 import { ENTRY_WITHIN_MS } from './trade.ts'
 
@@ -20,7 +21,7 @@ export interface TradesOnTick {
   /** Lost trades whose stake was not returned yet. */
   lost: number
   total: Usd
-  /** Open trades that started on it or may end on it. */
+  /** Open trades that started on it, or may still end on it. */
   open: number
 }
 
@@ -49,9 +50,15 @@ export function idsOn(at: Ms): { above: bigint[]; below: bigint[] } {
   return { above: merged.map(({ from }) => idFloor(from)), below: merged.map(({ to }) => idFloor(to)) }
 }
 
-/** Counts the trades that a price decided. */
+/**
+ * Counts the trades that a price decided. An open trade may still use it if the tape has no earlier price for its entry,
+ * or no later one for its exit.
+ */
 export async function tradesOn(db: Db | Tx, { symbolId, seq, at }: DecidingTick): Promise<TradesOnTick> {
   const { above, below } = idsOn(at)
+  const { before, after } = await ticksAround(db, symbolId, at)
+  const firstTrade = Math.max(at - ENTRY_WITHIN_MS, before ?? 0)
+  const lastEnd = (after ?? Number.MAX_SAFE_INTEGER) - 1
   const { rows } = await sql<{ lost: number; total: bigint; open: number }>`
     select count(*) filter (where lost)::int as lost, coalesce(sum(stake) filter (where lost), 0)::bigint as total,
       count(*) filter (where open)::int as open
@@ -60,8 +67,8 @@ export async function tradesOn(db: Db | Tx, { symbolId, seq, at }: DecidingTick)
         t.status = 'Lost' and (t.entry_seq = ${seq} or t.exit_seq = ${seq})
           and not exists (select from trade_remedies r where r.trade_id = t.id) as lost,
         t.status = 'Pending' and (
-          coalesce(t.entry_seq = ${seq}, t.trade_time < ${at} and t.trade_time >= ${at - ENTRY_WITHIN_MS})
-          or t.end_time >= ${at} and t.end_time <= ${at}::bigint + t.stale_after_ms
+          coalesce(t.entry_seq = ${seq}, t.trade_time < ${at} and t.trade_time >= ${firstTrade})
+          or t.end_time >= ${at} and t.end_time <= least(${at}::bigint + t.stale_after_ms, ${lastEnd})
         ) as open
       from unnest(${above}::bigint[], ${below}::bigint[]) as ids(above, below)
       join trades t on t.id > ids.above and t.id < ids.below

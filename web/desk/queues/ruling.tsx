@@ -7,7 +7,7 @@ import { COMPLAINT_FINDINGS, type ComplaintFinding, type ComplaintTick, FINDINGS
 import { parseUsd, usdToNumber } from '#kernel/money.ts'
 import { messageOf } from '#web/client/index.ts'
 import { Alert, Button, Field, formatUsd, Select, Textarea, useRules } from '#web/ui/index.ts'
-import { call, queryOf } from '../api.ts'
+import { call, OFTEN_MS, queryOf } from '../api.ts'
 import { useAction } from '../parts/use-action.ts'
 import pageStyles from '../users/user-page.module.css'
 import styles from './complaints.module.css'
@@ -112,11 +112,12 @@ export function Ruling({ complaint }: { complaint: DeskComplaint }) {
   )
 }
 
-/** The cost of returning the stakes. */
+/** The cost of returning the stakes. Counted again and again, because open trades settle. */
 function Preview({ id, tick }: { id: string; tick: ComplaintTick }) {
   const preview = useQuery({
     ...queryOf('GET /desk/complaints/:id/remedy', { params: { id }, query: { tick } }),
     retry: false,
+    refetchInterval: OFTEN_MS,
   })
   return (
     <p className={styles.note} aria-live="polite">
