@@ -14,12 +14,17 @@ const MAX_SKEW_MS = 15 * 60_000
 
 /**
  * Starts a server for one bucket, whose objects are files in `directory`. It implements the part of S3 that we use
- * (put, get, delete and list objects) and verifies every signature, region, date and checksum, as S3 does.
+ * (put, get, delete and list objects) and verifies every signature, region, date and checksum, as S3 does. `before` may
+ * hold a request that has arrived in full.
  */
-export async function bucketServer(directory: string, port = 0) {
+export async function bucketServer(directory: string, port = 0, before?: (request: IncomingMessage) => Promise<void>) {
   mkdirSync(directory, { recursive: true })
   const server = createServer(async (request, response) => {
-    const { status, code, body } = respond(directory, request, await buffer(request))
+    const sent = await buffer(request).catch(() => undefined)
+    // The client was killed.
+    if (!sent) return
+    await before?.(request)
+    const { status, code, body } = respond(directory, request, sent)
     response.writeHead(status, { 'content-type': code === undefined ? 'application/octet-stream' : 'application/xml' })
     response.end(
       code === undefined ? body : `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`,
